@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { ProblemCode } from './problem.ts';
+import type { Role } from './scalars.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Shape = Readonly<Record<string, z.ZodType>>;
+
+/** What one call is made of. Everything else (route, role check, subject, docs) is derived from it. */
+interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z.ZodType> {
+  /** `<service>.<entity>.<what>`; the bus subject is `call.<id>`. */
+  id: string;
+  /** `METHOD /path/{param}`; absent for calls between services only. */
+  http?: `${Method} /${string}`;
+  summary: string;
+  /** Who may call. Ownership is the handler's to check; a call without callers does not compile. */
+  who: readonly [Role, ...Role[]] | 'service' | 'anyone';
+  /** Whether it changes anything: writes run in a transaction and take an Idempotency-Key. */
+  writes: boolean;
+  /** Answer status, by default 201 for a create, 200 otherwise; 204 has no body. */
+  status?: 200 | 201 | 204;
+  path?: P;
+  query?: Q;
+  body?: B;
+  output: O;
+  /** Refusals beyond the common ones (400, 401, 403, 404, 412, 422, 429, 5xx). */
+  errors?: readonly ProblemCode[];
+  /** Further content type of the answer, asked for by `Accept`. */
+  also?: 'text/csv' | 'text/calendar';
+}
+
+export interface Call<
+  P extends Shape = Shape,
+  Q extends Shape = Shape,
+  B extends z.ZodType = z.ZodType,
+  O extends z.ZodType = z.ZodType,
+> extends Required<Omit<CallSpec<P, Q, B, O>, 'http' | 'also' | 'path' | 'query'>> {
+  subject: string;
+  http: { method: Method; path: string } | null;
+  also: 'text/csv' | 'text/calendar' | null;
+  path: z.ZodObject<P>;
+  query: z.ZodObject<Q>;
+}
+
+/** No body, or `{}`. */
+const NoBody = z.strictObject({}).optional();
+
+const splitRoute = (route: string): { method: Method; path: string } => {
+  const [, method, path] = /^(GET|POST|PUT|PATCH|DELETE) (\/\S*)$/.exec(route) ?? [];
+  if (method === undefined || path === undefined) throw new Error(`not a route: ${route}`);
+  return { method: method as Method, path };
+};
+
+/** Declares a call. */
+export const call = <
+  const P extends Shape = {},
+  const Q extends Shape = {},
+  B extends z.ZodType = typeof NoBody,
+  O extends z.ZodType = z.ZodType,
+>(
+  spec: CallSpec<P, Q, B, O>,
+): Call<P, Q, B, O> => ({
+  ...spec,
+  subject: `call.${spec.id}`,
+  http: spec.http === undefined ? null : splitRoute(spec.http),
+  also: spec.also ?? null,
+  status: spec.status ?? 200,
+  path: z.strictObject(spec.path ?? ({} as P)),
+  query: z.strictObject(spec.query ?? ({} as Q)),
+  body: spec.body ?? (NoBody as unknown as B),
+  errors: spec.errors ?? [],
+});
+
+export type AnyCall = Call<any, any, any, any>; // oxlint-disable-line no-explicit-any -- variance: every call is one
+export type Calls = Readonly<Record<string, AnyCall>>;
+
+/** What a handler gets: each part parsed by its schema. */
+export interface Input<C extends AnyCall> {
+  path: z.output<C['path']>;
+  query: z.output<C['query']>;
+  body: z.output<C['body']>;
+}
+
+/** What a caller sends. */
+export interface Request<C extends AnyCall> {
+  path: z.input<C['path']>;
+  query: z.input<C['query']>;
+  body: z.input<C['body']>;
+}
+
+export type Output<C extends AnyCall> = z.output<C['output']>;

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { prose } from './scalars.ts';
+
+/** A whole number in a query string. */
+export const queryInt = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^-?\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+
+/** `true` or `false` in a query string. */
+export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true');
+
+/** `limit` and `cursor`, the same on every list. */
+export const pageQuery = {
+  limit: queryInt(1, 100).default(20).meta({ description: 'Rows per page, 1–100' }),
+  cursor: z.string().min(1).max(2000).optional().meta({ description: 'Opaque, from `next_cursor`' }),
+};
+
+/** Case-insensitive part of a text; `%` and `_` are only characters. */
+export const keywordQuery = { keyword: prose(200).optional() };
+
+/** `sort` by one of the fields, `-` in front for descending. */
+export const sortQuery = <const F extends string>(fields: readonly F[], standard: F | `-${F}`) => ({
+  sort: z
+    .enum([...fields, ...fields.map((field): `-${F}` => `-${field}`)])
+    .optional()
+    .transform((value): F | `-${F}` => value ?? standard)
+    .meta({ description: `One of ${fields.join(', ')}; - in front for descending` }),
+});
+
+/** A list's answer. */
+export const page = <T extends z.ZodType>(row: T) =>
+  z.object({ items: z.array(row), next_cursor: z.string().nullable() });

@@ -1,0 +1,39 @@
+import type { AnyCall, Calls } from './call.ts';
+import { clazzEvents } from './clazz/clazz.events.ts';
+import { courseEvents } from './course/course.events.ts';
+import { courseReferenceCalls } from './course/reference.calls.ts';
+import type { EventDef } from './event.ts';
+import { packageCalls } from './package/package.calls.ts';
+import { packageEvents } from './package/package.events.ts';
+
+export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
+export type ServiceName = (typeof SERVICES)[number];
+
+/** Every group of calls; a group that is not listed here has no routes and no client. */
+export const callGroups = { package: packageCalls, courseReference: courseReferenceCalls } satisfies Record<
+  string,
+  Calls
+>;
+
+const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [clazzEvents, courseEvents, packageEvents];
+
+const unique = <T>(list: readonly T[], keyOf: (item: T) => string, what: string): readonly T[] => {
+  const seen = new Set<string>();
+  for (const item of list) {
+    const key = keyOf(item);
+    if (seen.has(key)) throw new Error(`${what} ${key} is declared twice`);
+    seen.add(key);
+  }
+  return list;
+};
+
+export const allCalls: readonly AnyCall[] = unique(
+  Object.values<Calls>(callGroups).flatMap((group) => Object.values(group)),
+  (call) => call.id,
+  'call',
+);
+export const allEvents: readonly EventDef[] = unique(
+  eventGroups.flatMap((group) => Object.values(group)),
+  (event) => event.type,
+  'event',
+);

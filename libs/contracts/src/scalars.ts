@@ -1,0 +1,82 @@
+import { z } from 'zod';
+
+/** Text that Postgres and JSON can both hold: no U+0000, no lone surrogate. */
+const storable = (value: string): boolean => !value.includes('\u0000') && value.isWellFormed();
+
+/** Trimmed, non-empty text of at most `max` characters. */
+export const text = (max: number) =>
+  z.string().trim().min(1).max(max).refine(storable, 'contains characters that cannot be stored');
+
+/** Free text that may be empty. */
+export const prose = (max: number) => z.string().max(max).refine(storable, 'contains characters that cannot be stored');
+
+/** PATCH: absent keeps, `null` clears. POST: `null` is the same as absent. */
+export const optional = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
+
+export const ID = z.uuid().toLowerCase();
+
+/** A person, as named by the token's `sub`: 1–128 printable characters without space or `/`. */
+export const PersonId = z
+  .string()
+  .regex(/^[^\s/\p{C}]{1,128}$/u, 'must be 1 to 128 printable characters without space or /');
+
+export const ROLES = ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const;
+export const Role = z.enum(ROLES);
+export type Role = z.infer<typeof Role>;
+
+/** An instant in answers: RFC 3339, UTC, milliseconds. */
+export const Instant = z.string().meta({ format: 'date-time' });
+
+/** An instant in requests: RFC 3339 with any offset; read as UTC. */
+export const InstantInput = z.iso
+  .datetime({ offset: true })
+  .refine((value) => !Number.isNaN(Date.parse(value)), 'is not an instant')
+  .transform((value) => new Date(value).toISOString())
+  .meta({ format: 'date-time' });
+
+/** A calendar day without zone, `YYYY-MM-DD`. */
+export const LocalDate = z.iso.date();
+
+/** A wall-clock time `HH:MM`. */
+export const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM');
+
+const isZone = (value: string): boolean => {
+  try {
+    return /^[A-Za-z]/.test(value) && Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+};
+
+/** An IANA time zone such as `Asia/Shanghai`. */
+export const Zone = z.string().max(64).refine(isZone, 'is not an IANA time zone');
+
+/** Lesson hours and other exact decimals in answers: two places, as a string. */
+export const Decimal = z.string().regex(/^-?\d+\.\d{2}$/);
+
+const toTwoPlaces = (value: string): string => {
+  const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value) ?? [];
+  const digits = `${whole.replace(/^0+(?=\d)/, '')}.${fraction.padEnd(2, '0')}`;
+  return digits === '0.00' ? digits : sign + digits;
+};
+
+/**
+ * An exact decimal in requests: a string or a number with at most two places, read as a
+ * two-place string. Never a float: `0.1 + 0.2` cannot happen to a balance.
+ */
+export const decimalInput = (min: number, max = 1_000_000) =>
+  z
+    .union([z.string().regex(/^-?\d{1,9}(\.\d{1,2})?$/, 'must have at most two places'), z.number()])
+    .transform((value) => String(value))
+    .refine((value) => /^-?\d{1,9}(\.\d{1,2})?$/.test(value), 'must have at most two places')
+    .refine((value) => Number(value) >= min && Number(value) <= max, `must be from ${min} to ${max}`)
+    .transform(toTwoPlaces);
+
+/** Lesson hours that are granted, charged or planned. */
+export const HoursInput = decimalInput(0);
+
+/** Money: an integer count of the currency's minor unit. */
+export const Minor = z.int().min(0).max(1_000_000_000_000);
+
+/** ISO 4217 code. */
+export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters');

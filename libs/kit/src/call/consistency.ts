@@ -1,0 +1,20 @@
+import { Problem } from '@teaching/contracts';
+import { z } from 'zod';
+import type { Signer } from '../sign.ts';
+
+/** What a consistency token stands for: the events of one committed write. */
+const Write = z.object({ service: z.string(), tx_id: z.string(), events: z.int() });
+export type Write = z.output<typeof Write>;
+
+const purpose = (org_id: string): string => `consistency ${org_id}`;
+
+export const sealWrite = (signer: Signer, org_id: string, write: Write): string => signer.seal(purpose(org_id), write);
+
+/** Opens the token of a caller; a malformed, forged or foreign one is refused with 400. */
+export const openWrite = (signer: Signer, org_id: string, token: string): Write => {
+  const write = Write.safeParse(signer.open(purpose(org_id), token));
+  if (write.success) return write.data;
+  throw new Problem('invalid_request', {
+    errors: [{ path: '/header/x-consistency-token', message: 'is not a token of this organization' }],
+  });
+};

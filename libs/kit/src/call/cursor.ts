@@ -1,0 +1,46 @@
+import { Problem } from '@teaching/contracts';
+import { z } from 'zod';
+import { keysetList, type Filter, type ListSpec } from '../db/list.ts';
+import type { Signer } from '../sign.ts';
+import type { Session } from './session.ts';
+
+/** The sort value and the id of the last row of a page. */
+export type CursorKey = readonly (string | number | null)[];
+const Key = z.array(z.union([z.string(), z.number(), z.null()]));
+
+export const sealCursor = (signer: Signer, purpose: string, key: CursorKey): string => signer.seal(purpose, key);
+
+export const openCursor = (signer: Signer, purpose: string, cursor: string): CursorKey => {
+  const key = Key.safeParse(signer.open(purpose, cursor));
+  if (key.success) return key.data;
+  throw new Problem('invalid_request', {
+    errors: [{ path: '/query/cursor', message: 'is not a cursor of this list' }],
+  });
+};
+
+export interface Page<R> {
+  items: R[];
+  next_cursor: string | null;
+}
+
+/**
+ * A list call: filters, sort, cursor and limit in, one page out. A cursor only fits the list it came from:
+ * the same call, org, filters and sort.
+ */
+export const pagedList = <R, S extends string>(spec: ListSpec<S>) => {
+  const list = keysetList<R, S>(spec);
+  return async (
+    session: Session,
+    query: { limit: number; cursor?: string | undefined; sort: S | `-${S}` },
+    filters: readonly Filter[],
+  ): Promise<Page<R>> => {
+    const name = JSON.stringify([query.sort, filters]);
+    const after = session.openCursor(query.cursor, name);
+    const { statement, params } = list({ filters, sort: query.sort, after, limit: query.limit });
+    const rows = await session.query(statement, ...params);
+    const items = rows.slice(0, query.limit);
+    const last = rows.length > query.limit ? items.at(-1) : undefined;
+    const next_cursor = last === undefined ? null : session.sealCursor([last.sort_key, last.sort_id], name);
+    return { items: items.map(({ sort_key: _key, sort_id: _id, ...row }) => row as unknown as R), next_cursor };
+  };
+};

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { Problem } from '@teaching/contracts';
+import type { CallHead, ReplyHead } from '../bus/frame.ts';
+import type { Connection } from '../db/connection.ts';
+import { statement } from '../db/statement.ts';
+
+/** Keys are kept this long (rules, part 9); a job removes older ones. */
+export const IDEMPOTENCY_HOURS = 24;
+
+interface Stored {
+  request_hash: string;
+  reply_head: ReplyHead;
+  reply_body: string;
+}
+
+const LOCK = statement<{ held: boolean }>(
+  `select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2 || ' ' || $3, 77)) as held`,
+);
+const FIND = statement<Stored>(
+  `select request_hash, reply_head, reply_body from idempotency_key
+   where org_id = $1 and user_id = $2 and key = $3 and created_at > now() - interval '${IDEMPOTENCY_HOURS} hours'`,
+);
+const STORE = statement(
+  `insert into idempotency_key (org_id, user_id, key, request_hash, reply_head, reply_body)
+   values ($1, $2, $3, $4, $5, $6)
+   on conflict (org_id, user_id, key) do update
+   set request_hash = excluded.request_hash, reply_head = excluded.reply_head,
+       reply_body = excluded.reply_body, created_at = now()`,
+);
+
+export interface Answer {
+  head: ReplyHead;
+  body: string;
+}
+
+/** One request under an Idempotency-Key: the same key and body get the same answer, without a second effect. */
+export class IdempotentRequest {
+  readonly #head: CallHead;
+  readonly #key: string;
+  readonly #hash: string;
+
+  constructor(head: CallHead, key: string, call: string, body: Buffer) {
+    this.#head = head;
+    this.#key = key;
+    const what = JSON.stringify([call, head.path ?? {}, head.query ?? '']);
+    this.#hash = createHash('sha256').update(what).update(body).digest('base64url');
+  }
+
+  /** The stored answer, if this request was already done. */
+  async find(connection: Connection): Promise<Answer | undefined> {
+    const { org_id, user_id } = this.#head;
+    const [stored] = await connection.query(FIND, [org_id, user_id, this.#key]);
+    if (stored === undefined) return undefined;
+    if (stored.request_hash !== this.#hash) throw new Problem('idempotency_mismatch');
+    return { head: stored.reply_head, body: stored.reply_body };
+  }
+
+  /** Inside the business transaction: makes every other request under this key wait outside. */
+  async claim(connection: Connection): Promise<Answer | undefined> {
+    const { org_id, user_id } = this.#head;
+    const lock = connection.query(LOCK, [org_id, user_id, this.#key]);
+    const found = this.find(connection);
+    found.catch(() => {});
+    const [row] = await lock;
+    if (row?.held !== true) throw new Problem('idempotency_in_flight');
+    return found;
+  }
+
+  /** Stored with the business change: either both are there or neither. */
+  store(connection: Connection, answer: Answer): void {
+    const { org_id, user_id } = this.#head;
+    connection.run(STORE, [org_id, user_id, this.#key, this.#hash, JSON.stringify(answer.head), answer.body]);
+  }
+}

@@ -1,0 +1,68 @@
+import { type AnyCall, type FieldProblem, type Input, Problem } from '@teaching/contracts';
+import type { z } from 'zod';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+const invalid = (errors: FieldProblem[]): Problem =>
+  new Problem('invalid_request', { detail: `${errors.length} problem(s) in the request`, errors });
+
+const escape = (segment: PropertyKey): string => String(segment).replaceAll('~', '~0').replaceAll('/', '~1');
+
+/** zod's issues as JSON Pointers below `root`; unknown fields are named one by one. */
+const fieldProblems = (root: string, issues: readonly z.core.$ZodIssue[]): FieldProblem[] =>
+  issues.flatMap((issue) => {
+    const at = ['', root, ...issue.path.map(escape)].join('/');
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({ path: `${at}/${escape(key)}`, message: 'is not a known field' }));
+    }
+    return [{ path: at, message: issue.message }];
+  });
+
+const parseJson = (body: Buffer): { value: unknown } | { problem: FieldProblem } => {
+  if (body.length === 0) return { value: undefined };
+  let text: string;
+  try {
+    text = decoder.decode(body);
+  } catch {
+    return { problem: { path: '/body', message: 'is not valid UTF-8' } };
+  }
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { problem: { path: '/body', message: 'is not valid JSON' } };
+  }
+};
+
+const parseQuery = (query: string | undefined): { value: Record<string, string>; problems: FieldProblem[] } => {
+  const value: Record<string, string> = {};
+  const problems: FieldProblem[] = [];
+  if (query === undefined || query === '') return { value, problems };
+  for (const [key, item] of new URLSearchParams(query)) {
+    if (Object.hasOwn(value, key)) problems.push({ path: `/query/${escape(key)}`, message: 'is given twice' });
+    Object.defineProperty(value, key, { value: item, enumerable: true, configurable: true, writable: true });
+  }
+  return { value, problems };
+};
+
+/** Parses path, query and body by the call's schemas; one refusal names every problem of all three. */
+export const parseInput = (
+  call: AnyCall,
+  path: Record<string, string> | undefined,
+  query: string | undefined,
+  body: Buffer,
+): Input<AnyCall> => {
+  const queryValues = parseQuery(query);
+  const parsedPath = call.path.safeParse(path ?? {});
+  const parsedQuery = call.query.safeParse(queryValues.value);
+  const json = parseJson(body);
+  const parsedBody = 'value' in json ? call.body.safeParse(json.value) : undefined;
+  const errors = [
+    ...(parsedPath.success ? [] : fieldProblems('path', parsedPath.error.issues)),
+    ...queryValues.problems,
+    ...(parsedQuery.success ? [] : fieldProblems('query', parsedQuery.error.issues)),
+    ...('problem' in json ? [json.problem] : []),
+    ...(parsedBody === undefined || parsedBody.success ? [] : fieldProblems('body', parsedBody.error.issues)),
+  ];
+  if (errors.length > 0 || !parsedPath.success || !parsedQuery.success || !parsedBody?.success) throw invalid(errors);
+  return { path: parsedPath.data, query: parsedQuery.data, body: parsedBody.data };
+};

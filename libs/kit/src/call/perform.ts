@@ -1,0 +1,143 @@
+import { type AnyCall, type Input, Problem } from '@teaching/contracts';
+import type pg from 'pg';
+import type { CallHead, ReplyHead } from '../bus/frame.ts';
+import type { Requester } from '../bus/requester.ts';
+import { Connection, databaseFault } from '../db/connection.ts';
+import type { Orm } from '../db/orm.ts';
+import { Outbox } from '../events/outbox.ts';
+import type { Signer } from '../sign.ts';
+import { sealWrite } from './consistency.ts';
+import { Reply, type Route } from './handler.ts';
+import { type Answer, IdempotentRequest } from './idempotency.ts';
+import { neighboursFor } from './neighbours.ts';
+import { parseInput } from './parse.ts';
+import { Session } from './session.ts';
+
+export interface PerformDeps {
+  service: string;
+  pool: pg.Pool;
+  orm: Orm;
+  requester: Requester;
+  signer: Signer;
+  clock: () => Date;
+  checkReplies: boolean;
+  /** Called after a write that emitted events has committed. */
+  onEvents: () => void;
+}
+
+/** Lost races that a second try resolves: serialization failure and deadlock. */
+const RETRIED = new Set(['40001', '40P01']);
+const TRIES = 4;
+
+const hasVersion = (value: unknown): value is { version: number } =>
+  typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'number';
+
+/** The handler's result as reply head and body text. */
+const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
+  const reply = result instanceof Reply ? result : new Reply<unknown>(result);
+  const head: ReplyHead = { status: reply.status ?? call.status };
+  if (reply.type === 'application/json' && typeof reply.body === 'string') {
+    if (check) call.output.parse(JSON.parse(reply.body));
+    return { head, body: reply.body };
+  }
+  if (reply.type !== undefined) head.type = reply.type;
+  if (reply.next !== undefined) head.next = reply.next;
+  if (reply.headers !== undefined) head.headers = reply.headers;
+  if (reply.type !== undefined || head.status === 204 || head.status === 304) {
+    return { head, body: typeof reply.body === 'string' ? reply.body : '' };
+  }
+  if (check) call.output.parse(reply.body);
+  if (hasVersion(reply.body)) head.etag = `"${reply.body.version}"`;
+  return { head, body: JSON.stringify(reply.body) };
+};
+
+/** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
+export const performer = (deps: PerformDeps) => {
+  const connect = (org_id: string, transaction: boolean): Connection =>
+    new Connection(deps.pool, deps.orm, { org_id }, transaction);
+
+  const sessionOn = (call: AnyCall, head: CallHead, connection: Connection, outbox: Outbox, now: Date): Session =>
+    new Session({
+      call,
+      head,
+      now,
+      connection,
+      outbox,
+      signer: deps.signer,
+      neighbours: neighboursFor(deps.requester, deps.service, head, () => {
+        if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
+      }),
+    });
+
+  const attempt = async (
+    route: Route,
+    head: CallHead,
+    input: Input<AnyCall>,
+    key: IdempotentRequest | undefined,
+  ): Promise<Answer> => {
+    const { call } = route;
+    const now = deps.clock();
+    const outbox = new Outbox(now);
+    const connection = connect(head.org_id, call.writes);
+    const session = sessionOn(call, head, connection, outbox, now);
+    try {
+      const facts = await route.prepare?.(input, session);
+      const done = await key?.claim(connection);
+      if (done !== undefined) {
+        await connection.abandon();
+        return done;
+      }
+      const answer = toAnswer(call, await route.run(input, session, facts), deps.checkReplies);
+      if (call.writes) {
+        await connection.flushEntities();
+        outbox.write(connection);
+        answer.head.consistency_token = sealWrite(deps.signer, head.org_id, {
+          service: deps.service,
+          tx_id: outbox.tx_id,
+          events: outbox.count,
+        });
+        key?.store(connection, answer);
+      }
+      await connection.commit();
+      if (outbox.count > 0) deps.onEvents();
+      return answer;
+    } catch (error) {
+      await connection.abandon();
+      throw error;
+    }
+  };
+
+  /** A request that was already done is answered before anybody is asked again. */
+  const replay = async (head: CallHead, key: IdempotentRequest): Promise<Answer | undefined> => {
+    const connection = connect(head.org_id, false);
+    try {
+      return await key.find(connection);
+    } finally {
+      await connection.abandon();
+    }
+  };
+
+  return async (route: Route, head: CallHead, body: Buffer): Promise<Answer> => {
+    const { call } = route;
+    const allowed =
+      call.who === 'service'
+        ? head.service !== undefined
+        : call.who === 'anyone' || head.roles.some((role) => call.who.includes(role));
+    if (!allowed) throw new Problem('forbidden');
+    const input = parseInput(call, head.path, head.query, body);
+    const key =
+      call.writes && head.idempotency_key !== undefined
+        ? new IdempotentRequest(head, head.idempotency_key, call.id, body)
+        : undefined;
+    const done = key === undefined ? undefined : await replay(head, key);
+    if (done !== undefined) return done;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(route, head, input, key);
+      } catch (error) {
+        if (tries >= TRIES || !RETRIED.has(databaseFault(error)?.code ?? '')) throw error;
+      }
+    }
+  };
+};
+export type Performer = ReturnType<typeof performer>;

@@ -1,0 +1,123 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type AnyCall, type EventData, type EventDef, Problem, type Role } from '@teaching/contracts';
+import type { CallHead } from '../bus/frame.ts';
+import type { Connection } from '../db/connection.ts';
+import type { Statement } from '../db/statement.ts';
+import type { Outbox } from '../events/outbox.ts';
+import type { Neighbours } from './neighbours.ts';
+import { type CursorKey, openCursor, sealCursor } from './cursor.ts';
+import type { Signer } from '../sign.ts';
+
+/** Who calls, as the verified token says. */
+export interface Caller {
+  readonly org_id: string;
+  readonly user_id: string;
+  readonly roles: readonly Role[];
+  readonly request_id: string;
+  readonly ip: string | undefined;
+}
+
+export const isSupervisor = (caller: Caller): boolean => caller.roles.includes('SUPERVISOR');
+export const isStaff = (caller: Caller): boolean => isSupervisor(caller) || caller.roles.includes('TEACHER');
+
+/**
+ * What a handler works with: the caller, the time, and one tenant-bound use of the database. In a
+ * write everything is one transaction that commits after the handler returned; events emitted in it
+ * are stored with it.
+ */
+export class Session {
+  readonly caller: Caller;
+  readonly now: Date;
+  /** Calls to other services. Only before the first statement: nobody waits for a network in a transaction. */
+  readonly neighbours: Neighbours;
+  /** The consistency token the caller sent along. */
+  readonly consistency_token: string | undefined;
+  /** Another content type the caller prefers over JSON. */
+  readonly accept: string | undefined;
+  /** `If-None-Match` of a caller that holds a copy. */
+  readonly if_none_match: string | undefined;
+  readonly #call: AnyCall;
+  readonly #head: CallHead;
+  readonly #connection: Connection;
+  readonly #outbox: Outbox;
+  readonly #signer: Signer;
+
+  constructor(parts: {
+    call: AnyCall;
+    head: CallHead;
+    now: Date;
+    connection: Connection;
+    outbox: Outbox;
+    neighbours: Neighbours;
+    signer: Signer;
+  }) {
+    const { head } = parts;
+    this.#call = parts.call;
+    this.#head = head;
+    this.#connection = parts.connection;
+    this.#outbox = parts.outbox;
+    this.#signer = parts.signer;
+    this.caller = {
+      org_id: head.org_id,
+      user_id: head.user_id,
+      roles: head.roles,
+      request_id: head.request_id,
+      ip: head.ip,
+    };
+    this.now = parts.now;
+    this.neighbours = parts.neighbours;
+    this.consistency_token = head.consistency_token;
+    this.accept = head.accept;
+    this.if_none_match = head.if_none_match;
+  }
+
+  get org_id(): string {
+    return this.caller.org_id;
+  }
+
+  /** Sends a statement and waits for its rows. Several sent without awaiting travel together. */
+  query<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R[]> {
+    return this.#connection.query(what, params);
+  }
+
+  async one<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R | undefined> {
+    return (await this.#connection.query(what, params))[0];
+  }
+
+  /** Sends a statement without waiting; if it fails, the commit fails. */
+  run(what: Statement<unknown>, ...params: readonly unknown[]): void {
+    this.#connection.run(what, params);
+  }
+
+  /** Entities in this session's transaction; changes are flushed at commit. */
+  async entities(): Promise<EntityManager> {
+    await this.#connection.open();
+    return this.#connection.em;
+  }
+
+  emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void {
+    if (!this.#call.writes) throw new Error(`${this.#call.id} is declared as a read but emits ${event.type}`);
+    this.#outbox.add(this.caller, event, aggregate_id, data);
+  }
+
+  /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */
+  checkVersion(version: number): void {
+    const wanted = this.#head.if_match;
+    if (wanted === undefined || wanted.trim() === '*') return;
+    const tags = wanted.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
+    if (!tags.includes(`"${version}"`)) throw new Problem('version_mismatch', `The current version is ${version}`);
+  }
+
+  /** The position a list cursor stands for; a cursor of another org or list is refused with 400. */
+  openCursor(cursor: string | undefined, list: string): CursorKey | null {
+    return cursor === undefined ? null : openCursor(this.#signer, this.#cursorPurpose(list), cursor);
+  }
+
+  sealCursor(key: CursorKey, list: string): string {
+    return sealCursor(this.#signer, this.#cursorPurpose(list), key);
+  }
+
+  #cursorPurpose(list: string): string {
+    return `cursor ${this.#call.id} ${this.org_id} ${list}`;
+  }
+}

@@ -1,0 +1,155 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type pg from 'pg';
+import { z } from 'zod';
+import type { Orm } from './orm.ts';
+import { type Statement, statement } from './statement.ts';
+
+/** Who a connection speaks for: one org (request path) or every org (event machinery, jobs). */
+export type Scope = { org_id: string } | 'all orgs';
+
+const SET_ORG = statement("select set_config('app.org_id', $1, false)");
+/** The org each pooled connection was last bound to. */
+const boundOrg = new WeakMap<pg.PoolClient, string>();
+const UNKNOWN = 'unknown';
+
+interface Corkable {
+  stream?: { cork(): void; uncork(): void };
+}
+
+/**
+ * One use of one pooled connection: read statements one by one, or a transaction. Opened by the first
+ * statement, so work that needs no database takes no connection. Statements are sent without waiting
+ * for earlier answers, and those sent in one turn leave in one packet.
+ */
+export class Connection {
+  readonly #pool: pg.Pool;
+  readonly #orm: Orm;
+  readonly #scope: Scope;
+  readonly #transaction: boolean;
+  #opening: Promise<pg.PoolClient> | undefined;
+  #client: pg.PoolClient | undefined;
+  #corked = false;
+  #em: EntityManager | undefined;
+  readonly #unawaited: Promise<unknown>[] = [];
+
+  constructor(pool: pg.Pool, orm: Orm, scope: Scope, transaction: boolean) {
+    this.#pool = pool;
+    this.#orm = orm;
+    this.#scope = scope;
+    this.#transaction = transaction;
+  }
+
+  /** True once a connection is held: nothing that waits for a neighbour may run from here on. */
+  get isOpen(): boolean {
+    return this.#opening !== undefined;
+  }
+
+  async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
+    const client = this.#client ?? (await this.open());
+    return (await this.#send<R & pg.QueryResultRow>(client, what, params)).rows;
+  }
+
+  /** Sends a statement whose outcome is checked at commit. */
+  run(what: Statement<unknown>, params: readonly unknown[]): void {
+    const sent = this.query(what, params);
+    sent.catch(() => {});
+    this.#unawaited.push(sent);
+  }
+
+  /** Entities of this transaction. Call after `open()`; flushed at commit. */
+  get em(): EntityManager {
+    if (this.#client === undefined) throw new Error('open the session before using entities');
+    this.#em ??= this.#orm.on(this.#client);
+    return this.#em;
+  }
+
+  async flushEntities(): Promise<void> {
+    await this.#em?.flush();
+  }
+
+  open(): Promise<pg.PoolClient> {
+    this.#opening ??= this.#begin();
+    return this.#opening;
+  }
+
+  async #begin(): Promise<pg.PoolClient> {
+    const client = await this.#pool.connect();
+    this.#client = client;
+    const org = this.#scope === 'all orgs' ? '' : this.#scope.org_id;
+    if ((boundOrg.get(client) ?? '') !== org) {
+      boundOrg.set(client, org);
+      this.#must(this.#send(client, SET_ORG, [org]), client);
+    }
+    if (this.#transaction) this.#must(this.#plain(client, 'begin'), client);
+    return client;
+  }
+
+  /** A failed preamble means this connection can no longer be trusted with a tenant. */
+  #must(sent: Promise<unknown>, client: pg.PoolClient): void {
+    sent.catch(() => boundOrg.set(client, UNKNOWN));
+    this.#unawaited.push(sent);
+  }
+
+  #cork(client: pg.PoolClient): void {
+    const { stream } = (client as unknown as { connection: Corkable }).connection;
+    if (this.#corked || stream === undefined) return;
+    this.#corked = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#corked = false;
+      stream.uncork();
+    });
+  }
+
+  #send<R extends pg.QueryResultRow>(
+    client: pg.PoolClient,
+    what: Statement<unknown>,
+    values: readonly unknown[],
+  ): Promise<pg.QueryResult<R>> {
+    this.#cork(client);
+    return client.query<R>({ name: what.name, text: what.text, values: [...values] });
+  }
+
+  #plain(client: pg.PoolClient, text: string): Promise<pg.QueryResult> {
+    this.#cork(client);
+    return client.query(text);
+  }
+
+  /** Commits everything sent so far; rejects with the first error, and then nothing was stored. */
+  async commit(): Promise<void> {
+    if (this.#opening === undefined) return;
+    const client = await this.#opening;
+    const commit = this.#transaction ? this.#plain(client, 'commit') : undefined;
+    const outcomes = await Promise.allSettled([...this.#unawaited, commit]);
+    this.#release(client);
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    if (commit !== undefined && (await commit).command !== 'COMMIT') {
+      throw new Error('the transaction was rolled back by the database');
+    }
+  }
+
+  /** Gives the connection back with nothing stored. */
+  async abandon(): Promise<void> {
+    if (this.#opening === undefined) return;
+    const client = await this.#opening.catch(() => undefined);
+    if (client === undefined) return;
+    if (this.#transaction) this.#must(this.#plain(client, 'rollback'), client);
+    await Promise.allSettled(this.#unawaited);
+    this.#release(client);
+  }
+
+  #release(client: pg.PoolClient): void {
+    this.#client = undefined;
+    this.#opening = Promise.reject(new Error('this session is over'));
+    this.#opening.catch(() => {});
+    client.release(boundOrg.get(client) === UNKNOWN);
+  }
+}
+
+/** The parts of a database error that rules decide by. */
+const DatabaseFault = z.object({ code: z.string().length(5), constraint: z.string().optional() });
+
+/** SQLSTATE and constraint name when the database refused, else `undefined`. */
+export const databaseFault = (error: unknown): z.output<typeof DatabaseFault> | undefined =>
+  DatabaseFault.safeParse(error).data;

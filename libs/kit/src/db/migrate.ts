@@ -1,0 +1,31 @@
+import { Migrator } from '@mikro-orm/migrations';
+import { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
+import { machineryMigration, type MigrationEntry } from './schema.ts';
+
+/** Brings a service's schema up to date as its owner; safe when several instances start at once. */
+export const migrate = async (url: string, service: string, migrations: readonly MigrationEntry[]): Promise<number> => {
+  const lock = new pg.Client({ connectionString: url });
+  await lock.connect();
+  const orm = new MikroORM({
+    clientUrl: url,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    ensureDatabase: false,
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: [machineryMigration(service), ...migrations],
+      tableName: 'schema_migration',
+      schema: service,
+      snapshot: false,
+      silent: true,
+    },
+  });
+  try {
+    await lock.query('select pg_advisory_lock(hashtextextended($1, 11))', [`migrate ${service}`]);
+    return (await orm.migrator.up()).length;
+  } finally {
+    await orm.close();
+    await lock.end();
+  }
+};

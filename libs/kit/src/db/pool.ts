@@ -1,0 +1,44 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+const TIMESTAMPTZ = 1184;
+const TIMESTAMP = 1114;
+const DATE = 1082;
+const INT8 = 20;
+const DATE_ARRAY = 1182;
+
+/** `2026-11-20 18:06:00.123+00` → `2026-11-20T18:06:00.123Z`. Sessions run in UTC. */
+const instant = (value: string): string => {
+  const at = `${value.slice(0, 10)}T${value.slice(11).replace(/\+00$/, '')}`;
+  const dot = at.indexOf('.');
+  return dot < 0 ? `${at}.000Z` : `${at.slice(0, dot)}${at.slice(dot).padEnd(4, '0').slice(0, 4)}Z`;
+};
+
+/** Rows come out of Postgres as they go over the wire: instants and dates as text, counts as numbers. */
+const wireTypes = (): pg.TypeOverrides => {
+  const types = new pg.TypeOverrides();
+  types.setTypeParser(TIMESTAMPTZ, instant);
+  types.setTypeParser(TIMESTAMP, (value) => value);
+  types.setTypeParser(DATE, (value) => value);
+  types.setTypeParser(INT8, Number);
+  types.setTypeParser(DATE_ARRAY, (value) => value.slice(1, -1).split(',').filter(Boolean));
+  return types;
+};
+
+/** A pool whose connections pipeline: statements are sent without waiting for the one before. */
+export const createPool = (url: string, max: number, name: string, log: Logger): pg.Pool => {
+  const options: pg.PoolConfig & { pipeline: boolean } = {
+    connectionString: url,
+    max,
+    application_name: name,
+    types: wireTypes(),
+    pipeline: true,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+  };
+  const pool = new pg.Pool(options);
+  pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
+  pool.on('connect', (client) => client.on('error', (error) => log.warn({ err: error }, 'database connection lost')));
+  return pool;
+};

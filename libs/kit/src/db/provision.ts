@@ -1,0 +1,101 @@
+import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+
+/** Passwords of the three roles of one service; roles belong to the whole cluster. */
+export type RolePasswords = { owner: string; app: string; worker: string };
+
+export type ProvisionOptions = {
+  /** A superuser's URL; its path names the database. */
+  adminUrl: string;
+  service: string;
+  passwords: RolePasswords;
+};
+
+/** Any number will do, as long as everybody who provisions uses the same. */
+const LOCK = 7_214_530_861;
+
+const DUPLICATE_DATABASE = '42P04';
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+
+const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+};
+
+/** The same server and login, another database. */
+export const withDatabase = (url: string, database: string): string => {
+  const changed = new URL(url);
+  changed.pathname = `/${encodeURIComponent(database)}`;
+  return changed.href;
+};
+
+/** The same server and database, another login. */
+export const withLogin = (url: string, user: string, password: string): string => {
+  const changed = new URL(url);
+  changed.username = encodeURIComponent(user);
+  changed.password = encodeURIComponent(password);
+  return changed.href;
+};
+
+/** Creates a database unless it is there, and answers its URL. */
+export const ensureDatabase = async (adminUrl: string, name: string): Promise<string> => {
+  await connected(withDatabase(adminUrl, 'postgres'), async (client) => {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
+    if (rowCount) return;
+    await client.query(`create database ${escapeIdentifier(name)}`).catch((error: unknown) => {
+      if (codeOf(error) !== DUPLICATE_DATABASE) throw error;
+    });
+  });
+  return withDatabase(adminUrl, name);
+};
+
+const role = (name: string, password: string, schema: string): string => `
+  do $$ begin
+    if not exists (select from pg_roles where rolname = ${escapeLiteral(name)}) then
+      create role ${escapeIdentifier(name)};
+    end if;
+  end $$;
+  alter role ${escapeIdentifier(name)} login nosuperuser nobypassrls nocreatedb nocreaterole noreplication
+    password ${escapeLiteral(password)};
+  alter role ${escapeIdentifier(name)} set search_path = ${escapeIdentifier(schema)}, public;
+  alter role ${escapeIdentifier(name)} set timezone = 'UTC';`;
+
+/**
+ * The request path (`_app`) and the outbox relay, consumers and jobs (`_worker`) own nothing and
+ * are bound by row-level security; their rights on tables are granted by the migrations.
+ */
+const statements = (service: string, passwords: RolePasswords): string => {
+  const [schema, owner, app, worker] = [service, `${service}_owner`, `${service}_app`, `${service}_worker`].map(
+    escapeIdentifier,
+  );
+  return `
+  revoke create on schema public from public;
+  create extension if not exists btree_gist with schema public;
+  create extension if not exists btree_gin with schema public;
+  create extension if not exists pg_trgm with schema public;
+  ${role(`${service}_owner`, passwords.owner, service)}
+  ${role(`${service}_app`, passwords.app, service)}
+  ${role(`${service}_worker`, passwords.worker, service)}
+  create schema if not exists ${schema} authorization ${owner};
+  alter schema ${schema} owner to ${owner};
+  grant usage on schema ${schema} to ${app}, ${worker};`;
+};
+
+/**
+ * Gives a service its schema and its three roles (`<service>_owner`, `_app`, `_worker`); run again,
+ * it only renews the passwords. Roles are shared by all databases of the cluster, and two
+ * transactions may not alter the same role at once, so everybody takes their turn by a lock. The
+ * lock is one per database, hence it is taken in `postgres`, which every cluster has.
+ */
+export const provision = async ({ adminUrl, service, passwords }: ProvisionOptions): Promise<void> => {
+  await connected(withDatabase(adminUrl, 'postgres'), async (turn) => {
+    await turn.query('select pg_advisory_lock($1)', [LOCK]);
+    await connected(adminUrl, (client) => client.query(`begin; ${statements(service, passwords)} commit;`));
+  });
+};

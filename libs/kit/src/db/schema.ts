@@ -1,0 +1,114 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** The tenant bound to the connection, evaluated once per statement. */
+const CURRENT_ORG = "(select nullif(current_setting('app.org_id', true), '')::uuid)";
+
+export interface Access {
+  /** What the request path may do; rows of other orgs do not exist for it. */
+  app: string;
+  /** What the event machinery and jobs may do, for all orgs. */
+  worker: string;
+}
+
+const FULL = 'select, insert, update, delete';
+
+/**
+ * Row-level security of one tenant table, forced: the request role sees and writes rows of its bound org
+ * only (none when no org is bound), whatever a query says. Every table with `org_id` goes through here.
+ */
+export const tenantTable = (service: string, table: string, access: Partial<Access> = {}): string => `
+  alter table ${table} enable row level security;
+  alter table ${table} force row level security;
+  create policy tenant on ${table} to ${service}_app
+    using (org_id = ${CURRENT_ORG}) with check (org_id = ${CURRENT_ORG});
+  create policy machinery on ${table} to ${service}_worker, ${service}_owner using (true) with check (true);
+  grant ${access.app ?? FULL} on ${table} to ${service}_app;
+  grant ${access.worker ?? 'select'} on ${table} to ${service}_worker;
+`;
+
+/** The tables every service has: outbox, inbox, consumer positions, dead letters, idempotency keys. */
+const machineryTables = (service: string): string => `
+  create table outbox (
+    seq bigint generated always as identity primary key,
+    id uuid not null unique,
+    org_id uuid not null,
+    tx_id uuid not null,
+    subject text not null,
+    aggregate_id text not null,
+    event json not null,
+    created_at timestamptz not null default now(),
+    published_at timestamptz,
+    stream_seq bigint
+  ) with (autovacuum_vacuum_scale_factor = 0.02);
+  create index outbox_unpublished on outbox (seq) where published_at is null;
+  create index outbox_stream_seq on outbox (stream_seq) where stream_seq is not null;
+  create index outbox_tx on outbox (tx_id);
+  ${tenantTable(service, 'outbox', { app: 'insert, select', worker: 'insert, select, update' })}
+
+  create table inbox (
+    consumer text not null,
+    event_id uuid not null,
+    org_id uuid not null,
+    tx_id uuid not null,
+    received_at timestamptz not null default now(),
+    primary key (consumer, event_id)
+  );
+  create index inbox_tx on inbox (tx_id, consumer);
+  create index inbox_received_at on inbox (received_at);
+  ${tenantTable(service, 'inbox', { app: 'select', worker: 'select, insert, delete' })}
+
+  create table consumer_position (
+    consumer text primary key,
+    stream_seq bigint not null,
+    stream_created text not null,
+    updated_at timestamptz not null default now()
+  );
+  grant select, insert, update, delete on consumer_position to ${service}_worker;
+
+  create table dead_letter (
+    seq bigint generated always as identity primary key,
+    consumer text not null,
+    event_id uuid not null,
+    org_id uuid not null,
+    aggregate_id text not null,
+    event json not null,
+    error text not null,
+    tries int not null,
+    created_at timestamptz not null default now(),
+    replayed_at timestamptz,
+    unique (consumer, event_id)
+  );
+  ${tenantTable(service, 'dead_letter', { app: 'select', worker: 'select, insert, update' })}
+
+  create table idempotency_key (
+    org_id uuid not null,
+    user_id text not null,
+    key text not null,
+    request_hash text not null,
+    reply_head json not null,
+    reply_body text not null,
+    created_at timestamptz not null default now(),
+    primary key (org_id, user_id, key)
+  );
+  create index idempotency_key_created_at on idempotency_key (created_at);
+  ${tenantTable(service, 'idempotency_key', { app: 'select, insert, update', worker: 'select, delete' })}
+`;
+
+export interface MigrationEntry {
+  name: string;
+  class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
+}
+
+/** A migration from plain SQL. Names sort; a published one is never changed. */
+export const migration = (name: string, sql: string): MigrationEntry => ({
+  name,
+  class: class extends Migration {
+    override up(): void {
+      this.addSql(sql);
+    }
+  },
+});
+
+/** The first migration of every service. */
+export const machineryMigration = (service: string): MigrationEntry =>
+  migration('000_machinery', machineryTables(service));

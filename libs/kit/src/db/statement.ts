@@ -1,0 +1,18 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * One SQL statement, written once at module level. The name makes it a prepared statement on every
+ * connection; it is derived from the text so that equal text shares a plan.
+ */
+export interface Statement<R> {
+  readonly name: string;
+  readonly text: string;
+  /** Only carries the row type; never set. */
+  readonly row?: R;
+}
+
+/** Declares a statement; `R` is the shape of one row it returns. */
+export const statement = <R = Record<string, never>>(text: string): Statement<R> => ({
+  name: createHash('sha1').update(text).digest('base64url').slice(0, 16),
+  text,
+});

@@ -1,0 +1,128 @@
+import type { Logger } from 'pino';
+import { databaseFault } from '../db/connection.ts';
+import { wait } from '../db/leader.ts';
+import { statement } from '../db/statement.ts';
+import { record } from '../telemetry/metrics.ts';
+import { spanned } from '../telemetry/trace.ts';
+import type { Received } from './batch.ts';
+import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
+
+/** What a consumer does with events it sees for the first time, in order, in one transaction. */
+export type Apply = (events: readonly Received[], tx: WorkerTx) => Promise<void>;
+
+export interface Positioned {
+  event: Received;
+  stream_seq: number;
+}
+
+const CLAIM = statement<{ event_id: string }>(`
+  insert into inbox (consumer, event_id, org_id, tx_id)
+  select $1, e.id, e.org_id, e.tx_id from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as e(id, org_id, tx_id)
+  on conflict do nothing returning event_id`);
+const ADVANCE = statement(
+  'update consumer_position set stream_seq = greatest(stream_seq, $2), updated_at = now() where consumer = $1',
+);
+const BURY = statement(`
+  insert into dead_letter (consumer, event_id, org_id, aggregate_id, event, error, tries)
+  values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`);
+const PARKED = statement<{ aggregate_id: string }>(
+  'select distinct aggregate_id from dead_letter where consumer = $1 and replayed_at is null',
+);
+
+const BACKOFF_MS = [20, 100, 500, 2_000];
+/** Trouble that has nothing to do with the event: keep trying. */
+const PASSING = /^(08|40|53|55P03|57)/;
+const isPassing = (error: unknown): boolean => {
+  const fault = databaseFault(error);
+  if (fault !== undefined) return PASSING.test(fault.code);
+  return error instanceof Error && /ECONN|ENOENT|terminated|timeout exceeded|not queryable/i.test(error.message);
+};
+
+/**
+ * Applies batches of one consumer exactly once in effect. The inbox row and the projection share a
+ * transaction. A batch that fails is tried event by event; an event that keeps failing is put aside as
+ * a dead letter together with all later events of its aggregate, so that order holds on replay.
+ */
+export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, log: Logger) => {
+  let parked: Set<string> | undefined;
+
+  const claimAndApply = (batch: readonly Positioned[]): Promise<void> =>
+    inWorkerTx(deps, async (tx) => {
+      const last = batch.at(-1);
+      if (last === undefined) return;
+      const claimed = await tx.query(
+        CLAIM,
+        consumer,
+        batch.map(({ event }) => event.id),
+        batch.map(({ event }) => event.orgid),
+        batch.map(({ event }) => event.txid),
+      );
+      const fresh = new Set(claimed.map((row) => row.event_id));
+      const events = batch.flatMap(({ event }) => (fresh.delete(event.id) ? [event] : []));
+      if (events.length > 0) await apply(events, tx);
+      tx.run(ADVANCE, consumer, last.stream_seq);
+      record.consumed(consumer, 'applied', events.length);
+      record.consumed(consumer, 'duplicate', batch.length - events.length);
+    });
+
+  const bury = async ({ event, stream_seq }: Positioned, error: unknown, tries: number): Promise<void> => {
+    await inWorkerTx(deps, async (tx) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      tx.run(
+        BURY,
+        consumer,
+        event.id,
+        event.orgid,
+        event.subject,
+        JSON.stringify(event),
+        reason.slice(0, 2_000),
+        tries,
+      );
+      tx.run(ADVANCE, consumer, stream_seq);
+    });
+    parked?.add(event.subject);
+    record.consumed(consumer, 'dead', 1);
+    log.error(
+      { err: error, consumer, event_id: event.id, type: event.type, org_id: event.orgid },
+      'event put aside as a dead letter',
+    );
+  };
+
+  const one = async (positioned: Positioned, stop: AbortSignal): Promise<void> => {
+    const { event } = positioned;
+    if (parked?.has(event.subject)) {
+      await bury(positioned, new Error('an earlier event of this aggregate is a dead letter'), 0);
+      return;
+    }
+    for (let tries = 0; !stop.aborted;) {
+      try {
+        await spanned(`consume ${event.type}`, { kind: 'consumer', parent: event.traceparent }, () =>
+          claimAndApply([positioned]),
+        );
+        return;
+      } catch (error) {
+        const backoff = BACKOFF_MS[tries];
+        if (!isPassing(error)) tries += 1;
+        if (backoff === undefined) {
+          await bury(positioned, error, tries);
+          return;
+        }
+        await wait(backoff, stop);
+      }
+    }
+  };
+
+  return async (batch: readonly Positioned[], stop: AbortSignal): Promise<void> => {
+    parked ??= new Set((await inWorkerTx(deps, (tx) => tx.query(PARKED, consumer))).map((row) => row.aggregate_id));
+    const isParked = batch.some(({ event }) => parked?.has(event.subject));
+    if (!isParked && batch.length > 1) {
+      try {
+        await claimAndApply(batch);
+        return;
+      } catch (error) {
+        log.warn({ err: error, consumer, events: batch.length }, 'batch failed, trying its events one by one');
+      }
+    }
+    for (const positioned of batch) await one(positioned, stop);
+  };
+};

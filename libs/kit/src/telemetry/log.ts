@@ -1,0 +1,7 @@
+import pino, { type Logger } from 'pino';
+
+export type { Logger };
+
+/** JSON lines on stdout. Log ids and counts, never bodies, names or tokens. */
+export const createLogger = (name: string, level: string): Logger =>
+  pino({ name, level, base: { service: name } }, pino.destination({ dest: 1, sync: false }));

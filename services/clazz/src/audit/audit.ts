@@ -1,0 +1,41 @@
+import { clazzEvents, type EventData } from '@teaching/contracts';
+import { type Session, traceId } from '@teaching/kit';
+
+type Entry = EventData<typeof clazzEvents.audited>['entries'][number];
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
+const same = (a: unknown, b: unknown): boolean =>
+  a === b || (isObject(a) && isObject(b) && JSON.stringify(a) === JSON.stringify(b));
+
+/** Fields that differ between two states of a record, each with its value before and after. */
+export const changesOf = (
+  before: Readonly<Record<string, unknown>> | null,
+  after: Readonly<Record<string, unknown>> | null,
+): Entry['changes'] =>
+  Object.fromEntries(
+    Object.keys({ ...before, ...after })
+      .map((field) => [field, { before: before?.[field] ?? null, after: after?.[field] ?? null }] as const)
+      .filter(([, change]) => !same(change.before, change.after)),
+  );
+
+/**
+ * Puts entries about one class on the audit trail, in the transaction of what they tell about. A handler
+ * that audits must be declared as a write, also when it only reads: no entry, no answer.
+ */
+export const audit = (
+  session: Session,
+  clazz_id: string,
+  entries: readonly Entry[],
+  reason: string | null = null,
+): void => {
+  if (entries.length === 0) return;
+  const { roles, ip, request_id } = session.caller;
+  session.emit(clazzEvents.audited, clazz_id, {
+    clazz_id,
+    entries: [...entries],
+    actor_roles: [...roles],
+    ip: ip ?? null,
+    reason,
+    trace_id: traceId(request_id),
+  });
+};

@@ -1,0 +1,75 @@
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import { allCalls, Problem, SERVICES } from '@teaching/contracts';
+import { type Bus, type Logger, newId, type Requester } from '@teaching/kit';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { registerAuthentication } from './auth/authenticate.ts';
+import type { GatewayConfig } from './config.ts';
+import { registerDocs } from './docs/docs.ts';
+import { registerCall } from './http/call-routes.ts';
+import { registerHealth } from './http/health.ts';
+import { registerOtherMethods } from './http/methods.ts';
+import { problemHandler, sendProblem } from './http/problems.ts';
+import { createRateLimit } from './http/rate-limit.ts';
+
+const BODY_LIMIT = 1_048_576;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export interface GatewayDeps {
+  config: GatewayConfig;
+  bus: Bus;
+  requester: Requester;
+  log: Logger;
+}
+
+/** The HTTP side: every route comes from the contracts. Opens no socket. */
+export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Promise<FastifyInstance> => {
+  const app = Fastify({
+    bodyLimit: BODY_LIMIT,
+    routerOptions: { maxParamLength: 2_000 },
+    requestIdHeader: false,
+    genReqId: (request) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && UUID.test(given) ? given.toLowerCase() : newId();
+    },
+    frameworkErrors: (_error, _request, reply) =>
+      sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read')),
+  });
+  app.setErrorHandler(problemHandler(log));
+  app.setNotFoundHandler((_request, reply) => sendProblem(reply, new Problem('not_found', 'No such path')));
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 100) / 100,
+      },
+      'request',
+    );
+    done();
+  });
+  await app.register(helmet, { global: true });
+  if (config.CORS_ORIGINS !== undefined) {
+    await app.register(cors, {
+      origin: config.CORS_ORIGINS.split(',').map((origin) => origin.trim()),
+      methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+      exposedHeaders: ['etag', 'x-request-id', 'x-consistency-token', 'ratelimit', 'ratelimit-policy', 'retry-after'],
+    });
+  }
+  const authenticate = await registerAuthentication(app, config);
+  const limit = createRateLimit(config.RATE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS);
+  for (const call of allCalls)
+    registerCall(app, call, { requester, authenticate, limit, timeoutMs: config.CALL_TIMEOUT_MS });
+  registerOtherMethods(app, allCalls);
+  registerHealth(app, bus, SERVICES);
+  if (config.DOCS) await registerDocs(app);
+  return app;
+};

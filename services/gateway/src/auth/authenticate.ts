@@ -1,0 +1,77 @@
+import fastifyJwt from '@fastify/jwt';
+import { ID, PersonId, Problem, type Role, ROLES } from '@teaching/contracts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { z } from 'zod';
+import type { GatewayConfig } from '../config.ts';
+import { createKeyFinder } from './keys.ts';
+
+export interface Identity {
+  user_id: string;
+  org_id: string;
+  roles: readonly Role[];
+}
+
+/** The claims everything rests on. Roles that this service does not know grant nothing. */
+const Claims = z.object({
+  sub: PersonId,
+  org_id: ID,
+  roles: z.array(z.string()).transform((roles) => ROLES.filter((role) => roles.includes(role))),
+  exp: z.number(),
+});
+
+/** A decoded but not yet verified token: only good for finding the key. */
+const Decoded = z.object({ header: z.object({ kid: z.string().optional() }) });
+
+const MAX_TOKENS = 20_000;
+const MAX_TOKEN_LENGTH = 8_192;
+
+const unauthenticated = (detail: string): Problem => new Problem('unauthenticated', detail);
+
+const bearer = (request: FastifyRequest): string => {
+  const [, token] = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(request.headers.authorization ?? '') ?? [];
+  if (token === undefined || token.length > MAX_TOKEN_LENGTH)
+    throw unauthenticated('Send Authorization: Bearer <token>');
+  return token;
+};
+
+/**
+ * Verifies bearer tokens: one asymmetric algorithm, issuer, audience, expiry. A token that was good is
+ * remembered until it expires, so each is verified once.
+ */
+export const registerAuthentication = async (
+  app: FastifyInstance,
+  config: GatewayConfig,
+): Promise<(request: FastifyRequest) => Identity | Promise<Identity>> => {
+  const findKey = await createKeyFinder(config);
+  await app.register(fastifyJwt, {
+    secret: (_request: FastifyRequest, token: unknown) => findKey(Decoded.parse(token).header.kid),
+    decode: { complete: true },
+    verify: {
+      algorithms: [config.JWT_ALGORITHM],
+      allowedIss: config.JWT_ISSUER,
+      allowedAud: config.JWT_AUDIENCE,
+      requiredClaims: ['sub', 'org_id', 'roles', 'exp', 'iss', 'aud'],
+      clockTolerance: 5_000,
+    },
+  });
+  const known = new LRUCache<string, { identity: Identity; until: number }>({ max: MAX_TOKENS });
+
+  const verify = async (request: FastifyRequest, token: string): Promise<Identity> => {
+    const verified: unknown = await request.jwtVerify().catch((error: unknown) => {
+      throw error instanceof Problem ? error : unauthenticated('The token is not valid');
+    });
+    const claims = Claims.safeParse(verified);
+    if (!claims.success) throw unauthenticated('The token lacks valid sub, org_id or roles claims');
+    const { sub, org_id, roles, exp } = claims.data;
+    const identity = { user_id: sub, org_id, roles };
+    known.set(token, { identity, until: exp * 1000 });
+    return identity;
+  };
+
+  return (request) => {
+    const token = bearer(request);
+    const hit = known.get(token);
+    return hit !== undefined && hit.until > Date.now() ? hit.identity : verify(request, token);
+  };
+};

@@ -1,0 +1,121 @@
+import { type AnyCall, PROBLEMS, type ProblemCode } from '@teaching/contracts';
+import { z } from 'zod';
+
+type Json = Record<string, unknown>;
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema: _left_out, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    target: 'draft-2020-12',
+  });
+  return rest;
+};
+
+const parameters = (schema: z.ZodObject, place: 'path' | 'query'): Json[] => {
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Json; required?: string[] };
+  return Object.entries(properties).map(([name, value]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: value,
+  }));
+};
+
+const header = (name: string, description: string): Json => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string' },
+});
+
+const headersOf = (call: AnyCall): Json[] => [
+  ...(call.writes ? [header('Idempotency-Key', 'Repeating a request with the same key has no second effect')] : []),
+  ...(call.errors.includes('version_mismatch') ? [header('If-Match', 'The ETag the change is based on')] : []),
+];
+
+const problem = { $ref: '#/components/schemas/Problem' };
+
+/** Refusals grouped by status, each with the codes that may come. */
+const refusals = (call: AnyCall): Json => {
+  const common: ProblemCode[] = ['invalid_request', 'not_found', 'rate_limited', 'internal', 'unavailable', 'timeout'];
+  const auth: ProblemCode[] = call.who === 'anyone' ? [] : ['unauthenticated', 'forbidden'];
+  const writes: ProblemCode[] = call.writes ? ['idempotency_mismatch', 'idempotency_in_flight'] : [];
+  const codes = [...new Set<ProblemCode>([...common, ...auth, ...writes, ...call.errors])];
+  return Object.fromEntries(
+    [...Map.groupBy(codes, (code) => PROBLEMS[code][0])].map(([status, group]) => [
+      status,
+      {
+        description: group.map((code) => `\`${code}\`: ${PROBLEMS[code][1]}`).join('; '),
+        content: { 'application/problem+json': { schema: problem } },
+      },
+    ]),
+  );
+};
+
+const success = (call: AnyCall): Json => {
+  if (call.status === 204) return { description: 'Done' };
+  const content: Json = { 'application/json': { schema: schemaOf(call.output, 'output') } };
+  if (call.also !== null) content[call.also] = { schema: { type: 'string' } };
+  return { description: 'OK', content };
+};
+
+const operation = (call: AnyCall): Json => {
+  const body = schemaOf(call.body, 'input');
+  const hasBody =
+    call.http?.method !== 'GET' &&
+    call.http?.method !== 'DELETE' &&
+    Object.keys((body['properties'] as Json | undefined) ?? {}).length > 0;
+  return {
+    operationId: call.id.replaceAll('.', '_'),
+    tags: [call.id.split('.').slice(0, 2).join('.')],
+    summary: call.summary,
+    description: `Who: ${Array.isArray(call.who) ? call.who.join(', ') : 'anyone'}`,
+    ...(call.who === 'anyone' ? { security: [] } : {}),
+    parameters: [...parameters(call.path, 'path'), ...parameters(call.query, 'query'), ...headersOf(call)],
+    ...(hasBody ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    responses: { [call.status]: success(call), ...refusals(call) },
+  };
+};
+
+const PROBLEM_SCHEMA = {
+  type: 'object',
+  required: ['type', 'title', 'status', 'code', 'request_id'],
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    detail: { type: 'string' },
+    code: { type: 'string', enum: Object.keys(PROBLEMS) },
+    request_id: { type: 'string', format: 'uuid' },
+    errors: {
+      type: 'array',
+      items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
+    },
+  },
+};
+
+/** The OpenAPI 3.1 document of all calls that have a route. */
+export const openApiDocument = (calls: readonly AnyCall[]): Json => {
+  const paths: Record<string, Json> = {};
+  for (const call of calls) {
+    if (call.http === null) continue;
+    (paths[call.http.path] ??= {})[call.http.method.toLowerCase()] = operation(call);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Teaching API',
+      version: '1',
+      description:
+        'Class and course management. v1 only grows: new optional fields and new routes. Everything else would be v2; what goes away is announced by the Deprecation and Sunset headers and here.',
+    },
+    security: [{ bearer: [] }],
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: { Problem: PROBLEM_SCHEMA },
+    },
+  };
+};

@@ -1,0 +1,145 @@
+import { Readable } from 'node:stream';
+import { type AnyCall, Problem } from '@teaching/contracts';
+import {
+  type CallHead,
+  decodeReply,
+  encodeFrame,
+  record,
+  type ReplyHead,
+  type Requester,
+  spanned,
+  traceparent,
+} from '@teaching/kit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Identity } from '../auth/authenticate.ts';
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+const MAX_KEY = 255;
+const PATH_PARAMETER = /\{(\w+)\}/g;
+
+export interface RouteDeps {
+  requester: Requester;
+  authenticate: (request: FastifyRequest) => Identity | Promise<Identity>;
+  limit: (key: string, reply: FastifyReply) => void;
+  timeoutMs: number;
+}
+
+const headerOf = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(',') : value;
+};
+
+const idempotencyKey = (request: FastifyRequest): string | undefined => {
+  const key = headerOf(request, 'idempotency-key');
+  if (key === undefined || (key.length > 0 && key.length <= MAX_KEY)) return key;
+  throw new Problem('invalid_request', {
+    errors: [{ path: '/header/idempotency-key', message: `must have 1 to ${MAX_KEY} characters` }],
+  });
+};
+
+const rawQuery = (request: FastifyRequest): string | undefined => {
+  const at = request.raw.url?.indexOf('?') ?? -1;
+  return at < 0 ? undefined : request.raw.url?.slice(at + 1);
+};
+
+/** The caller's context as it travels with the call; only what is there is sent. */
+const headOf = (
+  call: AnyCall,
+  request: FastifyRequest,
+  identity: Identity | undefined,
+  timeoutMs: number,
+): CallHead => {
+  const head: CallHead = {
+    org_id: identity?.org_id ?? NOBODY,
+    user_id: identity?.user_id ?? '',
+    roles: identity?.roles ?? [],
+    request_id: request.id,
+    deadline: Date.now() + timeoutMs,
+    ip: request.ip,
+  };
+  const params = request.params as Record<string, string>; // fastify's own router fills it with text
+  if (call.http?.path.includes('{')) head.path = params;
+  const query = rawQuery(request);
+  if (query !== undefined) head.query = query;
+  const key = idempotencyKey(request);
+  if (key !== undefined) head.idempotency_key = key;
+  const match = headerOf(request, 'if-match');
+  if (match !== undefined) head.if_match = match;
+  const none = headerOf(request, 'if-none-match');
+  if (none !== undefined) head.if_none_match = none;
+  const token = headerOf(request, 'x-consistency-token');
+  if (token !== undefined) head.consistency_token = token;
+  if (call.also !== null && headerOf(request, 'accept')?.includes(call.also)) head.accept = call.also;
+  const trace = traceparent();
+  if (trace !== undefined) head.trace = trace;
+  return head;
+};
+
+const bodyOf = (request: FastifyRequest): Uint8Array =>
+  Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+
+const setHeaders = (reply: FastifyReply, head: ReplyHead): void => {
+  reply.code(head.status);
+  if (head.etag !== undefined) reply.header('etag', head.etag);
+  if (head.consistency_token !== undefined) reply.header('x-consistency-token', head.consistency_token);
+  for (const name in head.headers) reply.header(name, head.headers[name]);
+  if (head.status === 503) reply.header('retry-after', 1);
+  if (head.status !== 204) reply.header('content-type', head.type ?? 'application/json; charset=utf-8');
+};
+
+/** Registers one call as a route: who may, then the body's bytes over the bus, then the reply's bytes back. */
+export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDeps): void => {
+  if (call.http === null) return;
+  const { requester, timeoutMs } = deps;
+  const who = call.who;
+
+  const identify = (request: FastifyRequest): Identity | undefined | Promise<Identity> =>
+    who === 'anyone' ? undefined : deps.authenticate(request);
+
+  const send = async (head: CallHead, body: Uint8Array): Promise<{ head: ReplyHead; body: Buffer }> =>
+    decodeReply(await requester.request(call.subject, encodeFrame(head, body), head.deadline));
+
+  /** Follows `next` page by page, so that a long export needs no long message. */
+  async function* pages(head: CallHead, first: { head: ReplyHead; body: Buffer }): AsyncGenerator<Buffer> {
+    yield first.body;
+    let next = first.head.next;
+    while (next !== undefined) {
+      const query = new URLSearchParams(head.query);
+      query.set('cursor', next);
+      const more = await send({ ...head, query: query.toString(), deadline: Date.now() + timeoutMs }, Buffer.alloc(0));
+      if (more.head.status >= 400) throw new Error(`an export broke off with ${more.head.status}`);
+      yield more.body;
+      next = more.head.next;
+    }
+  }
+
+  const perform = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const identified = identify(request);
+    const identity = identified instanceof Promise ? await identified : identified;
+    if (identity !== undefined) {
+      deps.limit(`${identity.org_id} ${identity.user_id}`, reply);
+      if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
+    }
+    const head = headOf(call, request, identity, timeoutMs);
+    const answer = await send(head, bodyOf(request));
+    setHeaders(reply, answer.head);
+    if (answer.head.next !== undefined) return reply.send(Readable.from(pages(head, answer)));
+    return reply.send(answer.head.status === 204 ? undefined : answer.body);
+  };
+
+  app.route({
+    method: call.http.method,
+    url: call.http.path.replaceAll(PATH_PARAMETER, ':$1'),
+    handler: async (request, reply) => {
+      const begun = performance.now();
+      try {
+        const parent = headerOf(request, 'traceparent');
+        return await spanned(`${call.http?.method} ${call.http?.path}`, { kind: 'server', parent }, () =>
+          perform(request, reply),
+        );
+      } finally {
+        record.call(`http ${call.id}`, reply.statusCode, performance.now() - begun);
+      }
+    },
+  });
+};

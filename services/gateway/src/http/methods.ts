@@ -1,0 +1,24 @@
+import { type AnyCall, Problem } from '@teaching/contracts';
+import type { FastifyInstance } from 'fastify';
+import { sendProblem } from './problems.ts';
+
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+/** A known path with another method answers 405 and says which methods there are (RFC 9110 §15.5.6). */
+export const registerOtherMethods = (app: FastifyInstance, calls: readonly AnyCall[]): void => {
+  const byPath = new Map<string, Set<string>>();
+  for (const { http } of calls) {
+    if (http === null) continue;
+    const url = http.path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const shape = url.replaceAll(/:\w+/g, ':x');
+    byPath.set(shape, (byPath.get(shape) ?? new Set()).add(http.method));
+  }
+  for (const [url, known] of byPath) {
+    const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].join(', ');
+    app.route({
+      method: METHODS.filter((method) => !known.has(method)),
+      url,
+      handler: async (_request, reply) => sendProblem(reply.header('allow', allow), new Problem('method_not_allowed')),
+    });
+  }
+};

@@ -1,0 +1,42 @@
+import { packageCalls } from '@teaching/contracts';
+import { type App, routes } from '@teaching/kit';
+import { packages } from './db/001_packages.ts';
+import { listItems } from './item/list-items.ts';
+import { syncItems } from './item/sync-items.ts';
+import { createPackage } from './package/create-package.ts';
+import { getPackage } from './package/get-package.ts';
+import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
+import { PackageEntity } from './package/package.entity.ts';
+import { removePackage } from './package/remove-package.ts';
+import { updatePackage } from './package/update-package.ts';
+import { DELETIONS, forgetAll } from './reference/known-references.ts';
+import { checkVersion } from './version/check-version.ts';
+import { publishPackage } from './version/publish-package.ts';
+import { diffVersions, getVersion, listVersions } from './version/read-versions.ts';
+import { unpublishPackage } from './version/unpublish-package.ts';
+
+/** The package service: what it answers, and what it listens to. */
+export const app: App = {
+  name: 'package',
+  routes: routes(packageCalls, {
+    create: createPackage,
+    get: getPackage,
+    update: updatePackage,
+    remove: removePackage,
+    listMy: listMyPackages,
+    listOrg: listOrgPackages,
+    publish: publishPackage,
+    unpublish: unpublishPackage,
+    syncItems,
+    listItems,
+    listVersions,
+    getVersion,
+    diffVersions,
+    checkVersion,
+  }),
+  listeners: [{ subject: DELETIONS, heard: forgetAll }],
+  consumer: undefined,
+  jobs: [],
+  entities: [PackageEntity],
+  migrations: [packages],
+};

@@ -1,0 +1,72 @@
+import { type FieldProblem, type Item, type ItemInput, Problem, unknownIds } from '@teaching/contracts';
+
+/** What has to happen so that the stored items become the wanted list. */
+export interface SyncPlan {
+  /** The items afterwards, by position from 0. */
+  items: Item[];
+  created: Item[];
+  updated: Item[];
+  deleted: string[];
+  unchanged: number;
+}
+
+const duplicateIds = (wanted: readonly ItemInput[]): FieldProblem[] => {
+  const seen = new Set<string>();
+  return wanted.flatMap(({ id }, index) => {
+    if (id === undefined) return [];
+    if (seen.has(id)) return [{ path: `/body/items/${index}/id`, message: 'appears twice in the list' }];
+    seen.add(id);
+    return [];
+  });
+};
+
+const same = (a: Item, b: Item): boolean =>
+  a.course_id === b.course_id &&
+  a.course_section_id === b.course_section_id &&
+  a.title === b.title &&
+  a.hours === b.hours &&
+  a.position === b.position &&
+  a.note === b.note;
+
+/**
+ * Compares the stored items with the whole wanted list (rules, part 2): known ids are updated, entries
+ * without id are created, missing ones deleted, positions follow the list. Refuses ids that appear
+ * twice (400) or belong to another package (404).
+ */
+export const planSync = (
+  package_id: string,
+  stored: readonly Item[],
+  wanted: readonly ItemInput[],
+  newId: () => string,
+): SyncPlan => {
+  const twice = duplicateIds(wanted);
+  if (twice.length > 0) throw new Problem('invalid_request', { errors: twice });
+  const byId = new Map(stored.map((item) => [item.id, item]));
+  const foreign = wanted.flatMap(({ id }, index) =>
+    id === undefined || byId.has(id)
+      ? []
+      : [{ path: `/body/items/${index}/id`, message: 'is not an item of this package' }],
+  );
+  if (foreign.length > 0) throw unknownIds(foreign);
+  const plan: SyncPlan = { items: [], created: [], updated: [], deleted: [], unchanged: 0 };
+  wanted.forEach((entry, position) => {
+    const item: Item = {
+      id: entry.id ?? newId(),
+      package_id,
+      course_id: entry.course_id,
+      course_section_id: entry.course_section_id ?? null,
+      title: entry.title,
+      hours: entry.hours,
+      position,
+      note: entry.note ?? null,
+    };
+    const before = byId.get(item.id);
+    plan.items.push(item);
+    if (before === undefined) plan.created.push(item);
+    else if (same(before, item)) plan.unchanged += 1;
+    else plan.updated.push(item);
+    byId.delete(item.id);
+  });
+  plan.deleted = [...byId.keys()];
+  return plan;
+};

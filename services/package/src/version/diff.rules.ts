@@ -1,0 +1,40 @@
+import type { Item, Snapshot, VersionDiff } from '@teaching/contracts';
+import type { z } from 'zod';
+
+interface Change {
+  field: string;
+  from: unknown;
+  to: unknown;
+}
+
+/** Fields that differ; ids say which record it is and are left out. */
+const changes = (from: Record<string, unknown>, to: Record<string, unknown>): Change[] =>
+  Object.keys({ ...from, ...to })
+    .filter((field) => from[field] !== to[field])
+    .map((field) => ({ field, from: from[field] ?? null, to: to[field] ?? null }));
+
+const byId = (items: readonly Item[]): Map<string, Item> => new Map(items.map((item) => [item.id, item]));
+
+/** What changed between two published versions: fields of the package, and items added, removed, changed. */
+export const diffSnapshots = (
+  from: { number: number; snapshot: Snapshot },
+  to: { number: number; snapshot: Snapshot },
+): z.output<typeof VersionDiff> => {
+  const before = byId(from.snapshot.items);
+  const after = byId(to.snapshot.items);
+  const changed = [...after.values()].flatMap((item) => {
+    const old = before.get(item.id);
+    const fields = old === undefined ? [] : changes(old, item);
+    return fields.length === 0 ? [] : [{ id: item.id, title: item.title, fields }];
+  });
+  return {
+    from: from.number,
+    to: to.number,
+    fields: changes(from.snapshot.package, to.snapshot.package),
+    items: {
+      added: [...after.values()].filter((item) => !before.has(item.id)),
+      removed: [...before.values()].filter((item) => !after.has(item.id)),
+      changed,
+    },
+  };
+};

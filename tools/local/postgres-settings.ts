@@ -1,0 +1,59 @@
+import type { Place } from './postgres-place.ts';
+
+/** For two cores and a few services with pools; everything else is Postgres' own default. */
+const SETTINGS: Record<string, string> = {
+  max_connections: '200',
+  shared_buffers: '256MB',
+  effective_cache_size: '1GB',
+  work_mem: '8MB',
+  maintenance_work_mem: '128MB',
+  // Answered means stored: a write survives a power cut.
+  synchronous_commit: 'on',
+  wal_compression: 'on',
+  max_wal_size: '2GB',
+  checkpoint_timeout: '15min',
+  random_page_cost: '1.1',
+  // Short queries: compiling them costs more than running them.
+  jit: 'off',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_min_duration_statement: '1s',
+};
+
+/** For a cluster that is thrown away after the test run: nothing needs to survive a power cut. */
+const THROWAWAY: Record<string, string> = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  log_min_duration_statement: '-1',
+};
+
+export const serverArguments = (place: Place, port: number, throwaway: boolean): string[] => {
+  const settings: Record<string, string> = {
+    ...SETTINGS,
+    ...(throwaway ? THROWAWAY : {}),
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: process.platform === 'win32' ? '' : place.socketDir,
+    unix_socket_permissions: '0700',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return ['-D', place.cluster, ...flags];
+};
+
+/**
+ * Text sorts by code point, the same on every machine. `lc-ctype` must know Unicode: with plain C,
+ * pg_trgm finds no letters in Chinese, and no index serves a keyword search.
+ */
+const LOCALE = [
+  '--encoding=UTF8',
+  '--locale=C',
+  `--lc-ctype=${process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8'}`,
+  '--locale-provider=builtin',
+  '--builtin-locale=C.UTF-8',
+];
+
+export const initArguments = (cluster: string, passwordFile: string): string[] => [
+  ...['-D', cluster, '--username=postgres', '--auth=scram-sha-256'],
+  ...[`--pwfile=${passwordFile}`, '--no-sync', ...LOCALE],
+];

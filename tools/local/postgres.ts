@@ -1,0 +1,118 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { hasExited, stopChild, until } from './child.ts';
+import { readOrMake, tail } from './file.ts';
+import { leash } from './leash.ts';
+import { stopLeftover } from './leftover.ts';
+import { freePort } from './ports.ts';
+import { postgresPlace, privateFolder, type Place } from './postgres-place.ts';
+import { initArguments, serverArguments } from './postgres-settings.ts';
+import { postgresUser, type SystemUser } from './postgres-user.ts';
+
+export type LocalPostgres = {
+  /** Superuser on the database `postgres`, by Unix socket where the system has them. */
+  adminUrl: string;
+  socketDir: string;
+  port: number;
+  /** Resolves when the server is gone, whoever stopped it. */
+  exited: Promise<void>;
+  stop: () => Promise<void>;
+};
+
+export type PostgresOptions = {
+  dataDir: string;
+  log?: (line: string) => void;
+  /** Faster, but not safe against a power cut: for tests. */
+  throwaway?: boolean;
+};
+
+const program = (place: Place, name: string): string =>
+  join(place.native, 'bin', process.platform === 'win32' ? `${name}.exe` : name);
+
+/** Makes the cluster beside its place and moves it there whole: a killed run leaves no half one. */
+const makeCluster = async (place: Place, user: SystemUser | undefined, password: string): Promise<void> => {
+  if (existsSync(place.cluster)) return;
+  const half = `${place.cluster}.new`;
+  const passwordFile = join(place.socketDir, 'password');
+  rmSync(half, { recursive: true, force: true });
+  privateFolder(half, user);
+  writeFileSync(passwordFile, password, { mode: 0o644 });
+  await promisify(execFile)(program(place, 'initdb'), initArguments(half, passwordFile), { ...user, cwd: '/' });
+  rmSync(passwordFile);
+  renameSync(half, place.cluster);
+};
+
+const clearLeftover = async (cluster: string): Promise<void> => {
+  const note = join(cluster, 'postmaster.pid');
+  if (!existsSync(note)) return;
+  const pid = Number.parseInt(readFileSync(note, 'utf8'), 10);
+  await stopLeftover(pid, cluster, ['SIGINT', 'SIGQUIT']);
+  rmSync(note, { force: true });
+};
+
+/** The server writes its state to the eighth line of this file. */
+const isReady = (cluster: string, pid: number | undefined): boolean => {
+  const note = join(cluster, 'postmaster.pid');
+  if (!existsSync(note)) return false;
+  const lines = readFileSync(note, 'utf8').split('\n');
+  return Number(lines[0]) === pid && lines[7]?.trim() === 'ready';
+};
+
+/** Detached, so that Ctrl-C in the terminal reaches only us and we stop things in order. */
+const launch = (place: Place, user: SystemUser | undefined, args: string[], logFile: string): ChildProcess => {
+  const output = openSync(logFile, 'a', 0o600);
+  const server = spawn(program(place, 'postgres'), args, {
+    ...user,
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  server.once('error', () => undefined);
+  leash(server, 'INT');
+  return server;
+};
+
+const urlOf = (place: Place, port: number, password: string): string => {
+  const host = process.platform === 'win32' ? '127.0.0.1' : encodeURIComponent(place.socketDir);
+  return `postgresql://postgres:${password}@${host}:${port}/postgres`;
+};
+
+/**
+ * Runs the packaged Postgres on a free port and a Unix socket, with its files below `dataDir`.
+ * The caller holds the lock on `dataDir`. Its output goes to `dataDir/postgres.log`.
+ */
+export const startPostgres = async (options: PostgresOptions): Promise<LocalPostgres> => {
+  const { dataDir, log = () => undefined, throwaway = false } = options;
+  mkdirSync(dataDir, { recursive: true });
+  const user = postgresUser();
+  const place = postgresPlace(dataDir, user, log);
+  const password = readOrMake(join(dataDir, 'postgres-password'), () => randomBytes(24).toString('hex'));
+  await clearLeftover(place.cluster);
+  await makeCluster(place, user, password);
+
+  const port = await freePort();
+  const logFile = join(dataDir, 'postgres.log');
+  const server = launch(place, user, serverArguments(place, port, throwaway), logFile);
+  await until(() => hasExited(server) || isReady(place.cluster, server.pid), 60_000);
+  if (hasExited(server) || !isReady(place.cluster, server.pid)) {
+    server.kill('SIGKILL');
+    throw new Error(`Postgres did not start:\n${tail(logFile, 15)}`);
+  }
+  return {
+    adminUrl: urlOf(place, port, password),
+    socketDir: place.socketDir,
+    port,
+    exited: new Promise((resolve) => server.once('exit', () => resolve())),
+    // Fast shutdown first (ends connections, writes a checkpoint), then immediate, which recovers later.
+    stop: () =>
+      stopChild(server, [
+        ['SIGINT', 8_000],
+        ['SIGQUIT', 2_000],
+        ['SIGKILL', 1_000],
+      ]),
+  };
+};

@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+
+const exists = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+};
+
+/** Linux: state and start time of a process, the third and the twenty-second field of its `stat`. */
+const linuxIdentity = (pid: number): string | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const isDead = fields[0] === 'Z' || fields[0] === 'X';
+    return isDead ? undefined : `${pid}@${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Names a running process, or nothing when there is none. Process ids are given again, often at
+ * once in a container that restarts; where the system tells, the start time is part of the name.
+ */
+export const identityOf = (pid: number): string | undefined => {
+  if (process.platform === 'linux') return linuxIdentity(pid);
+  return exists(pid) ? String(pid) : undefined;
+};

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { note, say } from './local/progress.ts';
+import { run } from './local/runner.ts';
+import { settingsFrom } from './local/settings.ts';
+import { undoList } from './local/undo.ts';
+import { welcome } from './local/welcome.ts';
+
+/** For trying the runner itself with other services. */
+const SERVICES_DIR = process.env['SERVICES_DIR'] ?? fileURLToPath(new URL('../services', import.meta.url));
+
+/** The terminal and npm may both hand on one and the same Ctrl-C. */
+const SAME_PRESS_MS = 300;
+
+const undo = undoList();
+let stoppingSince: number | undefined;
+
+/** Stops in order. Asked again, leaves at once: the servers and services notice and end too. */
+const stop = async (why: string, exitCode: number): Promise<void> => {
+  if (stoppingSince !== undefined) {
+    if (Date.now() - stoppingSince > SAME_PRESS_MS) process.exit(130);
+    return;
+  }
+  stoppingSince = Date.now();
+  if (exitCode === 0) say(`\n${why}: stopping`);
+  else note(why);
+  await undo.run();
+  process.exit(exitCode);
+};
+
+/** npm passes SIGTERM to its shell, which dies without a word to us: we get another parent. */
+const stopWithParent = async (): Promise<void> => {
+  const parent = process.ppid;
+  while (process.ppid === parent) await sleep(500, undefined, { ref: false });
+  await stop('npm is gone', 0);
+};
+
+const main = async (): Promise<void> => {
+  const settings = settingsFrom(process.env);
+  const { keys, broken } = await run({
+    settings,
+    servicesDir: SERVICES_DIR,
+    env: process.env,
+    undo: undo.add,
+  });
+  say(welcome(settings, keys, process.uptime().toFixed(1)));
+  const server = await broken;
+  if (stoppingSince === undefined) await stop(`${server} ended by itself; its log is in ${settings.dataDir}`, 1);
+};
+
+process.on('SIGINT', () => void stop('Ctrl-C', 0));
+process.on('SIGTERM', () => void stop('SIGTERM', 0));
+process.on('SIGHUP', () => void stop('terminal closed', 0));
+if (process.env['npm_lifecycle_event']) void stopWithParent();
+
+main().catch((error: unknown) => stop(error instanceof Error ? error.message : String(error), 1));

@@ -1,0 +1,134 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { inject } from 'vitest';
+import type { Role } from '../../libs/contracts/src/scalars.ts';
+import type { Env, Overrides, Running } from '../../libs/kit/src/index.ts';
+import { withDatabase } from '../../libs/kit/src/db/provision.ts';
+import { start as startClazz } from '../../services/clazz/src/main.ts';
+import { start as startCourse } from '../../services/course/src/main.ts';
+import { start as startGateway } from '../../services/gateway/src/main.ts';
+import { start as startPackage } from '../../services/package/src/main.ts';
+import { start as startStats } from '../../services/stats/src/main.ts';
+import { AUDIENCE, ISSUER, issueToken, keysIn } from '../local/keys.ts';
+import { startNats } from '../local/nats.ts';
+import { natsPasswords, SERVICES, type ServiceName } from '../local/secrets.ts';
+import { gatewayEnv, serviceEnv } from '../local/service-env.ts';
+import { fileURLToPath } from 'node:url';
+import { createApi, type Api } from './api.ts';
+import { TEMPLATE } from './template.ts';
+
+const NATS_CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
+const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<Running>> = {
+  clazz: startClazz,
+  course: startCourse,
+  package: startPackage,
+  stats: startStats,
+};
+
+export interface FixtureOptions {
+  services?: readonly ServiceName[];
+  /** The services' clock. */
+  clock?: () => Date;
+  /** More configuration, for all services and the gateway. */
+  env?: Env;
+}
+
+export interface Person {
+  role: Role | readonly Role[];
+  org?: string;
+  sub?: string;
+}
+
+/** A whole system of its own: database, broker, the chosen services, the gateway. */
+export interface Fixture {
+  /** An org that nobody else uses. */
+  org: string;
+  /** Calls the API as somebody of `org`. */
+  as(person: Person): Api;
+  /** Calls the API with this Authorization header, or none. */
+  raw(authorization?: string): Api;
+  token(person: Person): string;
+  address: string;
+  /** The environment a service gets, to start another instance of it. */
+  envFor(service: ServiceName): Env;
+  startService(service: ServiceName): Promise<Running>;
+  /** Superuser on the fixture's database: for looking, not for arranging. */
+  sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
+  nats: { url: string; restart(): Promise<void> };
+  stop(): Promise<void>;
+}
+
+const copyDatabase = async (adminUrl: string): Promise<string> => {
+  const name = `t_${randomBytes(6).toString('hex')}`;
+  const client = new pg.Client({ connectionString: withDatabase(adminUrl, 'postgres') });
+  await client.connect();
+  try {
+    await client.query(`create database ${name} template ${TEMPLATE}`);
+  } finally {
+    await client.end();
+  }
+  return withDatabase(adminUrl, name);
+};
+
+export const startFixture = async (options: FixtureOptions = {}): Promise<Fixture> => {
+  const { adminUrl: serverUrl, secrets } = inject('stack');
+  const dataDir = mkdtempSync(join(tmpdir(), 'teaching-fixture-'));
+  chmodSync(dataDir, 0o711);
+  const adminUrl = await copyDatabase(serverUrl);
+  const natsOptions = { dataDir, config: NATS_CONFIG, env: natsPasswords(secrets) };
+  let nats = await startNats(natsOptions);
+  const addresses = { adminUrl, natsUrl: nats.url, secrets };
+  const keys = keysIn(dataDir);
+  const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'fatal', CHECK_REPLIES: 'true', ...options.env };
+  const envFor = (service: ServiceName): Env => ({ ...serviceEnv(service, addresses), DATABASE_POOL: '6', ...common });
+  const overrides = options.clock === undefined ? {} : { clock: options.clock };
+  const startOne = (service: ServiceName): Promise<Running> => starters[service](envFor(service), overrides);
+  const running = await Promise.all((options.services ?? SERVICES).map(startOne));
+  const gateway = await startGateway({
+    ...gatewayEnv(addresses),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    JWKS_FILE: keys.jwksFile,
+    JWT_ISSUER: ISSUER,
+    JWT_AUDIENCE: AUDIENCE,
+    RATE_LIMIT: '1000000',
+    ...common,
+  });
+  const admin = new pg.Pool({ connectionString: adminUrl, max: 2 });
+  const org = randomUUID();
+  const token = ({ role, org: wanted = org, sub }: Person): string => {
+    const roles = typeof role === 'string' ? [role] : role;
+    return issueToken(keys, { org: wanted, sub: sub ?? `${roles[0]?.toLowerCase()}-1`, roles, ttlSeconds: 3_600 });
+  };
+  return {
+    org,
+    address: gateway.address,
+    token,
+    as: (person) => createApi(gateway.address, `Bearer ${token(person)}`),
+    raw: (authorization) => createApi(gateway.address, authorization),
+    envFor,
+    startService: async (service) => {
+      const one = await startOne(service);
+      running.push(one);
+      return one;
+    },
+    sql: async (text, values) => (await admin.query(text, values)).rows,
+    nats: {
+      url: nats.url,
+      restart: async () => {
+        await nats.stop();
+        nats = await startNats({ ...natsOptions, port: Number(new URL(nats.url).port) });
+      },
+    },
+    stop: async () => {
+      await gateway.stop();
+      await Promise.all(running.map((one) => one.stop()));
+      await admin.end();
+      await nats.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+};

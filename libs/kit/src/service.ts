@@ -26,13 +26,13 @@ import { startTelemetry } from './telemetry/sdk.ts';
 export interface Job {
   name: string;
   every_ms: number;
-  run(tx: WorkerTx, log: Logger): Promise<void>;
+  run: (tx: WorkerTx, log: Logger) => Promise<void>;
 }
 
 /** Hears events as they pass, without memory: for dropping what a cache holds. */
 export interface Listener {
   subject: string;
-  heard(): void;
+  heard: () => void;
 }
 
 /** A service as data: what it answers, follows and repeats. Opens nothing. */

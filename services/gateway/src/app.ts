@@ -32,8 +32,9 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && UUID.test(given) ? given.toLowerCase() : newId();
     },
-    frameworkErrors: (_error, _request, reply) =>
-      sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read')),
+    frameworkErrors: (_error, _request, reply) => {
+      void sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read'));
+    },
   });
   app.setErrorHandler(problemHandler(log));
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new Problem('not_found', 'No such path')));

@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { ApiError, type Client, createClient } from '../src/index.ts';
+
+let fixture: Fixture;
+let client: Client;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['package'] });
+  client = createClient({ base_url: fixture.address, token: () => fixture.token({ role: 'TEACHER' }) });
+});
+afterAll(() => fixture?.stop());
+
+it('calls by name, with typed input and output', async () => {
+  const created = await client.package.create({ body: { title: 'Latin' } }, { idempotency_key: 'once' });
+  expect(created.status).toBe(201);
+  const again = await client.package.create({ body: { title: 'Latin' } }, { idempotency_key: 'once' });
+  expect(again.data.id).toBe(created.data.id);
+  const listed = await client.package.listMy({ query: { keyword: 'LAT' } });
+  expect(listed.data.items.map((it) => it.title)).toEqual(['Latin']);
+  const path = { id: created.data.id };
+  const changed = await client.package.update({ path, body: { title: 'Latin I' } }, { if_match: created.etag ?? '' });
+  expect(changed.data.version).toBe(2);
+});
+
+it('throws the problem of a refusal', async () => {
+  const { data } = await client.package.create({ body: { title: 'Empty' } });
+  const refusal = await client.package.publish({ path: { id: data.id } }).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(ApiError);
+  expect(refusal).toMatchObject({ status: 409, code: 'package_empty' });
+});

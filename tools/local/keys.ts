@@ -41,15 +41,24 @@ export const keysIn = (dataDir: string): Keys => {
   return { privatePem, keyId, jwksFile };
 };
 
-export type TokenRequest = { org: string; sub: string; roles: readonly Role[]; ttlSeconds: number };
+export type TokenRequest = {
+  org: string;
+  sub: string;
+  roles: readonly Role[];
+  ttlSeconds: number;
+  issuer?: string;
+  audience?: string;
+};
 
 /** A bearer token that the gateway of this data folder accepts. */
-export const issueToken = (keys: Keys, { org, sub, roles, ttlSeconds }: TokenRequest): string =>
+export const issueToken = (
+  keys: Keys,
+  { org, sub, roles, ttlSeconds, issuer = ISSUER, audience = AUDIENCE }: TokenRequest,
+): string =>
   createSigner({
     algorithm: 'ES256',
     key: keys.privatePem,
     kid: keys.keyId,
-    iss: ISSUER,
-    aud: AUDIENCE,
-    expiresIn: ttlSeconds * 1000,
-  })({ sub, org_id: org, roles });
+    iss: issuer,
+    aud: audience,
+  })({ sub, org_id: org, roles, exp: Math.floor(Date.now() / 1000) + ttlSeconds });

@@ -40,6 +40,9 @@ export interface Person {
   role: Role | readonly Role[];
   org?: string;
   sub?: string;
+  ttlSeconds?: number;
+  issuer?: string;
+  audience?: string;
 }
 
 /** A whole system of its own: database, broker, the chosen services, the gateway. */
@@ -99,9 +102,9 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   });
   const admin = new pg.Pool({ connectionString: adminUrl, max: 2 });
   const org = randomUUID();
-  const token = ({ role, org: wanted = org, sub }: Person): string => {
+  const token = ({ role, org: wanted = org, sub, ttlSeconds = 3_600, ...claims }: Person): string => {
     const roles = typeof role === 'string' ? [role] : role;
-    return issueToken(keys, { org: wanted, sub: sub ?? `${roles[0]?.toLowerCase()}-1`, roles, ttlSeconds: 3_600 });
+    return issueToken(keys, { org: wanted, sub: sub ?? `${roles[0]?.toLowerCase()}-1`, roles, ttlSeconds, ...claims });
   };
   return {
     org,

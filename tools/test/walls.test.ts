@@ -42,7 +42,9 @@ const forbidden: [file: string, from: string][] = [
 ];
 
 it.each(forbidden)('%s may not import %s', (file, from) => {
-  expect(lint(file, `import * as planted from '${from}';\nexport const it = planted;`)).toContain('no-restricted-imports');
+  expect(lint(file, `import * as planted from '${from}';\nexport const it = planted;`)).toContain(
+    'no-restricted-imports',
+  );
 });
 
 it.each([
@@ -57,8 +59,17 @@ it.each([
 it('a promise nobody waits for is found', () => {
   const path = join(place, 'services/package/src/b.ts');
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(join(place, 'tsconfig.json'), '{"compilerOptions":{"strict":true,"module":"nodenext"},"include":["services"]}');
-  writeFileSync(path, 'const work = async (): Promise<void> => {};\nexport const begin = (): void => {\n  work();\n};\n');
-  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['--type-aware', 'services'], { cwd: place, encoding: 'utf8' });
+  writeFileSync(
+    join(place, 'tsconfig.json'),
+    '{"compilerOptions":{"strict":true,"module":"nodenext"},"include":["services"]}',
+  );
+  writeFileSync(
+    path,
+    'const work = async (): Promise<void> => {};\nexport const begin = (): void => {\n  work();\n};\n',
+  );
+  const { stdout } = spawnSync(join(ROOT, 'node_modules/.bin/oxlint'), ['--type-aware', 'services'], {
+    cwd: place,
+    encoding: 'utf8',
+  });
   expect(stdout).toContain('no-floating-promises');
 });

@@ -1,7 +1,12 @@
 import type { AnyCall, Calls } from './call.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
+import { courseCategoryCalls } from './course/category.calls.ts';
+import { courseCalls } from './course/course.calls.ts';
 import { courseEvents } from './course/course.events.ts';
+import { courseGroupCalls } from './course/group.calls.ts';
+import { memberCalls } from './course/member.calls.ts';
 import { courseReferenceCalls } from './course/reference.calls.ts';
+import { courseSectionCalls } from './course/section.calls.ts';
 import type { EventDef } from './event.ts';
 import { packageCalls } from './package/package.calls.ts';
 import { packageEvents } from './package/package.events.ts';
@@ -10,10 +15,15 @@ export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Every group of calls; a group that is not listed here has no routes and no client. */
-export const callGroups = { package: packageCalls, courseReference: courseReferenceCalls } satisfies Record<
-  string,
-  Calls
->;
+export const callGroups = {
+  package: packageCalls,
+  courseCategory: courseCategoryCalls,
+  course: courseCalls,
+  courseSection: courseSectionCalls,
+  courseGroup: courseGroupCalls,
+  member: memberCalls,
+  courseReference: courseReferenceCalls,
+} satisfies Record<string, Calls>;
 
 const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [clazzEvents, courseEvents, packageEvents];
 

@@ -1,14 +1,77 @@
-import { courseReferenceCalls } from '@teaching/contracts';
+import {
+  courseCalls,
+  courseCategoryCalls,
+  courseGroupCalls,
+  courseReferenceCalls,
+  courseSectionCalls,
+  memberCalls,
+} from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
+import { CategoryEntity } from './category/category.entity.ts';
+import { createCategory } from './category/create-category.ts';
+import { listCategories } from './category/list-categories.ts';
+import { removeCategory } from './category/remove-category.ts';
+import { updateCategory } from './category/update-category.ts';
+import { CourseEntity } from './course/course.entity.ts';
+import { createCourse } from './course/create-course.ts';
+import { getCourse } from './course/get-course.ts';
+import { listCourses } from './course/list-courses.ts';
+import { removeCourse } from './course/remove-course.ts';
+import { updateCourse } from './course/update-course.ts';
+import { courses } from './db/001_courses.ts';
+import { GroupEntity } from './group/group.entity.ts';
+import { findOrgVisible, listGroups } from './group/list-groups.ts';
+import { getGroup } from './group/load-group.ts';
+import { putCourses } from './group/put-courses.ts';
+import { createGroup, removeGroup, updateGroup } from './group/write-group.ts';
+import { listMembers } from './member/list-members.ts';
+import { putMembers } from './member/put-members.ts';
+import { checkReferences } from './reference/check-references.ts';
+import { createSection } from './section/create-section.ts';
+import { listSections } from './section/list-sections.ts';
+import { removeSection } from './section/remove-section.ts';
+import { reorderSections } from './section/reorder-sections.ts';
+import { updateSection } from './section/update-section.ts';
 
+/** The course service: what it answers, and what it listens to. */
 export const app: App = {
   name: 'course',
-  routes: routes(courseReferenceCalls, {
-    checkReferences: async () => ({ category_ids: [], course_ids: [], course_section_ids: [] }),
-  }),
+  routes: [
+    ...routes(courseCategoryCalls, {
+      create: createCategory,
+      list: listCategories,
+      update: updateCategory,
+      remove: removeCategory,
+    }),
+    ...routes(courseCalls, {
+      create: createCourse,
+      list: listCourses,
+      get: getCourse,
+      update: updateCourse,
+      remove: removeCourse,
+    }),
+    ...routes(courseSectionCalls, {
+      create: createSection,
+      list: listSections,
+      update: updateSection,
+      remove: removeSection,
+      reorder: reorderSections,
+    }),
+    ...routes(courseGroupCalls, {
+      findOrgVisible,
+      create: createGroup,
+      list: listGroups,
+      get: getGroup,
+      update: updateGroup,
+      remove: removeGroup,
+      putCourses,
+    }),
+    ...routes(memberCalls, { putBulk: putMembers, list: listMembers }),
+    ...routes(courseReferenceCalls, { checkReferences }),
+  ],
   listeners: [],
   consumer: undefined,
   jobs: [],
-  entities: [],
-  migrations: [],
+  entities: [CategoryEntity, CourseEntity, GroupEntity],
+  migrations: [courses],
 };

@@ -1,9 +1,37 @@
 import { z } from 'zod';
 import { event } from '../event.ts';
 import { ID, Instant, PersonId, Role } from '../scalars.ts';
+import { CourseCategory } from './category.calls.ts';
+import { Course, CourseGroup, CourseSection } from './course.schema.ts';
 
-/** Events that other services build on; the rest of the course service's events stand beside them. */
+const Group = CourseGroup.omit({ courses: true });
+const Gone = z.object({ id: ID });
+const GoneSection = Gone.extend({ course_id: ID });
+
+/** What happens in the course service. A deletion is `course.<entity>.deleted`, one event for each record. */
 export const courseEvents = {
+  categoryCreated: event('course.category.created', 'A course category was created', CourseCategory),
+  categoryUpdated: event('course.category.updated', 'A course category was renamed or moved', CourseCategory),
+  categoryDeleted: event('course.category.deleted', 'A course category was deleted', Gone),
+  courseCreated: event('course.course.created', 'A course was created', Course),
+  courseUpdated: event('course.course.updated', 'A course was changed', Course),
+  courseDeleted: event('course.course.deleted', 'A course was deleted', Gone),
+  sectionCreated: event('course.section.created', 'A section was added to a course', CourseSection),
+  sectionUpdated: event('course.section.updated', 'A section was changed', CourseSection),
+  sectionDeleted: event('course.section.deleted', 'A section was deleted', GoneSection),
+  sectionsReordered: event(
+    'course.section.reordered',
+    'The sections of a course were put into another order; all of them, in the new one',
+    z.object({ course_id: ID, section_ids: z.array(ID) }),
+  ),
+  groupCreated: event('course.group.created', 'A course group was created', Group),
+  groupUpdated: event('course.group.updated', 'A course group was changed', Group),
+  groupDeleted: event('course.group.deleted', 'A course group was deleted', Gone),
+  groupCoursesPut: event(
+    'course.group.courses_put',
+    'The courses of a group changed; all of them, in order',
+    z.object({ id: ID, version: z.int(), course_ids: z.array(ID) }),
+  ),
   membersChanged: event(
     'course.member.changed',
     'People were added to the directory or renamed',

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { ID, Instant, optional, text } from '../scalars.ts';
+
+const BASE = '/api/v1/ws/course-category';
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+
+/** A node of the org's category tree; siblings have different names. */
+export const CourseCategory = z.object({
+  id: ID,
+  org_id: ID,
+  name: z.string(),
+  parent_id: z.string().nullable(),
+  version: z.int(),
+  created_at: Instant,
+  updated_at: Instant,
+});
+export type CourseCategory = z.infer<typeof CourseCategory>;
+
+/** Course categories. Rules, part 3. */
+export const courseCategoryCalls = {
+  create: call({
+    id: 'course.category.create',
+    http: `POST ${BASE}`,
+    summary: 'Create a course category',
+    who: ['SUPERVISOR'],
+    writes: true,
+    status: 201,
+    body: z.strictObject({ name: text(200), parent_id: optional(ID) }),
+    output: CourseCategory,
+    errors: ['duplicate'],
+  }),
+  list: call({
+    id: 'course.category.list',
+    http: `GET ${BASE}`,
+    summary: 'The course categories of the organization; `parent_id` narrows to the children of one',
+    who: STAFF,
+    writes: false,
+    query: {
+      ...keywordQuery,
+      parent_id: ID.optional(),
+      ...sortQuery(['name', 'created_at', 'updated_at'], 'name'),
+      ...pageQuery,
+    },
+    output: page(CourseCategory),
+  }),
+  update: call({
+    id: 'course.category.update',
+    http: `PATCH ${BASE}/{id}`,
+    summary: 'Rename or move a course category; `parent_id: null` makes it a root',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ name: text(200).optional(), parent_id: optional(ID) }),
+    output: CourseCategory,
+    errors: ['cycle', 'duplicate', 'version_mismatch'],
+  }),
+  remove: call({
+    id: 'course.category.remove',
+    http: `DELETE ${BASE}/{id}`,
+    summary: 'Delete a course category that nothing uses',
+    who: ['SUPERVISOR'],
+    writes: true,
+    status: 204,
+    path: { id: ID },
+    output: z.null(),
+    errors: ['in_use', 'version_mismatch'],
+  }),
+};

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { ID, PersonId, ROLES } from '../scalars.ts';
+import { Course, CourseFields, CourseStatus } from './course.schema.ts';
+
+const BASE = '/api/v1/ws/course';
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+
+/** Courses. Rules, part 3: teachers write their own, everyone reads active ones. */
+export const courseCalls = {
+  create: call({
+    id: 'course.course.create',
+    http: `POST ${BASE}`,
+    summary: 'Create a course, as a draft unless `status` says otherwise',
+    who: STAFF,
+    writes: true,
+    status: 201,
+    body: z.strictObject(CourseFields),
+    output: Course,
+  }),
+  list: call({
+    id: 'course.course.list',
+    http: `GET ${BASE}`,
+    summary: 'The courses of the organization; for students the active ones',
+    who: ROLES,
+    writes: false,
+    query: {
+      ...keywordQuery,
+      category_id: ID.optional(),
+      teacher_id: PersonId.optional(),
+      status: CourseStatus.optional(),
+      ...sortQuery(['title', 'created_at', 'updated_at'], '-created_at'),
+      ...pageQuery,
+    },
+    output: page(Course),
+  }),
+  get: call({
+    id: 'course.course.get',
+    http: `GET ${BASE}/{id}`,
+    summary: 'Read a course; students see it while active',
+    who: ROLES,
+    writes: false,
+    path: { id: ID },
+    output: Course,
+  }),
+  update: call({
+    id: 'course.course.update',
+    http: `PATCH ${BASE}/{id}`,
+    summary: 'Change a course',
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({
+      ...CourseFields,
+      title: CourseFields.title.optional(),
+      teacher_id: PersonId.optional(),
+    }),
+    output: Course,
+    errors: ['version_mismatch'],
+  }),
+  remove: call({
+    id: 'course.course.remove',
+    http: `DELETE ${BASE}/{id}`,
+    summary: 'Delete a course that nothing uses, with its sections',
+    who: STAFF,
+    writes: true,
+    status: 204,
+    path: { id: ID },
+    output: z.null(),
+    errors: ['in_use', 'version_mismatch'],
+  }),
+};

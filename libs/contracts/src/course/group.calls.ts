@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { ID, optional, PersonId, prose, ROLES, text } from '../scalars.ts';
+import { CourseGroup, MAX_GROUP_COURSES } from './course.schema.ts';
+
+const BASE = '/api/v1/ws/course-group';
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+const listQuery = {
+  ...keywordQuery,
+  ...sortQuery(['name', 'created_at', 'updated_at'], 'name'),
+  ...pageQuery,
+};
+const fields = {
+  name: text(200),
+  description: optional(prose(10_000)),
+  org_visible: optional(z.boolean()),
+  owner_id: optional(PersonId),
+};
+
+/** Course groups: named sets of courses. One that is not `org_visible` is seen by its owner and supervisors only. */
+export const courseGroupCalls = {
+  findOrgVisible: call({
+    id: 'course.group.find_org_visible',
+    http: 'GET /api/v1/ws/find_org_visible_course_groups',
+    summary: "The groups of the caller's organization that are visible to all of it, with their courses",
+    who: ROLES,
+    writes: false,
+    query: listQuery,
+    output: page(CourseGroup),
+  }),
+  create: call({
+    id: 'course.group.create',
+    http: `POST ${BASE}`,
+    summary: 'Create a course group; `owner_id` other than the caller is for supervisors',
+    who: STAFF,
+    writes: true,
+    status: 201,
+    body: z.strictObject(fields),
+    output: CourseGroup,
+  }),
+  list: call({
+    id: 'course.group.list',
+    http: `GET ${BASE}`,
+    summary: 'The course groups the caller may see',
+    who: ROLES,
+    writes: false,
+    query: { ...listQuery, owner_id: PersonId.optional() },
+    output: page(CourseGroup),
+  }),
+  get: call({
+    id: 'course.group.get',
+    http: `GET ${BASE}/{id}`,
+    summary: 'Read a course group',
+    who: ROLES,
+    writes: false,
+    path: { id: ID },
+    output: CourseGroup,
+  }),
+  update: call({
+    id: 'course.group.update',
+    http: `PATCH ${BASE}/{id}`,
+    summary: 'Change a course group',
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ ...fields, name: fields.name.optional(), owner_id: PersonId.optional() }),
+    output: CourseGroup,
+    errors: ['version_mismatch'],
+  }),
+  remove: call({
+    id: 'course.group.remove',
+    http: `DELETE ${BASE}/{id}`,
+    summary: 'Delete a course group; its courses stay',
+    who: STAFF,
+    writes: true,
+    status: 204,
+    path: { id: ID },
+    output: z.null(),
+    errors: ['version_mismatch'],
+  }),
+  putCourses: call({
+    id: 'course.group.put_courses',
+    http: `PUT ${BASE}/{id}/courses`,
+    summary: `Make the courses of the group exactly these, in this order (at most ${MAX_GROUP_COURSES})`,
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ course_ids: z.array(ID).max(MAX_GROUP_COURSES) }),
+    output: CourseGroup,
+    errors: ['version_mismatch'],
+  }),
+};

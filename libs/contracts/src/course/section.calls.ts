@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { page, pageQuery, queryInt } from '../page.ts';
+import { ID, optional, ROLES, text } from '../scalars.ts';
+import { CourseSection, MAX_SECTIONS } from './course.schema.ts';
+
+const WS = '/api/v1/ws';
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+const position = z
+  .int()
+  .min(0)
+  .max(MAX_SECTIONS)
+  .meta({ description: 'Place among all sections of the course, from 0; at most the end' });
+
+/** Sections of a course: ordered, nested one level. */
+export const courseSectionCalls = {
+  create: call({
+    id: 'course.section.create',
+    http: `POST ${WS}/course/{course_id}/section`,
+    summary: `Add a section, at the end unless \`position\` says otherwise; a course has at most ${MAX_SECTIONS}`,
+    who: STAFF,
+    writes: true,
+    status: 201,
+    path: { course_id: ID },
+    body: z.strictObject({ title: text(200), parent_id: optional(ID), position: optional(position) }),
+    output: CourseSection,
+    errors: ['too_deep'],
+  }),
+  list: call({
+    id: 'course.section.list',
+    http: `GET ${WS}/course/{course_id}/section`,
+    summary: 'The sections of a course by position; all of them unless `limit` is given',
+    who: ROLES,
+    writes: false,
+    path: { course_id: ID },
+    query: { ...pageQuery, limit: queryInt(1, 100).optional() },
+    output: page(CourseSection),
+  }),
+  update: call({
+    id: 'course.section.update',
+    http: `PATCH ${WS}/course-section/{id}`,
+    summary: 'Rename a section or put it elsewhere in its course',
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ title: text(200).optional(), parent_id: optional(ID), position: position.optional() }),
+    output: CourseSection,
+    errors: ['cycle', 'too_deep', 'version_mismatch'],
+  }),
+  remove: call({
+    id: 'course.section.remove',
+    http: `DELETE ${WS}/course-section/{id}`,
+    summary: 'Delete a section that nothing uses',
+    who: STAFF,
+    writes: true,
+    status: 204,
+    path: { id: ID },
+    output: z.null(),
+    errors: ['in_use', 'version_mismatch'],
+  }),
+  reorder: call({
+    id: 'course.section.reorder',
+    http: `POST ${WS}/course/{course_id}/section/reorder`,
+    summary: 'Put all sections of a course into this order',
+    who: STAFF,
+    writes: true,
+    path: { course_id: ID },
+    body: z.strictObject({ section_ids: z.array(ID).max(MAX_SECTIONS) }),
+    output: page(CourseSection),
+    errors: ['order_mismatch'],
+  }),
+};

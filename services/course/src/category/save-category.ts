@@ -1,0 +1,45 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { notFound, Problem, unknownIds } from '@teaching/contracts';
+import { type Session, statement } from '@teaching/kit';
+import { save } from '../shared/save.ts';
+import { CategoryEntity } from './category.entity.ts';
+
+/** Moves within one org's tree take turns: two that are harmless one by one may close a cycle together. */
+const ONE_MOVE = statement(`select pg_advisory_xact_lock(hashtextextended('course_category ' || $1, 3))`);
+/** The category and everything above it. */
+const PATH = statement<{ id: string }>(
+  `with recursive up as (
+     select id, parent_id from course_category where org_id = $1 and id = $2
+     union
+     select c.id, c.parent_id from up join course_category c on c.org_id = $1 and c.id = up.parent_id
+   ) select id from up`,
+);
+
+const unknownParent = () => unknownIds([{ path: '/body/parent_id', message: 'does not exist' }]);
+
+/** Refuses a parent that does not exist or that lies below the moved category. */
+export const checkMove = async (session: Session, id: string, parent_id: string): Promise<void> => {
+  session.run(ONE_MOVE, session.org_id);
+  const path = await session.query(PATH, session.org_id, parent_id);
+  if (path.length === 0) throw unknownParent();
+  if (path.some((above) => above.id === id)) throw new Problem('cycle', 'A category cannot lie below itself');
+};
+
+export const saveCategory = (session: Session): Promise<void> =>
+  save(session, {
+    course_category_sibling: () => new Problem('duplicate', 'A category of this name is already there'),
+    course_category_parent: unknownParent,
+  });
+
+/** Loads and locks one category of the caller's org, and honours `If-Match`. */
+export const lockCategory = async (session: Session, id: string): Promise<CategoryEntity> => {
+  const em = await session.entities();
+  const found = await em.findOne(
+    CategoryEntity,
+    { org_id: session.org_id, id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE },
+  );
+  if (found === null) throw notFound('Category');
+  session.checkVersion(found.version);
+  return found;
+};

@@ -1,0 +1,25 @@
+import { type courseCalls, courseEvents } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+import { requireOwner } from '../shared/access.rules.ts';
+import { requireUnused } from '../shared/in-use.rules.ts';
+import { lockCourse } from './save-course.ts';
+
+const USES = statement<{ groups: number }>(
+  'select count(*) as groups from course_group_course where org_id = $1 and course_id = $2',
+);
+const SECTIONS = statement<{ id: string }>(
+  'delete from course_section where org_id = $1 and course_id = $2 returning id',
+);
+
+/** Sections are part of their course and go with it; each is told as deleted. */
+export const removeCourse: Handler<typeof courseCalls.remove> = async ({ path }, session) => {
+  const it = await lockCourse(session, path.id);
+  requireOwner(session.caller, it.teacher_id);
+  const uses = await session.one(USES, session.org_id, it.id);
+  requireUnused([{ what: 'course_group', count: uses?.groups ?? 0 }]);
+  const sections = await session.query(SECTIONS, session.org_id, it.id);
+  for (const { id } of sections) session.emit(courseEvents.sectionDeleted, it.id, { id, course_id: it.id });
+  (await session.entities()).remove(it);
+  session.emit(courseEvents.courseDeleted, it.id, { id: it.id });
+  return null;
+};

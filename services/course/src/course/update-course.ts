@@ -1,0 +1,24 @@
+import { type courseCalls, courseEvents } from '@teaching/contracts';
+import type { Handler } from '@teaching/kit';
+import { ownerOf, requireOwner } from '../shared/access.rules.ts';
+import { touch } from '../shared/record.ts';
+import { toCourse } from './course.entity.ts';
+import { lockCourse, saveCourse } from './save-course.ts';
+
+/** Absent keeps, `null` goes back to what a new course has. */
+export const updateCourse: Handler<typeof courseCalls.update> = async ({ path, body }, session) => {
+  const it = await lockCourse(session, path.id);
+  requireOwner(session.caller, it.teacher_id);
+  if (body.title !== undefined) it.title = body.title;
+  if (body.description !== undefined) it.description = body.description ?? '';
+  if (body.category_id !== undefined) it.category_id = body.category_id;
+  if (body.status !== undefined) it.status = body.status ?? 'draft';
+  if (body.teacher_id !== undefined && body.teacher_id !== it.teacher_id) {
+    it.teacher_id = ownerOf(session.caller, body.teacher_id);
+  }
+  touch(it, session);
+  await saveCourse(session);
+  const answer = toCourse(it);
+  session.emit(courseEvents.courseUpdated, it.id, answer);
+  return answer;
+};

@@ -1,0 +1,21 @@
+import type { Problem } from '@teaching/contracts';
+import { databaseFault, type Session } from '@teaching/kit';
+
+/** What the caller is told when a constraint refuses, by the constraint's name. */
+export type Refusals = Readonly<Record<string, () => Problem>>;
+
+/** Awaits a statement; what the database refuses is said in the caller's terms. */
+export const refusing = async <T>(work: Promise<T>, refusals: Refusals): Promise<T> => {
+  try {
+    return await work;
+  } catch (error) {
+    const constraint = databaseFault(error)?.constraint;
+    throw (constraint === undefined ? undefined : refusals[constraint]?.()) ?? error;
+  }
+};
+
+/** Writes changed entities now instead of at commit. */
+export const save = async (session: Session, refusals: Refusals): Promise<void> => {
+  const em = await session.entities();
+  await refusing(em.flush(), refusals);
+};

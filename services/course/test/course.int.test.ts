@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['course'] });
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
+const student = () => fixture.as({ role: 'STUDENT' });
+const stranger = () => fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
+const course = async (fields: object = {}) => {
+  const created = await teacher().post('/ws/course', { title: 'Algebra', ...fields });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  return created.body;
+};
+const category = async (name: string, parent_id?: string) => {
+  const created = await supervisor().post('/ws/course-category', { name, parent_id });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  return created.body;
+};
+
+describe('categories', () => {
+  it('are a tree whose siblings have different names', async () => {
+    const root = await category('Science');
+    const child = await category('Physics', root.id);
+    expect(child).toMatchObject({ name: 'Physics', parent_id: root.id, org_id: fixture.org, version: 1 });
+    const again = await supervisor().post('/ws/course-category', { name: 'Physics', parent_id: root.id });
+    expect([again.status, again.body.code]).toEqual([409, 'duplicate']);
+    expect((await supervisor().post('/ws/course-category', { name: 'Physics' })).status).toBe(201);
+    const renamed = await supervisor().patch(`/ws/course-category/${child.id}`, { name: 'Optics' });
+    expect(renamed.body).toMatchObject({ name: 'Optics', version: 2 });
+    const unknown = await supervisor().post('/ws/course-category', { name: 'x', parent_id: randomUUID() });
+    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/parent_id']);
+    const listed = await teacher().get(`/ws/course-category?parent_id=${root.id}&keyword=OPT`);
+    expect(listed.body.items.map((row: { name: string }) => row.name)).toEqual(['Optics']);
+  });
+
+  it('never close a cycle, whoever moves what at the same time', async () => {
+    const [a, b, c] = [await category('a'), await category('b'), await category('c')];
+    const move = (id: string, parent_id: string) => supervisor().patch(`/ws/course-category/${id}`, { parent_id });
+    expect((await move(a.id, a.id)).body.code).toBe('cycle');
+    for (let round = 0; round < 8; round += 1) {
+      const moved = await Promise.all([move(a.id, b.id), move(b.id, c.id), move(c.id, a.id)]);
+      expect(moved.map((one) => one.status).toSorted()).toEqual([200, 200, 409]);
+      for (const one of [a, b, c]) await supervisor().patch(`/ws/course-category/${one.id}`, { parent_id: null });
+    }
+  });
+
+  it('are kept while something uses them', async () => {
+    const used = await category('Used');
+    await course({ category_id: used.id });
+    const refused = await supervisor().delete(`/ws/course-category/${used.id}`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'in_use']);
+    expect(refused.body.used_by).toEqual([{ what: 'course', count: 1 }]);
+    const free = await category('Free');
+    expect((await supervisor().delete(`/ws/course-category/${free.id}`)).status).toBe(204);
+    expect((await supervisor().delete(`/ws/course-category/${free.id}`)).status).toBe(404);
+  });
+
+  it('are written by supervisors and read by staff', async () => {
+    const { id } = await category('Roles');
+    expect((await teacher().post('/ws/course-category', { name: 'no' })).status).toBe(403);
+    expect((await teacher().patch(`/ws/course-category/${id}`, { name: 'no' })).status).toBe(403);
+    expect((await student().get('/ws/course-category')).status).toBe(403);
+    expect((await stranger().patch(`/ws/course-category/${id}`, { name: 'no' })).status).toBe(404);
+    expect((await stranger().delete(`/ws/course-category/${id}`)).status).toBe(404);
+    expect((await stranger().get('/ws/course-category')).body.items).toEqual([]);
+  });
+});
+
+describe('courses', () => {
+  it('are drafts first, and seen by students while active', async () => {
+    const { id, ...rest } = await course();
+    expect(rest).toMatchObject({ status: 'draft', description: '', category_id: null, teacher_id: 'teacher-1' });
+    expect((await student().get(`/ws/course/${id}`)).status).toBe(404);
+    const active = await teacher().patch(`/ws/course/${id}`, { status: 'active' }, { 'if-match': '"1"' });
+    expect(active.body).toMatchObject({ status: 'active', version: 2 });
+    expect((await teacher().patch(`/ws/course/${id}`, { title: 'old' }, { 'if-match': '"1"' })).status).toBe(412);
+    expect((await student().get(`/ws/course/${id}`)).body.id).toBe(id);
+    const seen = await student().get('/ws/course?limit=100');
+    expect(seen.body.items.every((row: { status: string }) => row.status === 'active')).toBe(true);
+  });
+
+  it('are written by their teacher and by supervisors', async () => {
+    const { id } = await course();
+    expect((await teacher('teacher-2').patch(`/ws/course/${id}`, { title: 'no' })).status).toBe(403);
+    expect((await teacher('teacher-2').delete(`/ws/course/${id}`)).status).toBe(403);
+    expect((await student().post('/ws/course', { title: 'no' })).status).toBe(403);
+    expect((await teacher().post('/ws/course', { title: 'x', teacher_id: 'teacher-2' })).status).toBe(403);
+    expect((await teacher().patch(`/ws/course/${id}`, { teacher_id: 'teacher-2' })).status).toBe(403);
+    for (const [method, body] of [['get'], ['delete'], ['patch', { title: 'no' }]] as const) {
+      const answer =
+        method === 'patch' ? stranger().patch(`/ws/course/${id}`, body) : stranger()[method](`/ws/course/${id}`);
+      expect((await answer).status).toBe(404);
+    }
+    expect((await supervisor().patch(`/ws/course/${id}`, { teacher_id: 'teacher-2' })).body.teacher_id).toBe(
+      'teacher-2',
+    );
+    const unknown = await teacher().post('/ws/course', { title: 'x', category_id: randomUUID() });
+    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/category_id']);
+  });
+
+  it('are listed by keyword, filter and sort, page by page', async () => {
+    const mine = fixture.as({ role: 'TEACHER', sub: 'lister' });
+    for (const title of ['数学一', '数学二', '100% sure', 'Zoology']) await mine.post('/ws/course', { title });
+    const titles = async (query: string) =>
+      (await mine.get(`/ws/course?teacher_id=lister&${query}`)).body.items.map((row: { title: string }) => row.title);
+    expect(await titles('keyword=数学&sort=-created_at')).toEqual(['数学二', '数学一']);
+    expect(await titles('keyword=%25')).toEqual(['100% sure']);
+    const first = await mine.get('/ws/course?teacher_id=lister&sort=created_at&limit=3');
+    expect(first.body.items).toHaveLength(3);
+    const rest = await mine.get(
+      `/ws/course?teacher_id=lister&sort=created_at&limit=3&cursor=${encodeURIComponent(first.body.next_cursor)}`,
+    );
+    expect(rest.body).toMatchObject({ items: [{ title: 'Zoology' }], next_cursor: null });
+    expect((await mine.get('/ws/course?sort=price')).status).toBe(400);
+  });
+});
+
+describe('sections', () => {
+  const section = async (course_id: string, fields: object) => {
+    const created = await teacher().post(`/ws/course/${course_id}/section`, fields);
+    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    return created.body;
+  };
+  const order = async (course_id: string) =>
+    (await teacher().get(`/ws/course/${course_id}/section`)).body.items.map(
+      (row: { title: string; position: number }) => `${row.position} ${row.title}`,
+    );
+
+  it('are ordered and nest one level', async () => {
+    const { id } = await course();
+    const a = await section(id, { title: 'a' });
+    const b = await section(id, { title: 'b', parent_id: a.id });
+    await section(id, { title: 'front', position: 0 });
+    expect(await order(id)).toEqual(['0 front', '1 a', '2 b']);
+    const deep = await teacher().post(`/ws/course/${id}/section`, { title: 'c', parent_id: b.id });
+    expect([deep.status, deep.body.code]).toEqual([409, 'too_deep']);
+    const other = await section((await course()).id, { title: 'other' });
+    const foreign = await teacher().post(`/ws/course/${id}/section`, { title: 'c', parent_id: other.id });
+    expect([foreign.status, foreign.body.errors[0].path]).toEqual([404, '/body/parent_id']);
+    const used = await teacher().delete(`/ws/course-section/${a.id}`);
+    expect([used.status, used.body.code]).toEqual([409, 'in_use']);
+    const moved = await teacher().patch(`/ws/course-section/${b.id}`, { parent_id: null, position: 0, title: 'B' });
+    expect(moved.body).toMatchObject({ parent_id: null, position: 0, title: 'B', version: 3 });
+    expect((await teacher().delete(`/ws/course-section/${a.id}`)).status).toBe(204);
+    expect(await order(id)).toEqual(['0 B', '1 front']);
+    const page = await teacher().get(`/ws/course/${id}/section?limit=1`);
+    expect(page.body).toMatchObject({ items: [{ title: 'B' }], next_cursor: expect.any(String) });
+  });
+
+  it('keep one order under parallel reorders, additions and removals', async () => {
+    const { id } = await course();
+    const made = [];
+    for (const title of ['a', 'b', 'c', 'd']) made.push(await section(id, { title }));
+    const ids = made.map((row) => row.id);
+    const reorder = (section_ids: string[]) => teacher().post(`/ws/course/${id}/section/reorder`, { section_ids });
+    const results = await Promise.all([
+      ...Array.from({ length: 6 }, (_, n) => reorder([...ids.slice(n % 4), ...ids.slice(0, n % 4)])),
+      teacher().post(`/ws/course/${id}/section`, { title: 'e', position: 1 }),
+      teacher().delete(`/ws/course-section/${ids[3]}`),
+    ]);
+    for (const one of results) expect([200, 201, 204, 409]).toContain(one.status);
+    const positions = (await order(id)).map((row: string) => Number(row.split(' ')[0]));
+    expect(positions).toEqual([0, 1, 2, 3]);
+    for (const wrong of [ids, ids.slice(1), [...ids, randomUUID()]]) {
+      const refused = await reorder(wrong);
+      expect([refused.status, refused.body.code]).toEqual([409, 'order_mismatch']);
+    }
+  });
+
+  it('belong to whoever may write the course', async () => {
+    const { id } = await course();
+    const a = await section(id, { title: 'a' });
+    expect((await teacher('teacher-2').post(`/ws/course/${id}/section`, { title: 'no' })).status).toBe(403);
+    expect((await teacher('teacher-2').patch(`/ws/course-section/${a.id}`, { title: 'no' })).status).toBe(403);
+    expect((await student().get(`/ws/course/${id}/section`)).status).toBe(404);
+    expect((await stranger().get(`/ws/course/${id}/section`)).status).toBe(404);
+    expect((await stranger().post(`/ws/course/${id}/section/reorder`, { section_ids: [] })).status).toBe(404);
+    expect((await stranger().delete(`/ws/course-section/${a.id}`)).status).toBe(404);
+    expect((await teacher().delete(`/ws/course/${id}`)).status).toBe(204);
+    const gone = await fixture.sql(
+      `select event from course.outbox where subject like '%.section.deleted'
+      and aggregate_id = $1`,
+      [id],
+    );
+    expect(gone).toHaveLength(1);
+  });
+});

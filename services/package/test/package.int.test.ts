@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
@@ -11,7 +10,10 @@ afterAll(() => fixture?.stop());
 const BASE = '/clazz/course-package';
 const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
 const teacher = () => fixture.as({ role: 'TEACHER' });
-const item = (title: string) => ({ course_id: randomUUID(), title, hours: 1.5 });
+const item = async (title: string) => {
+  const course = await teacher().post('/ws/course', { title });
+  return { course_id: course.body.id, title, hours: 1.5 };
+};
 
 describe('course packages', () => {
   it('are created, read, changed and deleted by their teacher', async () => {
@@ -34,7 +36,7 @@ describe('course packages', () => {
   it('are locked while published, and keep their snapshot', async () => {
     const { body: it } = await teacher().post(BASE, { title: 'Geometry' });
     expect((await teacher().post(`${BASE}/publish/${it.id}`)).body.code).toBe('package_empty');
-    const sync = { package_id: it.id, items: [item('a'), item('b')] };
+    const sync = { package_id: it.id, items: [await item('a'), await item('b')] };
     const synced = await supervisor().post(`${BASE}/item/sync`, sync);
     expect(synced.status, JSON.stringify(synced.body)).toBe(200);
     expect(synced.body).toMatchObject({ created: 2, updated: 0, deleted: 0, unchanged: 0 });

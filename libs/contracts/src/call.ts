@@ -16,6 +16,8 @@ interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O exte
   who: readonly [Role, ...Role[]] | 'service' | 'anyone';
   /** Whether it changes anything: writes run in a transaction and take an Idempotency-Key. */
   writes: boolean;
+  /** `all orgs`: works under the worker role, across tenants; for calls between services only. */
+  scope?: 'org' | 'all orgs';
   /** Answer status, by default 201 for a create, 200 otherwise; 204 has no body. */
   status?: 200 | 201 | 204;
   path?: P;
@@ -63,6 +65,7 @@ export const call = <
   subject: `call.${spec.id}`,
   http: spec.http === undefined ? null : splitRoute(spec.http),
   also: spec.also ?? null,
+  scope: spec.scope ?? 'org',
   status: spec.status ?? 200,
   path: z.strictObject(spec.path ?? ({} as P)),
   query: z.strictObject(spec.query ?? ({} as Q)),

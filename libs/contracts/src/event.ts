@@ -25,7 +25,8 @@ export type EventData<E extends EventDef> = z.output<E['data']>;
 /**
  * The envelope on the bus: CloudEvents 1.0 in JSON (structured mode), with these extensions:
  * `orgid`, `txid` (all events of one transaction share it), `actor`, `requestid` and `traceparent`
- * (W3C). `subject` is the id of the aggregate; events of one aggregate arrive in order.
+ * (W3C). `subject` is the id of the aggregate; events of one aggregate arrive in order. `sequence` is the
+ * place in the source's event history, zero-padded: of two states of one record the later has the higher.
  */
 export const Envelope = z.object({
   specversion: z.literal('1.0'),
@@ -40,6 +41,8 @@ export const Envelope = z.object({
   actor: z.string(),
   requestid: z.string(),
   traceparent: z.string().optional(),
+  /** Given by the relay: nobody knows it before the event is stored. */
+  sequence: z.string().optional(),
   data: z.unknown(),
 });
 export type Envelope = z.output<typeof Envelope>;

@@ -10,6 +10,7 @@ export * from './course/member.calls.ts';
 export * from './course/reference.calls.ts';
 export * from './course/section.calls.ts';
 export * from './event.ts';
+export * from './history.ts';
 export * from './package/package.calls.ts';
 export * from './package/package.events.ts';
 export * from './package/package.schema.ts';

@@ -1,7 +1,6 @@
 export { type Bus, connectBus } from './bus/connect.ts';
 export { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './bus/frame.ts';
 export { createRequester, type Requester } from './bus/requester.ts';
-export { openWrite } from './call/consistency.ts';
 export { type Page, pagedList } from './call/cursor.ts';
 export { type Handler, prepared, Reply, routes } from './call/handler.ts';
 export { type Caller, isStaff, isSupervisor, Session } from './call/session.ts';
@@ -13,6 +12,7 @@ export { containsPattern, type Filter } from './db/list.ts';
 export { type Statement, statement } from './db/statement.ts';
 export { eventsOf, type Received } from './events/batch.ts';
 export { type ConsumerDef } from './events/consume.ts';
+export { sequenceOf } from './events/sequence.ts';
 export { type WorkerTx } from './events/tx.ts';
 export { newId } from './ids.ts';
 export { type App, type Job, type Overrides, runAsProgram, type Running, startService } from './service.ts';

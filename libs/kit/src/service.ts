@@ -3,6 +3,7 @@ import type { EntitySchema } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { connectBus } from './bus/connect.ts';
 import { createRequester } from './bus/requester.ts';
+import { createInclusion } from './call/inclusion.ts';
 import { IDEMPOTENCY_HOURS } from './call/idempotency.ts';
 import type { Route } from './call/handler.ts';
 import { performer } from './call/perform.ts';
@@ -15,6 +16,7 @@ import { createPool } from './db/pool.ts';
 import type { MigrationEntry } from './db/schema.ts';
 import { statement } from './db/statement.ts';
 import { type ConsumerDef, startConsumer } from './events/consume.ts';
+import { historyRoutes } from './events/history.ts';
 import { startRelay } from './events/relay.ts';
 import { STREAM_DAYS } from './events/stream.ts';
 import { inWorkerTx, type WorkerTx } from './events/tx.ts';
@@ -86,8 +88,11 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const bus = await connectBus(config, app.name, log);
   const requester = createRequester(bus);
   const relay = startRelay({ service: app.name, bus, pool: workers, log });
+  const inclusion = createInclusion(workers, orm, app.consumer?.follows ?? []);
   const worker = { pool: workers, orm, clock, onEvents: relay.nudge };
-  const consumer = app.consumer && startConsumer({ ...worker, service: app.name, bus, log }, app.consumer);
+  const consumer =
+    app.consumer &&
+    startConsumer({ ...worker, service: app.name, bus, log, onApplied: inclusion.applied }, app.consumer);
   const stopJobs = new AbortController();
   const running = jobs.map((job) =>
     asLeader(workers, `job ${app.name} ${job.name}`, stopJobs.signal, log, async ({ signal }) => {
@@ -103,6 +108,8 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const perform = performer({
     service: app.name,
     pool,
+    workers,
+    inclusion,
     orm,
     requester,
     signer: createSigner(config.SIGNING_SECRET),
@@ -110,7 +117,11 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     checkReplies: config.CHECK_REPLIES,
     onEvents: relay.nudge,
   });
-  const server = serve(bus, app.routes, perform, { service: app.name, concurrency: config.CONCURRENCY, log });
+  const server = serve(bus, [...historyRoutes(app.name), ...app.routes], perform, {
+    service: app.name,
+    concurrency: config.CONCURRENCY,
+    log,
+  });
   await bus.nc.flush();
   log.info('serving');
   return {

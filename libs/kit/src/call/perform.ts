@@ -9,6 +9,7 @@ import type { Signer } from '../sign.ts';
 import { sealWrite } from './consistency.ts';
 import { Reply, type Route } from './handler.ts';
 import { type Answer, IdempotentRequest } from './idempotency.ts';
+import type { Inclusion } from './inclusion.ts';
 import { neighboursFor } from './neighbours.ts';
 import { parseInput } from './parse.ts';
 import { Session } from './session.ts';
@@ -16,9 +17,12 @@ import { Session } from './session.ts';
 export interface PerformDeps {
   service: string;
   pool: pg.Pool;
+  /** For calls across all orgs. */
+  workers: pg.Pool;
   orm: Orm;
   requester: Requester;
   signer: Signer;
+  inclusion: Inclusion;
   clock: () => Date;
   checkReplies: boolean;
   /** Called after a write that emitted events has committed. */
@@ -53,8 +57,10 @@ const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
 
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
 export const performer = (deps: PerformDeps) => {
-  const connect = (org_id: string, transaction: boolean): Connection =>
-    new Connection(deps.pool, deps.orm, { org_id }, transaction);
+  const connect = (call: AnyCall, org_id: string, transaction: boolean): Connection =>
+    call.scope === 'all orgs'
+      ? new Connection(deps.workers, deps.orm, 'all orgs', transaction)
+      : new Connection(deps.pool, deps.orm, { org_id }, transaction);
 
   const sessionOn = (call: AnyCall, head: CallHead, connection: Connection, outbox: Outbox, now: Date): Session =>
     new Session({
@@ -64,6 +70,7 @@ export const performer = (deps: PerformDeps) => {
       connection,
       outbox,
       signer: deps.signer,
+      inclusion: deps.inclusion,
       neighbours: neighboursFor(deps.requester, deps.service, head, () => {
         if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
       }),
@@ -78,7 +85,7 @@ export const performer = (deps: PerformDeps) => {
     const { call } = route;
     const now = deps.clock();
     const outbox = new Outbox(now);
-    const connection = connect(head.org_id, call.writes);
+    const connection = connect(call, head.org_id, call.writes);
     const session = sessionOn(call, head, connection, outbox, now);
     try {
       const facts = await route.prepare?.(input, session);
@@ -108,8 +115,8 @@ export const performer = (deps: PerformDeps) => {
   };
 
   /** A request that was already done is answered before anybody is asked again. */
-  const replay = async (head: CallHead, key: IdempotentRequest): Promise<Answer | undefined> => {
-    const connection = connect(head.org_id, false);
+  const replay = async (call: AnyCall, head: CallHead, key: IdempotentRequest): Promise<Answer | undefined> => {
+    const connection = connect(call, head.org_id, false);
     try {
       return await key.find(connection);
     } finally {
@@ -129,7 +136,7 @@ export const performer = (deps: PerformDeps) => {
       call.writes && head.idempotency_key !== undefined
         ? new IdempotentRequest(head, head.idempotency_key, call.id, body)
         : undefined;
-    const done = key === undefined ? undefined : await replay(head, key);
+    const done = key === undefined ? undefined : await replay(call, head, key);
     if (done !== undefined) return done;
     for (let tries = 1; ; tries += 1) {
       try {

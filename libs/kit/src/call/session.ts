@@ -5,6 +5,8 @@ import type { Connection } from '../db/connection.ts';
 import type { Statement } from '../db/statement.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Neighbours } from './neighbours.ts';
+import { openWrite } from './consistency.ts';
+import type { Inclusion } from './inclusion.ts';
 import { type CursorKey, openCursor, sealCursor } from './cursor.ts';
 import type { Signer } from '../sign.ts';
 
@@ -41,6 +43,7 @@ export class Session {
   readonly #connection: Connection;
   readonly #outbox: Outbox;
   readonly #signer: Signer;
+  readonly #inclusion: Inclusion;
 
   constructor(parts: {
     call: AnyCall;
@@ -50,6 +53,7 @@ export class Session {
     outbox: Outbox;
     neighbours: Neighbours;
     signer: Signer;
+    inclusion: Inclusion;
   }) {
     const { head } = parts;
     this.#call = parts.call;
@@ -57,6 +61,7 @@ export class Session {
     this.#connection = parts.connection;
     this.#outbox = parts.outbox;
     this.#signer = parts.signer;
+    this.#inclusion = parts.inclusion;
     this.caller = {
       org_id: head.org_id,
       user_id: head.user_id,
@@ -73,6 +78,15 @@ export class Session {
 
   get org_id(): string {
     return this.caller.org_id;
+  }
+
+  /**
+   * Whether the write whose consistency token the caller sent is applied in this service; waits for it, up
+   * to two seconds. True without a token. Ask before the first statement: waiting holds no connection.
+   */
+  async includesWrite(): Promise<boolean> {
+    if (this.consistency_token === undefined) return true;
+    return this.#inclusion.includes(openWrite(this.#signer, this.org_id, this.consistency_token));
   }
 
   /** Sends a statement and waits for its rows. Several sent without awaiting travel together. */

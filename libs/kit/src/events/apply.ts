@@ -7,6 +7,9 @@ import { spanned } from '../telemetry/trace.ts';
 import type { Received } from './batch.ts';
 import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
 
+/** Name of every service's consumer in its inbox and position tables. */
+export const CONSUMER = 'events';
+
 /** What a consumer does with events it sees for the first time, in order, in one transaction. */
 export type Apply = (events: readonly Received[], tx: WorkerTx) => Promise<void>;
 

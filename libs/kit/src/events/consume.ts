@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Bus } from '../bus/connect.ts';
 import { asLeader, wait } from '../db/leader.ts';
 import { record } from '../telemetry/metrics.ts';
-import { createApplier, type Apply, type Positioned } from './apply.ts';
+import { createApplier, type Apply, CONSUMER, type Positioned } from './apply.ts';
 import { readEnvelope } from './batch.ts';
 import { ensureStream, STREAM } from './stream.ts';
 import type { WorkerDeps } from './tx.ts';
@@ -16,13 +16,12 @@ export interface ConsumerDef {
   apply: Apply;
 }
 
-/** Name of every service's consumer in its inbox and position tables. */
-const CONSUMER = 'events';
-
 export interface ConsumeDeps extends WorkerDeps {
   service: string;
   bus: Bus;
   log: Logger;
+  /** Events were applied and committed. */
+  onApplied: () => void;
 }
 
 const BATCH = 500;
@@ -112,7 +111,10 @@ const drainLoop = async (deps: ConsumeDeps, def: ConsumerDef, signal: AbortSigna
       arrived = arrived.slice(BATCH);
       const wanted = batch.filter((message) => def.follows.includes(message.subject.split('.', 3)[2] ?? ''));
       const events = wanted.flatMap((message) => toPositioned(message, deps.log));
-      if (events.length > 0) await applyBatch(events, signal);
+      if (events.length > 0) {
+        await applyBatch(events, signal);
+        deps.onApplied();
+      }
       if (signal.aborted) break;
       batch.at(-1)?.ack();
       const last = batch.at(-1);

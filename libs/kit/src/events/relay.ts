@@ -5,6 +5,7 @@ import type { Bus } from '../bus/connect.ts';
 import { asLeader } from '../db/leader.ts';
 import { record } from '../telemetry/metrics.ts';
 import { reconcile } from './reconcile.ts';
+import { withSequence } from './sequence.ts';
 import { ensureStream } from './stream.ts';
 
 const BATCH = 500;
@@ -49,7 +50,7 @@ const relayBatch = async ({ service, bus, pool }: RelayDeps): Promise<number> =>
   if (rows.length === 0) return 0;
   const js = jetstream(bus.nc);
   const sent = await Promise.allSettled(
-    rows.map((row) => js.publish(row.subject, row.event, { msgID: row.id, timeout: 5_000 })),
+    rows.map((row) => js.publish(row.subject, withSequence(row.event, row.seq), { msgID: row.id, timeout: 5_000 })),
   );
   // Only up to the first failure: what comes after it is sent again behind it (and deduplicated).
   const firstFailed = sent.findIndex((outcome) => outcome.status === 'rejected');

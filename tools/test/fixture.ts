@@ -60,7 +60,14 @@ export interface Fixture {
   startService(service: ServiceName): Promise<Running>;
   /** Superuser on the fixture's database: for looking, not for arranging. */
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
-  nats: { url: string; restart(): Promise<void> };
+  nats: {
+    url: string;
+    /** Where its streams are kept. */
+    store: string;
+    stop(): Promise<void>;
+    /** Starts it again on the same port with what is in its store. */
+    restart(): Promise<void>;
+  };
   stop(): Promise<void>;
 }
 
@@ -121,6 +128,8 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     sql: async (text, values) => (await admin.query(text, values)).rows,
     nats: {
       url: nats.url,
+      store: join(dataDir, 'nats'),
+      stop: () => nats.stop(),
       restart: async () => {
         await nats.stop();
         nats = await startNats({ ...natsOptions, port: Number(new URL(nats.url).port) });

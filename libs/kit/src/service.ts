@@ -124,17 +124,17 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   });
   await bus.nc.flush();
   log.info('serving');
-  return {
-    stop: async () => {
-      await server.stop();
-      stopJobs.abort();
-      await Promise.all([relay.stop(), consumer?.stop(), ...running]);
-      requester.stop();
-      await bus.close();
-      await Promise.all([pool.end(), workers.end()]);
-      await stopTelemetry();
-    },
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    stopJobs.abort();
+    await Promise.all([relay.stop(), consumer?.stop(), ...running]);
+    requester.stop();
+    await bus.close();
+    await Promise.all([pool.end(), workers.end()]);
+    await stopTelemetry();
   };
+  let stopping: Promise<void> | undefined;
+  return { stop: () => (stopping ??= stop()) };
 };
 
 /** Runs `start` when the module is the program itself: signals stop it cleanly, a bad configuration says what. */

@@ -9,8 +9,13 @@ export interface Leadership {
   signal: AbortSignal;
 }
 
-const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+/** Resolves after `ms`, or at once when `signal` is aborted. */
+export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
+    if (signal.aborted) {
+      resolve();
+      return;
+    }
     const done = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', done);
@@ -70,5 +75,3 @@ export const asLeader = async (
     await wait(RETRY_MS, stop);
   }
 };
-
-export { wait };

@@ -36,6 +36,7 @@ const term = async (
   client.on('error', end);
   client.on('end', end);
   stop.addEventListener('abort', end, { once: true });
+  if (stop.aborted) end();
   const check = setInterval(() => void client.query('select 1').catch(end), CHECK_MS);
   try {
     await work({ signal: lost.signal });

@@ -18,6 +18,11 @@ interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O exte
   writes: boolean;
   /** `all orgs`: works under the worker role, across tenants; for calls between services only. */
   scope?: 'org' | 'all orgs';
+  /**
+   * A read that leaves an entry on the audit trail. It runs in a transaction and may emit, so that no
+   * answer leaves without its entry; for the caller it stays a safe read (RFC 9110 §9.2.1).
+   */
+  audited?: boolean;
   /** Answer status, by default 201 for a create, 200 otherwise; 204 has no body. */
   status?: 200 | 201 | 204;
   path?: P;
@@ -63,6 +68,7 @@ export const call = <
 ): Call<P, Q, B, O> => ({
   ...spec,
   subject: `call.${spec.id}`,
+  audited: spec.audited ?? false,
   http: spec.http === undefined ? null : splitRoute(spec.http),
   also: spec.also ?? null,
   scope: spec.scope ?? 'org',

@@ -1,7 +1,11 @@
 import type { AnyCall, Calls } from './call.ts';
+import { auditCalls } from './clazz/audit.calls.ts';
+import { clazzCalls } from './clazz/clazz.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
 import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
+import { enrolmentCalls, relationCalls } from './clazz/enrolment.calls.ts';
+import { lessonCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
 import { memberCalls } from './course/member.calls.ts';
@@ -23,6 +27,11 @@ export const callGroups = {
   courseGroup: courseGroupCalls,
   member: memberCalls,
   courseReference: courseReferenceCalls,
+  clazz: clazzCalls,
+  enrolment: enrolmentCalls,
+  relation: relationCalls,
+  lesson: lessonCalls,
+  audit: auditCalls,
 } satisfies Record<string, Calls>;
 
 const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [clazzEvents, courseEvents, packageEvents];

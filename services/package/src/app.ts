@@ -3,6 +3,7 @@ import { type App, routes } from '@teaching/kit';
 import { packages } from './db/001_packages.ts';
 import { listItems } from './item/list-items.ts';
 import { syncItems } from './item/sync-items.ts';
+import { checkPackages } from './package/check-packages.ts';
 import { createPackage } from './package/create-package.ts';
 import { getPackage } from './package/get-package.ts';
 import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
@@ -33,6 +34,7 @@ export const app: App = {
     getVersion,
     diffVersions,
     checkVersion,
+    checkReferences: checkPackages,
   }),
   listeners: [{ subject: DELETIONS, heard: forgetAll }],
   consumer: undefined,

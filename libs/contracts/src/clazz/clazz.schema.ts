@@ -72,3 +72,15 @@ export const Enrolment = z.object({
   until: Instant.nullable(),
 });
 export type Enrolment = z.infer<typeof Enrolment>;
+
+/** A lesson that stands in the way, and by whom or what: fields that do not clash are null or empty. */
+export const Conflict = z.object({
+  lesson_id: ID,
+  clazz_id: ID,
+  starts_at: Instant,
+  ends_at: Instant,
+  teacher_id: z.string().nullable(),
+  room: z.string().nullable(),
+  student_ids: z.array(PersonId),
+});
+export type Conflict = z.infer<typeof Conflict>;

@@ -161,4 +161,13 @@ export const packageCalls = {
       validity_days: z.int().nullable(),
     }),
   }),
+  /** Asked by services that store ids of packages, before they do. */
+  checkReferences: call({
+    id: 'package.reference.check',
+    summary: 'Which of these packages do not exist in the org',
+    who: 'service',
+    writes: false,
+    body: z.strictObject({ package_ids: z.array(ID).max(1_000) }),
+    output: z.object({ package_ids: z.array(ID) }),
+  }),
 };

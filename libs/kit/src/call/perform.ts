@@ -29,8 +29,11 @@ export interface PerformDeps {
   onEvents: () => void;
 }
 
-/** Lost races that a second try resolves: serialization failure and deadlock. */
-const RETRIED = new Set(['40001', '40P01']);
+/**
+ * Lost races that a second try resolves: serialization failure, deadlock, and an exclusion constraint that
+ * another transaction was first to fill (the second try sees its rows and can name them).
+ */
+const RETRIED = new Set(['40001', '40P01', '23P01']);
 const TRIES = 4;
 
 const hasVersion = (value: unknown): value is { version: number } =>
@@ -85,7 +88,7 @@ export const performer = (deps: PerformDeps) => {
     const { call } = route;
     const now = deps.clock();
     const outbox = new Outbox(now);
-    const connection = connect(call, head.org_id, call.writes);
+    const connection = connect(call, head.org_id, call.writes || call.audited);
     const session = sessionOn(call, head, connection, outbox, now);
     try {
       const facts = await route.prepare?.(input, session);
@@ -95,9 +98,9 @@ export const performer = (deps: PerformDeps) => {
         return done;
       }
       const answer = toAnswer(call, await route.run(input, session, facts), deps.checkReplies);
+      if (call.writes) await connection.flushEntities();
+      outbox.write(connection);
       if (call.writes) {
-        await connection.flushEntities();
-        outbox.write(connection);
         answer.head.consistency_token = sealWrite(deps.signer, head.org_id, {
           service: deps.service,
           tx_id: outbox.tx_id,

@@ -110,7 +110,8 @@ export class Session {
   }
 
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void {
-    if (!this.#call.writes) throw new Error(`${this.#call.id} is declared as a read but emits ${event.type}`);
+    if (!this.#call.writes && !this.#call.audited)
+      throw new Error(`${this.#call.id} is declared as a read but emits ${event.type}`);
     this.#outbox.add(this.caller, event, aggregate_id, data);
   }
 

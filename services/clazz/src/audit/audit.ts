@@ -39,3 +39,18 @@ export const audit = (
     trace_id: traceId(request_id),
   });
 };
+
+/**
+ * A read, as one entry for each class it concerned. For a list of what hangs from a class `entity_id` is
+ * the class.
+ */
+export const auditRead = (
+  session: Session,
+  entity: Entry['entity'],
+  clazz_ids: Iterable<string>,
+  entity_id?: string,
+): void => {
+  for (const clazz_id of new Set(clazz_ids)) {
+    audit(session, clazz_id, [{ action: 'read', entity, entity_id: entity_id ?? clazz_id, changes: {} }]);
+  }
+};

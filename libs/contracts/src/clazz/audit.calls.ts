@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { page, pageQuery } from '../page.ts';
+import { ID, Instant, InstantInput, PersonId, Role } from '../scalars.ts';
+
+const BASE = '/api/v1/clazz';
+
+export const AUDIT_ACTIONS = ['create', 'read', 'update', 'delete'] as const;
+export const AUDIT_ENTITIES = ['clazz', 'enrolment', 'lesson', 'roll_call', 'leave', 'relation'] as const;
+
+/** One entry of `clazz_audit_log`; `hash` covers every other field, `prev_hash` ties it to the entry before. */
+export const AuditEntry = z.object({
+  id: ID,
+  org_id: ID,
+  seq: z.int(),
+  clazz_id: ID,
+  action: z.enum(AUDIT_ACTIONS),
+  entity: z.enum(AUDIT_ENTITIES),
+  entity_id: z.string(),
+  actor_id: z.string(),
+  actor_roles: z.array(Role),
+  occurred_at: Instant,
+  request_id: z.string(),
+  trace_id: z.string(),
+  ip: z.string().nullable(),
+  reason: z.string().nullable(),
+  changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
+  prev_hash: z.string(),
+  hash: z.string(),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** SHA-256 in lower-case hex; 64 zeros before the first entry. */
+const Hash = z.string();
+
+export const auditCalls = {
+  list: call({
+    id: 'clazz.audit.list',
+    http: `GET ${BASE}/{id}/audit-log`,
+    summary: 'The audit trail of a class, newest first; all of it as CSV with Accept: text/csv',
+    who: ['SUPERVISOR', 'TEACHER'],
+    writes: false,
+    also: 'text/csv',
+    path: { id: ID },
+    query: {
+      actor_id: PersonId.optional(),
+      action: z.enum(AUDIT_ACTIONS).optional(),
+      entity: z.enum(AUDIT_ENTITIES).optional(),
+      from: InstantInput.optional(),
+      to: InstantInput.optional(),
+      ...pageQuery,
+    },
+    output: page(AuditEntry),
+  }),
+  verify: call({
+    id: 'clazz.audit.verify',
+    http: `GET ${BASE}/audit-log/verify`,
+    summary: "Recompute the org's hash chain; names the first broken entry",
+    who: ['SUPERVISOR'],
+    writes: false,
+    output: z.object({
+      ok: z.boolean(),
+      entries: z.int(),
+      head: Hash,
+      first_broken: z.object({ seq: z.int(), id: z.string().nullable(), why: z.string() }).optional(),
+    }),
+  }),
+  head: call({
+    id: 'clazz.audit.head',
+    http: `GET ${BASE}/audit-log/head`,
+    summary: 'The head of the chain, for keeping elsewhere',
+    who: ['SUPERVISOR'],
+    writes: false,
+    output: z.object({ entries: z.int(), hash: Hash, at: Instant.nullable() }),
+  }),
+};

@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { ID, Instant, LocalDate, optional, PersonId, ROLES, text, Zone } from '../scalars.ts';
+import { Clazz, CLAZZ_STATUSES, Conflict } from './clazz.schema.ts';
+
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+const BASE = '/api/v1/clazz';
+const SORTS = ['name', 'starts_on', 'created_at', 'updated_at'] as const;
+
+const fields = {
+  name: text(200),
+  course_id: optional(ID),
+  course_package_id: optional(ID),
+  lead_teacher_id: PersonId,
+  capacity: optional(z.int().min(0).max(100_000)),
+  zone: optional(Zone),
+  starts_on: optional(LocalDate),
+  ends_on: optional(LocalDate),
+};
+
+/** Why something was done; optional where the rules do not ask for it. */
+export const Reason = text(1_000);
+
+/** What keeps a class from being completed. */
+export const Blocker = z.object({
+  kind: z.enum(['roll_call_missing', 'leave_pending']),
+  lesson_id: ID,
+  leave_id: z.string().nullable(),
+  student_id: z.string().nullable(),
+  starts_at: Instant,
+});
+export type Blocker = z.infer<typeof Blocker>;
+
+/** A lesson that reopening could not bring back. */
+const NotRestored = z.object({
+  lesson_id: ID,
+  starts_at: Instant,
+  why: z.enum(['past', 'clash']),
+  conflicts: z.array(Conflict),
+});
+
+export const clazzCalls = {
+  create: call({
+    id: 'clazz.clazz.create',
+    http: `POST ${BASE}`,
+    summary: 'Create a class as a draft',
+    who: ['SUPERVISOR'],
+    writes: true,
+    status: 201,
+    body: z.strictObject(fields),
+    output: Clazz,
+  }),
+  list: call({
+    id: 'clazz.clazz.list',
+    http: `GET ${BASE}`,
+    summary: 'Classes of the org; students see those they are or were in',
+    who: ROLES,
+    writes: false,
+    audited: true,
+    query: {
+      ...keywordQuery,
+      status: z.enum(CLAZZ_STATUSES).optional(),
+      lead_teacher_id: PersonId.optional(),
+      ...sortQuery(SORTS, '-created_at'),
+      ...pageQuery,
+    },
+    output: page(Clazz),
+  }),
+  get: call({
+    id: 'clazz.clazz.get',
+    http: `GET ${BASE}/{id}`,
+    summary: 'Read a class; students those they are or were in',
+    who: ROLES,
+    writes: false,
+    audited: true,
+    path: { id: ID },
+    output: Clazz,
+  }),
+  update: call({
+    id: 'clazz.clazz.update',
+    http: `PATCH ${BASE}/{id}`,
+    summary: 'Change a class; more capacity promotes waiting students',
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ ...fields, name: fields.name.optional(), lead_teacher_id: PersonId.optional() }),
+    output: Clazz,
+    errors: ['clazz_closed', 'capacity_below_enrolled', 'version_mismatch'],
+  }),
+  remove: call({
+    id: 'clazz.clazz.remove',
+    http: `DELETE ${BASE}/{id}`,
+    summary: 'Delete a draft; its audit trail stays readable for supervisors',
+    who: ['SUPERVISOR'],
+    writes: true,
+    status: 204,
+    path: { id: ID },
+    output: z.null(),
+    errors: ['invalid_transition', 'version_mismatch'],
+  }),
+  activate: call({
+    id: 'clazz.clazz.activate',
+    http: `POST ${BASE}/{id}/activate`,
+    summary: 'draft → active',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: { id: ID },
+    output: Clazz,
+    errors: ['invalid_transition', 'version_mismatch'],
+  }),
+  cancel: call({
+    id: 'clazz.clazz.cancel',
+    http: `POST ${BASE}/{id}/cancel`,
+    summary: 'draft or active → cancelled; future lessons are cancelled, enrolments end',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ reason: optional(Reason) }).optional(),
+    output: Clazz,
+    errors: ['invalid_transition', 'version_mismatch'],
+  }),
+  completionPreview: call({
+    id: 'clazz.clazz.completion_preview',
+    http: `GET ${BASE}/{id}/completion-preview`,
+    summary: 'What stands in the way of completion, and what it would do',
+    who: STAFF,
+    writes: false,
+    path: { id: ID },
+    output: z.object({
+      clazz_id: ID,
+      can_complete: z.boolean(),
+      blockers: z.array(Blocker),
+      lessons_to_cancel: z.array(z.object({ lesson_id: ID, starts_at: Instant, ends_at: Instant })),
+      enrolments_to_end: z.array(z.object({ student_id: PersonId, status: z.string() })),
+      relations_to_end: z.array(z.object({ teacher_id: PersonId, student_id: PersonId, role: z.string() })),
+    }),
+    errors: ['invalid_transition'],
+  }),
+  complete: call({
+    id: 'clazz.clazz.complete',
+    http: `POST ${BASE}/{id}/complete`,
+    summary: 'active → completed; `force` with a reason passes over blockers',
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z
+      .strictObject({ force: optional(z.boolean()), reason: optional(Reason) })
+      .refine((body) => body.force !== true || body.reason != null, {
+        path: ['reason'],
+        message: 'is required with force',
+      })
+      .optional(),
+    output: Clazz,
+    errors: ['invalid_transition', 'completion_blocked', 'version_mismatch'],
+  }),
+  reopen: call({
+    id: 'clazz.clazz.reopen',
+    http: `POST ${BASE}/{id}/reopen`,
+    summary: 'completed → active; restores what completing ended and says what it could not',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ reason: Reason }),
+    output: Clazz.extend({ restored_lessons: z.array(ID), not_restored: z.array(NotRestored) }),
+    errors: ['invalid_transition', 'version_mismatch'],
+  }),
+  setAssistants: call({
+    id: 'clazz.clazz.set_assistants',
+    http: `PUT ${BASE}/{id}/assistants`,
+    summary: 'Make the assistants exactly this list',
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ teacher_ids: z.array(PersonId).max(50) }),
+    output: Clazz,
+    errors: ['clazz_closed', 'version_mismatch'],
+  }),
+};

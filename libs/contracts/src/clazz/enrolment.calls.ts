@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { page, pageQuery } from '../page.ts';
+import { ID, Instant, InstantInput, optional, PersonId } from '../scalars.ts';
+import { Reason } from './clazz.calls.ts';
+import { Enrolment, ENROLMENT_STATUSES } from './clazz.schema.ts';
+
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+const BASE = '/api/v1/clazz';
+const one = { id: ID, student_id: PersonId };
+const body = z.strictObject({ reason: optional(Reason) }).optional();
+
+export const enrolmentCalls = {
+  enrol: call({
+    id: 'clazz.enrolment.enrol',
+    http: `POST ${BASE}/{id}/student`,
+    summary: 'Enrol students, all or none; with `waitlist` those without a seat wait in order',
+    who: STAFF,
+    writes: true,
+    status: 201,
+    path: { id: ID },
+    body: z.strictObject({
+      student_ids: z.array(PersonId).min(1).max(500),
+      since: optional(InstantInput),
+      waitlist: optional(z.boolean()),
+    }),
+    output: z.object({ items: z.array(Enrolment) }),
+    errors: ['clazz_closed', 'clazz_full', 'duplicate', 'schedule_conflict'],
+  }),
+  list: call({
+    id: 'clazz.enrolment.list',
+    http: `GET ${BASE}/{id}/student`,
+    summary: 'Enrolments of a class in the order they were made, ended ones included',
+    who: STAFF,
+    writes: false,
+    audited: true,
+    path: { id: ID },
+    query: { status: z.enum(ENROLMENT_STATUSES).optional(), ...pageQuery },
+    output: page(Enrolment),
+  }),
+  suspend: call({
+    id: 'clazz.enrolment.suspend',
+    http: `POST ${BASE}/{id}/student/{student_id}/suspend`,
+    summary: 'active → suspended: keeps the seat, is not listed at roll call',
+    who: STAFF,
+    writes: true,
+    path: one,
+    body,
+    output: Enrolment,
+    errors: ['clazz_closed', 'invalid_transition'],
+  }),
+  resume: call({
+    id: 'clazz.enrolment.resume',
+    http: `POST ${BASE}/{id}/student/{student_id}/resume`,
+    summary: 'suspended → active',
+    who: STAFF,
+    writes: true,
+    path: one,
+    body,
+    output: Enrolment,
+    errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict'],
+  }),
+  withdraw: call({
+    id: 'clazz.enrolment.withdraw',
+    http: `POST ${BASE}/{id}/student/{student_id}/withdraw`,
+    summary: 'End an enrolment; the freed seat goes to the first waiting student',
+    who: STAFF,
+    writes: true,
+    path: one,
+    body,
+    output: Enrolment,
+    errors: ['clazz_closed', 'invalid_transition'],
+  }),
+  transfer: call({
+    id: 'clazz.enrolment.transfer',
+    http: `POST ${BASE}/{id}/student/{student_id}/transfer`,
+    summary: 'Move a student to another class; answers the new enrolment and the one it came from',
+    who: STAFF,
+    writes: true,
+    path: one,
+    body: z.strictObject({ to_clazz_id: ID, reason: optional(Reason) }),
+    output: Enrolment.extend({ from: Enrolment }),
+    errors: ['clazz_closed', 'clazz_full', 'duplicate', 'invalid_transition', 'schedule_conflict'],
+  }),
+};
+
+const Relation = z.object({
+  clazz_id: ID,
+  teacher_id: PersonId,
+  student_id: PersonId,
+  role: z.enum(['lead', 'assistant']),
+  since: Instant,
+  until: Instant.nullable(),
+});
+const at = InstantInput.optional().meta({ description: 'The relations of this moment; now by default' });
+
+export const relationCalls = {
+  myStudents: call({
+    id: 'clazz.relation.my_students',
+    http: `GET ${BASE}/relation/my-students`,
+    summary: 'Students taught by the caller, or by `teacher_id` for supervisors',
+    who: STAFF,
+    writes: false,
+    audited: true,
+    query: { at, teacher_id: PersonId.optional(), ...pageQuery },
+    output: page(Relation),
+  }),
+  myTeachers: call({
+    id: 'clazz.relation.my_teachers',
+    http: `GET ${BASE}/relation/my-teachers`,
+    summary: 'Teachers of the calling student; staff name the student',
+    who: ['SUPERVISOR', 'TEACHER', 'STUDENT'],
+    writes: false,
+    audited: true,
+    query: { at, student_id: PersonId.optional(), ...pageQuery },
+    output: page(Relation),
+  }),
+};

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { AuditEntry } from '@teaching/contracts';
+import canonicalize from 'canonicalize';
+
+/** The hash before the first entry of an org. */
+export const GENESIS = '0'.repeat(64);
+
+export interface Head {
+  entries: number;
+  hash: string;
+}
+
+type Content = Omit<AuditEntry, 'hash'>;
+
+/** SHA-256 in lower-case hex over the canonical JSON (RFC 8785) of the entry with its predecessor's hash. */
+export const hashOf = (content: Content): string => {
+  const text = canonicalize(content);
+  if (text === undefined) throw new Error('an audit entry has no canonical form');
+  return createHash('sha256').update(text).digest('hex');
+};
+
+/** Continues a chain: numbers the entries from the head on and ties each to the one before. */
+export const appendTo = (head: Head, entries: readonly Omit<Content, 'seq' | 'prev_hash'>[]): AuditEntry[] => {
+  let { entries: seq, hash: prev_hash } = head;
+  return entries.map((entry) => {
+    seq += 1;
+    const content = { ...entry, seq, prev_hash };
+    prev_hash = hashOf(content);
+    return { ...content, hash: prev_hash };
+  });
+};
+
+export interface Broken {
+  seq: number;
+  id: string | null;
+  why: string;
+}
+
+const fault = (head: Head, entry: AuditEntry): string | undefined => {
+  const { hash, ...content } = entry;
+  if (entry.seq !== head.entries + 1) return 'an entry before it is missing';
+  if (entry.prev_hash !== head.hash) return 'it does not continue the entry before';
+  return hashOf(content) === hash ? undefined : 'its content does not match its hash';
+};
+
+/** Checks entries in order from a head on: the new head, or the first entry that breaks the chain. */
+export const checkChain = (head: Head, entries: readonly AuditEntry[]): { head: Head; broken?: Broken } => {
+  let at = head;
+  for (const entry of entries) {
+    const why = fault(at, entry);
+    if (why !== undefined) return { head: at, broken: { seq: entry.seq, id: entry.id, why } };
+    at = { entries: entry.seq, hash: entry.hash };
+  }
+  return { head: at };
+};

@@ -1,0 +1,33 @@
+import type { clazzCalls } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+import { livingEnrolments } from '../enrolment/read-enrolments.ts';
+import { requireManager, requireMove } from './clazz.rules.ts';
+import { futureLessons } from './end-clazz.ts';
+import { findBlockers } from './find-blockers.ts';
+import { readClazz } from './load-clazz.ts';
+
+const RELATIONS = statement<{ teacher_id: string; student_id: string; role: 'lead' | 'assistant' }>(
+  `select teacher_id, student_id, role from relation
+   where org_id = $1 and clazz_id = $2 and upper_inf(during) order by student_id, role, teacher_id`,
+);
+
+/** What completing the class now would meet and do. */
+export const completionPreview: Handler<typeof clazzCalls.completionPreview> = async ({ path }, session) => {
+  const it = await readClazz(session, path.id);
+  requireManager(session.caller, it);
+  requireMove(it.status, 'complete');
+  const [blockers, lessons, enrolments, relations] = await Promise.all([
+    findBlockers(session, it.id),
+    futureLessons(session, it.id),
+    livingEnrolments(session, it.id),
+    session.query(RELATIONS, session.org_id, it.id),
+  ]);
+  return {
+    clazz_id: it.id,
+    can_complete: blockers.length === 0,
+    blockers,
+    lessons_to_cancel: lessons.map(({ id, starts_at, ends_at }) => ({ lesson_id: id, starts_at, ends_at })),
+    enrolments_to_end: enrolments.map(({ student_id, status }) => ({ student_id, status })),
+    relations_to_end: relations,
+  };
+};

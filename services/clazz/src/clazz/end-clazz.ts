@@ -1,0 +1,51 @@
+import type { Enrolment, Lesson } from '@teaching/contracts';
+import { type Session, statement } from '@teaching/kit';
+import { livingEnrolments } from '../enrolment/read-enrolments.ts';
+import { saveEnrolments } from '../enrolment/save-enrolments.ts';
+import { cancelled } from '../lesson/lesson.rules.ts';
+import { LESSON_COLUMNS } from '../lesson/read-lesson.ts';
+import { saveLessons } from '../lesson/save-lessons.ts';
+
+const FUTURE = statement<Lesson>(
+  `select ${LESSON_COLUMNS} from lesson
+   where org_id = $1 and clazz_id = $2 and status = 'scheduled' and starts_at > $3 order by starts_at, id`,
+);
+
+/** Lessons that ending the class now would cancel. */
+export const futureLessons = (session: Session, clazz_id: string): Promise<Lesson[]> =>
+  session.query(FUTURE, session.org_id, clazz_id, session.now);
+
+/** How an enrolment ends with its class: who still waits never belonged to it. */
+export const endedWithClazz = (it: Enrolment, as: 'completed' | 'withdrawn', now: Date): Enrolment => ({
+  ...it,
+  status: it.status === 'waiting' ? 'withdrawn' : as,
+  until: now.toISOString(),
+});
+
+/** Ends what is left of a class: cancels its future lessons and ends its enrolments. Says what it ended. */
+export const endClazz = async (
+  session: Session,
+  clazz_id: string,
+  as: 'completed' | 'withdrawn',
+  reason: string | null,
+): Promise<{ lessons: Lesson[]; enrolments: Enrolment[] }> => {
+  const [lessons, enrolments] = await Promise.all([
+    futureLessons(session, clazz_id),
+    livingEnrolments(session, clazz_id),
+  ]);
+  const { now } = session;
+  const how = { by: 'org' as const, reason };
+  await saveLessons(
+    session,
+    clazz_id,
+    lessons.map((before) => ({ before, after: cancelled(before, how, now) })),
+    reason,
+  );
+  await saveEnrolments(
+    session,
+    clazz_id,
+    enrolments.map((before) => ({ before, after: endedWithClazz(before, as, now) })),
+    { reason },
+  );
+  return { lessons, enrolments };
+};

@@ -1,0 +1,75 @@
+import { LockMode } from '@mikro-orm/postgresql';
+import { type Clazz, clazzEvents, type EventData, notFound } from '@teaching/contracts';
+import { isStaff, type Session, statement } from '@teaching/kit';
+import { audit, changesOf } from '../audit/audit.ts';
+import { ClazzEntity, CLAZZ_COLUMNS, toClazz } from './clazz.entity.ts';
+import { requireManager } from './clazz.rules.ts';
+
+/**
+ * Locks one class for a change: whatever concerns its state, people or schedule takes this lock first,
+ * so such changes of one class happen one after the other.
+ */
+export const lockClazz = async (session: Session, id: string): Promise<ClazzEntity> => {
+  const em = await session.entities();
+  const found = await em.findOne(
+    ClazzEntity,
+    { org_id: session.org_id, id },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
+  );
+  if (found === null) throw notFound('Class');
+  return found;
+};
+
+/** The same for a class the caller manages. */
+export const lockOwnClazz = async (session: Session, id: string): Promise<ClazzEntity> => {
+  const found = await lockClazz(session, id);
+  requireManager(session.caller, found);
+  return found;
+};
+
+const READ = statement<Clazz>(`select ${CLAZZ_COLUMNS} from clazz where org_id = $1 and id = $2`);
+const IS_IN = statement<{ found: boolean }>(
+  'select exists (select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3) as found',
+);
+
+/** A class the caller may read: staff any, students those they are or were in; else it is not there. */
+export const readClazz = async (session: Session, id: string): Promise<Clazz> => {
+  const { org_id, caller } = session;
+  const [found, own] = await Promise.all([
+    session.one(READ, org_id, id),
+    isStaff(caller) ? { found: true } : session.one(IS_IN, org_id, id, caller.user_id),
+  ]);
+  if (found === undefined || own?.found !== true) throw notFound('Class');
+  return found;
+};
+
+type Change = EventData<typeof clazzEvents.clazzChanged>['change'];
+
+/** Tells everybody that a class changed, and the audit trail which fields and why. */
+export const clazzChanged = (
+  session: Session,
+  change: Change,
+  before: Clazz | null,
+  after: Clazz,
+  reason: string | null = null,
+): void => {
+  session.emit(clazzEvents.clazzChanged, after.id, { change, clazz: after });
+  const action = before === null ? 'create' : change === 'deleted' ? 'delete' : 'update';
+  const changes = changesOf(before, change === 'deleted' ? null : after);
+  audit(session, after.id, [{ action, entity: 'clazz', entity_id: after.id, changes }], reason);
+};
+
+/** Saves a changed class: next version, time of change, event and audit entry. */
+export const touch = (
+  session: Session,
+  it: ClazzEntity,
+  before: Clazz,
+  change: Change,
+  reason: string | null = null,
+): Clazz => {
+  it.version += 1;
+  it.updated_at = session.now.toISOString();
+  const after = toClazz(it);
+  clazzChanged(session, change, before, after, reason);
+  return after;
+};

@@ -1,0 +1,22 @@
+import { type clazzCalls, clazzEvents } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+import { toClazz } from './clazz.entity.ts';
+import { requireMove } from './clazz.rules.ts';
+import { clazzChanged, lockClazz } from './load-clazz.ts';
+
+const DELETE_LESSONS = statement<{ id: string }>('delete from lesson where org_id = $1 and clazz_id = $2 returning id');
+
+/** Removes a draft with all that hangs from it; its audit trail stays. */
+export const removeClazz: Handler<typeof clazzCalls.remove> = async ({ path }, session) => {
+  const it = await lockClazz(session, path.id);
+  session.checkVersion(it.version);
+  requireMove(it.status, 'delete');
+  const before = toClazz(it);
+  const lessons = await session.query(DELETE_LESSONS, session.org_id, it.id);
+  (await session.entities()).remove(it);
+  if (lessons.length > 0) {
+    session.emit(clazzEvents.lessonDeleted, it.id, { clazz_id: it.id, lesson_ids: lessons.map((row) => row.id) });
+  }
+  clazzChanged(session, 'deleted', before, before);
+  return null;
+};

@@ -1,0 +1,49 @@
+import { type Enrolment, type enrolmentCalls, notFound } from '@teaching/contracts';
+import type { Handler, Session } from '@teaching/kit';
+import { requireOpen } from '../clazz/clazz.rules.ts';
+import { lockOwnClazz } from '../clazz/load-clazz.ts';
+import { scheduleConflict } from '../lesson/conflict.rules.ts';
+import { findStudentConflicts } from '../lesson/find-conflicts.ts';
+import { lockSchedule } from '../lesson/lock-schedule.ts';
+import { afterStep, type Step } from './enrolment.rules.ts';
+import { lastEnrolment } from './read-enrolments.ts';
+import { saveEnrolments } from './save-enrolments.ts';
+import { promoteWaiting } from './seats.ts';
+
+/** The student's enrolment in the class: the living one, else the last; 404 when there never was one. */
+export const requireEnrolment = async (session: Session, clazz_id: string, student_id: string): Promise<Enrolment> => {
+  const found = await lastEnrolment(session, clazz_id, student_id);
+  if (found === undefined) throw notFound('Enrolment');
+  return found;
+};
+
+type Input = { path: { id: string; student_id: string }; body?: { reason?: string | null | undefined } | undefined };
+
+/** One step of one enrolment under the lock of its class. */
+const take = async (step: Step, { path, body }: Input, session: Session) => {
+  const it = await lockOwnClazz(session, path.id);
+  requireOpen(it);
+  const before = await requireEnrolment(session, it.id, path.student_id);
+  const after = afterStep(before, step, session.now);
+  if (step === 'resume') {
+    const students = [path.student_id];
+    await lockSchedule(session, { students });
+    const clashes = await findStudentConflicts(session, it.id, students, session.now.toISOString());
+    if (clashes.length > 0) throw scheduleConflict(clashes);
+  }
+  await saveEnrolments(session, it.id, [{ before, after }], { reason: body?.reason });
+  return { it, after };
+};
+
+export const suspend: Handler<typeof enrolmentCalls.suspend> = async (input, session) =>
+  (await take('suspend', input, session)).after;
+
+export const resume: Handler<typeof enrolmentCalls.resume> = async (input, session) =>
+  (await take('resume', input, session)).after;
+
+/** Frees the seat for the first waiting student. */
+export const withdraw: Handler<typeof enrolmentCalls.withdraw> = async (input, session) => {
+  const { it, after } = await take('withdraw', input, session);
+  await promoteWaiting(session, { id: it.id, capacity: it.capacity ?? null });
+  return after;
+};

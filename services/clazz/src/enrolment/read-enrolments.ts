@@ -1,0 +1,49 @@
+import type { Enrolment } from '@teaching/contracts';
+import { type Session, statement } from '@teaching/kit';
+
+export const ENROLMENT_COLUMNS = 'id, clazz_id, student_id, status, since, until';
+
+const LIVING = statement<Enrolment>(
+  `select ${ENROLMENT_COLUMNS} from enrolment
+   where org_id = $1 and clazz_id = $2 and status in ('waiting', 'active', 'suspended')
+     and ($3::text[] is null or student_id = any($3))
+   order by seq`,
+);
+
+/** Enrolments that have not ended, in the order of the waiting list; of some students or of all. */
+export const livingEnrolments = (
+  session: Session,
+  clazz_id: string,
+  students: readonly string[] | null = null,
+): Promise<Enrolment[]> => session.query(LIVING, session.org_id, clazz_id, students);
+
+const TAKEN = statement<{ taken: number }>(
+  `select count(*) as taken from enrolment where org_id = $1 and clazz_id = $2 and status in ('active', 'suspended')`,
+);
+
+/** How many seats are taken: suspended students keep theirs. */
+export const takenSeats = async (session: Session, clazz_id: string): Promise<number> =>
+  (await session.one(TAKEN, session.org_id, clazz_id))?.taken ?? 0;
+
+const OVERLAPPING = statement<{ student_id: string }>(
+  `select distinct student_id from enrolment_period
+   where org_id = $1 and clazz_id = $2 and student_id = any($3::text[]) and during && tstzrange($4, null)`,
+);
+
+/** Students who already belong to the class at or after a moment. */
+export const belongingSince = async (
+  session: Session,
+  clazz_id: string,
+  students: readonly string[],
+  since: string,
+): Promise<string[]> =>
+  (await session.query(OVERLAPPING, session.org_id, clazz_id, students, since)).map((row) => row.student_id);
+
+const LAST = statement<Enrolment>(
+  `select ${ENROLMENT_COLUMNS} from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3
+   order by status in ('waiting', 'active', 'suspended') desc, seq desc limit 1`,
+);
+
+/** The living enrolment of a student in a class, else the last one. */
+export const lastEnrolment = (session: Session, clazz_id: string, student_id: string): Promise<Enrolment | undefined> =>
+  session.one(LAST, session.org_id, clazz_id, student_id);

@@ -1,0 +1,70 @@
+import { type Enrolment, type enrolmentCalls, Problem, unknownIds } from '@teaching/contracts';
+import { type Handler, newId, type Session } from '@teaching/kit';
+import type { ClazzEntity } from '../clazz/clazz.entity.ts';
+import { requireManager, requireOpen } from '../clazz/clazz.rules.ts';
+import { lockClazz } from '../clazz/load-clazz.ts';
+import { scheduleConflict } from '../lesson/conflict.rules.ts';
+import { findStudentConflicts } from '../lesson/find-conflicts.ts';
+import { lockSchedule } from '../lesson/lock-schedule.ts';
+import { requireEnrolment } from './change-enrolment.ts';
+import { afterStep, freeSeats, seatsFor } from './enrolment.rules.ts';
+import { livingEnrolments, takenSeats } from './read-enrolments.ts';
+import { saveEnrolments } from './save-enrolments.ts';
+import { promoteWaiting } from './seats.ts';
+
+const noTarget = (error: unknown): never => {
+  if (error instanceof Problem && error.code === 'not_found') {
+    throw unknownIds([{ path: '/body/to_clazz_id', message: 'does not exist' }]);
+  }
+  throw error;
+};
+
+/** Both classes are locked in the order of their ids, so opposite transfers do not wait for each other. */
+const lockBoth = async (session: Session, from_id: string, to_id: string): Promise<[ClazzEntity, ClazzEntity]> => {
+  if (from_id === to_id) {
+    throw new Problem('invalid_request', { errors: [{ path: '/body/to_clazz_id', message: 'is the same class' }] });
+  }
+  const lockTarget = (): Promise<ClazzEntity> => lockClazz(session, to_id).catch(noTarget);
+  if (from_id < to_id) {
+    const from = await lockClazz(session, from_id);
+    return [from, await lockTarget()];
+  }
+  const to = await lockTarget();
+  return [await lockClazz(session, from_id), to];
+};
+
+const requireRoom = async (session: Session, to: ClazzEntity, student_id: string, leaving: string): Promise<void> => {
+  const students = [student_id];
+  const waiting = (await livingEnrolments(session, leaving)).filter((row) => row.status === 'waiting');
+  // All at once: promotion into the seat left behind looks at the waiting students' schedules too.
+  await lockSchedule(session, { students: [student_id, ...waiting.map((row) => row.student_id)] });
+  const [taken, living] = await Promise.all([takenSeats(session, to.id), livingEnrolments(session, to.id, students)]);
+  if (living.length > 0) throw new Problem('duplicate', 'Already enrolled in the other class');
+  seatsFor(students, freeSeats(to.capacity ?? null, taken), false);
+  const clashes = await findStudentConflicts(session, to.id, students, session.now.toISOString(), leaving);
+  if (clashes.length > 0) throw scheduleConflict(clashes);
+};
+
+/** Moves a student to another class as of now; the seat left behind goes to the first waiting student. */
+export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, body }, session) => {
+  const [from, to] = await lockBoth(session, path.id, body.to_clazz_id);
+  for (const it of [from, to]) {
+    requireManager(session.caller, it);
+    requireOpen(it);
+  }
+  const before = await requireEnrolment(session, from.id, path.student_id);
+  const after = afterStep(before, 'transfer', session.now);
+  await requireRoom(session, to, path.student_id, from.id);
+  const joined: Enrolment = {
+    id: newId(),
+    clazz_id: to.id,
+    student_id: path.student_id,
+    status: 'active',
+    since: session.now.toISOString(),
+    until: null,
+  };
+  await saveEnrolments(session, from.id, [{ before, after }], { reason: body.reason });
+  await saveEnrolments(session, to.id, [{ before: null, after: joined }], { reason: body.reason });
+  await promoteWaiting(session, { id: from.id, capacity: from.capacity ?? null });
+  return { ...joined, from: after };
+};

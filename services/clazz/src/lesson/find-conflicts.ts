@@ -1,0 +1,82 @@
+import { type Session, statement } from '@teaching/kit';
+import type { ConflictRow } from './conflict.rules.ts';
+
+/** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
+export interface Wanted {
+  starts_at: string;
+  ends_at: string;
+  teacher_id: string | null;
+  room: string | null;
+}
+
+/** No lesson is longer than a day, which lets the index by start find every overlap. */
+const OVERLAPS = (it: string): string =>
+  `${it}.starts_at < w.ends_at and ${it}.starts_at > w.starts_at - interval '24 hours' and ${it}.ends_at > w.starts_at`;
+
+/** All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. */
+const FIND = statement<ConflictRow>(
+  `with w as (
+     select n::int, starts_at, ends_at, teacher_id, room
+     from unnest($3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[])
+       with ordinality as w(starts_at, ends_at, teacher_id, room, n)
+   )
+   select w.n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, l.teacher_id, null as room,
+     null as student_id, l.override
+   from w join lesson l on l.org_id = $1 and l.teacher_id = w.teacher_id and ${OVERLAPS('l')}
+   where l.status <> 'cancelled' and l.id <> all($7::uuid[])
+   union all
+   select w.n, l.id, l.clazz_id, l.starts_at, l.ends_at, null, l.room, null, l.override
+   from w join lesson l on l.org_id = $1 and l.room = w.room and ${OVERLAPS('l')}
+   where l.status <> 'cancelled' and l.id <> all($7::uuid[])
+   union all
+   select w.n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null, null, s.student_id, s.override
+   from w
+   join enrolment_period p on $8 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at
+   join lesson_student s on s.org_id = $1 and s.student_id = p.student_id and ${OVERLAPS('s')}
+   where s.lesson_id <> all($7::uuid[])`,
+);
+
+/** Who and what stands in the way of these lessons of a class; `ignoring` are lessons about to be changed. */
+export const findConflicts = (
+  session: Session,
+  clazz_id: string,
+  wanted: readonly Wanted[],
+  options: { ignoring?: readonly string[]; students?: boolean } = {},
+): Promise<ConflictRow[]> =>
+  session.query(
+    FIND,
+    session.org_id,
+    clazz_id,
+    wanted.map((it) => it.starts_at),
+    wanted.map((it) => it.ends_at),
+    wanted.map((it) => it.teacher_id),
+    wanted.map((it) => it.room),
+    options.ignoring ?? [],
+    options.students ?? true,
+  );
+
+/** Lessons that keep these students from lessons of the class, as the constraint sees it. */
+const FOR_STUDENTS = statement<ConflictRow>(
+  `select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
+     s.student_id, s.override
+   from lesson w
+   join lesson_student s on s.org_id = $1 and s.student_id = any($3::text[]) and not s.override
+     and s.clazz_id <> $2 and ${OVERLAPS('s')} and not (s.clazz_id is not distinct from $5::uuid and s.starts_at >= $4)
+   where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and not w.override and w.starts_at >= $4
+   union all
+   select 0, o.id, o.clazz_id, o.starts_at, o.ends_at, null, null, student_id, o.override
+   from lesson w
+   join lesson o on o.org_id = $1 and o.clazz_id = $2 and o.id <> w.id and ${OVERLAPS('o')}
+   cross join unnest($3::text[]) as student_id
+   where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and not w.override and w.starts_at >= $4
+     and o.status <> 'cancelled' and not o.override and o.starts_at >= $4`,
+);
+
+/** Clashes that enrolling these students from `since` would make; `leaving` is a class they leave at `since`. */
+export const findStudentConflicts = (
+  session: Session,
+  clazz_id: string,
+  students: readonly string[],
+  since: string,
+  leaving: string | null = null,
+): Promise<ConflictRow[]> => session.query(FOR_STUDENTS, session.org_id, clazz_id, students, since, leaving);

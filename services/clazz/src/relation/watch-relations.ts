@@ -1,0 +1,46 @@
+import { clazzEvents } from '@teaching/contracts';
+import { type Session, statement } from '@teaching/kit';
+import { audit, changesOf } from '../audit/audit.ts';
+import { type RelationRow, relationDiff } from './relation.rules.ts';
+
+const ROWS = statement<RelationRow>(
+  `select id, teacher_id, student_id, role, since, until from relation
+   where org_id = $1 and clazz_id = $2
+     and ($3::text[] is null or student_id = any($3)) and ($4::text[] is null or teacher_id = any($4))`,
+);
+
+/**
+ * Teacher–student relations follow from who belongs to a class and when. Call before changing the people
+ * given, and the returned function afterwards: it tells which relations were opened, closed or undone.
+ */
+export const watchRelations = async (
+  session: Session,
+  clazz_id: string,
+  people: { students: readonly string[] } | { teachers: readonly string[] },
+): Promise<() => Promise<void>> => {
+  const students = 'students' in people ? people.students : null;
+  const teachers = 'teachers' in people ? people.teachers : null;
+  const read = (): Promise<RelationRow[]> => session.query(ROWS, session.org_id, clazz_id, students, teachers);
+  const before = await read();
+  return async () => {
+    const changes = relationDiff(before, await read());
+    if (changes.length === 0) return;
+    session.emit(clazzEvents.relationChanged, clazz_id, {
+      clazz_id,
+      relations: changes.map(({ row: { teacher_id, student_id, role, since, until } }) => ({
+        teacher_id,
+        student_id,
+        role,
+        since,
+        until,
+      })),
+    });
+    const entries = changes.map(({ row, was }) => ({
+      action: was === null ? ('create' as const) : ('update' as const),
+      entity: 'relation' as const,
+      entity_id: `${row.teacher_id}/${row.student_id}`,
+      changes: changesOf(was && { ...was }, { ...row }),
+    }));
+    audit(session, clazz_id, entries);
+  };
+};

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'] });
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
+const student = (sub: string) => fixture.as({ role: 'STUDENT', sub });
+
+describe('a class', () => {
+  it('is created, read, listed, changed and deleted', async () => {
+    const created = await supervisor().post('/clazz', { name: '代数', lead_teacher_id: 'teacher-1', capacity: 2 });
+    expect(ok(created, 201)).toMatchObject({ status: 'draft', zone: 'UTC', assistant_ids: [], version: 1 });
+    const path = `/clazz/${created.body.id}`;
+    expect((await teacher().get(path)).body).toEqual(created.body);
+    const changed = await teacher().patch(path, { name: 'Algebra', starts_on: '2030-01-01' }, { 'if-match': '"1"' });
+    expect(ok(changed)).toMatchObject({ name: 'Algebra', starts_on: '2030-01-01', version: 2 });
+    refused(await teacher().patch(path, { name: 'x' }, { 'if-match': '"1"' }), 412, 'version_mismatch');
+    refused(await teacher('other').patch(path, { name: 'x' }), 403, 'forbidden');
+    refused(await teacher().patch(path, { lead_teacher_id: 'other' }), 403, 'forbidden');
+    refused(await supervisor().patch(path, { ends_on: '2029-01-01' }), 400, 'invalid_request');
+    const listed = ok(await teacher().get('/clazz?keyword=algebra'));
+    expect(listed.items.map((row: { id: string }) => row.id)).toEqual([created.body.id]);
+    refused(await teacher().delete(path), 403, 'forbidden');
+    expect((await supervisor().delete(path)).status).toBe(204);
+    refused(await supervisor().get(path), 404, 'not_found');
+  });
+
+  it('goes through its states and no others', async () => {
+    const { id } = await newClazz(supervisor(), {}, 'draft');
+    const post = (move: string, body?: unknown) => supervisor().post(`/clazz/${id}/${move}`, body);
+    expect(refused(await post('complete'), 409, 'invalid_transition')).toMatchObject({
+      from: 'draft',
+      to: 'completed',
+    });
+    refused(await teacher().post(`/clazz/${id}/activate`), 403, 'forbidden');
+    expect(ok(await post('activate'))).toMatchObject({ status: 'active', completed_at: null });
+    refused(await post('activate'), 409, 'invalid_transition');
+    refused(await supervisor().delete(`/clazz/${id}`), 409, 'invalid_transition');
+    const done = ok(await teacher().post(`/clazz/${id}/complete`));
+    expect(done.status).toBe('completed');
+    expect(done.completed_at).toMatch(/Z$/);
+    for (const answer of [
+      await lessonAt(supervisor(), id, '2030-01-01T10:00:00Z'),
+      await supervisor().post(`/clazz/${id}/student`, { student_ids: ['s'] }),
+      await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['a'] }),
+      await supervisor().patch(`/clazz/${id}`, { name: 'x' }),
+    ]) {
+      refused(answer, 409, 'clazz_closed');
+    }
+    refused(await post('reopen'), 400, 'invalid_request');
+    expect(ok(await post('reopen', { reason: 'too early' }))).toMatchObject({ status: 'active', completed_at: null });
+    expect(ok(await post('cancel'))).toMatchObject({ status: 'cancelled' });
+    refused(await post('reopen', { reason: 'x' }), 409, 'invalid_transition');
+  });
+
+  it('is there for its students, its org and its staff only', async () => {
+    const { id } = await newClazz(supervisor());
+    await enrolled(teacher(), id, 'in');
+    expect((await student('in').get(`/clazz/${id}`)).status).toBe(200);
+    expect(ok(await student('in').get('/clazz')).items).toHaveLength(1);
+    refused(await student('out').get(`/clazz/${id}`), 404, 'not_found');
+    expect(ok(await student('out').get('/clazz')).items).toEqual([]);
+    const foreign = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
+    for (const answer of [
+      await foreign.get(`/clazz/${id}`),
+      await foreign.patch(`/clazz/${id}`, { name: 'x' }),
+      await foreign.post(`/clazz/${id}/complete`),
+      await foreign.get(`/clazz/${id}/student`),
+      await foreign.get(`/clazz/${id}/audit-log`),
+      await foreign.post(`/clazz/${id}/student`, { student_ids: ['s'] }),
+    ]) {
+      refused(answer, 404, 'not_found');
+    }
+    expect(ok(await foreign.get('/clazz')).items).toEqual([]);
+  });
+
+  it('names a course and a package of the org only', async () => {
+    const course_package_id = randomUUID();
+    const answer = await supervisor().post('/clazz', { name: 'x', lead_teacher_id: 't', course_package_id });
+    const { errors } = refused(answer, 404, 'not_found');
+    expect(errors).toEqual([{ path: '/body/course_package_id', message: 'does not exist' }]);
+  });
+
+  it('repeats a creation under the same key without a second class', async () => {
+    const body = { name: 'Once', lead_teacher_id: 'teacher-1' };
+    const headers = { 'idempotency-key': 'create-once' };
+    const first = await supervisor().post('/clazz', body, headers);
+    expect((await supervisor().post('/clazz', body, headers)).body).toEqual(first.body);
+    refused(await supervisor().post('/clazz', { ...body, name: 'x' }, headers), 422, 'idempotency_mismatch');
+    expect(ok(await supervisor().get('/clazz?keyword=once')).items).toHaveLength(1);
+  });
+});
+
+describe('the audit trail', () => {
+  it('holds every write and read of a class with before and after', async () => {
+    const { id } = await newClazz(supervisor());
+    await enrolled(teacher(), id, 's-1');
+    ok(await lessonAt(teacher(), id, '2031-01-01T10:00:00Z'), 201);
+    ok(await student('s-1').get(`/clazz/${id}`));
+    const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));
+    const brief = items.map((row: Record<string, string>) => `${row['actor_id']} ${row['action']} ${row['entity']}`);
+    expect(brief.toReversed()).toEqual([
+      'supervisor-1 create clazz',
+      'supervisor-1 update clazz',
+      'teacher-1 create enrolment',
+      'teacher-1 create relation',
+      'teacher-1 create lesson',
+      's-1 read clazz',
+    ]);
+    const activated = items.at(-2);
+    expect(activated.changes.status).toEqual({ before: 'draft', after: 'active' });
+    expect(activated.actor_roles).toEqual(['SUPERVISOR']);
+    const verified = ok(await supervisor().get('/clazz/audit-log/verify'));
+    expect(verified).toMatchObject({ ok: true });
+    refused(await teacher('other').get(`/clazz/${id}/audit-log`), 403, 'forbidden');
+    ok(await teacher().get(`/clazz/${id}/audit-log`));
+  });
+});

@@ -6,6 +6,9 @@ import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
 import { enrolmentCalls, relationCalls } from './clazz/enrolment.calls.ts';
 import { lessonCalls } from './clazz/lesson.calls.ts';
+import { hourCalls } from './clazz/hour.calls.ts';
+import { policyCalls } from './clazz/policy.calls.ts';
+import { rollCallCalls } from './clazz/roll-call.calls.ts';
 import { courseEvents } from './course/course.events.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
 import { memberCalls } from './course/member.calls.ts';
@@ -32,6 +35,9 @@ export const callGroups = {
   relation: relationCalls,
   lesson: lessonCalls,
   audit: auditCalls,
+  policy: policyCalls,
+  rollCall: rollCallCalls,
+  hour: hourCalls,
 } satisfies Record<string, Calls>;
 
 const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [clazzEvents, courseEvents, packageEvents];

@@ -1,7 +1,16 @@
-import { auditCalls, clazzCalls, enrolmentCalls, lessonCalls, relationCalls } from '@teaching/contracts';
+import {
+  auditCalls,
+  clazzCalls,
+  enrolmentCalls,
+  hourCalls,
+  lessonCalls,
+  policyCalls,
+  relationCalls,
+  rollCallCalls,
+} from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { appendEntries } from './audit/append-entries.ts';
-import { listEntries } from './audit/list-entries.ts';
+import { listEntries as listAuditEntries } from './audit/list-entries.ts';
 import { auditHead, verifyChain } from './audit/verify-chain.ts';
 import { activateClazz } from './clazz/activate-clazz.ts';
 import { cancelClazz } from './clazz/cancel-clazz.ts';
@@ -18,6 +27,7 @@ import { classes } from './db/001_classes.ts';
 import { people } from './db/002_people.ts';
 import { schedule } from './db/003_schedule.ts';
 import { auditTrail } from './db/004_audit_trail.ts';
+import { hours } from './db/005_hours.ts';
 import { resume, suspend, withdraw } from './enrolment/change-enrolment.ts';
 import { enrol } from './enrolment/enrol.ts';
 import { listEnrolments } from './enrolment/list-enrolments.ts';
@@ -27,6 +37,16 @@ import { createLesson } from './lesson/create-lesson.ts';
 import { getLesson, listLessons, myLessons } from './lesson/list-lessons.ts';
 import { myStudents, myTeachers } from './relation/list-relations.ts';
 import { setAssistants } from './relation/set-assistants.ts';
+import { adjustHours } from './hours/adjust-hours.ts';
+import { grantHours } from './hours/grant-hours.ts';
+import { getAccount, listEntries } from './hours/read-account.ts';
+import { quoteRefund, refundHours } from './hours/refund.ts';
+import { transferHours } from './hours/transfer-hours.ts';
+import { getPolicy } from './policy/get-policy.ts';
+import { putPolicy } from './policy/put-policy.ts';
+import { missingRollCall } from './roll-call/missing-roll-call.ts';
+import { getRollCall, rollCallHistory } from './roll-call/read-roll-call.ts';
+import { submitRollCall } from './roll-call/submit-roll-call.ts';
 
 /** The class service: classes, people, schedule, and their audit trail. */
 export const app: App = {
@@ -54,11 +74,27 @@ export const app: App = {
       get: getLesson,
       cancel: cancelLesson,
     }),
-    ...routes(auditCalls, { list: listEntries, verify: verifyChain, head: auditHead }),
+    ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
+    ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
+    ...routes(rollCallCalls, {
+      get: getRollCall,
+      submit: submitRollCall,
+      history: rollCallHistory,
+      missing: missingRollCall,
+    }),
+    ...routes(hourCalls, {
+      grant: grantHours,
+      account: getAccount,
+      listEntries,
+      transfer: transferHours,
+      adjust: adjustHours,
+      quoteRefund,
+      refund: refundHours,
+    }),
   ],
   listeners: [],
   consumer: { follows: ['clazz'], apply: appendEntries },
   jobs: [],
   entities: [ClazzEntity],
-  migrations: [classes, people, schedule, auditTrail],
+  migrations: [classes, people, schedule, auditTrail, hours],
 };

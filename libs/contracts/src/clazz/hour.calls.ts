@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { page, pageQuery } from '../page.ts';
+import {
+  Currency,
+  Decimal,
+  decimalInput,
+  ID,
+  Instant,
+  InstantInput,
+  Minor,
+  optional,
+  PersonId,
+  ROLES,
+  text,
+} from '../scalars.ts';
+import { ENTRY_KINDS } from './clazz.schema.ts';
+
+const BASE = '/api/v1/clazz/hour';
+/** More than nothing. */
+const SomeHours = decimalInput(0.01);
+const Reason = text(1_000);
+
+/** Hours granted at one time with one price and one expiry. `price_minor` is for all hours granted. */
+export const HourLot = z.object({
+  id: ID,
+  kind: z.enum(['paid', 'gift']),
+  remaining: Decimal,
+  granted: Decimal,
+  expires_at: Instant.nullable(),
+  price_minor: z.int(),
+  currency: z.string(),
+  package_id: z.string().nullable(),
+  package_version: z.int().nullable(),
+  course_id: z.string().nullable(),
+  created_at: Instant,
+});
+export type HourLot = z.output<typeof HourLot>;
+
+export const HourAccount = z.object({ student_id: PersonId, balance: Decimal, lots: z.array(HourLot) });
+
+/** One immutable movement. */
+export const HourEntry = z.object({
+  id: ID,
+  kind: z.enum(ENTRY_KINDS),
+  /** `null`: hours that no lot covered. */
+  lot_id: z.string().nullable(),
+  amount: Decimal,
+  balance_before: Decimal,
+  balance_after: Decimal,
+  lesson_id: z.string().nullable(),
+  /** The mark revision that was charged, or whose charge was reversed. */
+  mark_revision: z.int().nullable(),
+  policy_version: z.int().nullable(),
+  /** The expiry that took the hours, or the new one of a lot that got hours back after it had expired. */
+  lot_expires_at: Instant.nullable(),
+  actor_id: z.string(),
+  reason: z.string().nullable(),
+  created_at: Instant,
+});
+export type HourEntry = z.output<typeof HourEntry>;
+
+const Balance = z.object({ student_id: PersonId, balance: Decimal });
+
+/** What one lot is worth: price × remaining ÷ granted, rounded half up to the minor unit. */
+const RefundLot = z.object({
+  lot_id: ID,
+  remaining: Decimal,
+  granted: Decimal,
+  price_minor: z.int(),
+  /** Price of one hour, rounded half up; the amount is not computed from it. */
+  unit_price_minor: z.int(),
+  amount_minor: z.int(),
+  /** The division behind the amount, with its remainder. */
+  working: z.string(),
+});
+export const RefundQuote = z.object({
+  quote_id: ID,
+  student_id: PersonId,
+  amount_minor: z.int(),
+  currency: z.string(),
+  lots: z.array(RefundLot),
+  created_at: Instant,
+});
+export type RefundQuote = z.output<typeof RefundQuote>;
+
+/** Lesson hours of students: lots, ledger, refunds. */
+export const hourCalls = {
+  grant: call({
+    id: 'clazz.hour.grant',
+    http: `POST ${BASE}/grant`,
+    summary: 'Give a student hours; with a package, its version is checked and kept',
+    who: ['SUPERVISOR'],
+    writes: true,
+    status: 201,
+    body: z
+      .strictObject({
+        student_id: PersonId,
+        hours: SomeHours,
+        /** For all hours; by default the package's price in proportion, else 0. */
+        price_minor: optional(Minor),
+        currency: optional(Currency),
+        kind: optional(z.enum(['paid', 'gift'])),
+        package_id: optional(ID),
+        /** By default the newest published one. */
+        package_version: optional(z.int().min(1).max(1_000_000)),
+        course_id: optional(ID),
+        /** By default the package's days of validity from now, else never. */
+        expires_at: optional(InstantInput),
+      })
+      .refine((body) => body.package_version == null || body.package_id != null, {
+        path: ['package_id'],
+        message: 'is needed with package_version',
+      }),
+    output: HourLot.extend({ student_id: PersonId, balance: Decimal }),
+  }),
+  account: call({
+    id: 'clazz.hour.account',
+    http: `GET ${BASE}/account/{student_id}`,
+    summary: 'Balance and lots; hours past their expiry are taken out first',
+    who: ROLES,
+    writes: false,
+    audited: true,
+    path: { student_id: PersonId },
+    output: HourAccount,
+  }),
+  listEntries: call({
+    id: 'clazz.hour.list_entries',
+    http: `GET ${BASE}/entry/{student_id}`,
+    summary: 'The ledger, newest first',
+    who: ROLES,
+    writes: false,
+    audited: true,
+    path: { student_id: PersonId },
+    query: pageQuery,
+    output: page(HourEntry),
+  }),
+  transfer: call({
+    id: 'clazz.hour.transfer',
+    http: `POST ${BASE}/transfer`,
+    summary: 'Move hours to another student; they keep their price and expiry',
+    who: ['SUPERVISOR'],
+    writes: true,
+    body: z
+      .strictObject({ from_student_id: PersonId, to_student_id: PersonId, hours: SomeHours, reason: Reason })
+      .refine((body) => body.from_student_id !== body.to_student_id, {
+        path: ['to_student_id'],
+        message: 'is the same student',
+      }),
+    output: z.object({ from: Balance, to: Balance, hours: Decimal }),
+    errors: ['insufficient_hours'],
+  }),
+  adjust: call({
+    id: 'clazz.hour.adjust',
+    http: `POST ${BASE}/adjust`,
+    summary: 'Add or take hours by hand',
+    who: ['SUPERVISOR'],
+    writes: true,
+    body: z.strictObject({
+      student_id: PersonId,
+      hours: decimalInput(-1_000_000).refine((value) => value !== '0.00', 'must not be zero'),
+      reason: Reason,
+    }),
+    output: Balance,
+    errors: ['insufficient_hours'],
+  }),
+  quoteRefund: call({
+    id: 'clazz.hour.quote_refund',
+    http: `POST ${BASE}/refund-quote`,
+    summary: 'What the remaining paid hours are worth, with the working shown',
+    who: ['SUPERVISOR'],
+    writes: true,
+    status: 201,
+    body: z.strictObject({
+      student_id: PersonId,
+      /** Needed when the lots were paid in several currencies. */
+      currency: optional(Currency),
+    }),
+    output: RefundQuote,
+  }),
+  refund: call({
+    id: 'clazz.hour.refund',
+    http: `POST ${BASE}/refund`,
+    summary: 'Execute a quote that still holds',
+    who: ['SUPERVISOR'],
+    writes: true,
+    body: z.strictObject({ quote_id: ID }),
+    output: RefundQuote.extend({ balance: Decimal, refunded_at: Instant }),
+    errors: ['quote_stale'],
+  }),
+};

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { page, pageQuery } from '../page.ts';
+import { ID, Instant, InstantInput, optional, PersonId, ROLES, text } from '../scalars.ts';
+import { LEAVE_STATUSES } from './clazz.schema.ts';
+
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+const BASE = '/api/v1/clazz/leave';
+
+export const CREDIT_STATUSES = ['available', 'used', 'withdrawn', 'expired'] as const;
+
+/** A credit from an approved leave, good for one lesson that makes up for the missed one. */
+const MakeUp = z.object({
+  status: z.enum(CREDIT_STATUSES),
+  expires_at: Instant,
+  /** The lesson it was used for. */
+  lesson_id: z.string().nullable(),
+});
+
+/** Leave of one student from one lesson. */
+export const Leave = z.object({
+  id: ID,
+  clazz_id: ID,
+  lesson_id: ID,
+  student_id: PersonId,
+  status: z.enum(LEAVE_STATUSES),
+  /** Whether the request came before the deadline in force. */
+  in_time: z.boolean(),
+  reason: z.string(),
+  requested_by: PersonId,
+  requested_at: Instant,
+  decided_by: z.string().nullable(),
+  decided_at: Instant.nullable(),
+  policy_version: z.int(),
+  make_up: MakeUp.nullable(),
+  version: z.int(),
+});
+export type Leave = z.output<typeof Leave>;
+
+const decision = (what: 'approve' | 'reject', summary: string) =>
+  ({
+    id: `clazz.leave.${what}`,
+    http: `POST ${BASE}/{id}/${what}`,
+    summary,
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
+    output: Leave,
+    errors: ['invalid_transition', 'clazz_closed', 'insufficient_hours', 'version_mismatch'],
+  }) as const;
+
+/** Leave and making up: rules, part 6. */
+export const leaveCalls = {
+  request: call({
+    id: 'clazz.leave.request',
+    http: `POST ${BASE}`,
+    summary: 'Ask for leave from one lesson, or from all lessons that begin in a range',
+    who: ROLES,
+    writes: true,
+    status: 201,
+    body: z
+      .strictObject({
+        /** By default the caller. */
+        student_id: optional(PersonId),
+        lesson_id: optional(ID),
+        from: optional(InstantInput),
+        to: optional(InstantInput),
+        clazz_id: optional(ID),
+        reason: text(1_000),
+      })
+      .refine((body) => (body.lesson_id == null) !== (body.from == null), {
+        path: ['lesson_id'],
+        message: 'is needed, or from and to',
+      })
+      .refine((body) => (body.from == null) === (body.to == null), { path: ['to'], message: 'goes together with from' })
+      .refine((body) => body.from == null || body.to == null || body.from < body.to, {
+        path: ['to'],
+        message: 'must be after from',
+      })
+      .refine((body) => body.lesson_id == null || body.clazz_id == null, {
+        path: ['clazz_id'],
+        message: 'goes with a range only',
+      }),
+    output: page(Leave).partial({ next_cursor: true }),
+    errors: ['leave_exists', 'leave_too_late', 'leave_quota', 'clazz_closed', 'invalid_transition'],
+  }),
+  list: call({
+    id: 'clazz.leave.list',
+    http: `GET ${BASE}`,
+    summary: 'Leave requests, newest first; students see their own',
+    who: ROLES,
+    writes: false,
+    audited: true,
+    query: {
+      student_id: PersonId.optional(),
+      clazz_id: ID.optional(),
+      lesson_id: ID.optional(),
+      status: z.enum(LEAVE_STATUSES).optional(),
+      ...pageQuery,
+    },
+    output: page(Leave),
+  }),
+  approve: call(decision('approve', 'Approve; a roll call already taken is re-derived')),
+  reject: call(decision('reject', 'Reject')),
+  cancel: call({
+    id: 'clazz.leave.cancel',
+    http: `POST ${BASE}/{id}/cancel`,
+    summary: 'Take a leave back; after roll call the mark becomes absent',
+    who: ROLES,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
+    output: Leave,
+    errors: ['invalid_transition', 'clazz_closed', 'insufficient_hours', 'version_mismatch'],
+  }),
+  makeUp: call({
+    id: 'clazz.leave.make_up',
+    http: `POST ${BASE}/{id}/make-up`,
+    summary: 'Use the credit for a lesson: one of the own, or one of another class with a free seat',
+    who: ROLES,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ lesson_id: ID }),
+    output: Leave,
+    errors: ['credit_unavailable', 'clazz_full', 'clazz_closed', 'schedule_conflict', 'invalid_transition'],
+  }),
+};

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { page, pageQuery } from '../page.ts';
+import { Decimal, ID, Instant, optional, PersonId, prose, text } from '../scalars.ts';
+import { Lesson, Mark } from './clazz.schema.ts';
+
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+
+/** One listed student. Revision 0 was never marked; then a mark is what an approved leave presets. */
+export const RollCallRow = z.object({
+  student_id: PersonId,
+  mark: Mark.nullable(),
+  revision: z.int(),
+  marked_by: PersonId.nullable(),
+  marked_at: Instant.nullable(),
+  charged_hours: Decimal,
+  note: z.string().nullable(),
+  /** Here to make up for a missed lesson, from this or another class. */
+  make_up: z.boolean(),
+});
+export type RollCallRow = z.output<typeof RollCallRow>;
+
+export const RollCall = z.object({ lesson: Lesson, marks: z.array(RollCallRow) });
+export type RollCall = z.output<typeof RollCall>;
+
+const once = (marks: readonly { student_id: string }[]): boolean =>
+  new Set(marks.map((mark) => mark.student_id)).size === marks.length;
+
+/** Roll call: rules, part 6. */
+export const rollCallCalls = {
+  get: call({
+    id: 'clazz.roll_call.get',
+    http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call',
+    summary: 'Who is listed at a lesson, and how they are marked',
+    who: STAFF,
+    writes: false,
+    audited: true,
+    path: { lesson_id: ID },
+    output: RollCall,
+  }),
+  submit: call({
+    id: 'clazz.roll_call.submit',
+    http: 'PUT /api/v1/clazz/lesson/{lesson_id}/roll-call',
+    summary: 'Mark some or all listed students; what is as it was changes nothing',
+    who: STAFF,
+    writes: true,
+    path: { lesson_id: ID },
+    body: z.strictObject({
+      marks: z
+        .array(z.strictObject({ student_id: PersonId, mark: Mark, note: optional(prose(1_000)) }))
+        .max(500)
+        .refine(once, 'names a student twice'),
+      /** Needed once the edit window is over. */
+      reason: optional(text(1_000)),
+    }),
+    output: RollCall,
+    errors: ['roll_call_too_early', 'edit_window_over', 'insufficient_hours', 'clazz_closed', 'invalid_transition'],
+  }),
+  history: call({
+    id: 'clazz.roll_call.history',
+    http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call/history',
+    summary: 'Every revision of every mark, oldest first',
+    who: STAFF,
+    writes: false,
+    audited: true,
+    path: { lesson_id: ID },
+    query: pageQuery,
+    output: page(
+      z.object({
+        student_id: PersonId,
+        mark: Mark.nullable(),
+        revision: z.int(),
+        marked_by: PersonId,
+        marked_at: Instant,
+        reason: z.string().nullable(),
+        charged_hours: Decimal,
+        note: z.string().nullable(),
+        policy_version: z.int(),
+      }),
+    ),
+  }),
+  missing: call({
+    id: 'clazz.roll_call.missing',
+    http: 'GET /api/v1/clazz/roll-call/missing',
+    summary: 'Past lessons of running classes without roll call; teachers see their own',
+    who: STAFF,
+    writes: false,
+    audited: true,
+    query: { clazz_id: ID.optional(), ...pageQuery },
+    output: page(Lesson),
+  }),
+};

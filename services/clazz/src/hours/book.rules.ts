@@ -1,0 +1,286 @@
+import type { HourEntry, HourLot } from '@teaching/contracts';
+
+/** A lot in hundredths of an hour. */
+export interface Lot extends Omit<HourLot, 'remaining' | 'granted'> {
+  remaining: number;
+  granted: number;
+}
+
+/** What stands behind a charge: a lot, or nothing yet (a debt). Debts of an adjustment have no lesson. */
+export interface Draw {
+  id: string;
+  lesson_id: string | null;
+  mark_revision: number | null;
+  course_id: string | null;
+  lot_id: string | null;
+  amount: number;
+}
+
+export interface Account {
+  student_id: string;
+  balance: number;
+  last_seq: number;
+  lots: readonly Lot[];
+  /** All debts, and the draws of the lessons that are looked at. */
+  draws: readonly Draw[];
+}
+
+export type Entry = Pick<
+  HourEntry,
+  'id' | 'kind' | 'lot_id' | 'lesson_id' | 'mark_revision' | 'policy_version' | 'lot_expires_at' | 'actor_id' | 'reason'
+> & { seq: number; amount: number; balance_before: number; balance_after: number };
+
+/** Why hours move. */
+export interface Cause {
+  actor_id: string;
+  reason: string | null;
+  policy_version: number | null;
+}
+
+/** The charge of one mark revision. */
+export interface Charge extends Cause {
+  lesson_id: string;
+  course_id: string | null;
+  mark_revision: number;
+}
+
+export interface BookRules {
+  /** RFC 3339 UTC, as the lots have it. */
+  now: string;
+  draw_order: readonly HourLot['kind'][];
+  reversal_extension_days: number;
+  newId: () => string;
+}
+
+/** Expiry happens by itself, whoever looks first. */
+const BY_ITSELF: Cause = { actor_id: 'system', reason: null, policy_version: null };
+const DAY_MS = 86_400_000;
+
+/**
+ * One student's hours while something happens to them: it starts from what is stored, and afterwards holds
+ * the new entries and the state of lots and draws to store. Opening it takes out what has expired.
+ */
+export class Book {
+  readonly student_id: string;
+  readonly entries: Entry[] = [];
+  lots: Lot[];
+  draws: Draw[];
+  #balance: number;
+  #seq: number;
+  readonly #before: Account;
+  readonly #rules: BookRules;
+
+  constructor(account: Account, rules: BookRules) {
+    this.student_id = account.student_id;
+    this.#before = account;
+    this.#balance = account.balance;
+    this.#seq = account.last_seq;
+    this.lots = account.lots.map((lot) => ({ ...lot }));
+    this.draws = account.draws.map((draw) => ({ ...draw }));
+    this.#rules = rules;
+    this.#expire();
+  }
+
+  get balance(): number {
+    return this.#balance;
+  }
+
+  get last_seq(): number {
+    return this.#seq;
+  }
+
+  /** Hours charged that no lot stands behind. */
+  get debt(): number {
+    return this.draws.reduce((sum, draw) => (draw.lot_id === null ? sum + draw.amount : sum), 0);
+  }
+
+  get addedLots(): Lot[] {
+    const known = new Set(this.#before.lots.map((lot) => lot.id));
+    return this.lots.filter((lot) => !known.has(lot.id));
+  }
+
+  /** Lots that were there before and have entries now. */
+  get changedLots(): Lot[] {
+    const touched = new Set(this.entries.map((entry) => entry.lot_id));
+    const known = new Set(this.#before.lots.map((lot) => lot.id));
+    return this.lots.filter((lot) => known.has(lot.id) && touched.has(lot.id));
+  }
+
+  get removedDraws(): Draw[] {
+    const alive = new Set(this.draws.map((draw) => draw.id));
+    return this.#before.draws.filter((draw) => !alive.has(draw.id));
+  }
+
+  /** Draws that are new or have another amount. */
+  get changedDraws(): Draw[] {
+    const before = new Map(this.#before.draws.map((draw) => [draw.id, draw.amount]));
+    return this.draws.filter((draw) => before.get(draw.id) !== draw.amount);
+  }
+
+  /** Puts new hours into a lot of its own. */
+  putIn(
+    lot: Omit<Lot, 'id' | 'remaining' | 'created_at'>,
+    kind: 'grant' | 'transfer_in' | 'adjust',
+    cause: Cause,
+  ): Lot {
+    const added: Lot = { ...lot, id: this.#rules.newId(), remaining: lot.granted, created_at: this.#rules.now };
+    this.lots.push(added);
+    this.#write(kind, added.id, lot.granted, cause);
+    return added;
+  }
+
+  /** Charges a mark: draws lots in order; what they lack becomes a debt. */
+  charge(hours: number, charge: Charge): void {
+    const part = { lesson_id: charge.lesson_id, mark_revision: charge.mark_revision };
+    const draw = (lot_id: string | null, amount: number): void => {
+      this.#write('consume', lot_id, -amount, charge, part);
+      this.#addDraw({ ...part, course_id: charge.course_id, lot_id, amount });
+    };
+    const short = this.#takeFrom(this.#usable(charge.course_id), hours, (lot, amount) => draw(lot.id, amount));
+    if (short > 0) draw(null, short);
+  }
+
+  /**
+   * Gives back what was charged at a lesson, to the lots it came from. A lot that has expired meanwhile gets
+   * a new expiry, and the entry says so.
+   */
+  giveBack(lesson_id: string, cause: Cause): void {
+    for (const draw of this.draws.filter((it) => it.lesson_id === lesson_id)) {
+      const lot = this.lots.find((it) => it.id === draw.lot_id);
+      const extended = lot !== undefined && this.#isOver(lot) ? this.#extension() : null;
+      if (lot !== undefined) {
+        lot.remaining += draw.amount;
+        lot.expires_at = extended ?? lot.expires_at;
+      }
+      const { mark_revision } = draw;
+      this.#write('reverse', draw.lot_id, draw.amount, cause, { lesson_id, mark_revision, lot_expires_at: extended });
+    }
+    this.draws = this.draws.filter((it) => it.lesson_id !== lesson_id);
+  }
+
+  /** Takes hours out of any lots in draw order; answers the parts, and what was lacking. */
+  takeOut(
+    hours: number,
+    kind: 'transfer_out' | 'adjust',
+    cause: Cause,
+  ): { parts: { lot: Lot; before: number; hours: number }[]; short: number } {
+    const parts: { lot: Lot; before: number; hours: number }[] = [];
+    const short = this.#takeFrom(this.#usable('any'), hours, (lot, amount) => {
+      parts.push({ lot, before: lot.remaining + amount, hours: amount });
+      this.#write(kind, lot.id, -amount, cause);
+    });
+    return { parts, short };
+  }
+
+  /** Takes hours that no lot has. */
+  owe(hours: number, cause: Cause): void {
+    this.#write('adjust', null, -hours, cause);
+    this.draws.push({
+      id: this.#rules.newId(),
+      lesson_id: null,
+      mark_revision: null,
+      course_id: null,
+      lot_id: null,
+      amount: hours,
+    });
+  }
+
+  /** Empties a lot against money. */
+  refund(lot_id: string, cause: Cause): void {
+    const lot = this.lots.find((it) => it.id === lot_id);
+    if (lot === undefined || lot.remaining === 0) return;
+    this.#write('refund', lot.id, -lot.remaining, cause);
+    lot.remaining = 0;
+  }
+
+  /**
+   * Lots take over what is owed, oldest debt first: one entry for the debt, one for each lot, together zero.
+   * Called last, so that afterwards nobody owes hours while having some.
+   */
+  settle(): void {
+    const paid = new Map<Lot, number>();
+    for (const debt of this.draws.filter((it) => it.lot_id === null)) {
+      const usable = this.#usable(debt.lesson_id === null ? 'any' : debt.course_id);
+      debt.amount = this.#takeFrom(usable, debt.amount, (lot, amount) => {
+        paid.set(lot, (paid.get(lot) ?? 0) + amount);
+        if (debt.lesson_id !== null) this.#addDraw({ ...debt, lot_id: lot.id, amount });
+      });
+    }
+    this.draws = this.draws.filter((it) => it.amount > 0);
+    const sum = [...paid.values()].reduce((total, amount) => total + amount, 0);
+    if (sum > 0) this.#write('settle', null, sum, BY_ITSELF);
+    for (const [lot, amount] of paid) this.#write('settle', lot.id, -amount, BY_ITSELF);
+    this.#expire();
+  }
+
+  /** Takes from lots in turn and answers what they lack. */
+  #takeFrom(lots: readonly Lot[], hours: number, taken: (lot: Lot, amount: number) => void): number {
+    let open = hours;
+    for (const lot of lots) {
+      const amount = Math.min(open, lot.remaining);
+      if (amount === 0) continue;
+      lot.remaining -= amount;
+      open -= amount;
+      taken(lot, amount);
+    }
+    return open;
+  }
+
+  /** Draw order: kind by policy, then earliest expiry, then oldest. */
+  #usable(course: string | null | 'any'): Lot[] {
+    const rank = (lot: Lot): number => this.#rules.draw_order.indexOf(lot.kind);
+    const expiry = (lot: Lot): string => lot.expires_at ?? '9999';
+    const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+    return this.lots
+      .filter((lot) => lot.remaining > 0 && !this.#isOver(lot))
+      .filter((lot) => course === 'any' || lot.course_id === null || lot.course_id === course)
+      .sort(
+        (a, b) =>
+          rank(a) - rank(b) || order(expiry(a), expiry(b)) || order(a.created_at, b.created_at) || order(a.id, b.id),
+      );
+  }
+
+  #addDraw(draw: Omit<Draw, 'id'>): void {
+    const same = this.draws.find((it) => it.lesson_id === draw.lesson_id && it.lot_id === draw.lot_id);
+    if (same === undefined) this.draws.push({ ...draw, id: this.#rules.newId() });
+    else same.amount += draw.amount;
+  }
+
+  #isOver(lot: Lot): boolean {
+    return lot.expires_at !== null && lot.expires_at <= this.#rules.now;
+  }
+
+  #extension(): string {
+    return new Date(Date.parse(this.#rules.now) + this.#rules.reversal_extension_days * DAY_MS).toISOString();
+  }
+
+  #expire(): void {
+    for (const lot of this.lots.filter((it) => it.remaining > 0 && this.#isOver(it))) {
+      this.#write('expire', lot.id, -lot.remaining, BY_ITSELF, { lot_expires_at: lot.expires_at });
+      lot.remaining = 0;
+    }
+  }
+
+  #write(kind: Entry['kind'], lot_id: string | null, amount: number, cause: Cause, more: Partial<Entry> = {}): void {
+    const { actor_id, reason, policy_version } = cause;
+    const balance_before = this.#balance;
+    this.#balance += amount;
+    this.#seq += 1;
+    this.entries.push({
+      id: this.#rules.newId(),
+      seq: this.#seq,
+      kind,
+      lot_id,
+      amount,
+      balance_before,
+      balance_after: this.#balance,
+      lesson_id: null,
+      mark_revision: null,
+      policy_version,
+      lot_expires_at: null,
+      actor_id,
+      reason,
+      ...more,
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { Problem } from '@teaching/contracts';
+import { isSupervisor, type Session, statement } from '@teaching/kit';
+
+/** Lead, assistant or teacher of a lesson in a class the student is or was in. */
+const TEACHES = statement<{ teaches: boolean }>(
+  `select exists (
+     select from enrolment e join clazz c on c.org_id = e.org_id and c.id = e.clazz_id
+     where e.org_id = $1 and e.student_id = $2
+       and (c.lead_teacher_id = $3 or $3 = any(c.assistant_ids)
+         or exists (select from lesson l where l.org_id = $1 and l.clazz_id = c.id and l.teacher_id = $3))
+   ) as teaches`,
+);
+
+/** Hours are for supervisors, the student, and the student's teachers. */
+export const requireAccountReader = async (session: Session, student_id: string): Promise<void> => {
+  const { caller, org_id } = session;
+  if (isSupervisor(caller)) return;
+  if (caller.roles.includes('STUDENT') && caller.user_id === student_id) return;
+  if (caller.roles.includes('TEACHER')) {
+    const found = await session.one(TEACHES, org_id, student_id, caller.user_id);
+    if (found?.teaches === true) return;
+  }
+  throw new Problem('forbidden', 'The hours of this student are not for the caller');
+};

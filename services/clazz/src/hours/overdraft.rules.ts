@@ -1,0 +1,36 @@
+import { type Policy, Problem } from '@teaching/contracts';
+import type { Book } from './book.rules.ts';
+import { fromHundredths, toHundredths } from './hundredths.rules.ts';
+
+/** A student whose hours do not reach. */
+export interface Short {
+  student_id: string;
+  balance: string;
+  needed: string;
+}
+
+/** How much may be owed (hundredths); without end by default, since roll call must not stop a class. */
+const limitOf = ({ overdraft, overdraft_limit }: Policy['hours']): number => {
+  if (overdraft === 'forbid') return 0;
+  return overdraft_limit === null ? Number.POSITIVE_INFINITY : toHundredths(overdraft_limit);
+};
+
+/** Whether a student owes more than policy allows. What makes a debt no bigger is always allowed. */
+export const owesTooMuch = (policy: Policy, debtBefore: number, debtAfter: number): boolean =>
+  debtAfter > debtBefore && debtAfter > limitOf(policy.hours);
+
+export const shortOf = (book: Book, balance: number, needed: number): Short => ({
+  student_id: book.student_id,
+  balance: fromHundredths(balance),
+  needed: fromHundredths(needed),
+});
+
+/** One refusal that names everybody who is short. */
+export const requireEnough = (short: readonly Short[]): void => {
+  if (short.length === 0) return;
+  const names = short.map((it) => it.student_id).join(', ');
+  throw new Problem('insufficient_hours', {
+    detail: `Not enough lesson hours: ${names}`,
+    members: { students: short },
+  });
+};

@@ -1,0 +1,35 @@
+import { Problem, type RefundQuote } from '@teaching/contracts';
+import type { Lot } from './book.rules.ts';
+import { fromHundredths } from './hundredths.rules.ts';
+import { worthOf } from './money.rules.ts';
+
+export type Priced = Pick<RefundQuote, 'amount_minor' | 'currency' | 'lots'>;
+
+const STANDARD_CURRENCY = 'CNY';
+
+/** The one currency of a quote: lots in several need a choice. */
+const currencyOf = (lots: readonly Lot[], wanted: string | null | undefined): string => {
+  if (wanted != null) return wanted;
+  const all = [...new Set(lots.map((lot) => lot.currency))].sort();
+  if (all.length < 2) return all[0] ?? STANDARD_CURRENCY;
+  throw new Problem('invalid_request', {
+    errors: [{ path: '/body/currency', message: `is needed, since lots were paid in ${all.join(', ')}` }],
+  });
+};
+
+/** What the remaining paid hours are worth, lot by lot (rules, part 6). Gifts have no price to give back. */
+export const quoteOf = (lots: readonly Lot[], wanted?: string | null): Priced => {
+  const paid = lots.filter((lot) => lot.kind === 'paid' && lot.remaining > 0);
+  const currency = currencyOf(paid, wanted);
+  const rows = paid
+    .filter((lot) => lot.currency === currency)
+    .map((lot) => ({
+      lot_id: lot.id,
+      remaining: fromHundredths(lot.remaining),
+      granted: fromHundredths(lot.granted),
+      price_minor: lot.price_minor,
+      unit_price_minor: worthOf(lot, 100).amount_minor,
+      ...worthOf(lot, lot.remaining),
+    }));
+  return { amount_minor: rows.reduce((sum, row) => sum + row.amount_minor, 0), currency, lots: rows };
+};

@@ -1,0 +1,32 @@
+import type { hourCalls } from '@teaching/contracts';
+import type { Handler } from '@teaching/kit';
+import { policyInForce } from '../policy/policy-in-force.ts';
+import { fromHundredths, toHundredths } from './hundredths.rules.ts';
+import { worthBetween } from './money.rules.ts';
+import { bookOf, openBooks } from './open-books.ts';
+import { requireEnough, shortOf } from './overdraft.rules.ts';
+import { saveBooks } from './save-books.ts';
+
+/**
+ * Moves hours to another student, lot by lot in draw order. Each part becomes a lot of its own there, of the
+ * same kind, expiry and package, at what it was worth. Only hours that are there can move.
+ */
+export const transferHours: Handler<typeof hourCalls.transfer> = async ({ body }, session) => {
+  const policy = await policyInForce(session, session.org_id);
+  const books = await openBooks(session, [body.from_student_id, body.to_student_id], policy);
+  const from = bookOf(books, body.from_student_id);
+  const to = bookOf(books, body.to_student_id);
+  const cause = { actor_id: session.caller.user_id, reason: body.reason, policy_version: null };
+  const hours = toHundredths(body.hours);
+  const available = from.balance;
+  const { parts, short } = from.takeOut(hours, 'transfer_out', cause);
+  requireEnough(short > 0 ? [shortOf(from, available, hours)] : []);
+  for (const { lot, before, hours: granted } of parts) {
+    const price_minor = worthBetween(lot, before, before - granted);
+    to.putIn({ ...lot, granted, price_minor }, 'transfer_in', cause);
+  }
+  to.settle();
+  saveBooks(session, books);
+  const balanceOf = ({ student_id, balance }: typeof from) => ({ student_id, balance: fromHundredths(balance) });
+  return { from: balanceOf(from), to: balanceOf(to), hours: body.hours };
+};

@@ -1,0 +1,24 @@
+import type { Lesson, Mark, Policy } from '@teaching/contracts';
+import { shareOf, toHundredths } from '../hours/hundredths.rules.ts';
+
+/** The line of the policy's `charge` that a charge is made under. */
+export type ChargeRule = keyof Policy['charge'];
+
+export interface LeaveFact {
+  status: 'pending' | 'approved' | 'rejected' | 'cancelled';
+  in_time: boolean;
+}
+
+/** By mark and notice. A leave that nobody approved counts as late. */
+export const ruleOfMark = (mark: Mark, leave: LeaveFact | null): ChargeRule => {
+  if (mark !== 'leave') return mark;
+  return leave?.status === 'approved' && leave.in_time ? 'leave_in_time' : 'leave_late';
+};
+
+/** By fault, when the lesson did not take place. */
+export const ruleOfCancelled = ({ cancelled_by }: Pick<Lesson, 'cancelled_by'>): ChargeRule =>
+  cancelled_by === 'teacher' ? 'cancelled_by_teacher' : 'cancelled_by_org';
+
+/** Share of the lesson's hours, in hundredths, rounded half up. */
+export const chargeOf = (lesson_hours: string, rule: ChargeRule, policy: Policy): number =>
+  shareOf(toHundredths(lesson_hours), toHundredths(policy.charge[rule]));

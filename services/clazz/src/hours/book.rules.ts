@@ -55,6 +55,7 @@ export interface BookRules {
 /** Expiry happens by itself, whoever looks first. */
 const BY_ITSELF: Cause = { actor_id: 'system', reason: null, policy_version: null };
 const DAY_MS = 86_400_000;
+const ANY_COURSE = Symbol('lots of every course');
 
 /**
  * One student's hours while something happens to them: it starts from what is stored, and afterwards holds
@@ -165,7 +166,7 @@ export class Book {
     cause: Cause,
   ): { parts: { lot: Lot; before: number; hours: number }[]; short: number } {
     const parts: { lot: Lot; before: number; hours: number }[] = [];
-    const short = this.#takeFrom(this.#usable('any'), hours, (lot, amount) => {
+    const short = this.#takeFrom(this.#usable(ANY_COURSE), hours, (lot, amount) => {
       parts.push({ lot, before: lot.remaining + amount, hours: amount });
       this.#write(kind, lot.id, -amount, cause);
     });
@@ -200,7 +201,7 @@ export class Book {
   settle(): void {
     const paid = new Map<Lot, number>();
     for (const debt of this.draws.filter((it) => it.lot_id === null)) {
-      const usable = this.#usable(debt.lesson_id === null ? 'any' : debt.course_id);
+      const usable = this.#usable(debt.lesson_id === null ? ANY_COURSE : debt.course_id);
       debt.amount = this.#takeFrom(usable, debt.amount, (lot, amount) => {
         paid.set(lot, (paid.get(lot) ?? 0) + amount);
         if (debt.lesson_id !== null) this.#addDraw({ ...debt, lot_id: lot.id, amount });
@@ -227,13 +228,13 @@ export class Book {
   }
 
   /** Draw order: kind by policy, then earliest expiry, then oldest. */
-  #usable(course: string | null | 'any'): Lot[] {
+  #usable(course: string | null | typeof ANY_COURSE): Lot[] {
     const rank = (lot: Lot): number => this.#rules.draw_order.indexOf(lot.kind);
     const expiry = (lot: Lot): string => lot.expires_at ?? '9999';
     const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
     return this.lots
       .filter((lot) => lot.remaining > 0 && !this.#isOver(lot))
-      .filter((lot) => course === 'any' || lot.course_id === null || lot.course_id === course)
+      .filter((lot) => course === ANY_COURSE || lot.course_id === null || lot.course_id === course)
       .sort(
         (a, b) =>
           rank(a) - rank(b) || order(expiry(a), expiry(b)) || order(a.created_at, b.created_at) || order(a.id, b.id),

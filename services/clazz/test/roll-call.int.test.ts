@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { ok, refused } from './helpers.ts';
+import { marksOf, type School, schoolOn } from './school.ts';
+
+let fixture: Fixture;
+let school: School;
+let now = new Date('2026-03-02T10:00:00.000Z');
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: () => now });
+  school = schoolOn(fixture, () => now);
+});
+afterAll(() => fixture?.stop());
+
+/** Moves the services' clock for one test. */
+const later = async (hours: number, work: () => Promise<void>): Promise<void> => {
+  const before = now;
+  now = new Date(now.getTime() + hours * 3_600_000);
+  try {
+    await work();
+  } finally {
+    now = before;
+  }
+};
+
+describe('roll call', () => {
+  it('marks a class in one call, charges by policy and makes the lesson held', async () => {
+    const [ann, bob, cid] = school.students(3) as [string, string, string];
+    const clazz_id = await school.classOf([ann, bob, cid]);
+    const lesson = await school.lesson(clazz_id, -2, { hours: '1.50' });
+    await school.grant(ann, '10');
+    const before = await school.rollCall(lesson.id);
+    expect(before.marks.map((row: { revision: number }) => row.revision)).toEqual([0, 0, 0]);
+    const done = ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'leave', [cid]: 'trial' }));
+    expect(done.lesson).toMatchObject({ id: lesson.id, status: 'held', version: lesson.version + 1 });
+    expect(done.marks).toMatchObject([
+      { student_id: ann, mark: 'present', revision: 1, marked_by: 'teacher-1', charged_hours: '1.50' },
+      { student_id: bob, mark: 'leave', revision: 1, charged_hours: '0.75' },
+      { student_id: cid, mark: 'trial', revision: 1, charged_hours: '0.00' },
+    ]);
+    expect(await school.rollCall(lesson.id)).toEqual(done);
+    expect(await school.balance(ann)).toBe('8.50');
+    expect(await school.balance(bob)).toBe('-0.75');
+    expect(await school.entries(cid)).toEqual([]);
+    expect(await school.entries(ann)).toMatchObject([
+      { kind: 'grant', amount: '10.00', balance_before: '0.00', balance_after: '10.00', lesson_id: null },
+      {
+        kind: 'consume',
+        amount: '-1.50',
+        balance_after: '8.50',
+        lesson_id: lesson.id,
+        mark_revision: 1,
+        policy_version: 1,
+      },
+    ]);
+  });
+
+  it('changes nothing when sent again, and only what differs when corrected', async () => {
+    const [ann, bob] = school.students(2) as [string, string];
+    const clazz_id = await school.classOf([ann, bob]);
+    const lesson = await school.lesson(clazz_id, -2);
+    await school.grant(ann, '5');
+    const first = ok(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }));
+    expect(ok(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }))).toEqual(first);
+    ok(await school.submit(lesson.id, { [ann]: 'leave' }, { reason: 'a note came' }));
+    expect(await school.balance(ann)).toBe('4.50');
+    expect((await school.entries(ann)).slice(1)).toMatchObject([
+      { kind: 'consume', amount: '-1.00', mark_revision: 1 },
+      { kind: 'reverse', amount: '1.00', mark_revision: 1 },
+      { kind: 'consume', amount: '-0.50', mark_revision: 2 },
+    ]);
+    const history = ok(await school.teacher.get(`/clazz/lesson/${lesson.id}/roll-call/history`)).items;
+    expect(history.filter((row: { student_id: string }) => row.student_id === ann)).toMatchObject([
+      { mark: 'absent', revision: 1, charged_hours: '1.00', reason: null },
+      { mark: 'leave', revision: 2, charged_hours: '0.50', reason: 'a note came' },
+    ]);
+    expect(history).toHaveLength(3);
+  });
+
+  it('lists whom the lesson’s time finds enrolled, and nobody else', async () => {
+    const [ann, bob] = school.students(2) as [string, string];
+    const clazz_id = await school.classOf([ann]);
+    const lesson = await school.lesson(clazz_id, -2);
+    await school.enrol(clazz_id, bob);
+    expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: null });
+    const problem = refused(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }), 404, 'not_found');
+    expect(problem.errors).toMatchObject([{ path: '/body/marks/1/student_id' }]);
+    expect((await school.rollCall(lesson.id)).lesson.status).toBe('scheduled');
+  });
+
+  it('opens a little before the lesson and closes for teachers after the edit window', async () => {
+    const [ann] = school.students(1) as [string];
+    const clazz_id = await school.classOf([ann]);
+    const lesson = await school.lesson(clazz_id, 1);
+    refused(await school.submit(lesson.id, { [ann]: 'present' }), 409, 'roll_call_too_early');
+    await later(0.75, async () => {
+      ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    });
+    await later(2 + 7 * 24 + 0.01, async () => {
+      refused(await school.submit(lesson.id, { [ann]: 'late' }), 409, 'edit_window_over');
+      const path = `/clazz/lesson/${lesson.id}/roll-call`;
+      const marks = [{ student_id: ann, mark: 'late' }];
+      const problem = refused(await school.supervisor.put(path, { marks }), 400, 'invalid_request');
+      expect(problem.errors).toMatchObject([{ path: '/body/reason' }]);
+      ok(await school.supervisor.put(path, { marks, reason: 'the parents called' }));
+    });
+  });
+
+  it('is for the teachers of the class; other orgs see nothing', async () => {
+    const [ann] = school.students(1) as [string];
+    const clazz_id = await school.classOf([ann]);
+    const lesson = await school.lesson(clazz_id, -2, { teacher_id: 'teacher-2' });
+    const path = `/clazz/lesson/${lesson.id}/roll-call`;
+    const body = { marks: [{ student_id: ann, mark: 'present' }] };
+    refused(await fixture.as({ role: 'TEACHER', sub: 'teacher-3' }).put(path, body), 403, 'forbidden');
+    refused(await school.student(ann).get(path), 403, 'forbidden');
+    refused(await fixture.as({ role: 'SUPERVISOR', org: randomUUID() }).put(path, body), 404, 'not_found');
+    ok(await fixture.as({ role: 'TEACHER', sub: 'teacher-2' }).put(path, body));
+    refused(await school.submit(lesson.id, { [ann]: 'here' }), 400, 'invalid_request');
+  });
+
+  it('is missed until taken', async () => {
+    const [ann] = school.students(1) as [string];
+    const clazz_id = await school.classOf([ann], { lead_teacher_id: 'teacher-9' });
+    const lesson = await school.lesson(clazz_id, -5);
+    await school.lesson(clazz_id, 5);
+    const mine = fixture.as({ role: 'TEACHER', sub: 'teacher-9' });
+    const missing = async () =>
+      ok(await mine.get('/clazz/roll-call/missing')).items.map((row: { id: string }) => row.id);
+    expect(await missing()).toEqual([lesson.id]);
+    ok(await mine.put(`/clazz/lesson/${lesson.id}/roll-call`, { marks: [{ student_id: ann, mark: 'late' }] }));
+    expect(await missing()).toEqual([]);
+  });
+
+  it('refuses a closed class and a cancelled lesson', async () => {
+    const [ann] = school.students(1) as [string];
+    const clazz_id = await school.classOf([ann]);
+    const cancelled = await school.lesson(clazz_id, -6);
+    const lesson = await school.lesson(clazz_id, -2);
+    ok(await school.supervisor.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'rain' }));
+    refused(await school.submit(cancelled.id, { [ann]: 'present' }), 409, 'invalid_transition');
+    ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'over' }));
+    refused(await school.submit(lesson.id, { [ann]: 'present' }), 409, 'clazz_closed');
+  });
+
+  it('under a policy that forbids debt refuses as a whole and names who is short', async () => {
+    const [ann, bob] = school.students(2) as [string, string];
+    const clazz_id = await school.classOf([ann, bob]);
+    const lesson = await school.lesson(clazz_id, -2);
+    await school.grant(ann, '5');
+    await school.grant(bob, '0.5');
+    const { version } = await school.setPolicy({ hours: { overdraft: 'forbid' } });
+    const problem = refused(
+      await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }),
+      409,
+      'insufficient_hours',
+    );
+    expect(problem.students).toEqual([{ student_id: bob, balance: '0.50', needed: '1.00' }]);
+    expect(await school.balance(ann)).toBe('5.00');
+    const back = await school.setPolicy({});
+    expect(back.version).toBe(version + 1);
+    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
+    expect((await school.entries(bob)).slice(1)).toMatchObject([
+      { kind: 'consume', amount: '-0.50', policy_version: back.version },
+      { kind: 'consume', amount: '-0.50', lot_id: null, balance_after: '-0.50' },
+    ]);
+  });
+});

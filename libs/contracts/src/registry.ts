@@ -2,6 +2,7 @@ import type { AnyCall, Calls } from './call.ts';
 import { auditCalls } from './clazz/audit.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
+import { clazzReferenceCalls } from './clazz/reference.calls.ts';
 import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
 import { enrolmentCalls, relationCalls } from './clazz/enrolment.calls.ts';
@@ -11,12 +12,15 @@ import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
 import { courseEvents } from './course/course.events.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
+import { lianxiCalls } from './course/lianxi.calls.ts';
 import { memberCalls } from './course/member.calls.ts';
+import { piyueCalls } from './course/piyue.calls.ts';
 import { courseReferenceCalls } from './course/reference.calls.ts';
 import { courseSectionCalls } from './course/section.calls.ts';
 import type { EventDef } from './event.ts';
 import { packageCalls } from './package/package.calls.ts';
 import { packageEvents } from './package/package.events.ts';
+import { packageReferenceCalls } from './package/reference.calls.ts';
 
 export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
 export type ServiceName = (typeof SERVICES)[number];
@@ -29,6 +33,8 @@ export const callGroups = {
   courseSection: courseSectionCalls,
   courseGroup: courseGroupCalls,
   member: memberCalls,
+  lianxi: lianxiCalls,
+  piyue: piyueCalls,
   courseReference: courseReferenceCalls,
   clazz: clazzCalls,
   enrolment: enrolmentCalls,
@@ -38,6 +44,8 @@ export const callGroups = {
   policy: policyCalls,
   rollCall: rollCallCalls,
   hour: hourCalls,
+  packageReference: packageReferenceCalls,
+  clazzReference: clazzReferenceCalls,
 } satisfies Record<string, Calls>;
 
 const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [clazzEvents, courseEvents, packageEvents];

@@ -1,6 +1,7 @@
 import {
   auditCalls,
   clazzCalls,
+  clazzReferenceCalls,
   enrolmentCalls,
   hourCalls,
   lessonCalls,
@@ -35,6 +36,7 @@ import { transfer } from './enrolment/transfer.ts';
 import { cancelLesson } from './lesson/cancel-lesson.ts';
 import { createLesson } from './lesson/create-lesson.ts';
 import { getLesson, listLessons, myLessons } from './lesson/list-lessons.ts';
+import { checkReferences, countReferences, getRoster } from './reference/check-references.ts';
 import { myStudents, myTeachers } from './relation/list-relations.ts';
 import { setAssistants } from './relation/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
@@ -75,6 +77,7 @@ export const app: App = {
       cancel: cancelLesson,
     }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
+    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
     ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
     ...routes(rollCallCalls, {
       get: getRollCall,

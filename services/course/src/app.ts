@@ -4,7 +4,9 @@ import {
   courseGroupCalls,
   courseReferenceCalls,
   courseSectionCalls,
+  lianxiCalls,
   memberCalls,
+  piyueCalls,
 } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { CategoryEntity } from './category/category.entity.ts';
@@ -19,19 +21,33 @@ import { listCourses } from './course/list-courses.ts';
 import { removeCourse } from './course/remove-course.ts';
 import { updateCourse } from './course/update-course.ts';
 import { courses } from './db/001_courses.ts';
+import { lianxi } from './db/002_lianxi.ts';
 import { GroupEntity } from './group/group.entity.ts';
 import { findOrgVisible, listGroups } from './group/list-groups.ts';
 import { getGroup } from './group/load-group.ts';
 import { putCourses } from './group/put-courses.ts';
 import { createGroup, removeGroup, updateGroup } from './group/write-group.ts';
+import { createLianxi } from './lianxi/create-lianxi.ts';
+import { extendLianxi } from './lianxi/extend-lianxi.ts';
+import { getLianxi } from './lianxi/get-lianxi.ts';
+import { LianxiEntity } from './lianxi/lianxi.entity.ts';
+import { listLianxi } from './lianxi/list-lianxi.ts';
+import { removeLianxi } from './lianxi/remove-lianxi.ts';
+import { updateLianxi } from './lianxi/update-lianxi.ts';
 import { listMembers } from './member/list-members.ts';
 import { putMembers } from './member/put-members.ts';
+import { claimSubmission } from './piyue/claim-submission.ts';
+import { markSubmission } from './piyue/mark-submission.ts';
+import { markHistory, markingQueue } from './piyue/read-piyue.ts';
+import { releaseMarks } from './piyue/release-marks.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { createSection } from './section/create-section.ts';
 import { listSections } from './section/list-sections.ts';
 import { removeSection } from './section/remove-section.ts';
 import { reorderSections } from './section/reorder-sections.ts';
 import { updateSection } from './section/update-section.ts';
+import { createSubmission } from './submission/create-submission.ts';
+import { listSubmissions } from './submission/list-submissions.ts';
 
 /** The course service: what it answers, and what it listens to. */
 export const app: App = {
@@ -67,11 +83,28 @@ export const app: App = {
       putCourses,
     }),
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers }),
+    ...routes(lianxiCalls, {
+      create: createLianxi,
+      list: listLianxi,
+      get: getLianxi,
+      update: updateLianxi,
+      remove: removeLianxi,
+      extend: extendLianxi,
+      submit: createSubmission,
+      listSubmissions,
+    }),
+    ...routes(piyueCalls, {
+      queue: markingQueue,
+      claim: claimSubmission,
+      mark: markSubmission,
+      release: releaseMarks,
+      history: markHistory,
+    }),
     ...routes(courseReferenceCalls, { checkReferences }),
   ],
   listeners: [],
   consumer: undefined,
   jobs: [],
-  entities: [CategoryEntity, CourseEntity, GroupEntity],
-  migrations: [courses],
+  entities: [CategoryEntity, CourseEntity, GroupEntity, LianxiEntity],
+  migrations: [courses, lianxi],
 };

@@ -4,7 +4,7 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['course'] });
+  fixture = await startFixture({ services: ['course', 'clazz', 'package'] });
 });
 afterAll(() => fixture?.stop());
 

@@ -1,4 +1,4 @@
-import { packageCalls } from '@teaching/contracts';
+import { packageCalls, packageReferenceCalls } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { packages } from './db/001_packages.ts';
 import { listItems } from './item/list-items.ts';
@@ -10,6 +10,7 @@ import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
 import { PackageEntity } from './package/package.entity.ts';
 import { removePackage } from './package/remove-package.ts';
 import { updatePackage } from './package/update-package.ts';
+import { countReferences } from './reference/count-references.ts';
 import { DELETIONS, forgetAll } from './reference/known-references.ts';
 import { checkVersion } from './version/check-version.ts';
 import { publishPackage } from './version/publish-package.ts';
@@ -19,23 +20,26 @@ import { unpublishPackage } from './version/unpublish-package.ts';
 /** The package service: what it answers, and what it listens to. */
 export const app: App = {
   name: 'package',
-  routes: routes(packageCalls, {
-    create: createPackage,
-    get: getPackage,
-    update: updatePackage,
-    remove: removePackage,
-    listMy: listMyPackages,
-    listOrg: listOrgPackages,
-    publish: publishPackage,
-    unpublish: unpublishPackage,
-    syncItems,
-    listItems,
-    listVersions,
-    getVersion,
-    diffVersions,
-    checkVersion,
-    checkReferences: checkPackages,
-  }),
+  routes: [
+    ...routes(packageCalls, {
+      create: createPackage,
+      get: getPackage,
+      update: updatePackage,
+      remove: removePackage,
+      listMy: listMyPackages,
+      listOrg: listOrgPackages,
+      publish: publishPackage,
+      unpublish: unpublishPackage,
+      syncItems,
+      listItems,
+      listVersions,
+      getVersion,
+      diffVersions,
+      checkVersion,
+      checkReferences: checkPackages,
+    }),
+    ...routes(packageReferenceCalls, { countReferences }),
+  ],
   listeners: [{ subject: DELETIONS, heard: forgetAll }],
   consumer: undefined,
   jobs: [],

@@ -3,6 +3,7 @@ import { event } from '../event.ts';
 import { ID, Instant, PersonId, Role } from '../scalars.ts';
 import { CourseCategory } from './category.calls.ts';
 import { Course, CourseGroup, CourseSection } from './course.schema.ts';
+import { LianxiExtension, LianxiRow, SubmissionStatus } from './lianxi.schema.ts';
 
 const Group = CourseGroup.omit({ courses: true });
 const Gone = z.object({ id: ID });
@@ -37,6 +38,41 @@ export const courseEvents = {
     'People were added to the directory or renamed',
     z.object({
       members: z.array(z.object({ user_id: PersonId, role: Role, display_name: z.string() })),
+    }),
+  ),
+  lianxiCreated: event('course.lianxi.created', 'A practice was created', LianxiRow),
+  lianxiUpdated: event('course.lianxi.updated', 'A practice was changed or assigned anew', LianxiRow),
+  lianxiDeleted: event('course.lianxi.deleted', 'A practice was deleted', Gone),
+  lianxiExtended: event('course.lianxi.extended', 'A student was given another due time', LianxiExtension),
+  submissionCreated: event(
+    'course.submission.created',
+    'A student handed in an attempt; what was answered stays inside',
+    z.object({
+      submission_id: ID,
+      lianxi_id: ID,
+      student_id: PersonId,
+      attempt: z.int(),
+      /** `marked` when a machine could score all of it. */
+      status: SubmissionStatus,
+      late: z.boolean(),
+      submitted_at: Instant,
+    }),
+  ),
+  submissionClaimed: event(
+    'course.piyue.claimed',
+    'Somebody took a submission for marking',
+    z.object({ submission_id: ID, lianxi_id: ID, marker_id: PersonId, expires_at: Instant }),
+  ),
+  submissionReleased: event(
+    'course.piyue.released',
+    'A mark was shown to its student',
+    z.object({
+      submission_id: ID,
+      lianxi_id: ID,
+      student_id: PersonId,
+      revision: z.int(),
+      released_by: PersonId,
+      released_at: Instant,
     }),
   ),
   submissionMarked: event(

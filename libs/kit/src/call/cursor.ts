@@ -25,7 +25,8 @@ export interface Page<R> {
 
 /**
  * A list call: filters, sort, cursor and limit in, one page out. A cursor only fits the list it came from:
- * the same call, org, filters and sort.
+ * the same call, org, filters and sort. What may differ from page to page (the time, the caller's classes)
+ * goes into `joins`.
  */
 export const pagedList = <R, S extends string>(spec: ListSpec<S>) => {
   const list = keysetList<R, S>(spec);
@@ -33,10 +34,11 @@ export const pagedList = <R, S extends string>(spec: ListSpec<S>) => {
     session: Session,
     query: { limit: number; cursor?: string | undefined; sort: S | `-${S}` },
     filters: readonly Filter[],
+    joins: readonly Filter[] = [],
   ): Promise<Page<R>> => {
     const name = JSON.stringify([query.sort, filters]);
     const after = session.openCursor(query.cursor, name);
-    const { statement, params } = list({ filters, sort: query.sort, after, limit: query.limit });
+    const { statement, params } = list({ filters, joins, sort: query.sort, after, limit: query.limit });
     const rows = await session.query(statement, ...params);
     const items = rows.slice(0, query.limit);
     const last = rows.length > query.limit ? items.at(-1) : undefined;

@@ -4,6 +4,7 @@ import type { CallHead, ReplyHead } from '../bus/frame.ts';
 import type { Requester } from '../bus/requester.ts';
 import { Connection, databaseFault } from '../db/connection.ts';
 import type { Orm } from '../db/orm.ts';
+import type { Statement } from '../db/statement.ts';
 import { Outbox } from '../events/outbox.ts';
 import type { Signer } from '../sign.ts';
 import { sealWrite } from './consistency.ts';
@@ -65,6 +66,17 @@ export const performer = (deps: PerformDeps) => {
       ? new Connection(deps.workers, deps.orm, 'all orgs', transaction)
       : new Connection(deps.pool, deps.orm, { org_id }, transaction);
 
+  const peekIn =
+    (call: AnyCall, org_id: string) =>
+    async <R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
+      const connection = connect(call, org_id, false);
+      try {
+        return await connection.query(what, params);
+      } finally {
+        await connection.abandon();
+      }
+    };
+
   const sessionOn = (call: AnyCall, head: CallHead, connection: Connection, outbox: Outbox, now: Date): Session =>
     new Session({
       call,
@@ -74,6 +86,7 @@ export const performer = (deps: PerformDeps) => {
       outbox,
       signer: deps.signer,
       inclusion: deps.inclusion,
+      peek: peekIn(call, head.org_id),
       neighbours: neighboursFor(deps.requester, deps.service, head, () => {
         if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
       }),

@@ -44,6 +44,7 @@ export class Session {
   readonly #outbox: Outbox;
   readonly #signer: Signer;
   readonly #inclusion: Inclusion;
+  readonly #peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
 
   constructor(parts: {
     call: AnyCall;
@@ -54,6 +55,7 @@ export class Session {
     neighbours: Neighbours;
     signer: Signer;
     inclusion: Inclusion;
+    peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
   }) {
     const { head } = parts;
     this.#call = parts.call;
@@ -62,6 +64,7 @@ export class Session {
     this.#outbox = parts.outbox;
     this.#signer = parts.signer;
     this.#inclusion = parts.inclusion;
+    this.#peek = parts.peek;
     this.caller = {
       org_id: head.org_id,
       user_id: head.user_id,
@@ -96,6 +99,14 @@ export class Session {
 
   async one<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R | undefined> {
     return (await this.#connection.query(what, params))[0];
+  }
+
+  /**
+   * One read on a connection of its own, given back at once: for a `prepare` step that must look something
+   * up before it knows what to ask a neighbour. What it read may have changed when the handler runs.
+   */
+  peek<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R[]> {
+    return this.#peek(what, params);
   }
 
   /** Sends a statement without waiting; if it fails, the commit fails. */

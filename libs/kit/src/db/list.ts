@@ -20,6 +20,8 @@ export type Filter = readonly [condition: string, ...values: unknown[]];
 
 export interface ListQuery<S extends string> {
   filters: readonly Filter[];
+  /** Added to `from`; for joins that depend on who asks. */
+  joins: readonly Filter[];
   sort: S | `-${S}`;
   after: CursorKey | null;
   limit: number;
@@ -39,22 +41,30 @@ export interface Sorted {
 export const keysetList = <R, S extends string>(spec: ListSpec<S>) => {
   const known = new Map<string, Statement<R & Sorted>>();
   const id = spec.id ?? { by: 'id', type: 'uuid' };
-  return ({ filters, sort, after, limit }: ListQuery<S>): { statement: Statement<R & Sorted>; params: unknown[] } => {
+  return ({
+    filters,
+    joins,
+    sort,
+    after,
+    limit,
+  }: ListQuery<S>): { statement: Statement<R & Sorted>; params: unknown[] } => {
     const params: unknown[] = [];
     const bind = (value: unknown): string => `$${params.push(value)}`;
     const descending = sort.startsWith('-');
     const { by, type } = spec.sorts[(descending ? sort.slice(1) : sort) as S];
-    const where = filters.map(([condition, ...values]) => {
+    const bound = ([condition, ...values]: Filter): string => {
       let index = 0;
       return condition.replaceAll('?', () => bind(values[index++]));
-    });
+    };
+    const from = [spec.from, ...joins.map(bound)].join(' ');
+    const where = filters.map(bound);
     if (after !== null) {
       where.push(
         `(${by}, ${id.by}) ${descending ? '<' : '>'} (${bind(after[0])}::${type}, ${bind(after[1])}::${id.type})`,
       );
     }
     const direction = descending ? 'desc' : 'asc';
-    const text = `select ${spec.columns}, (${by})::text as sort_key, ${id.by} as sort_id from ${spec.from}
+    const text = `select ${spec.columns}, (${by})::text as sort_key, ${id.by} as sort_id from ${from}
       where ${where.join(' and ')} order by ${by} ${direction}, ${id.by} ${direction} limit ${bind(limit + 1)}`;
     let found = known.get(text);
     if (found === undefined) known.set(text, (found = statement<R & Sorted>(text)));

@@ -1,5 +1,6 @@
-import { type courseCategoryCalls, courseEvents } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
+import { courseCategoryCalls, courseEvents } from '@teaching/contracts';
+import { prepared, statement } from '@teaching/kit';
+import { usesOfCategory } from '../reference/uses-elsewhere.ts';
 import { requireUnused } from '../shared/in-use.rules.ts';
 import { lockCategory } from './save-category.ts';
 
@@ -8,14 +9,18 @@ const USES = statement<{ categories: number; courses: number }>(
           (select count(*) from course where org_id = $1 and category_id = $2) as courses`,
 );
 
-export const removeCategory: Handler<typeof courseCategoryCalls.remove> = async ({ path }, session) => {
-  const it = await lockCategory(session, path.id);
-  const uses = await session.one(USES, session.org_id, it.id);
-  requireUnused([
-    { what: 'category', count: uses?.categories ?? 0 },
-    { what: 'course', count: uses?.courses ?? 0 },
-  ]);
-  (await session.entities()).remove(it);
-  session.emit(courseEvents.categoryDeleted, it.id, { id: it.id });
-  return null;
-};
+export const removeCategory = prepared(courseCategoryCalls.remove, {
+  prepare: ({ path }, session) => usesOfCategory(session, path.id),
+  run: async ({ path }, session, elsewhere) => {
+    const it = await lockCategory(session, path.id);
+    const uses = await session.one(USES, session.org_id, it.id);
+    requireUnused([
+      { what: 'category', count: uses?.categories ?? 0 },
+      { what: 'course', count: uses?.courses ?? 0 },
+      ...elsewhere,
+    ]);
+    (await session.entities()).remove(it);
+    session.emit(courseEvents.categoryDeleted, it.id, { id: it.id });
+    return null;
+  },
+});

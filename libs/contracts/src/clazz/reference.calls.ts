@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { ID, PersonId } from '../scalars.ts';
+
+/** Asked by services that store ids of classes or show things to the students of a class. */
+export const clazzReferenceCalls = {
+  checkReferences: call({
+    id: 'clazz.reference.check',
+    summary: 'Which of these classes do not exist in the org',
+    who: 'service',
+    writes: false,
+    body: z.strictObject({ clazz_ids: z.array(ID).max(1_000) }),
+    output: z.object({ clazz_ids: z.array(ID) }),
+  }),
+  countReferences: call({
+    id: 'clazz.reference.count',
+    summary: 'How many classes teach this course',
+    who: 'service',
+    writes: false,
+    body: z.strictObject({ course_id: ID }),
+    output: z.object({ clazzes: z.int() }),
+  }),
+  getRoster: call({
+    id: 'clazz.roster.get',
+    summary: 'The classes a student belongs to at this moment',
+    who: 'service',
+    writes: false,
+    body: z.strictObject({ student_id: PersonId }),
+    output: z.object({ clazz_ids: z.array(ID) }),
+  }),
+};

@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { ID, InstantInput, PersonId, ROLES } from '../scalars.ts';
+import {
+  Answers,
+  Lianxi,
+  LianxiExtension,
+  LianxiFields,
+  LianxiRow,
+  Submission,
+  SubmissionStatus,
+} from './lianxi.schema.ts';
+
+const BASE = '/api/v1/ws/lianxi';
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+
+type Assignment = { clazz_id?: string | null | undefined; student_ids?: string[] | null | undefined };
+const oneAssignment = ({ clazz_id, student_ids }: Assignment, ctx: z.RefinementCtx): void => {
+  if (clazz_id == null || student_ids == null) return;
+  ctx.addIssue({ code: 'custom', path: ['student_ids'], message: 'give clazz_id or student_ids, not both' });
+};
+
+/** Practice. Rules, part 3: assigned to a class or to students; students never get an answer key. */
+export const lianxiCalls = {
+  create: call({
+    id: 'course.lianxi.create',
+    http: `POST ${BASE}`,
+    summary: 'Create a practice for a course section, assigned to a class or to students',
+    who: STAFF,
+    writes: true,
+    status: 201,
+    body: z.strictObject(LianxiFields).superRefine(oneAssignment),
+    output: Lianxi,
+  }),
+  list: call({
+    id: 'course.lianxi.list',
+    http: `GET ${BASE}`,
+    summary: 'The practices of the organization; for students the ones assigned to them or handed in by them',
+    who: ROLES,
+    writes: false,
+    query: {
+      ...keywordQuery,
+      course_id: ID.optional(),
+      course_section_id: ID.optional(),
+      clazz_id: ID.optional(),
+      teacher_id: PersonId.optional(),
+      ...sortQuery(['title', 'due_at', 'created_at', 'updated_at'], '-created_at'),
+      ...pageQuery,
+    },
+    output: page(LianxiRow),
+  }),
+  get: call({
+    id: 'course.lianxi.get',
+    http: `GET ${BASE}/{id}`,
+    summary: 'Read a practice; students see their own, without answer keys',
+    who: ROLES,
+    writes: false,
+    path: { id: ID },
+    output: Lianxi,
+  }),
+  update: call({
+    id: 'course.lianxi.update',
+    http: `PATCH ${BASE}/{id}`,
+    summary: 'Change a practice; its content stays once somebody has handed in. A new assignment replaces the old one',
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z
+      .strictObject({
+        ...LianxiFields,
+        title: LianxiFields.title.optional(),
+        course_section_id: LianxiFields.course_section_id.optional(),
+        content: LianxiFields.content.optional(),
+      })
+      .superRefine(oneAssignment),
+    output: Lianxi,
+    errors: ['in_use', 'version_mismatch'],
+  }),
+  remove: call({
+    id: 'course.lianxi.remove',
+    http: `DELETE ${BASE}/{id}`,
+    summary: 'Delete a practice that nobody has handed in',
+    who: STAFF,
+    writes: true,
+    status: 204,
+    path: { id: ID },
+    output: z.null(),
+    errors: ['in_use', 'version_mismatch'],
+  }),
+  extend: call({
+    id: 'course.lianxi.extend',
+    http: `POST ${BASE}/{id}/extension`,
+    summary: 'Give one student another due time; it counts for attempts already handed in, too',
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ student_id: PersonId, due_at: InstantInput }),
+    output: LianxiExtension,
+  }),
+  submit: call({
+    id: 'course.submission.create',
+    http: `POST ${BASE}/{id}/submission`,
+    summary: 'Hand in an attempt (at most 64 KiB of answers); earlier attempts stay readable',
+    who: ['STUDENT'],
+    writes: true,
+    status: 201,
+    path: { id: ID },
+    body: z.strictObject({ answers: Answers }),
+    output: Submission,
+  }),
+  listSubmissions: call({
+    id: 'course.submission.list',
+    http: `GET ${BASE}/{id}/submission`,
+    summary: "The attempts at a practice; for a student the caller's own",
+    who: ROLES,
+    writes: false,
+    path: { id: ID },
+    query: {
+      student_id: PersonId.optional(),
+      status: SubmissionStatus.optional(),
+      ...sortQuery(['submitted_at'], '-submitted_at'),
+      ...pageQuery,
+    },
+    output: page(Submission),
+  }),
+};

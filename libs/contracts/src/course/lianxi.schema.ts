@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import { Decimal, decimalInput, ID, Instant, InstantInput, optional, PersonId, prose, text } from '../scalars.ts';
+
+export const QUESTION_KINDS = ['single_choice', 'multiple_choice', 'true_false', 'fill_in', 'free_text'] as const;
+export const MAX_QUESTIONS = 200;
+/** Students that one practice, plan or marking call may name. */
+export const MAX_STUDENTS = 500;
+
+const QuestionId = z
+  .string()
+  .regex(/^[\p{L}\p{N}_.:-]{1,64}$/u, 'must be 1 to 64 letters, digits or one of _ . : -')
+  .refine((value) => value !== '__proto__', 'is not usable as an id');
+
+const AnswerKey = z.union([text(1_000), z.boolean(), z.array(text(1_000)).min(1).max(50)]);
+
+const isUnique = (list: readonly string[]): boolean => new Set(list).size === list.length;
+
+type Key = z.output<typeof AnswerKey>;
+const ONE_OPTION = 'must be one of the options';
+
+/** What a key must be, by kind; `undefined` when it is fine. */
+const KEY_PROBLEMS: Record<
+  (typeof QUESTION_KINDS)[number],
+  (key: Key, options: readonly string[]) => string | undefined
+> = {
+  single_choice: (key, options) => (typeof key === 'string' && options.includes(key) ? undefined : ONE_OPTION),
+  multiple_choice: (key, options) =>
+    Array.isArray(key) && isUnique(key) && key.every((one) => options.includes(one))
+      ? undefined
+      : 'must be a list of different options',
+  true_false: (key) => (typeof key === 'boolean' ? undefined : 'must be true or false'),
+  fill_in: (key) => (typeof key === 'boolean' ? 'must be a text or a list of accepted texts' : undefined),
+  free_text: (key) => (typeof key === 'string' ? undefined : 'must be a text'),
+};
+
+/**
+ * One question. The key of a choice is the option itself, of a multiple choice all right options, of
+ * `fill_in` one or several accepted texts (case and outer space do not count), of `free_text` a model
+ * answer for the marker. A closed question without a key is marked by a person.
+ */
+export const QuestionInput = z
+  .strictObject({
+    id: QuestionId,
+    kind: z.enum(QUESTION_KINDS),
+    prompt: text(10_000),
+    options: optional(z.array(text(1_000)).max(50)),
+    answer_key: optional(AnswerKey),
+    points: decimalInput(0, 10_000),
+  })
+  .superRefine(({ kind, options, answer_key }, ctx) => {
+    const choices = options ?? [];
+    const isChoice = kind === 'single_choice' || kind === 'multiple_choice';
+    const say = (path: string, message: string): void => ctx.addIssue({ code: 'custom', path: [path], message });
+    if (isChoice && choices.length < 2) say('options', 'must have at least two options');
+    if (!isChoice && choices.length > 0) say('options', 'are for choices only');
+    if (!isUnique(choices)) say('options', 'must be different');
+    const problem = answer_key == null ? undefined : KEY_PROBLEMS[kind](answer_key, choices);
+    if (problem !== undefined) say('answer_key', problem);
+  });
+
+export const LianxiContentInput = z.strictObject({
+  questions: z
+    .array(QuestionInput)
+    .max(MAX_QUESTIONS)
+    .superRefine((questions, ctx) => {
+      questions.forEach(({ id }, index) => {
+        if (questions.findIndex((other) => other.id === id) !== index) {
+          ctx.addIssue({ code: 'custom', path: [index, 'id'], message: 'is used twice' });
+        }
+      });
+    }),
+});
+
+export const Question = z.object({
+  id: z.string(),
+  kind: z.enum(QUESTION_KINDS),
+  prompt: z.string(),
+  options: z.array(z.string()).optional(),
+  /** Never there for students. */
+  answer_key: z.union([z.string(), z.boolean(), z.array(z.string())]).optional(),
+  points: Decimal,
+});
+export type Question = z.infer<typeof Question>;
+
+export const LianxiFields = {
+  title: text(200),
+  course_section_id: ID,
+  content: LianxiContentInput,
+  due_at: optional(InstantInput),
+  clazz_id: optional(ID),
+  student_ids: optional(z.array(PersonId).max(MAX_STUDENTS)),
+};
+
+/** A practice as it is listed. For a student `due_at` is the time in force for them. */
+export const LianxiRow = z.object({
+  id: ID,
+  org_id: ID,
+  title: z.string(),
+  course_id: ID,
+  course_section_id: ID,
+  /** Who made it. */
+  teacher_id: PersonId,
+  clazz_id: z.string().nullable(),
+  due_at: Instant.nullable(),
+  question_count: z.int(),
+  total_points: Decimal,
+  version: z.int(),
+  created_at: Instant,
+  updated_at: Instant,
+});
+export type LianxiRow = z.infer<typeof LianxiRow>;
+
+export const Lianxi = LianxiRow.extend({
+  content: z.object({ questions: z.array(Question) }),
+  /** Staff only: the students it is assigned to one by one. */
+  student_ids: z.array(PersonId).optional(),
+});
+export type Lianxi = z.infer<typeof Lianxi>;
+
+export const LianxiExtension = z.object({
+  lianxi_id: ID,
+  student_id: PersonId,
+  due_at: Instant,
+  granted_by: PersonId,
+  updated_at: Instant,
+});
+
+/** An answer by kind: the option, a list of options, true or false, a text. */
+export const AnswerInput = z.union([prose(20_000), z.boolean(), z.array(prose(1_000)).max(50)]);
+export const Answers = z.record(QuestionId, AnswerInput);
+export type Answers = z.infer<typeof Answers>;
+/** One submission's answers as JSON in UTF-8. */
+export const MAX_ANSWER_BYTES = 65_536;
+
+export const SUBMISSION_STATUSES = ['submitted', 'marking', 'marked', 'released'] as const;
+export const SubmissionStatus = z.enum(SUBMISSION_STATUSES);
+export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
+
+export const RubricLine = z.object({ criterion: z.string(), points: Decimal, comment: z.string().optional() });
+
+/** What a mark says. */
+const markFields = {
+  score: Decimal.nullable(),
+  /** By question id. */
+  points: z.record(z.string(), Decimal).nullable(),
+  comment: z.string().nullable(),
+  rubric: z.array(RubricLine).nullable(),
+  /** Counts the marks given; 0 before the first. */
+  revision: z.int(),
+  marked_at: Instant.nullable(),
+};
+
+/**
+ * One attempt. For a student everything about the mark is absent until it is released, also when a
+ * machine scored it; claims are for staff only.
+ */
+export const Submission = z.object({
+  id: ID,
+  lianxi_id: ID,
+  student_id: PersonId,
+  attempt: z.int(),
+  answers: z.record(z.string(), z.union([z.string(), z.boolean(), z.array(z.string())])),
+  submitted_at: Instant,
+  late: z.boolean(),
+  status: SubmissionStatus,
+  released_at: Instant.nullable(),
+  ...z.object(markFields).partial().shape,
+  marked_by: PersonId.nullable().optional(),
+  claimed_by: PersonId.nullable().optional(),
+  claim_expires_at: Instant.nullable().optional(),
+  version: z.int(),
+});
+export type Submission = z.infer<typeof Submission>;
+
+/** One mark in the history of a submission; `marked_by` is null for a machine's. */
+export const MarkRevision = z.object({
+  ...markFields,
+  score: Decimal,
+  marked_at: Instant,
+  marked_by: PersonId.nullable(),
+  reason: z.string().nullable(),
+});
+export type MarkRevision = z.infer<typeof MarkRevision>;

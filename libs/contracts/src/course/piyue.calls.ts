@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { page, pageQuery, sortQuery } from '../page.ts';
+import { decimalInput, ID, optional, prose, text } from '../scalars.ts';
+import { MarkRevision, MAX_STUDENTS, Submission } from './lianxi.schema.ts';
+
+const BASE = '/api/v1/ws/piyue';
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+const Score = decimalInput(0);
+
+/** Marking: submitted → marking → marked → released. */
+export const piyueCalls = {
+  queue: call({
+    id: 'course.piyue.queue',
+    http: `GET ${BASE}/queue`,
+    summary:
+      'What the caller can mark now, oldest first: for teachers attempts at their own practices (or at `lianxi_id`), for supervisors all; not what somebody else has claimed',
+    who: STAFF,
+    writes: false,
+    query: { lianxi_id: ID.optional(), ...sortQuery(['submitted_at'], 'submitted_at'), ...pageQuery },
+    output: page(Submission),
+  }),
+  claim: call({
+    id: 'course.piyue.claim',
+    http: `POST ${BASE}/{submission_id}/claim`,
+    summary: 'Take a submission for marking, for 30 minutes; again by the same person renews it',
+    who: STAFF,
+    writes: true,
+    path: { submission_id: ID },
+    output: Submission,
+    errors: ['claim_held'],
+  }),
+  mark: call({
+    id: 'course.piyue.mark',
+    http: `PUT ${BASE}/{submission_id}`,
+    summary: 'Mark a claimed submission, or mark it again; after release a reason is required',
+    who: STAFF,
+    writes: true,
+    path: { submission_id: ID },
+    body: z.strictObject({
+      score: Score,
+      points: optional(z.record(z.string().max(64), Score)),
+      comment: optional(prose(10_000)),
+      rubric: optional(
+        z.array(z.strictObject({ criterion: text(200), points: Score, comment: prose(2_000).optional() })).max(50),
+      ),
+      reason: optional(text(1_000)),
+    }),
+    output: Submission,
+    errors: ['claim_held', 'not_claimed', 'version_mismatch'],
+  }),
+  release: call({
+    id: 'course.piyue.release',
+    http: `POST ${BASE}/release`,
+    summary: `Show marks to their students (at most ${MAX_STUDENTS} submissions, all or none)`,
+    who: STAFF,
+    writes: true,
+    body: z.strictObject({ submission_ids: z.array(ID).min(1).max(MAX_STUDENTS) }),
+    output: z.object({ items: z.array(Submission) }),
+    errors: ['not_marked'],
+  }),
+  history: call({
+    id: 'course.piyue.history',
+    http: `GET ${BASE}/{submission_id}/history`,
+    summary: 'Every mark a submission ever had, oldest first',
+    who: STAFF,
+    writes: false,
+    path: { submission_id: ID },
+    output: page(MarkRevision),
+  }),
+};

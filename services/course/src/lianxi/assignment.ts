@@ -1,0 +1,42 @@
+import { type Session, statement } from '@teaching/kit';
+
+const DROP = statement(
+  'delete from lianxi_student where org_id = $1 and lianxi_id = $2 and student_id <> all($3::text[])',
+);
+const ADD = statement(
+  `insert into lianxi_student (org_id, lianxi_id, student_id)
+   select $1, $2, s.id from unnest($3::text[]) as s(id) order by s.id on conflict do nothing`,
+);
+const READ = statement<{ student_id: string }>(
+  'select student_id from lianxi_student where org_id = $1 and lianxi_id = $2 order by student_id',
+);
+const ASSIGNED = statement<{ clazz_id: string | null; named: boolean; handed_in: boolean }>(
+  `select l.clazz_id,
+     exists (select from lianxi_student s
+             where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as named,
+     exists (select from submission s
+             where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as handed_in
+   from lianxi l where l.org_id = $1 and l.id = $2`,
+);
+
+/** The students a practice is assigned to one by one become exactly these. */
+export const assignStudents = (session: Session, lianxi_id: string, student_ids: readonly string[]): void => {
+  session.run(DROP, session.org_id, lianxi_id, student_ids);
+  session.run(ADD, session.org_id, lianxi_id, student_ids);
+};
+
+export const assignedStudents = async (session: Session, lianxi_id: string): Promise<string[]> =>
+  (await session.query(READ, session.org_id, lianxi_id)).map(({ student_id }) => student_id);
+
+/** What a student may do with a practice: hand in while it is assigned, read also what was handed in before. */
+export const accessOf = async (
+  session: Session,
+  lianxi_id: string,
+  student_id: string,
+  clazz_ids: readonly string[],
+): Promise<{ mayHandIn: boolean; mayRead: boolean }> => {
+  const found = await session.one(ASSIGNED, session.org_id, lianxi_id, student_id);
+  if (found === undefined) return { mayHandIn: false, mayRead: false };
+  const mayHandIn = found.named || (found.clazz_id !== null && clazz_ids.includes(found.clazz_id));
+  return { mayHandIn, mayRead: mayHandIn || found.handed_in };
+};

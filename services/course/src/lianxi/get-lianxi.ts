@@ -1,0 +1,38 @@
+import { type Lianxi, lianxiCalls, notFound } from '@teaching/contracts';
+import { isStaff, prepared, type Session, statement } from '@teaching/kit';
+import { accessOf, assignedStudents } from './assignment.ts';
+import { withoutKeys } from './content.rules.ts';
+import { LIANXI_COLUMNS } from './lianxi.entity.ts';
+import { clazzesOfCaller } from './references.ts';
+
+const READ = statement<Lianxi>(
+  `select ${LIANXI_COLUMNS}, l.due_at, l.content from lianxi l where l.org_id = $1 and l.id = $2`,
+);
+const READ_AS_STUDENT = statement<Lianxi>(
+  `select ${LIANXI_COLUMNS}, coalesce(e.due_at, l.due_at) as due_at, l.content
+   from lianxi l left join lianxi_extension e
+     on e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = $3
+   where l.org_id = $1 and l.id = $2`,
+);
+
+const forStaff = async (session: Session, id: string): Promise<Lianxi> => {
+  const [it, student_ids] = await Promise.all([session.one(READ, session.org_id, id), assignedStudents(session, id)]);
+  if (it === undefined) throw notFound('Lianxi');
+  return { ...it, student_ids };
+};
+
+const forStudent = async (session: Session, id: string, clazz_ids: readonly string[]): Promise<Lianxi> => {
+  const { user_id } = session.caller;
+  const [access, it] = await Promise.all([
+    accessOf(session, id, user_id, clazz_ids),
+    session.one(READ_AS_STUDENT, session.org_id, id, user_id),
+  ]);
+  if (it === undefined || !access.mayRead) throw notFound('Lianxi');
+  return { ...it, content: withoutKeys(it.content) };
+};
+
+export const getLianxi = prepared(lianxiCalls.get, {
+  prepare: (_input, session) => clazzesOfCaller(session),
+  run: ({ path }, session, clazz_ids) =>
+    isStaff(session.caller) ? forStaff(session, path.id) : forStudent(session, path.id, clazz_ids),
+});

@@ -1,0 +1,30 @@
+import { clazzReferenceCalls, unknownIds } from '@teaching/contracts';
+import { isStaff, type Session, statement } from '@teaching/kit';
+
+/** Holds section and course in place until the practice refers to them. */
+const SECTION = statement<{ course_id: string }>(
+  `select s.course_id from course_section s join course c on c.org_id = s.org_id and c.id = s.course_id
+   where s.org_id = $1 and s.id = $2 for key share`,
+);
+
+/** The course of the section; 404 when the section is not there. */
+export const courseOfSection = async (session: Session, course_section_id: string): Promise<string> => {
+  const found = await session.one(SECTION, session.org_id, course_section_id);
+  if (found !== undefined) return found.course_id;
+  throw unknownIds([{ path: '/body/course_section_id', message: 'does not exist' }]);
+};
+
+/** Asks the class service, before the transaction; 404 when the class is not there. */
+export const checkClazz = async (session: Session, clazz_id: string | null | undefined): Promise<void> => {
+  if (clazz_id == null) return;
+  const missing = await session.neighbours.call(clazzReferenceCalls.checkReferences, { clazz_ids: [clazz_id] });
+  if (missing.clazz_ids.length > 0) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
+};
+
+/** The classes a student belongs to at this moment: the class service is asked each time, so nobody sees too much. */
+export const clazzesOf = async (session: Session, student_id: string): Promise<string[]> =>
+  (await session.neighbours.call(clazzReferenceCalls.getRoster, { student_id })).clazz_ids;
+
+/** The same of the caller; staff see everything, so nobody is asked. */
+export const clazzesOfCaller = (session: Session): Promise<string[]> =>
+  isStaff(session.caller) ? Promise.resolve([]) : clazzesOf(session, session.caller.user_id);

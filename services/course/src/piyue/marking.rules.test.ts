@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredSubmission } from '../submission/submission.rules.ts';
+import { isSameMark, requireMayMark, requireNotHeld } from './marking.rules.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const SOON = '2026-03-01T12:10:00.000Z';
+const PAST = '2026-03-01T12:00:00.000Z';
+const submission = (fields: Partial<StoredSubmission>): StoredSubmission => ({
+  id: 's',
+  lianxi_id: 'l',
+  student_id: 'ann',
+  attempt: 1,
+  answers: {},
+  submitted_at: PAST,
+  due_at: null,
+  status: 'submitted',
+  claimed_by: null,
+  claim_expires_at: null,
+  revision: 0,
+  score: null,
+  points: {},
+  comment: null,
+  rubric: null,
+  marked_by: null,
+  marked_at: null,
+  released_at: null,
+  version: 1,
+  ...fields,
+});
+const code = (work: () => void): unknown => {
+  try {
+    work();
+    return 'fine';
+  } catch (error) {
+    return (error as { code: unknown }).code;
+  }
+};
+const by = (claimed_by: string, claim_expires_at = SOON) => ({ claimed_by, claim_expires_at });
+const marked = { status: 'marked', revision: 1, score: '5.00' } as const;
+const released = { ...marked, status: 'released' } as const;
+
+describe('claiming', () => {
+  it.each([
+    ['a free submission', {}, 'fine'],
+    ['one held by somebody else', by('eve'), 'claim_held'],
+    ['one whose claim has expired', by('eve', PAST), 'fine'],
+    ['one in hand already', by('tom'), 'fine'],
+  ])('%s', (_name, fields, expected) => {
+    expect(code(() => requireNotHeld(submission(fields), 'tom', NOW))).toBe(expected);
+  });
+});
+
+describe('marking', () => {
+  it.each([
+    ['with the claim', by('tom'), null, 'fine'],
+    ['without a claim', {}, null, 'not_claimed'],
+    ['with an expired claim', by('tom', PAST), null, 'not_claimed'],
+    ['while somebody else holds it', by('eve'), null, 'claim_held'],
+    ['one’s own mark again', { ...marked, marked_by: 'tom' }, null, 'fine'],
+    ['a machine’s mark again', { ...marked, marked_by: null }, null, 'fine'],
+    ['somebody else’s mark without a claim', { ...marked, marked_by: 'eve' }, null, 'not_claimed'],
+    ['somebody else’s mark with a claim', { ...marked, marked_by: 'eve', ...by('tom') }, null, 'fine'],
+    ['a released mark without a reason', { ...released, marked_by: 'tom' }, null, 'invalid_request'],
+    ['a released mark with a reason', { ...released, marked_by: 'eve' }, 'wrong key', 'fine'],
+    ['a released mark that somebody else holds', { ...released, ...by('eve') }, 'wrong key', 'claim_held'],
+  ])('%s', (_name, fields, reason, expected) => {
+    expect(code(() => requireMayMark(submission(fields), 'tom', NOW, reason))).toBe(expected);
+  });
+});
+
+describe('a mark that is sent again', () => {
+  const it_ = submission({ ...marked, points: { a: '2.00', b: '3.00' }, rubric: [{ points: '1.00', criterion: 'x' }] });
+  const same = {
+    score: '5.00',
+    points: { b: '3.00', a: '2.00' },
+    comment: null,
+    rubric: [{ criterion: 'x', points: '1.00' }],
+  };
+
+  it.each([
+    ['is no new revision', same, true],
+    ['with another score is one', { ...same, score: '5.01' }, false],
+    ['with other points is one', { ...same, points: { a: '2.00', b: '3.01' } }, false],
+    ['with a comment is one', { ...same, comment: 'x' }, false],
+    ['without its rubric is one', { ...same, rubric: null }, false],
+  ])('%s', (_name, mark, expected) => expect(isSameMark(it_, mark)).toBe(expected));
+});

@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type FieldProblem, Problem, type Question } from '@teaching/contracts';
+import { holderOf, type StoredSubmission } from '../submission/submission.rules.ts';
+
+/** How long a claim holds. */
+export const CLAIM_MINUTES = 30;
+
+export const claimExpiry = (now: Date): string => new Date(now.getTime() + CLAIM_MINUTES * 60_000).toISOString();
+
+/** Nobody takes a submission out of another's hands. */
+export const requireNotHeld = (it: StoredSubmission, user_id: string, now: Date): void => {
+  const holder = holderOf(it, now);
+  if (holder === null || holder === user_id) return;
+  throw new Problem('claim_held', {
+    detail: 'Somebody else is marking this submission',
+    members: { claimed_by: holder, claim_expires_at: it.claim_expires_at },
+  });
+};
+
+/**
+ * Who may mark: whoever holds the claim. Without one, only a mark that is there already may be changed: by
+ * its own marker, a machine's by anybody, and a released one with a reason.
+ */
+export const requireMayMark = (it: StoredSubmission, user_id: string, now: Date, reason: string | null): void => {
+  requireNotHeld(it, user_id, now);
+  if (it.status === 'released' && reason === null) {
+    throw new Problem('invalid_request', {
+      errors: [{ path: '/body/reason', message: 'is required after release' }],
+    });
+  }
+  if (holderOf(it, now) === user_id || it.status === 'released') return;
+  const own = it.status === 'marked' && (it.marked_by === null || it.marked_by === user_id);
+  if (!own) throw new Problem('not_claimed', 'Claim the submission before marking it');
+};
+
+/** Points are given to questions of the practice. */
+export const pointProblems = (
+  questions: readonly Question[],
+  points: Readonly<Record<string, string>>,
+): FieldProblem[] => {
+  const known = new Set(questions.map(({ id }) => id));
+  return Object.keys(points)
+    .filter((id) => !known.has(id))
+    .map((id) => ({
+      path: `/body/points/${id.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      message: 'is not a question of this lianxi',
+    }));
+};
+
+type Mark = Pick<StoredSubmission, 'score' | 'points' | 'comment' | 'rubric'>;
+
+/** A mark that was sent again is the same mark, not another revision. */
+export const isSameMark = (it: StoredSubmission, mark: Mark): boolean =>
+  it.revision > 0 &&
+  it.score === mark.score &&
+  it.comment === mark.comment &&
+  isDeepStrictEqual(it.points, mark.points) &&
+  isDeepStrictEqual(it.rubric, mark.rubric);

@@ -1,0 +1,87 @@
+import type { Caller } from '@teaching/kit';
+import { describe, expect, it } from 'vitest';
+import { holderOf, isLate, type StoredSubmission, viewOf } from './submission.rules.ts';
+
+const NOW = new Date('2026-03-01T12:00:00Z');
+const stored: StoredSubmission = {
+  id: 's',
+  lianxi_id: 'l',
+  student_id: 'ann',
+  attempt: 1,
+  answers: {},
+  submitted_at: '2026-03-01T10:00:00.000Z',
+  due_at: null,
+  status: 'submitted',
+  claimed_by: null,
+  claim_expires_at: null,
+  revision: 0,
+  score: null,
+  points: {},
+  comment: null,
+  rubric: null,
+  marked_by: null,
+  marked_at: null,
+  released_at: null,
+  version: 1,
+};
+const claimed = { ...stored, claimed_by: 'tom', claim_expires_at: '2026-03-01T12:00:00.001Z' };
+const marked: StoredSubmission = {
+  ...stored,
+  status: 'marked',
+  revision: 2,
+  score: '9.00',
+  points: { q: '9.00' },
+  comment: 'fine',
+  rubric: [{ criterion: 'style', points: '1.00' }],
+  marked_by: 'tom',
+  marked_at: '2026-03-01T11:00:00.000Z',
+};
+const released: StoredSubmission = { ...marked, status: 'released', released_at: '2026-03-01T11:30:00.000Z' };
+const caller = (role: 'STUDENT' | 'TEACHER'): Caller => ({
+  org_id: 'o',
+  user_id: 'x',
+  roles: [role],
+  request_id: 'r',
+  ip: undefined,
+});
+
+describe('what a student sees of a submission', () => {
+  const secret = ['score', 'points', 'comment', 'rubric', 'revision', 'marked_by', 'marked_at', 'claimed_by'];
+
+  it.each([
+    ['waiting', stored],
+    ['claimed', claimed],
+    ['marked', marked],
+  ])('is nothing of the mark while it is %s', (_name, it) => {
+    const seen = Object.keys(viewOf(it, caller('STUDENT'), NOW));
+    expect(seen.filter((field) => secret.includes(field))).toEqual([]);
+  });
+
+  it('is the mark but not the marker once it is released', () => {
+    const seen = viewOf(released, caller('STUDENT'), NOW);
+    expect(seen).toMatchObject({ score: '9.00', points: { q: '9.00' }, comment: 'fine', revision: 2 });
+    expect(seen).not.toHaveProperty('marked_by');
+  });
+});
+
+describe('a claim', () => {
+  it.each([
+    ['holds until it expires', claimed, 'tom', 'marking'],
+    ['is over at the instant it expires', { ...claimed, claim_expires_at: NOW.toISOString() }, null, 'submitted'],
+    ['does not hide that there is a mark', { ...claimed, status: 'marked' as const }, 'tom', 'marked'],
+    ['may never have been', stored, null, 'submitted'],
+  ])('%s', (_name, it, holder, status) => {
+    expect(holderOf(it, NOW)).toBe(holder);
+    expect(viewOf(it, caller('TEACHER'), NOW)).toMatchObject({ status, claimed_by: holder });
+  });
+});
+
+describe('an attempt is late', () => {
+  it.each([
+    ['after the due time', '2026-03-01T10:00:00.001Z', true],
+    ['not at the due time', '2026-03-01T10:00:00.000Z', false],
+    ['not before it', '2026-03-01T09:00:00.000Z', false],
+  ])('%s', (_name, at, late) => expect(isLate(at, '2026-03-01T10:00:00.000Z')).toBe(late));
+
+  it('never without a due time', () => expect(isLate('2026-03-01T10:00:00.001Z', null)).toBe(false));
+});

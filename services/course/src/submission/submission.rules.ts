@@ -1,0 +1,50 @@
+import type { Submission } from '@teaching/contracts';
+import { type Caller, isStaff } from '@teaching/kit';
+
+/** A submission as it is stored, with the due time in force for its student. */
+export interface StoredSubmission {
+  id: string;
+  lianxi_id: string;
+  student_id: string;
+  attempt: number;
+  answers: Submission['answers'];
+  submitted_at: string;
+  due_at: string | null;
+  status: 'submitted' | 'marked' | 'released';
+  claimed_by: string | null;
+  claim_expires_at: string | null;
+  revision: number;
+  score: string | null;
+  points: Record<string, string>;
+  comment: string | null;
+  rubric: NonNullable<Submission['rubric']> | null;
+  marked_by: string | null;
+  marked_at: string | null;
+  released_at: string | null;
+  version: number;
+}
+
+type Claim = Pick<StoredSubmission, 'claimed_by' | 'claim_expires_at'>;
+
+/** Who has the submission in hand; a claim ends by itself, at the instant it expires. */
+export const holderOf = ({ claimed_by, claim_expires_at }: Claim, now: Date): string | null =>
+  claim_expires_at !== null && Date.parse(claim_expires_at) > now.getTime() ? claimed_by : null;
+
+/** Handed in at the due time itself is in time. */
+export const isLate = (submitted_at: string, due_at: string | null): boolean =>
+  due_at !== null && Date.parse(submitted_at) > Date.parse(due_at);
+
+const statusOf = (it: StoredSubmission, now: Date): Submission['status'] =>
+  it.status === 'submitted' && holderOf(it, now) !== null ? 'marking' : it.status;
+
+/** What the caller may know of a submission: a student nothing of the mark before it is released. */
+export const viewOf = (it: StoredSubmission, caller: Caller, now: Date): Submission => {
+  const { due_at, claimed_by: _claimant, claim_expires_at, score, points, comment, rubric, ...rest } = it;
+  const { revision, marked_at, marked_by, ...open } = rest;
+  const shown = { ...open, late: isLate(it.submitted_at, due_at), status: statusOf(it, now) };
+  const mark = { score, points, comment, rubric, revision, marked_at };
+  if (!isStaff(caller)) return it.status === 'released' ? { ...shown, ...mark } : shown;
+  const holder = holderOf(it, now);
+  const claim = { claimed_by: holder, claim_expires_at: holder === null ? null : claim_expires_at };
+  return { ...shown, ...mark, marked_by, ...claim };
+};

@@ -1,0 +1,281 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+
+let fixture: Fixture;
+let section: string;
+let clock = new Date('2026-03-02T08:00:00Z');
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['course', 'clazz', 'package'], clock: () => clock });
+  const course = await teacher().post('/ws/course', { title: 'Algebra', status: 'active' });
+  section = (await teacher().post(`/ws/course/${course.body.id}/section`, { title: 'One' })).body.id;
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
+const student = (sub = 'ann') => fixture.as({ role: 'STUDENT', sub });
+const stranger = (role: 'SUPERVISOR' | 'STUDENT' = 'SUPERVISOR') =>
+  fixture.as({ role, org: randomUUID(), sub: role === 'STUDENT' ? 'ann' : 'boss' });
+
+const QUESTIONS = [
+  { id: 'one', kind: 'single_choice', prompt: '1+1?', options: ['KEY-two', 'three'], answer_key: 'KEY-two', points: 2 },
+  {
+    id: 'many',
+    kind: 'multiple_choice',
+    prompt: 'even?',
+    options: ['2', '3', '4'],
+    answer_key: ['2', '4'],
+    points: '1.5',
+  },
+  { id: 'flag', kind: 'true_false', prompt: 'true?', answer_key: true, points: 1 },
+  { id: 'fill', kind: 'fill_in', prompt: 'capital?', answer_key: ['KEY-paris'], points: 1 },
+];
+const FREE = { id: 'free', kind: 'free_text', prompt: 'why?', answer_key: 'KEY-because', points: 5 };
+const right = { one: 'KEY-two', many: ['4', '2'], flag: true, fill: ' key-PARIS ' };
+
+const lianxi = async (fields: object = {}) => {
+  const created = await teacher().post('/ws/lianxi', {
+    title: 'Practice',
+    course_section_id: section,
+    content: { questions: QUESTIONS },
+    student_ids: ['ann'],
+    ...fields,
+  });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  return created.body;
+};
+const submit = async (id: string, answers: object = right, sub = 'ann') => {
+  const made = await student(sub).post(`/ws/lianxi/${id}/submission`, { answers });
+  expect(made.status, JSON.stringify(made.body)).toBe(201);
+  return made.body;
+};
+/** A class with these students, as the class service would have written it. */
+const clazzWith = async (...students: string[]): Promise<string> => {
+  const id = randomUUID();
+  await fixture.sql(
+    `insert into clazz.clazz (org_id, id, name, lead_teacher_id, zone, status, created_at, updated_at)
+     values ($1, $2, 'c', 'teacher-1', 'UTC', 'active', now(), now())`,
+    [fixture.org, id],
+  );
+  for (const one of students) {
+    const enrolment = randomUUID();
+    await fixture.sql(
+      `insert into clazz.enrolment (org_id, id, clazz_id, student_id, status, since, created_at)
+       values ($1, $2, $3, $4, 'active', '2026-01-01', now())`,
+      [fixture.org, enrolment, id, one],
+    );
+    await fixture.sql(
+      `insert into clazz.enrolment_period (org_id, enrolment_id, clazz_id, student_id, during)
+       values ($1, $2, $3, $4, tstzrange('2026-01-01', null))`,
+      [fixture.org, enrolment, id, one],
+    );
+  }
+  return id;
+};
+
+describe('a practice', () => {
+  it('is created, changed and deleted by whoever made it', async () => {
+    const it = await lianxi();
+    expect(it).toMatchObject({
+      total_points: '5.50',
+      question_count: 4,
+      student_ids: ['ann'],
+      teacher_id: 'teacher-1',
+    });
+    expect((await teacher().get(`/ws/lianxi/${it.id}`)).body).toEqual(it);
+    const changed = await teacher().patch(`/ws/lianxi/${it.id}`, { title: 'New', due_at: '2026-03-05T10:00:00+08:00' });
+    expect(changed.body).toMatchObject({ title: 'New', due_at: '2026-03-05T02:00:00.000Z', version: 2 });
+    expect((await teacher('teacher-2').patch(`/ws/lianxi/${it.id}`, { title: 'no' })).status).toBe(403);
+    expect((await student().patch(`/ws/lianxi/${it.id}`, { title: 'no' })).status).toBe(403);
+    for (const answer of [
+      await stranger().get(`/ws/lianxi/${it.id}`),
+      await stranger().patch(`/ws/lianxi/${it.id}`, { title: 'no' }),
+      await stranger().delete(`/ws/lianxi/${it.id}`),
+      await stranger('STUDENT').get(`/ws/lianxi/${it.id}`),
+      await stranger('STUDENT').post(`/ws/lianxi/${it.id}/submission`, { answers: right }),
+    ]) {
+      expect(answer.status).toBe(404);
+    }
+    expect((await teacher().delete(`/ws/lianxi/${it.id}`)).status).toBe(204);
+  });
+
+  it('refuses what does not exist and what makes no sense, naming the place', async () => {
+    const post = (fields: object) =>
+      teacher().post('/ws/lianxi', { title: 'x', course_section_id: section, content: { questions: [] }, ...fields });
+    const paths = async (fields: object) => {
+      const { status, body } = await post(fields);
+      return [status, ...(body.errors ?? []).map((error: { path: string }) => error.path)];
+    };
+    expect(await paths({ course_section_id: randomUUID() })).toEqual([404, '/body/course_section_id']);
+    expect(await paths({ clazz_id: randomUUID() })).toEqual([404, '/body/clazz_id']);
+    expect(await paths({ clazz_id: randomUUID(), student_ids: ['a'] })).toEqual([400, '/body/student_ids']);
+    expect(await paths({ student_ids: Array.from({ length: 501 }, (_, n) => `s${n}`) })).toEqual([
+      400,
+      '/body/student_ids',
+    ]);
+    const question = (fields: object) => paths({ content: { questions: [{ ...QUESTIONS[0], ...fields }] } });
+    const at = (field: string) => [400, `/body/content/questions/0/${field}`];
+    expect(await question({ answer_key: 'four' })).toEqual(at('answer_key'));
+    expect(await question({ kind: 'true_false', options: [] })).toEqual(at('answer_key'));
+    expect(await question({ options: ['KEY-two'] })).toEqual(at('options'));
+    expect(await question({ points: '1.234' })).toEqual(at('points'));
+    expect(await paths({ content: { questions: [QUESTIONS[0], QUESTIONS[0]] } })).toEqual([
+      400,
+      '/body/content/questions/1/id',
+    ]);
+  });
+
+  it('is listed by keyword and filter, for students only what is theirs', async () => {
+    const mine = await lianxi({ title: '口算 drill', student_ids: ['lister'] });
+    await lianxi({ title: '口算 other', student_ids: ['somebody'] });
+    const staff = await teacher().get(`/ws/lianxi?keyword=${encodeURIComponent('口算')}&sort=title`);
+    expect(staff.body.items).toHaveLength(2);
+    const seen = await student('lister').get('/ws/lianxi?sort=-due_at');
+    expect(seen.body.items.map((row: { id: string }) => row.id)).toEqual([mine.id]);
+    expect((await student('nobody').get('/ws/lianxi')).body.items).toEqual([]);
+    expect((await stranger().get('/ws/lianxi')).body.items).toEqual([]);
+  });
+
+  it('of a class is seen by who belongs to it now, and later by who handed in', async () => {
+    const clazz_id = await clazzWith('carl', 'cora');
+    const it = await lianxi({ clazz_id, student_ids: undefined });
+    expect((await student('carl').get(`/ws/lianxi/${it.id}`)).status).toBe(200);
+    expect((await student('carl').get('/ws/lianxi')).body.items).toHaveLength(1);
+    expect((await student('ann').get(`/ws/lianxi/${it.id}`)).status).toBe(404);
+    await submit(it.id, right, 'carl');
+    clock = new Date('2026-03-03T08:00:00Z');
+    await fixture.sql(`update clazz.enrolment_period set during = tstzrange('2026-01-01', '2026-03-03T08:00:00Z')`);
+    expect((await student('cora').get(`/ws/lianxi/${it.id}`)).status).toBe(404);
+    expect((await student('cora').get('/ws/lianxi')).body.items).toEqual([]);
+    expect((await student('carl').get(`/ws/lianxi/${it.id}/submission`)).body.items).toHaveLength(1);
+    expect((await student('carl').post(`/ws/lianxi/${it.id}/submission`, { answers: right })).status).toBe(404);
+    const moved = await teacher().patch(`/ws/lianxi/${it.id}`, { student_ids: ['cora'] });
+    expect(moved.body).toMatchObject({ clazz_id: null, student_ids: ['cora'] });
+    expect((await student('cora').get(`/ws/lianxi/${it.id}`)).status).toBe(200);
+  });
+});
+
+describe('attempts', () => {
+  it('are versions, scored at once, and their score stays hidden until release', async () => {
+    const it = await lianxi();
+    const first = await submit(it.id, { one: 'three' });
+    expect(first).toMatchObject({
+      attempt: 1,
+      status: 'marked',
+      late: false,
+      student_id: 'ann',
+      answers: { one: 'three' },
+    });
+    const second = await submit(it.id);
+    expect(second.attempt).toBe(2);
+    const own = await student().get(`/ws/lianxi/${it.id}/submission?sort=submitted_at`);
+    expect(own.body.items.map((row: { attempt: number }) => row.attempt)).toEqual([1, 2]);
+    const staff = await teacher().get(`/ws/lianxi/${it.id}/submission?sort=submitted_at`);
+    expect(staff.body.items.map((row: { score: string }) => row.score)).toEqual(['0.00', '5.50']);
+    expect(staff.body.items[1].points).toEqual({ one: '2.00', many: '1.50', flag: '1.00', fill: '1.00' });
+    for (const answer of [first, second, ...own.body.items]) expect(answer).not.toHaveProperty('score');
+    expect((await teacher().post('/ws/piyue/release', { submission_ids: [second.id] })).status).toBe(200);
+    const after = await student().get(`/ws/lianxi/${it.id}/submission?status=released`);
+    expect(after.body.items).toMatchObject([{ id: second.id, score: '5.50', status: 'released' }]);
+  });
+
+  it('are numbered without gaps when many are handed in at once', async () => {
+    const it = await lianxi();
+    const made = await Promise.all(Array.from({ length: 8 }, () => submit(it.id)));
+    expect(made.map((one) => one.attempt).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+
+  it('are late by the due time in force, also when it changes afterwards', async () => {
+    clock = new Date('2026-03-04T08:00:00Z');
+    const it = await lianxi({ due_at: '2026-03-04T07:00:00Z', student_ids: ['ann', 'bea'] });
+    expect((await submit(it.id)).late).toBe(true);
+    expect((await submit(it.id, right, 'bea')).late).toBe(true);
+    const extend = (student_id: string, due_at: string) =>
+      teacher().post(`/ws/lianxi/${it.id}/extension`, { student_id, due_at });
+    expect((await extend('ann', '2026-03-04T08:00:00Z')).body).toMatchObject({ granted_by: 'teacher-1' });
+    const late = async () =>
+      Object.fromEntries(
+        (await teacher().get(`/ws/lianxi/${it.id}/submission`)).body.items.map(
+          (row: { student_id: string; late: boolean }) => [row.student_id, row.late],
+        ),
+      );
+    expect(await late()).toEqual({ ann: false, bea: true });
+    expect((await student().get(`/ws/lianxi/${it.id}`)).body.due_at).toBe('2026-03-04T08:00:00.000Z');
+    expect((await student('bea').get('/ws/lianxi')).body.items[0].due_at).toBe('2026-03-04T07:00:00.000Z');
+    await teacher().patch(`/ws/lianxi/${it.id}`, { due_at: null });
+    expect(await late()).toEqual({ ann: false, bea: false });
+    await extend('ann', '2026-03-04T07:59:59Z');
+    expect(await late()).toEqual({ ann: true, bea: false });
+    const unknown = await extend('nobody', '2026-03-04T08:00:00Z');
+    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/student_id']);
+    expect((await student().post(`/ws/lianxi/${it.id}/extension`, {})).status).toBe(403);
+  });
+
+  it('keep the questions they answered', async () => {
+    const it = await lianxi();
+    await submit(it.id);
+    const patch = (fields: object) => teacher().patch(`/ws/lianxi/${it.id}`, fields);
+    const refused = await patch({ content: { questions: QUESTIONS.slice(1) } });
+    expect(refused.body).toMatchObject({ code: 'in_use', used_by: [{ what: 'submission', count: 1 }] });
+    expect((await patch({ content: { questions: QUESTIONS }, title: 'same' })).status).toBe(200);
+    expect((await teacher().delete(`/ws/lianxi/${it.id}`)).body.code).toBe('in_use');
+    expect((await teacher().delete(`/ws/course-section/${section}`)).body.used_by[0].what).toBe('lianxi');
+  });
+
+  it('fit their questions and stay within bounds', async () => {
+    const it = await lianxi({ content: { questions: [...QUESTIONS, FREE] } });
+    const path = `/ws/lianxi/${it.id}/submission`;
+    const wrong = await student().post(path, { answers: { one: 'four', x: 'y', flag: 'true' } });
+    expect(wrong.status).toBe(400);
+    expect(wrong.body.errors.map((error: { path: string }) => error.path).toSorted()).toEqual([
+      '/body/answers/flag',
+      '/body/answers/one',
+      '/body/answers/x',
+    ]);
+    expect(JSON.stringify(wrong.body)).not.toContain('KEY');
+    const big = await student().post(path, { answers: { free: '字'.repeat(20_000), fill: '字'.repeat(2_000) } });
+    expect([big.status, big.body.errors[0].path]).toEqual([400, '/body/answers']);
+    expect((await teacher().post(path, { answers: {} })).status).toBe(403);
+    expect((await student('bea').post(path, { answers: {} })).status).toBe(404);
+    expect((await student('bea').get(path)).status).toBe(404);
+  });
+});
+
+describe('an answer key', () => {
+  it('reaches no student by any route, list, error or event', async () => {
+    // Options are shown, so keys that are no option tell a leak.
+    const secret = [
+      { id: 'fill', kind: 'fill_in', prompt: '?', answer_key: 'SECRET-1', points: 1 },
+      { id: 'free', kind: 'free_text', prompt: '?', answer_key: 'SECRET-2', points: 1 },
+    ];
+    const it = await lianxi({ content: { questions: secret } });
+    const api = student();
+    const path = `/ws/lianxi/${it.id}`;
+    const made = await submit(it.id, { fill: 'x', free: 'y' });
+    await teacher().post(`/ws/piyue/${made.id}/claim`);
+    await teacher().put(`/ws/piyue/${made.id}`, { score: '77.77', points: { free: '66.66' }, comment: 'SECRET-3' });
+    const seen = [
+      await api.get(path),
+      await api.get('/ws/lianxi?keyword=SECRET'),
+      await api.get('/ws/lianxi?limit=100'),
+      await api.get(`${path}/submission`),
+      await api.get(`${path}/submission?status=marked`),
+      await api.post(`${path}/submission`, { answers: { fill: 'wrong' } }),
+      await api.post(`${path}/submission`, { answers: { fill: 5 } }),
+      await api.patch(path, {}),
+      await api.get('/ws/piyue/queue'),
+      await api.get(`/ws/piyue/${made.id}/history`),
+      await api.post(`/ws/piyue/${made.id}/claim`),
+      await api.put(`/ws/piyue/${made.id}`, { score: 1 }),
+      await api.post('/ws/piyue/release', { submission_ids: [made.id] }),
+    ];
+    expect(seen.slice(8).map((answer) => answer.status)).toEqual([403, 403, 403, 403, 403]);
+    const events = await fixture.sql('select event from course.outbox');
+    for (const text of [...seen.map((answer) => JSON.stringify(answer.body)), JSON.stringify(events)]) {
+      expect(text).not.toMatch(/SECRET-\d|77\.77|66\.66|answer_key/);
+    }
+    expect(JSON.stringify((await teacher().get(path)).body)).toContain('SECRET-1');
+    expect((await supervisor().get(`${path}/submission?student_id=ann&status=marked`)).body.items).toHaveLength(1);
+  });
+});

@@ -1,0 +1,19 @@
+import type { packageReferenceCalls } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+
+const BY_CATEGORY = statement<{ packages: number }>(
+  'select count(*) as packages from course_package where org_id = $1 and category_id = $2',
+);
+const BY_COURSE = statement<{ packages: number }>(
+  `select count(distinct package_id) as packages from course_package_item
+   where org_id = $1 and course_id = $2 and ($3::uuid is null or course_section_id = $3)`,
+);
+
+/** Published versions do not count: they keep what was sold by themselves. */
+export const countReferences: Handler<typeof packageReferenceCalls.countReferences> = async ({ body }, session) => {
+  const found =
+    'category_id' in body
+      ? await session.one(BY_CATEGORY, session.org_id, body.category_id)
+      : await session.one(BY_COURSE, session.org_id, body.course_id, body.course_section_id ?? null);
+  return { packages: found?.packages ?? 0 };
+};

@@ -6,10 +6,10 @@ import { clazzReferenceCalls } from './clazz/reference.calls.ts';
 import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
 import { enrolmentCalls, relationCalls } from './clazz/enrolment.calls.ts';
-import { lessonCalls } from './clazz/lesson.calls.ts';
 import { hourCalls } from './clazz/hour.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
+import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
 import { lianxiCalls } from './course/lianxi.calls.ts';
@@ -40,6 +40,8 @@ export const callGroups = {
   enrolment: enrolmentCalls,
   relation: relationCalls,
   lesson: lessonCalls,
+  series: seriesCalls,
+  holiday: holidayCalls,
   audit: auditCalls,
   policy: policyCalls,
   rollCall: rollCallCalls,

@@ -8,6 +8,8 @@ import {
   policyCalls,
   relationCalls,
   rollCallCalls,
+  holidayCalls,
+  seriesCalls,
 } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { appendEntries } from './audit/append-entries.ts';
@@ -33,6 +35,7 @@ import { resume, suspend, withdraw } from './enrolment/change-enrolment.ts';
 import { enrol } from './enrolment/enrol.ts';
 import { listEnrolments } from './enrolment/list-enrolments.ts';
 import { transfer } from './enrolment/transfer.ts';
+import { getHolidays, putHolidays } from './holiday/holidays.ts';
 import { cancelLesson } from './lesson/cancel-lesson.ts';
 import { createLesson } from './lesson/create-lesson.ts';
 import { getLesson, listLessons, myLessons } from './lesson/list-lessons.ts';
@@ -49,6 +52,9 @@ import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './roll-call/missing-roll-call.ts';
 import { getRollCall, rollCallHistory } from './roll-call/read-roll-call.ts';
 import { submitRollCall } from './roll-call/submit-roll-call.ts';
+import { updateLesson } from './lesson/update-lesson.ts';
+import { createSeries } from './series/create-series.ts';
+import { previewSeries } from './series/preview-series.ts';
 
 /** The class service: classes, people, schedule, and their audit trail. */
 export const app: App = {
@@ -94,6 +100,8 @@ export const app: App = {
       quoteRefund,
       refund: refundHours,
     }),
+    ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
+    ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ],
   listeners: [],
   consumer: { follows: ['clazz'], apply: appendEntries },

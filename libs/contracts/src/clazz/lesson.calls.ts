@@ -1,9 +1,21 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { HoursInput, ID, InstantInput, optional, PersonId, ROLES, text, Zone } from '../scalars.ts';
+import {
+  HoursInput,
+  ID,
+  Instant,
+  InstantInput,
+  LocalDate,
+  LocalTime,
+  optional,
+  PersonId,
+  ROLES,
+  text,
+  Zone,
+} from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
-import { Lesson, LESSON_STATUSES } from './clazz.schema.ts';
+import { Conflict, Lesson, LESSON_STATUSES } from './clazz.schema.ts';
 
 const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const BASE = '/api/v1/clazz';
@@ -82,5 +94,115 @@ export const lessonCalls = {
     body: z.strictObject({ reason: optional(Reason), by: optional(z.enum(['teacher', 'org'])) }).optional(),
     output: Lesson,
     errors: ['clazz_closed', 'invalid_transition', 'version_mismatch'],
+  }),
+};
+
+const PARTS = /^(FREQ|INTERVAL|BYDAY|BYMONTH|BYMONTHDAY|BYYEARDAY|BYWEEKNO|BYSETPOS|WKST)=[A-Z0-9,+-]+$/;
+
+const ruleProblem = (rule: string): string | undefined => {
+  const parts = rule.split(';');
+  const names = parts.map((part) => part.split('=', 1)[0] ?? '');
+  if (names.some((name) => name === 'COUNT' || name === 'UNTIL')) return 'has COUNT or UNTIL; use count or until';
+  if (!parts.every((part) => PARTS.test(part))) return 'must be parts of an RRULE by date (RFC 5545), without prefix';
+  if (new Set(names).size < names.length) return 'has a part twice';
+  return /(^|;)FREQ=(DAILY|WEEKLY|MONTHLY|YEARLY)(;|$)/.test(rule)
+    ? undefined
+    : 'needs FREQ=DAILY, WEEKLY, MONTHLY or YEARLY';
+};
+
+/** Days of a recurrence rule; the time comes from `start_time`, the end from `count` or `until`. */
+const Rule = z
+  .string()
+  .max(300)
+  .superRefine((rule, context) => {
+    const message = ruleProblem(rule);
+    if (message !== undefined) context.addIssue({ code: 'custom', message });
+  });
+
+const Series = z
+  .strictObject({
+    starts_on: LocalDate,
+    start_time: LocalTime,
+    duration_minutes: z.int().min(1).max(1_440),
+    zone: Zone,
+    rrule: Rule,
+    until: optional(LocalDate).meta({ description: 'Last day, inclusive' }),
+    count: optional(z.int().min(1).max(500)),
+    skip_conflicts: optional(z.boolean()),
+    ...lessonOptions,
+  })
+  .refine((body) => (body.until == null) !== (body.count == null), {
+    path: ['count'],
+    message: 'give either count or until',
+  });
+export type SeriesInput = z.output<typeof Series>;
+
+const Skipped = z.array(z.object({ date: LocalDate, holiday: z.string() }));
+
+export const seriesCalls = {
+  preview: call({
+    id: 'clazz.series.preview',
+    http: `POST ${BASE}/{id}/lesson/series/preview`,
+    summary: 'Every lesson a series would have, with its clashes; stores nothing',
+    who: STAFF,
+    writes: false,
+    path: { id: ID },
+    body: Series,
+    output: z.object({
+      occurrences: z.array(z.object({ starts_at: Instant, ends_at: Instant, conflicts: z.array(Conflict) })),
+      skipped: Skipped,
+    }),
+    errors: ['clazz_closed'],
+  }),
+  create: call({
+    id: 'clazz.series.create',
+    http: `POST ${BASE}/{id}/lesson/series`,
+    summary: 'Schedule a series, all or nothing unless `skip_conflicts`; holidays do not use up the count',
+    who: STAFF,
+    writes: true,
+    status: 201,
+    path: { id: ID },
+    body: Series,
+    output: z.object({ series_id: ID, items: z.array(Lesson), skipped: Skipped }),
+    errors: ['clazz_closed', 'schedule_conflict'],
+  }),
+  update: call({
+    id: 'clazz.lesson.update',
+    http: `PATCH ${BASE}/lesson/{lesson_id}`,
+    summary: 'Change a lesson, or with it the rest or all of its series; answers this lesson',
+    who: STAFF,
+    writes: true,
+    path: { lesson_id: ID },
+    query: { scope: lessonScope },
+    body: z.strictObject({
+      starts_at: InstantInput.optional(),
+      ends_at: InstantInput.optional(),
+      zone: optional(Zone),
+      ...lessonOptions,
+    }),
+    output: Lesson.extend({ changed_lessons: z.int().meta({ description: 'How many lessons of the series changed' }) }),
+    errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict', 'version_mismatch'],
+  }),
+};
+
+const Holiday = z.object({ date: LocalDate, name: z.string() });
+
+export const holidayCalls = {
+  put: call({
+    id: 'clazz.holiday.put',
+    http: `PUT ${BASE}/holiday`,
+    summary: 'Make the holidays of the org exactly this list; lessons already scheduled stay',
+    who: ['SUPERVISOR'],
+    writes: true,
+    body: z.strictObject({ holidays: z.array(z.strictObject({ date: LocalDate, name: text(200) })).max(1_000) }),
+    output: z.object({ holidays: z.array(Holiday) }),
+  }),
+  get: call({
+    id: 'clazz.holiday.get',
+    http: `GET ${BASE}/holiday`,
+    summary: 'Holidays of the org by date',
+    who: STAFF,
+    writes: false,
+    output: z.object({ holidays: z.array(Holiday) }),
   }),
 };

@@ -1,0 +1,70 @@
+import type { AuditEntry } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { appendTo, checkChain, GENESIS } from './chain.rules.ts';
+import { toCsv } from './csv.rules.ts';
+
+const START = { entries: 0, hash: GENESIS };
+const entry = (id: string, after: unknown = id) => ({
+  id,
+  org_id: 'o',
+  clazz_id: 'c',
+  action: 'update' as const,
+  entity: 'clazz' as const,
+  entity_id: 'c',
+  actor_id: 'a',
+  actor_roles: ['TEACHER' as const],
+  occurred_at: '2030-01-01T00:00:00.000Z',
+  request_id: 'r',
+  trace_id: 't',
+  ip: null,
+  reason: null,
+  changes: { name: { before: null, after } },
+});
+const chain = (): AuditEntry[] => appendTo(START, [entry('1'), entry('2'), entry('3')]);
+
+describe('the hash chain', () => {
+  it('holds when appended in parts and read in any key order', () => {
+    const whole = chain();
+    const [first, ...rest] = whole;
+    const parts = appendTo({ entries: 1, hash: first?.hash ?? '' }, [entry('2'), entry('3')]);
+    expect(parts).toEqual(rest);
+    const reordered = whole.map((row) => Object.fromEntries(Object.entries(row).toReversed()) as typeof row);
+    expect(checkChain(START, reordered)).toEqual({ head: { entries: 3, hash: whole[2]?.hash } });
+  });
+
+  it.each([
+    ['a changed value', (rows: AuditEntry[]) => rows.with(1, { ...rows[1]!, actor_id: 'b' }), 2, /content/],
+    ['a removed entry', (rows: AuditEntry[]) => rows.toSpliced(1, 1), 3, /missing/],
+    [
+      'a replaced entry',
+      (rows: AuditEntry[]) => rows.with(1, appendTo({ entries: 1, hash: GENESIS }, [entry('x')])[0]!),
+      2,
+      /continue/,
+    ],
+    [
+      'an entry made anew with its own hash',
+      (rows: AuditEntry[]) => rows.with(1, appendTo({ entries: 1, hash: rows[0]!.hash }, [entry('x')])[0]!),
+      3,
+      /continue/,
+    ],
+  ])('is broken by %s', (_name, tamper, seq, why) => {
+    const { broken } = checkChain(START, tamper(chain()));
+    expect(broken?.seq).toBe(seq);
+    expect(broken?.why).toMatch(why);
+  });
+});
+
+describe('the CSV export', () => {
+  it('keeps spreadsheets from running formulas, quotes what needs it, and heads the first part only', () => {
+    const [row] = appendTo(START, [
+      { ...entry('1', '=1+1'), reason: '=HYPERLINK("http://x")', actor_id: '+7', entity_id: '-1' },
+    ]);
+    const [head, line, ...rest] = toCsv([row!], true).split('\r\n');
+    expect(head).toMatch(/^seq,occurred_at,actor_id,/);
+    expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);
+    expect(line).toContain(",'+7,");
+    expect(line).toContain(",'-1,");
+    expect(rest).toEqual(['']);
+    expect(toCsv([row!], false).split('\r\n')).toEqual([line, '']);
+  });
+});

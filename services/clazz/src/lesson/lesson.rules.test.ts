@@ -1,0 +1,69 @@
+import { Problem, type Role } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { toConflicts } from './conflict.rules.ts';
+import { cancellation, checkTimes, mayOverride, requireCancellable } from './lesson.rules.ts';
+
+const caller = (role: Role) => ({ org_id: 'o', user_id: 'u', roles: [role], request_id: 'r', ip: undefined });
+const code = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    return error instanceof Problem ? error.code : 'unexpected';
+  }
+  return 'fine';
+};
+
+describe('a lesson', () => {
+  it.each([
+    ['an hour', '2030-01-01T11:00:00.000Z', 'fine'],
+    ['a whole day', '2030-01-02T10:00:00.000Z', 'fine'],
+    ['more than a day', '2030-01-02T10:00:00.001Z', 'invalid_request'],
+    ['no time', '2030-01-01T10:00:00.000Z', 'invalid_request'],
+    ['less than no time', '2030-01-01T09:00:00.000Z', 'invalid_request'],
+  ])('lasts %s', (_name, ends_at, expected) => {
+    expect(code(() => checkTimes({ starts_at: '2030-01-01T10:00:00.000Z', ends_at }))).toBe(expected);
+  });
+
+  it('keeps clashes only for a supervisor who says why', () => {
+    expect(mayOverride(caller('SUPERVISOR'), { override: true, reason: 'exam' })).toBe(true);
+    expect(mayOverride(caller('TEACHER'), {})).toBe(false);
+    expect(code(() => mayOverride(caller('TEACHER'), { override: true, reason: 'exam' }))).toBe('forbidden');
+    expect(code(() => mayOverride(caller('SUPERVISOR'), { override: true }))).toBe('invalid_request');
+  });
+
+  it.each([
+    ['SUPERVISOR', 'held', 'why', 'fine'],
+    ['SUPERVISOR', 'held', null, 'invalid_request'],
+    ['TEACHER', 'held', 'why', 'forbidden'],
+    ['TEACHER', 'scheduled', null, 'fine'],
+    ['SUPERVISOR', 'cancelled', 'why', 'invalid_transition'],
+  ] as const)('cancelled by a %s while %s for %s: %s', (role, status, reason, expected) => {
+    expect(code(() => requireCancellable(caller(role), { status }, reason))).toBe(expected);
+  });
+
+  it('is cancelled by the teacher when a teacher does it, else by the org, unless said otherwise', () => {
+    expect(cancellation(caller('TEACHER'), undefined)).toEqual({ by: 'teacher', reason: null });
+    expect(cancellation(caller('SUPERVISOR'), {})).toEqual({ by: 'org', reason: null });
+    expect(cancellation(caller('SUPERVISOR'), { by: 'teacher', reason: 'ill' })).toEqual({
+      by: 'teacher',
+      reason: 'ill',
+    });
+  });
+});
+
+describe('conflicts', () => {
+  const row = { n: 1, clazz_id: 'c', ends_at: '', teacher_id: null, room: null, student_id: null, override: false };
+  it('are one for each lesson in the way, with every reason, by start', () => {
+    const found = toConflicts([
+      { ...row, lesson_id: 'late', starts_at: '2', teacher_id: 't' },
+      { ...row, lesson_id: 'early', starts_at: '1', student_id: 'b' },
+      { ...row, lesson_id: 'late', starts_at: '2', room: 'R' },
+      { ...row, lesson_id: 'early', starts_at: '1', student_id: 'a' },
+      { ...row, lesson_id: 'early', starts_at: '1', student_id: 'a' },
+    ]);
+    expect(found.map((it) => [it.lesson_id, it.teacher_id, it.room, it.student_ids])).toEqual([
+      ['early', null, null, ['a', 'b']],
+      ['late', 't', 'R', []],
+    ]);
+  });
+});

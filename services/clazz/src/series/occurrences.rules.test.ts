@@ -1,0 +1,96 @@
+import { Problem } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { occurrencesOf } from './occurrences.rules.ts';
+
+const spec = {
+  starts_on: '2030-01-01',
+  start_time: '18:00',
+  duration_minutes: 60,
+  zone: 'UTC',
+  rrule: 'FREQ=WEEKLY;BYDAY=TU',
+  count: 3,
+};
+const starts = (
+  changes: Partial<Omit<typeof spec, 'count'>> & { until?: string | null; count?: number | null },
+  holidays = {},
+) =>
+  occurrencesOf({ ...spec, ...changes }, new Map(Object.entries<string>(holidays))).slots.map((slot) => slot.starts_at);
+const problems = (work: () => unknown): unknown => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Problem) return error.extra.errors?.map(({ path }) => path);
+  }
+  return undefined;
+};
+
+describe('a series keeps its local time', () => {
+  it.each([
+    // [zone, first day, time, the instants on either side of the change of clocks]
+    ['Europe/Berlin', '2030-03-24', '18:00', ['2030-03-24T17:00:00.000Z', '2030-03-31T16:00:00.000Z']],
+    ['Europe/Berlin', '2030-10-20', '18:00', ['2030-10-20T16:00:00.000Z', '2030-10-27T17:00:00.000Z']],
+    ['America/New_York', '2030-03-03', '18:00', ['2030-03-03T23:00:00.000Z', '2030-03-10T22:00:00.000Z']],
+    ['America/New_York', '2030-10-27', '18:00', ['2030-10-27T22:00:00.000Z', '2030-11-03T23:00:00.000Z']],
+    ['Asia/Shanghai', '2030-03-24', '18:00', ['2030-03-24T10:00:00.000Z', '2030-03-31T10:00:00.000Z']],
+    // Half an hour of daylight saving.
+    ['Australia/Lord_Howe', '2030-03-31', '18:00', ['2030-03-31T07:00:00.000Z', '2030-04-07T07:30:00.000Z']],
+    ['Australia/Lord_Howe', '2030-09-29', '18:00', ['2030-09-29T07:30:00.000Z', '2030-10-06T07:00:00.000Z']],
+    // 02:30 does not exist on the day clocks go forward, and exists twice when they go back (the first counts).
+    ['Europe/Berlin', '2030-03-24', '02:30', ['2030-03-24T01:30:00.000Z', '2030-03-31T01:30:00.000Z']],
+    ['Europe/Berlin', '2030-10-20', '02:30', ['2030-10-20T00:30:00.000Z', '2030-10-27T00:30:00.000Z']],
+    ['Australia/Lord_Howe', '2030-09-29', '02:15', ['2030-09-28T15:45:00.000Z', '2030-10-05T15:45:00.000Z']],
+  ])('%s from %s at %s', (zone, starts_on, start_time, expected) => {
+    expect(starts({ zone, starts_on, start_time, rrule: 'FREQ=WEEKLY;BYDAY=SU', count: 2 })).toEqual(expected);
+  });
+
+  it('does not change its length with the clocks', () => {
+    const { slots } = occurrencesOf(
+      { ...spec, zone: 'Europe/Berlin', starts_on: '2030-03-31', start_time: '01:30', count: 1, rrule: 'FREQ=DAILY' },
+      new Map(),
+    );
+    expect(slots).toEqual([{ starts_at: '2030-03-31T00:30:00.000Z', ends_at: '2030-03-31T01:30:00.000Z' }]);
+  });
+});
+
+describe('days of a series', () => {
+  it('begin on the start date only if it matches the rule', () => {
+    expect(starts({ starts_on: '2030-01-02', count: 1 })).toEqual(['2030-01-08T18:00:00.000Z']);
+    expect(starts({ starts_on: '2030-01-01', count: 1 })).toEqual(['2030-01-01T18:00:00.000Z']);
+  });
+
+  it('skip holidays by local date without using up the count', () => {
+    const found = occurrencesOf(spec, new Map([['2030-01-08', 'Founding day']]));
+    expect(found.slots.map((slot) => slot.starts_at.slice(0, 10))).toEqual(['2030-01-01', '2030-01-15', '2030-01-22']);
+    expect(found.skipped).toEqual([{ date: '2030-01-08', holiday: 'Founding day' }]);
+    const late = { zone: 'America/New_York', start_time: '22:00', count: 1 };
+    expect(starts(late, { '2030-01-01': 'New Year' })).toEqual(['2030-01-09T03:00:00.000Z']);
+  });
+
+  it('run up to and including the last day', () => {
+    expect(starts({ count: null, until: '2030-01-15' })).toHaveLength(3);
+    expect(starts({ count: null, until: '2030-01-14' })).toHaveLength(2);
+  });
+
+  it('follow monthly and yearly rules', () => {
+    expect(starts({ rrule: 'FREQ=MONTHLY;BYMONTHDAY=31' }).map((at) => at.slice(0, 10))).toEqual([
+      '2030-01-31',
+      '2030-03-31',
+      '2030-05-31',
+    ]);
+    expect(starts({ rrule: 'FREQ=MONTHLY;BYDAY=-1FR' }).map((at) => at.slice(0, 10))).toEqual([
+      '2030-01-25',
+      '2030-02-22',
+      '2030-03-29',
+    ]);
+  });
+
+  it.each([
+    ['a rule that never falls', { rrule: 'FREQ=MONTHLY;BYMONTH=2;BYMONTHDAY=31' }, '/body/rrule'],
+    ['a rule that cannot be read', { rrule: 'FREQ=WEEKLY;BYDAY=XX' }, '/body/rrule'],
+    ['no day before the end', { count: null, until: '2029-12-31' }, '/body/rrule'],
+    ['too many lessons', { rrule: 'FREQ=DAILY', count: null, until: '2040-01-01' }, '/body/until'],
+    ['lessons that overlap', { rrule: 'FREQ=DAILY', duration_minutes: 1_441 }, '/body/duration_minutes'],
+  ])('refuse %s', (_name, changes, path) => {
+    expect(problems(() => starts(changes))).toEqual([path]);
+  });
+});

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz'] });
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
+type Row = { student_id: string; status: string };
+const listed = async (id: string, query = '') =>
+  (ok(await supervisor().get(`/clazz/${id}/student?limit=100${query}`)).items as Row[]).map(
+    (row) => `${row.student_id} ${row.status}`,
+  );
+const move = (id: string, student_id: string, step: string, body?: unknown) =>
+  supervisor().post(`/clazz/${id}/student/${student_id}/${step}`, body);
+
+describe('enrolment', () => {
+  it('is all or nothing, refuses duplicates by place, and may begin in the past', async () => {
+    const { id } = await newClazz(supervisor(), { capacity: 3 });
+    const since = '2020-01-01T00:00:00.000Z';
+    const first = ok(await teacher().post(`/clazz/${id}/student`, { student_ids: ['a', 'b'], since }), 201);
+    expect(first.items).toMatchObject([
+      { student_id: 'a', status: 'active', since, until: null },
+      { student_id: 'b', status: 'active', since, until: null },
+    ]);
+    const twice = refused(await teacher().post(`/clazz/${id}/student`, { student_ids: ['c', 'b'] }), 409, 'duplicate');
+    expect(twice.errors).toEqual([{ path: '/body/student_ids/1', message: 'is already enrolled' }]);
+    refused(await teacher().post(`/clazz/${id}/student`, { student_ids: ['c', 'd'] }), 409, 'clazz_full');
+    refused(await teacher().post(`/clazz/${id}/student`, { student_ids: ['c', 'c'] }), 400, 'invalid_request');
+    refused(await teacher('other').post(`/clazz/${id}/student`, { student_ids: ['c'] }), 403, 'forbidden');
+    expect(await listed(id)).toEqual(['a active', 'b active']);
+  });
+
+  it('gives exactly the seats there are to 200 at once', async () => {
+    const { id } = await newClazz(supervisor(), { capacity: 30 });
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`] })),
+    );
+    const codes = answers.map((answer) => answer.body.code ?? answer.status);
+    expect(codes.filter((code) => code === 201)).toHaveLength(30);
+    expect(codes.filter((code) => code === 'clazz_full')).toHaveLength(170);
+    expect(await listed(id)).toHaveLength(30);
+  });
+
+  it('lets 60 at once wait in order when asked, without losing a seat', async () => {
+    const { id } = await newClazz(supervisor(), { capacity: 10 });
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`], waitlist: true }),
+      ),
+    );
+    for (const answer of answers) ok(answer, 201);
+    const before = await listed(id);
+    expect(before.filter((row) => row.endsWith(' active'))).toHaveLength(10);
+    const waiting = before.filter((row) => row.endsWith(' waiting')).map((row) => row.split(' ')[0]);
+    expect(waiting).toHaveLength(50);
+    const active = before.filter((row) => row.endsWith(' active')).map((row) => row.split(' ')[0] ?? '');
+    await Promise.all(active.slice(0, 4).map((one) => move(id, one, 'withdraw')));
+    const seated = (await listed(id, '&status=active')).map((row) => row.split(' ')[0]);
+    expect(seated.toSorted()).toEqual([...active.slice(4), ...waiting.slice(0, 4)].toSorted());
+    ok(await supervisor().patch(`/clazz/${id}`, { capacity: 12 }));
+    expect(await listed(id, '&status=active')).toHaveLength(12);
+    refused(await supervisor().patch(`/clazz/${id}`, { capacity: 11 }), 409, 'capacity_below_enrolled');
+  });
+
+  it('is suspended, resumed and ended, and a suspended student keeps the seat', async () => {
+    const { id } = await newClazz(supervisor(), { capacity: 1 });
+    await enrolled(supervisor(), id, 's');
+    refused(await move(id, 's', 'resume'), 409, 'invalid_transition');
+    expect(ok(await move(id, 's', 'suspend'))).toMatchObject({ status: 'suspended', until: null });
+    refused(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['t'] }), 409, 'clazz_full');
+    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['t'], waitlist: true }), 201);
+    expect(ok(await move(id, 's', 'resume'))).toMatchObject({ status: 'active' });
+    expect(ok(await move(id, 's', 'withdraw', { reason: 'moved away' })).until).toMatch(/Z$/);
+    refused(await move(id, 's', 'withdraw'), 409, 'invalid_transition');
+    refused(await move(id, 'nobody', 'withdraw'), 404, 'not_found');
+    expect(await listed(id)).toEqual(['s withdrawn', 't active']);
+    const periods = await fixture.sql(
+      `select upper(during) is not null as closed from clazz.enrolment_period where clazz_id = $1 and student_id = 's'`,
+      [id],
+    );
+    expect(periods.every((row) => row['closed'] === true)).toBe(true);
+  });
+
+  it('passes over a waiting student whose lessons would clash, who stays first', async () => {
+    const busy = await newClazz(supervisor(), { lead_teacher_id: 'busy' });
+    await enrolled(supervisor(), busy.id, 'first');
+    ok(await lessonAt(supervisor(), busy.id, '2032-01-01T10:00:00Z'), 201);
+    const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'free' });
+    await enrolled(supervisor(), id, 'seated');
+    const student_ids = ['first', 'second'];
+    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true }), 201);
+    ok(await lessonAt(supervisor(), id, '2032-01-01T10:30:00Z'), 201);
+    ok(await move(id, 'seated', 'withdraw'));
+    expect(await listed(id)).toEqual(['seated withdrawn', 'first waiting', 'second active']);
+    const clash = await supervisor().post(`/clazz/${busy.id}/student`, { student_ids: ['second'] });
+    expect(refused(clash, 409, 'schedule_conflict').conflicts).toMatchObject([
+      { clazz_id: id, student_ids: ['second'] },
+    ]);
+  });
+});
+
+describe('transfer', () => {
+  it('moves 20 students each way between two full classes at once, without loss', async () => {
+    const size = { capacity: 30 };
+    const [a, b] = await Promise.all([newClazz(supervisor(), size), newClazz(supervisor(), size)]);
+    const names = (side: string) => Array.from({ length: 20 }, (_, n) => `${side}${n}`);
+    await Promise.all([enrolled(supervisor(), a.id, ...names('a')), enrolled(supervisor(), b.id, ...names('b'))]);
+    const answers = await Promise.all(
+      names('').flatMap((n) => [
+        move(a.id, `a${n}`, 'transfer', { to_clazz_id: b.id }),
+        move(b.id, `b${n}`, 'transfer', { to_clazz_id: a.id }),
+      ]),
+    );
+    const codes = answers.map((answer) => answer.body.code ?? answer.status);
+    expect(codes.filter((code) => code !== 200 && code !== 'clazz_full')).toEqual([]);
+    const now = await Promise.all([listed(a.id, '&status=active'), listed(b.id, '&status=active')]);
+    expect(
+      now
+        .flat()
+        .map((row) => row.split(' ')[0])
+        .toSorted(),
+    ).toEqual([...names('a'), ...names('b')].toSorted());
+    expect(Math.max(...now.map((rows) => rows.length))).toBeLessThanOrEqual(30);
+  });
+
+  it('answers both enrolments and names a class that does not exist', async () => {
+    const [a, b] = [await newClazz(supervisor()), await newClazz(supervisor(), { lead_teacher_id: 'teacher-2' })];
+    await enrolled(supervisor(), a.id, 's');
+    const unknown = '00000000-0000-7000-8000-000000000000';
+    const missing = refused(await move(a.id, 's', 'transfer', { to_clazz_id: unknown }), 404, 'not_found');
+    expect(missing.errors).toEqual([{ path: '/body/to_clazz_id', message: 'does not exist' }]);
+    refused(await move(a.id, 's', 'transfer', { to_clazz_id: a.id }), 400, 'invalid_request');
+    const into = { to_clazz_id: b.id };
+    refused(await teacher().post(`/clazz/${a.id}/student/s/transfer`, into), 403, 'forbidden');
+    expect(ok(await move(a.id, 's', 'transfer', into))).toMatchObject({
+      clazz_id: b.id,
+      status: 'active',
+      from: { clazz_id: a.id, status: 'transferred' },
+    });
+    refused(await move(a.id, 's', 'transfer', into), 409, 'invalid_transition');
+  });
+});
+
+describe('teacher–student relations', () => {
+  const students = async (sub: string, at?: string) =>
+    ok(await teacher(sub).get(`/clazz/relation/my-students${at === undefined ? '' : `?at=${at}`}`)).items.map(
+      (row: { student_id: string; role: string }) => `${row.student_id} ${row.role}`,
+    );
+
+  it('follow enrolment and staff, and can be asked for a past moment', async () => {
+    const { id } = await newClazz(supervisor(), { lead_teacher_id: 'lead-1' });
+    const since = '2021-01-01T00:00:00Z';
+    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids: ['x', 'y'], since }), 201);
+    ok(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['helper'] }));
+    expect(await students('lead-1')).toEqual(['x lead', 'y lead']);
+    expect(await students('helper')).toEqual(['x assistant', 'y assistant']);
+    ok(await supervisor().patch(`/clazz/${id}`, { lead_teacher_id: 'helper' }));
+    ok(await move(id, 'x', 'withdraw'));
+    expect(await students('lead-1')).toEqual([]);
+    expect(await students('helper')).toEqual(['y lead']);
+    expect(await students('lead-1', '2022-01-01T00:00:00Z')).toEqual(['x lead', 'y lead']);
+    expect(await students('lead-1', '2020-01-01T00:00:00Z')).toEqual([]);
+    const mine = ok(await fixture.as({ role: 'STUDENT', sub: 'y' }).get('/clazz/relation/my-teachers'));
+    expect(mine.items).toMatchObject([{ teacher_id: 'helper', student_id: 'y', role: 'lead', until: null }]);
+    refused(await teacher('lead-1').get('/clazz/relation/my-students?teacher_id=helper'), 403, 'forbidden');
+    const asked = fixture.as({ role: 'STUDENT', sub: 'y' }).get('/clazz/relation/my-teachers?student_id=x');
+    refused(await asked, 403, 'forbidden');
+  });
+});

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Api } from '../../../tools/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz'] });
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const teacher = (sub: string) => fixture.as({ role: 'TEACHER', sub });
+let count = 0;
+const freshTeacher = () => `t-${(count += 1)}`;
+const classOf = (lead_teacher_id = freshTeacher()) => newClazz(supervisor(), { lead_teacher_id });
+const series = (api: Api, id: string, fields: Record<string, unknown> = {}) =>
+  api.post(`/clazz/${id}/lesson/series`, {
+    starts_on: '2033-01-03',
+    start_time: '18:00',
+    duration_minutes: 60,
+    zone: 'Europe/Berlin',
+    rrule: 'FREQ=WEEKLY;BYDAY=MO',
+    count: 3,
+    ...fields,
+  });
+const preview = (api: Api, id: string, fields: Record<string, unknown>) =>
+  api.post(`/clazz/${id}/lesson/series/preview`, {
+    starts_on: '2033-01-03',
+    start_time: '18:00',
+    duration_minutes: 60,
+    zone: 'Europe/Berlin',
+    rrule: 'FREQ=WEEKLY;BYDAY=MO',
+    ...fields,
+  });
+const AT = '2034-05-01T10:00:00.000Z';
+
+describe('clashes', () => {
+  it.each([
+    ['teacher', { teacher_id: 'shared' }, { teacher_id: 'shared' }],
+    ['room', { room: 'Aula' }, { room: 'Aula' }],
+  ])('of a %s are refused and named; lessons that touch do not clash', async (_kind, fields, named) => {
+    const [a, b] = [await classOf(), await classOf()];
+    const first = ok(await lessonAt(supervisor(), a.id, AT, fields), 201);
+    const clash = refused(await lessonAt(supervisor(), b.id, '2034-05-01T10:30:00Z', fields), 409, 'schedule_conflict');
+    expect(clash.conflicts).toMatchObject([{ lesson_id: first.id, clazz_id: a.id, ...named }]);
+    ok(await lessonAt(supervisor(), b.id, '2034-05-01T11:00:00Z', fields), 201);
+    ok(await lessonAt(supervisor(), b.id, '2034-05-01T09:00:00Z', fields), 201);
+    ok(await supervisor().post(`/clazz/lesson/${first.id}/cancel`));
+    ok(await lessonAt(supervisor(), b.id, AT, fields), 201);
+  });
+
+  it('of students are refused by the lesson and by the enrolment', async () => {
+    const [a, b] = [await classOf(), await classOf()];
+    await enrolled(supervisor(), a.id, 'both', 'only-a');
+    await enrolled(supervisor(), b.id, 'both');
+    ok(await lessonAt(supervisor(), a.id, '2034-06-01T10:00:00Z'), 201);
+    const clash = refused(await lessonAt(supervisor(), b.id, '2034-06-01T10:30:00Z'), 409, 'schedule_conflict');
+    expect(clash.conflicts).toMatchObject([{ clazz_id: a.id, student_ids: ['both'], teacher_id: null }]);
+    ok(await supervisor().post(`/clazz/${a.id}/student/both/suspend`));
+    ok(await lessonAt(supervisor(), b.id, '2034-06-01T10:30:00Z'), 201);
+    refused(await supervisor().post(`/clazz/${a.id}/student/both/resume`), 409, 'schedule_conflict');
+  });
+
+  it('may be kept by a supervisor with a reason, and stay on the trail', async () => {
+    const lead = freshTeacher();
+    const [a, b] = [await classOf(lead), await classOf(lead)];
+    ok(await lessonAt(supervisor(), a.id, AT), 201);
+    refused(await lessonAt(teacher(lead), b.id, AT, { override: true, reason: 'exam' }), 403, 'forbidden');
+    refused(await lessonAt(supervisor(), b.id, AT, { override: true }), 400, 'invalid_request');
+    const kept = ok(await lessonAt(supervisor(), b.id, AT, { override: true, reason: 'exam week' }), 201);
+    const { items } = ok(await supervisor().get(`/clazz/${b.id}/audit-log?entity=lesson`));
+    expect(items).toMatchObject([{ action: 'create', entity_id: kept.id, reason: 'exam week' }]);
+    refused(await lessonAt(supervisor(), b.id, AT), 409, 'schedule_conflict');
+  });
+
+  it('stay impossible for 40 writers at once, over teacher, room and student', async () => {
+    const classes = await Promise.all(Array.from({ length: 8 }, () => classOf()));
+    for (const { id } of classes) await enrolled(supervisor(), id, 'everywhere');
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        lessonAt(
+          supervisor(),
+          classes[n % 8]?.id,
+          new Date(Date.parse('2035-01-01T08:00Z') + n * 900_000).toISOString(),
+          {
+            teacher_id: `hammer-${n % 3}`,
+            room: `room-${n % 2}`,
+          },
+        ),
+      ),
+    );
+    expect(new Set(answers.map((answer) => answer.body.code ?? answer.status))).toEqual(
+      new Set([201, 'schedule_conflict']),
+    );
+    const overlaps = await fixture.sql(`
+      select count(*)::int as n from clazz.lesson a join clazz.lesson b on a.org_id = b.org_id and a.id < b.id
+        and tstzrange(a.starts_at, a.ends_at) && tstzrange(b.starts_at, b.ends_at)
+      where a.starts_at between '2035-01-01' and '2035-01-03' and a.status <> 'cancelled' and b.status <> 'cancelled'`);
+    expect(overlaps).toEqual([{ n: 0 }]);
+  });
+
+  it('are excluded by the database itself', async () => {
+    const { id } = await classOf('constraint');
+    ok(await lessonAt(supervisor(), id, '2036-01-01T10:00:00Z', { room: 'C' }), 201);
+    const copy = (set: string) =>
+      fixture.sql(`insert into clazz.lesson (org_id, id, clazz_id, teacher_id, room, starts_at, ends_at, zone, hours, status,
+          created_at, updated_at)
+        select org_id, gen_random_uuid(), clazz_id, ${set}, starts_at, ends_at, zone, hours, status, now(), now()
+        from clazz.lesson where teacher_id = 'constraint'`);
+    await expect(copy(`teacher_id, 'other'`)).rejects.toThrow(/lesson_teacher_free/);
+    await expect(copy(`'other', room`)).rejects.toThrow(/lesson_room_free/);
+  });
+});
+
+describe('a series', () => {
+  it('is previewed with clashes and holidays, then created whole or not at all', async () => {
+    const { id, lead_teacher_id } = await classOf();
+    ok(await supervisor().put('/clazz/holiday', { holidays: [{ date: '2033-01-10', name: '春节' }] }));
+    expect(ok(await teacher(lead_teacher_id).get('/clazz/holiday')).holidays).toHaveLength(1);
+    ok(await lessonAt(supervisor(), id, '2033-01-17T17:30:00Z'), 201);
+    const seen = ok(await preview(teacher(lead_teacher_id), id, { count: 3 }));
+    expect(seen.skipped).toEqual([{ date: '2033-01-10', holiday: '春节' }]);
+    expect(
+      seen.occurrences.map((one: { starts_at: string; conflicts: unknown[] }) => [one.starts_at, one.conflicts.length]),
+    ).toEqual([
+      ['2033-01-03T17:00:00.000Z', 0],
+      ['2033-01-17T17:00:00.000Z', 1],
+      ['2033-01-24T17:00:00.000Z', 0],
+    ]);
+    refused(await series(supervisor(), id), 409, 'schedule_conflict');
+    expect(ok(await supervisor().get(`/clazz/${id}/lesson`)).items).toHaveLength(1);
+    const made = ok(await series(supervisor(), id, { skip_conflicts: true }), 201);
+    expect(made.items).toHaveLength(2);
+    expect(ok(await supervisor().get(`/clazz/${id}/lesson?series_id=${made.series_id}`)).items).toEqual(made.items);
+    ok(await supervisor().put('/clazz/holiday', { holidays: [] }));
+  });
+
+  it.each([
+    ['COUNT in the rule', { rrule: 'FREQ=DAILY;COUNT=2' }, '/body/rrule'],
+    ['a prefix', { rrule: 'RRULE:FREQ=DAILY' }, '/body/rrule'],
+    ['a rule by the hour', { rrule: 'FREQ=HOURLY' }, '/body/rrule'],
+    ['both ends', { until: '2033-02-01' }, '/body/count'],
+    ['no end', { count: null }, '/body/count'],
+    ['an unknown zone', { zone: 'Mars/Base' }, '/body/zone'],
+  ])('refuses %s', async (_name, fields, path) => {
+    const { id } = await classOf();
+    const { errors } = refused(await series(supervisor(), id, fields), 400, 'invalid_request');
+    expect(errors.map((error: { path: string }) => error.path)).toEqual([path]);
+  });
+
+  it('is edited and cancelled: this, following, all; held lessons stay', async () => {
+    const { id } = await classOf();
+    const { items } = ok(await series(supervisor(), id, { count: 4, starts_on: '2033-03-14' }), 201);
+    const [first, second, third] = items;
+    await fixture.sql(`update clazz.lesson set status = 'held' where id = $1`, [first.id]);
+    const patch = (lesson: { id: string }, scope: string, body: unknown) =>
+      supervisor().patch(`/clazz/lesson/${lesson.id}?scope=${scope}`, body);
+    expect(ok(await patch(second, 'this', { room: 'B' }))).toMatchObject({ room: 'B', version: 2, changed_lessons: 1 });
+    refused(await patch(first, 'this', { starts_at: '2033-03-15T17:00:00Z' }), 409, 'invalid_transition');
+    // One hour later on the wall clock; clocks change on 27 March 2033.
+    const starts_at = '2033-03-21T18:00:00.000Z';
+    expect(ok(await patch(second, 'all', { starts_at }))).toMatchObject({ starts_at, changed_lessons: 3 });
+    const times = async () =>
+      ok(await supervisor().get(`/clazz/${id}/lesson`)).items.map((row: { starts_at: string; status: string }) => [
+        row.starts_at,
+        row.status,
+      ]);
+    expect(await times()).toEqual([
+      ['2033-03-14T17:00:00.000Z', 'held'],
+      ['2033-03-21T18:00:00.000Z', 'scheduled'],
+      ['2033-03-28T17:00:00.000Z', 'scheduled'],
+      ['2033-04-04T17:00:00.000Z', 'scheduled'],
+    ]);
+    // Each lesson takes the place the next one is just leaving.
+    expect(ok(await patch(second, 'all', { starts_at: '2033-03-28T17:00:00.000Z' })).changed_lessons).toBe(3);
+    ok(await supervisor().post(`/clazz/lesson/${third.id}/cancel?scope=following`, { reason: 'strike' }));
+    expect((await times()).map(([, status]: string[]) => status)).toEqual([
+      'held',
+      'scheduled',
+      'cancelled',
+      'cancelled',
+    ]);
+    refused(await supervisor().post(`/clazz/lesson/${first.id}/cancel`), 400, 'invalid_request');
+    expect(ok(await supervisor().post(`/clazz/lesson/${first.id}/cancel`, { reason: 'wrong class' }))).toMatchObject({
+      status: 'cancelled',
+      cancelled_by: 'org',
+      cancel_reason: 'wrong class',
+    });
+    refused(await patch(first, 'this', { room: 'C' }), 409, 'invalid_transition');
+    const stale = await supervisor().patch(`/clazz/lesson/${second.id}`, { room: 'C' }, { 'if-match': '"1"' });
+    refused(stale, 412, 'version_mismatch');
+  });
+
+  it('of 200 lessons for a class of 40 is previewed and created in one call each', async () => {
+    const { id } = await classOf();
+    await enrolled(supervisor(), id, ...Array.from({ length: 40 }, (_, n) => `big-${n}`));
+    const spec = { count: 200, rrule: 'FREQ=DAILY', starts_on: '2037-01-01' };
+    expect(ok(await preview(supervisor(), id, spec)).occurrences).toHaveLength(200);
+    expect(ok(await series(supervisor(), id, spec), 201).items).toHaveLength(200);
+    const [expected] = await fixture.sql('select count(*)::int as n from clazz.lesson_student where clazz_id = $1', [
+      id,
+    ]);
+    expect(expected).toEqual({ n: 8_000 });
+    const events = await fixture.sql(
+      `select json_array_length(event->'data'->'lessons') as n from clazz.outbox
+       where aggregate_id = $1 and subject like '%lesson.changed'`,
+      [id],
+    );
+    expect(events).toEqual([{ n: 200 }]);
+  });
+});

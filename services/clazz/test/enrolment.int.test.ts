@@ -61,7 +61,7 @@ describe('enrolment', () => {
     const active = before.filter((row) => row.endsWith(' active')).map((row) => row.split(' ')[0] ?? '');
     await Promise.all(active.slice(0, 4).map((one) => move(id, one, 'withdraw')));
     const seated = (await listed(id, '&status=active')).map((row) => row.split(' ')[0]);
-    expect(seated.toSorted()).toEqual([...active.slice(4), ...waiting.slice(0, 4)].toSorted());
+    expect(new Set(seated)).toEqual(new Set([...active.slice(4), ...waiting.slice(0, 4)]));
     ok(await supervisor().patch(`/clazz/${id}`, { capacity: 12 }));
     expect(await listed(id, '&status=active')).toHaveLength(12);
     refused(await supervisor().patch(`/clazz/${id}`, { capacity: 11 }), 409, 'capacity_below_enrolled');
@@ -119,12 +119,9 @@ describe('transfer', () => {
     const codes = answers.map((answer) => answer.body.code ?? answer.status);
     expect(codes.filter((code) => code !== 200 && code !== 'clazz_full')).toEqual([]);
     const now = await Promise.all([listed(a.id, '&status=active'), listed(b.id, '&status=active')]);
-    expect(
-      now
-        .flat()
-        .map((row) => row.split(' ')[0])
-        .toSorted(),
-    ).toEqual([...names('a'), ...names('b')].toSorted());
+    const everybody = now.flat().map((row) => row.split(' ')[0]);
+    expect(everybody).toHaveLength(40);
+    expect(new Set(everybody)).toEqual(new Set([...names('a'), ...names('b')]));
     expect(Math.max(...now.map((rows) => rows.length))).toBeLessThanOrEqual(30);
   });
 

@@ -23,10 +23,12 @@ describe('an enrolment', () => {
     ENROLMENT_STATUSES.map((status) => [step, status, allowed[step][status]] as const),
   );
   it.each(cases)('%s while %s', (step, status, to) => {
-    const take = () => afterStep(enrolment(status), step, NOW);
-    if (to === undefined) expect(take).toThrow(/cannot go/);
-    else
-      expect(take()).toMatchObject({ status: to, until: /withdrawn|transferred/.test(to) ? NOW.toISOString() : null });
+    let after: Enrolment | undefined;
+    try {
+      after = afterStep(enrolment(status), step, NOW);
+    } catch {}
+    const ended = to === 'withdrawn' || to === 'transferred';
+    expect([after?.status, after?.until]).toEqual([to, to && (ended ? NOW.toISOString() : null)]);
   });
 
   it('belongs to the class while active: since it began, or since it was resumed', () => {

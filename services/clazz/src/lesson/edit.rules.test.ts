@@ -65,7 +65,11 @@ describe('an edit of a series', () => {
 
   it('refuses lessons that would overlap or end before they start', () => {
     const next = lesson('next', '2030-03-30T18:00:00.000Z');
-    expect(() => editLessons(winter, [next], { ends_at: '2030-03-30T18:30:00.000Z' }, HOST, NOW)).toThrow();
-    expect(() => editLessons(winter, [], { ends_at: '2030-03-30T16:00:00.000Z' }, HOST, NOW)).toThrow();
+    expect(() => editLessons(winter, [next], { ends_at: '2030-03-30T18:30:00.000Z' }, HOST, NOW)).toThrow(
+      'invalid_request',
+    );
+    expect(() => editLessons(winter, [], { ends_at: '2030-03-30T16:00:00.000Z' }, HOST, NOW)).toThrow(
+      'invalid_request',
+    );
   });
 });

@@ -35,6 +35,8 @@ export const serviceConfig = {
   /** Owner of the schema; when given, pending migrations run at start. */
   MIGRATION_DATABASE_URL: z.string().optional(),
   DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(10),
+  /** Connections that reads outside transactions share. */
+  DATABASE_LANES: z.coerce.number().int().min(1).max(50).default(6),
   /** Calls handled at the same time; further ones wait, and are shed when the wait is too long. */
   CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(64),
   /** Check every answer against its contract. For development and tests. */

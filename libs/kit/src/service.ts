@@ -11,6 +11,7 @@ import { serve } from './call/serve.ts';
 import { ConfigError, type Env, readConfig, serviceConfig } from './config.ts';
 import { asLeader, wait } from './db/leader.ts';
 import { migrate } from './db/migrate.ts';
+import { ReadLanes } from './db/lanes.ts';
 import { createOrm } from './db/orm.ts';
 import { createPool } from './db/pool.ts';
 import type { MigrationEntry } from './db/schema.ts';
@@ -82,6 +83,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   }
   const jobs = [housekeeping, ...app.jobs];
   const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, app.name, log);
+  const lanes = new ReadLanes(config.DATABASE_URL, config.DATABASE_LANES, `${app.name} read`, log);
   // Leaders (relay, consumer, each job) hold one connection each, and need one to work with.
   const workers = createPool(config.WORKER_DATABASE_URL, 6 + jobs.length, `${app.name} worker`, log);
   const orm = createOrm(app.entities);
@@ -108,6 +110,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const perform = performer({
     service: app.name,
     pool,
+    lanes,
     workers,
     inclusion,
     orm,
@@ -130,7 +133,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     await Promise.all([relay.stop(), consumer?.stop(), ...running]);
     requester.stop();
     await bus.close();
-    await Promise.all([pool.end(), workers.end()]);
+    await Promise.all([pool.end(), lanes.end(), workers.end()]);
     await stopTelemetry();
   };
   let stopping: Promise<void> | undefined;

@@ -6,7 +6,7 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 const PACKAGES = '/clazz/course-package';
 let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['package'], env: { DATABASE_POOL: '1' } });
+  fixture = await startFixture({ services: ['package'], env: { DATABASE_POOL: '1', DATABASE_LANES: '1' } });
 });
 afterAll(() => fixture?.stop());
 

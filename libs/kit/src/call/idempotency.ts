@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Problem } from '@teaching/contracts';
 import type { CallHead, ReplyHead } from '../bus/frame.ts';
-import type { Connection } from '../db/connection.ts';
+import type { Work } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
 
 /** Keys are kept this long (rules, part 9); a job removes older ones. */
@@ -47,7 +47,7 @@ export class IdempotentRequest {
   }
 
   /** The stored answer, if this request was already done. */
-  async find(connection: Connection): Promise<Answer | undefined> {
+  async find(connection: Work): Promise<Answer | undefined> {
     const { org_id, user_id } = this.#head;
     const [stored] = await connection.query(FIND, [org_id, user_id, this.#key]);
     if (stored === undefined) return undefined;
@@ -56,7 +56,7 @@ export class IdempotentRequest {
   }
 
   /** Inside the business transaction: makes every other request under this key wait outside. */
-  async claim(connection: Connection): Promise<Answer | undefined> {
+  async claim(connection: Work): Promise<Answer | undefined> {
     const { org_id, user_id } = this.#head;
     const lock = connection.query(LOCK, [org_id, user_id, this.#key]);
     const found = this.find(connection);
@@ -67,7 +67,7 @@ export class IdempotentRequest {
   }
 
   /** Stored with the business change: either both are there or neither. */
-  store(connection: Connection, answer: Answer): void {
+  store(connection: Work, answer: Answer): void {
     const { org_id, user_id } = this.#head;
     connection.run(STORE, [org_id, user_id, this.#key, this.#hash, JSON.stringify(answer.head), answer.body]);
   }

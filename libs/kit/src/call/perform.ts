@@ -2,8 +2,10 @@ import { type AnyCall, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { CallHead, ReplyHead } from '../bus/frame.ts';
 import type { Requester } from '../bus/requester.ts';
-import { Connection, databaseFault } from '../db/connection.ts';
+import { Connection, databaseFault, type Work } from '../db/connection.ts';
+import type { ReadLanes } from '../db/lanes.ts';
 import type { Orm } from '../db/orm.ts';
+import { Reader } from '../db/reader.ts';
 import type { Statement } from '../db/statement.ts';
 import { Outbox } from '../events/outbox.ts';
 import type { Signer } from '../sign.ts';
@@ -18,6 +20,7 @@ import { Session } from './session.ts';
 export interface PerformDeps {
   service: string;
   pool: pg.Pool;
+  lanes: ReadLanes;
   /** For calls across all orgs. */
   workers: pg.Pool;
   orm: Orm;
@@ -61,10 +64,12 @@ const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
 
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
 export const performer = (deps: PerformDeps) => {
-  const connect = (call: AnyCall, org_id: string, transaction: boolean): Connection =>
-    call.scope === 'all orgs'
-      ? new Connection(deps.workers, deps.orm, 'all orgs', transaction)
-      : new Connection(deps.pool, deps.orm, { org_id }, transaction);
+  const connect = (call: AnyCall, org_id: string, transaction: boolean): Work => {
+    if (call.scope === 'all orgs') return new Connection(deps.workers, deps.orm, 'all orgs', transaction);
+    return transaction
+      ? new Connection(deps.pool, deps.orm, { org_id }, true)
+      : new Reader(deps.lanes, deps.orm, org_id);
+  };
 
   const peekIn =
     (call: AnyCall, org_id: string) =>
@@ -77,7 +82,7 @@ export const performer = (deps: PerformDeps) => {
       }
     };
 
-  const sessionOn = (call: AnyCall, head: CallHead, connection: Connection, outbox: Outbox, now: Date): Session =>
+  const sessionOn = (call: AnyCall, head: CallHead, connection: Work, outbox: Outbox, now: Date): Session =>
     new Session({
       call,
       head,

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type AnyCall, type EventData, type EventDef, Problem, type Role } from '@teaching/contracts';
 import type { CallHead } from '../bus/frame.ts';
-import type { Connection } from '../db/connection.ts';
+import type { Work } from '../db/connection.ts';
 import type { Statement } from '../db/statement.ts';
 import type { Outbox } from '../events/outbox.ts';
 import type { Neighbours } from './neighbours.ts';
@@ -40,7 +40,7 @@ export class Session {
   readonly if_none_match: string | undefined;
   readonly #call: AnyCall;
   readonly #head: CallHead;
-  readonly #connection: Connection;
+  readonly #connection: Work;
   readonly #outbox: Outbox;
   readonly #signer: Signer;
   readonly #inclusion: Inclusion;
@@ -50,7 +50,7 @@ export class Session {
     call: AnyCall;
     head: CallHead;
     now: Date;
-    connection: Connection;
+    connection: Work;
     outbox: Outbox;
     neighbours: Neighbours;
     signer: Signer;

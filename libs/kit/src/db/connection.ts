@@ -2,32 +2,49 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { z } from 'zod';
 import type { Orm } from './orm.ts';
-import { type Statement, statement } from './statement.ts';
+import { SET_ORG, type Statement } from './statement.ts';
 
 /** Who a connection speaks for: one org (request path) or every org (event machinery, jobs). */
 export type Scope = { org_id: string } | 'all orgs';
 
-const SET_ORG = statement("select set_config('app.org_id', $1, false)");
 /** The org each pooled connection was last bound to. */
 const boundOrg = new WeakMap<pg.PoolClient, string>();
 const UNKNOWN = 'unknown';
+
+/** What a session runs its statements on. */
+export interface Work {
+  /** True once a connection is held: nothing that waits for a neighbour may run from here on. */
+  readonly isOpen: boolean;
+  query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]>;
+  /** Sends a statement whose outcome is checked at commit. */
+  run(what: Statement<unknown>, params: readonly unknown[]): void;
+  open(): Promise<unknown>;
+  /** Entities of this session. Call after `open()`. */
+  readonly em: EntityManager;
+  flushEntities(): Promise<void>;
+  /** Commits everything sent so far; rejects with the first error, and then nothing was stored. */
+  commit(): Promise<void>;
+  /** Gives the connection back with nothing stored. */
+  abandon(): Promise<void>;
+}
 
 interface Corkable {
   stream?: { cork(): void; uncork(): void };
 }
 
 /**
- * One use of one pooled connection: read statements one by one, or a transaction. Opened by the first
+ * One use of one pooled connection, as a rule for a transaction. Opened by the first
  * statement, so work that needs no database takes no connection. Statements are sent without waiting
  * for earlier answers, and those sent in one turn leave in one packet.
  */
-export class Connection {
+export class Connection implements Work {
   readonly #pool: pg.Pool;
   readonly #orm: Orm;
   readonly #scope: Scope;
   readonly #transaction: boolean;
   #opening: Promise<pg.PoolClient> | undefined;
   #client: pg.PoolClient | undefined;
+  #over = false;
   #corked = false;
   #em: EntityManager | undefined;
   readonly #unawaited: Promise<unknown>[] = [];
@@ -39,7 +56,6 @@ export class Connection {
     this.#transaction = transaction;
   }
 
-  /** True once a connection is held: nothing that waits for a neighbour may run from here on. */
   get isOpen(): boolean {
     return this.#opening !== undefined;
   }
@@ -49,17 +65,16 @@ export class Connection {
     return (await this.#send<R & pg.QueryResultRow>(client, what, params)).rows;
   }
 
-  /** Sends a statement whose outcome is checked at commit. */
   run(what: Statement<unknown>, params: readonly unknown[]): void {
     const sent = this.query(what, params);
     sent.catch(() => {});
     this.#unawaited.push(sent);
   }
 
-  /** Entities of this transaction. Call after `open()`; flushed at commit. */
   get em(): EntityManager {
-    if (this.#client === undefined) throw new Error('open the session before using entities');
-    this.#em ??= this.#orm.on(this.#client);
+    const client = this.#client;
+    if (client === undefined) throw new Error('open the session before using entities');
+    this.#em ??= this.#orm.over((text, params) => client.query(text, [...params]));
     return this.#em;
   }
 
@@ -68,6 +83,7 @@ export class Connection {
   }
 
   open(): Promise<pg.PoolClient> {
+    if (this.#over) throw new Error('this session is over');
     this.#opening ??= this.#begin();
     return this.#opening;
   }
@@ -115,9 +131,8 @@ export class Connection {
     return client.query(text);
   }
 
-  /** Commits everything sent so far; rejects with the first error, and then nothing was stored. */
   async commit(): Promise<void> {
-    if (this.#opening === undefined) return;
+    if (this.#opening === undefined || this.#over) return;
     const client = await this.#opening;
     const commit = this.#transaction ? this.#plain(client, 'commit') : undefined;
     const outcomes = await Promise.allSettled([...this.#unawaited, commit]);
@@ -129,9 +144,8 @@ export class Connection {
     }
   }
 
-  /** Gives the connection back with nothing stored. */
   async abandon(): Promise<void> {
-    if (this.#opening === undefined) return;
+    if (this.#opening === undefined || this.#over) return;
     const client = await this.#opening.catch(() => undefined);
     if (client === undefined) return;
     if (this.#transaction) this.#must(this.#plain(client, 'rollback'), client);
@@ -141,8 +155,7 @@ export class Connection {
 
   #release(client: pg.PoolClient): void {
     this.#client = undefined;
-    this.#opening = Promise.reject(new Error('this session is over'));
-    this.#opening.catch(() => {});
+    this.#over = true;
     client.release(boundOrg.get(client) === UNKNOWN);
   }
 }

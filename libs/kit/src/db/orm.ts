@@ -1,12 +1,16 @@
 import { type EntityManager, type EntitySchema, MikroORM } from '@mikro-orm/postgresql';
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool } from 'kysely';
 import type pg from 'pg';
 
-/** Kysely on one checked-out connection: whatever it runs is part of that connection's transaction. */
-const onConnection = (client: PostgresPoolClient): Kysely<unknown> =>
-  new Kysely({
-    dialect: new PostgresDialect({ pool: { connect: async () => client, end: async () => {}, options: {} } }),
-  });
+/** Runs one statement on the session's own connection. */
+type Run = (text: string, params: readonly unknown[]) => Promise<pg.QueryResult>;
+
+/** Kysely over that connection: whatever the ORM runs is part of the session's transaction. */
+const kyselyOver = (run: Run): Kysely<unknown> => {
+  const client = { query: run, release: () => {} };
+  const pool = { connect: async () => client, end: async () => {}, options: {} };
+  return new Kysely({ dialect: new PostgresDialect({ pool: pool as unknown as PostgresPool }) });
+};
 
 /** The ORM never picks a connection itself: a query outside a session has no tenant, so it fails. */
 const refusing: PostgresPool = {
@@ -16,8 +20,8 @@ const refusing: PostgresPool = {
 };
 
 export interface Orm {
-  /** A fresh identity map inside the transaction that runs on `client`. */
-  on(client: pg.PoolClient): EntityManager;
+  /** A fresh identity map whose statements all go through `run`. */
+  over(run: Run): EntityManager;
 }
 
 export const createOrm = (entities: readonly EntitySchema[]): Orm => {
@@ -30,16 +34,10 @@ export const createOrm = (entities: readonly EntitySchema[]): Orm => {
     ensureDatabase: false,
     forceUtcTimezone: true,
   });
-  const borrowed = new WeakMap<pg.PoolClient, Kysely<unknown>>();
   return {
-    on: (client) => {
-      let kysely = borrowed.get(client);
-      if (kysely === undefined) {
-        const facade = { query: client.query.bind(client), release: () => {} };
-        borrowed.set(client, (kysely = onConnection(facade)));
-      }
+    over: (run) => {
       const em = orm.em.fork();
-      em.setTransactionContext(kysely);
+      em.setTransactionContext(kyselyOver(run));
       return em;
     },
   };

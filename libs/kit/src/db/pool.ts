@@ -25,19 +25,18 @@ const wireTypes = (): pg.TypeOverrides => {
   return types;
 };
 
-/** A pool whose connections pipeline: statements are sent without waiting for the one before. */
+/** Every connection pipelines: statements are sent without waiting for the one before. */
+export const connectionOptions = (url: string, name: string): pg.ClientConfig & { pipeline: boolean } => ({
+  connectionString: url,
+  application_name: name,
+  types: wireTypes(),
+  pipeline: true,
+  connectionTimeoutMillis: 5_000,
+  options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+});
+
 export const createPool = (url: string, max: number, name: string, log: Logger): pg.Pool => {
-  const options: pg.PoolConfig & { pipeline: boolean } = {
-    connectionString: url,
-    max,
-    application_name: name,
-    types: wireTypes(),
-    pipeline: true,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 60_000,
-    options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
-  };
-  const pool = new pg.Pool(options);
+  const pool = new pg.Pool({ ...connectionOptions(url, name), max, idleTimeoutMillis: 60_000 });
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
   pool.on('connect', (client) => client.on('error', (error) => log.warn({ err: error }, 'database connection lost')));
   return pool;

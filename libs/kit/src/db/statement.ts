@@ -16,3 +16,6 @@ export const statement = <R = Record<string, never>>(text: string): Statement<R>
   name: createHash('sha1').update(text).digest('base64url').slice(0, 16),
   text,
 });
+
+/** Binds a connection to an org for row-level security; `''` binds it to none. */
+export const SET_ORG = statement("select set_config('app.org_id', $1, false)");

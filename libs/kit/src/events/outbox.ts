@@ -1,5 +1,5 @@
 import type { Envelope, EventData, EventDef } from '@teaching/contracts';
-import type { Connection } from '../db/connection.ts';
+import type { Work } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
 import { newId } from '../ids.ts';
 import { traceparent } from '../telemetry/trace.ts';
@@ -64,7 +64,7 @@ export class Outbox {
     });
   }
 
-  write(connection: Connection): void {
+  write(connection: Work): void {
     const rows = this.#pending;
     if (rows.length === 0) return;
     connection.run(INSERT, [

@@ -7,6 +7,7 @@ import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
 import { enrolmentCalls, relationCalls } from './clazz/enrolment.calls.ts';
 import { hourCalls } from './clazz/hour.calls.ts';
+import { leaveCalls } from './clazz/leave.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
 import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
@@ -45,6 +46,7 @@ export const callGroups = {
   audit: auditCalls,
   policy: policyCalls,
   rollCall: rollCallCalls,
+  leave: leaveCalls,
   hour: hourCalls,
   packageReference: packageReferenceCalls,
   clazzReference: clazzReferenceCalls,

@@ -4,6 +4,7 @@ import {
   clazzReferenceCalls,
   enrolmentCalls,
   hourCalls,
+  leaveCalls,
   lessonCalls,
   policyCalls,
   relationCalls,
@@ -36,6 +37,9 @@ import { enrol } from './enrolment/enrol.ts';
 import { listEnrolments } from './enrolment/list-enrolments.ts';
 import { transfer } from './enrolment/transfer.ts';
 import { getHolidays, putHolidays } from './holiday/holidays.ts';
+import { approveLeave, cancelLeave, rejectLeave } from './leave/decide-leave.ts';
+import { listLeave } from './leave/list-leave.ts';
+import { requestLeave } from './leave/request-leave.ts';
 import { cancelLesson } from './lesson/cancel-lesson.ts';
 import { createLesson } from './lesson/create-lesson.ts';
 import { getLesson, listLessons, myLessons } from './lesson/list-lessons.ts';
@@ -43,10 +47,12 @@ import { checkReferences, countReferences, getRoster } from './reference/check-r
 import { myStudents, myTeachers } from './relation/list-relations.ts';
 import { setAssistants } from './relation/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
+import { expireHours } from './hours/expire-job.ts';
 import { grantHours } from './hours/grant-hours.ts';
 import { getAccount, listEntries } from './hours/read-account.ts';
 import { quoteRefund, refundHours } from './hours/refund.ts';
 import { transferHours } from './hours/transfer-hours.ts';
+import { makeUp } from './make-up/use-credit.ts';
 import { getPolicy } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './roll-call/missing-roll-call.ts';
@@ -91,6 +97,14 @@ export const app: App = {
       history: rollCallHistory,
       missing: missingRollCall,
     }),
+    ...routes(leaveCalls, {
+      request: requestLeave,
+      list: listLeave,
+      approve: approveLeave,
+      reject: rejectLeave,
+      cancel: cancelLeave,
+      makeUp,
+    }),
     ...routes(hourCalls, {
       grant: grantHours,
       account: getAccount,
@@ -105,7 +119,7 @@ export const app: App = {
   ],
   listeners: [],
   consumer: { follows: ['clazz'], apply: appendEntries },
-  jobs: [],
+  jobs: [expireHours],
   entities: [ClazzEntity],
   migrations: [classes, people, schedule, auditTrail, hours],
 };

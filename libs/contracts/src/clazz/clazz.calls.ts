@@ -97,7 +97,7 @@ export const clazzCalls = {
     status: 204,
     path: { id: ID },
     output: z.null(),
-    errors: ['invalid_transition', 'version_mismatch'],
+    errors: ['invalid_transition', 'in_use', 'version_mismatch'],
   }),
   activate: call({
     id: 'clazz.clazz.activate',

@@ -3,9 +3,17 @@ import { type Session, statement } from '@teaching/kit';
 
 const MISSING = statement<Blocker>(
   `select 'roll_call_missing' as kind, id as lesson_id, null as leave_id, null as student_id, starts_at from lesson
-   where org_id = $1 and clazz_id = $2 and status = 'scheduled' and starts_at <= $3 order by starts_at, id`,
+   where org_id = $1 and clazz_id = $2 and status = 'scheduled' and starts_at <= $3
+   union all
+   select 'leave_pending', v.lesson_id, v.id, v.student_id, l.starts_at
+   from leave v join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
+   where v.org_id = $1 and v.clazz_id = $2 and v.status = 'pending'
+   order by starts_at, lesson_id, leave_id`,
 );
 
-/** What stands in the way of completing a class: lessons that began and have no roll call. */
+/**
+ * What stands in the way of completing a class: lessons that began and have no roll call, and
+ * leave that nobody has decided on.
+ */
 export const findBlockers = (session: Session, clazz_id: string): Promise<Blocker[]> =>
   session.query(MISSING, session.org_id, clazz_id, session.now);

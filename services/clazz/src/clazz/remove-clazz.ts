@@ -1,9 +1,14 @@
-import { type clazzCalls, clazzEvents } from '@teaching/contracts';
+import { type clazzCalls, clazzEvents, Problem } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { toClazz } from './clazz.entity.ts';
 import { requireMove } from './clazz.rules.ts';
 import { clazzChanged, lockClazz } from './load-clazz.ts';
 
+/** Charges hang from marks, so a lesson that was held stays. */
+const HELD = statement<{ found: boolean }>(
+  `select exists (select from lesson l join mark_revision m on m.org_id = l.org_id and m.lesson_id = l.id
+     where l.org_id = $1 and l.clazz_id = $2) as found`,
+);
 const DELETE_LESSONS = statement<{ id: string }>('delete from lesson where org_id = $1 and clazz_id = $2 returning id');
 
 /** Removes a draft with all that hangs from it; its audit trail stays. */
@@ -11,6 +16,8 @@ export const removeClazz: Handler<typeof clazzCalls.remove> = async ({ path }, s
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
   requireMove(it.status, 'delete');
+  const held = await session.one(HELD, session.org_id, it.id);
+  if (held?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
   const before = toClazz(it);
   const lessons = await session.query(DELETE_LESSONS, session.org_id, it.id);
   (await session.entities()).remove(it);

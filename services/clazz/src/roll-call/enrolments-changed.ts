@@ -1,5 +1,17 @@
 import type { Enrolment } from '@teaching/contracts';
-import type { Session } from '@teaching/kit';
+import { type Session, statement } from '@teaching/kit';
+import { loadLessons } from './load-lessons.ts';
+import { runCascade } from './run-cascade.ts';
+
+/** Lessons from now on at which these students are marked or have leave: membership never changes in the past. */
+const TOUCHED = statement<{ id: string }>(
+  `select l.id from lesson l
+   where l.org_id = $1 and l.clazz_id = $2 and l.starts_at >= $4
+     and (exists (select from leave v where v.org_id = $1 and v.lesson_id = l.id and v.student_id = any($3::text[])
+         and (v.status in ('pending', 'approved') or v.ended_from is not null))
+       or exists (select from mark_revision m where m.org_id = $1 and m.lesson_id = l.id
+         and m.student_id = any($3::text[])))`,
+);
 
 /**
  * The cascade's entry for enrolment changes: called inside the transaction by whatever enrols, suspends,
@@ -8,7 +20,20 @@ import type { Session } from '@teaching/kit';
  * one class. A student whose `after.status` is not `active` has left as of `session.now`.
  */
 export const enrolmentsChanged = async (
-  _session: Session,
-  _clazz_id: string,
-  _changes: readonly { before: Enrolment | null; after: Enrolment }[],
-): Promise<void> => {};
+  session: Session,
+  clazz_id: string,
+  changes: readonly { before: Enrolment | null; after: Enrolment }[],
+): Promise<void> => {
+  const students = new Set(changes.map(({ after }) => after.student_id));
+  const touched = await session.query(TOUCHED, session.org_id, clazz_id, [...students], session.now);
+  if (touched.length === 0) return;
+  const { policy, lessons } = await loadLessons(
+    session,
+    touched.map((row) => row.id),
+  );
+  const theirs = lessons.map((state) => ({
+    ...state,
+    seats: state.seats.filter((seat) => students.has(seat.student_id)),
+  }));
+  await runCascade(session, { policy, lessons: theirs, reason: 'the enrolment was changed', mayRefuse: false });
+};

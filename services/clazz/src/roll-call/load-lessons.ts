@@ -15,6 +15,7 @@ export interface ClazzFacts {
   course_id: string | null;
   lead_teacher_id: string;
   assistant_ids: string[];
+  capacity: number | null;
 }
 
 /** A lesson with everybody who has to do with it: listed, marked before, or on leave. */
@@ -24,7 +25,7 @@ export interface LessonState {
   seats: Seat[];
 }
 
-const CLAZZES = `select c.id, c.status, c.course_id, c.lead_teacher_id, c.assistant_ids from clazz c
+const CLAZZES = `select c.id, c.status, c.course_id, c.lead_teacher_id, c.assistant_ids, c.capacity from clazz c
    where c.org_id = $1 and c.id = any(array(select clazz_id from lesson where org_id = $1 and id = any($2::uuid[])))
    order by c.id`;
 const READ_CLAZZES = statement<ClazzFacts>(CLAZZES);

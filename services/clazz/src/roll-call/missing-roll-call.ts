@@ -1,6 +1,6 @@
 import type { Lesson, rollCallCalls } from '@teaching/contracts';
 import { type Filter, type Handler, isSupervisor, pagedList } from '@teaching/kit';
-import { audit } from '../audit/audit.ts';
+import { auditRead } from '../audit/audit.ts';
 import { LESSON_COLUMNS } from './load-lessons.ts';
 
 const list = pagedList<Lesson, 'starts_at'>({
@@ -28,11 +28,10 @@ export const missingRollCall: Handler<typeof rollCallCalls.missing> = async ({ q
     ...(isSupervisor(caller) ? [] : [own]),
     ...(clazz_id === undefined ? [] : [['l.clazz_id = ?', clazz_id] as const]),
   ]);
-  for (const [id, lessons] of Map.groupBy(found.items, (lesson) => lesson.clazz_id)) {
-    const entries = lessons.map((lesson) => {
-      return { action: 'read' as const, entity: 'roll_call' as const, entity_id: lesson.id, changes: {} };
-    });
-    audit(session, id, entries);
-  }
+  auditRead(
+    session,
+    'roll_call',
+    found.items.map((lesson) => lesson.clazz_id),
+  );
   return found;
 };

@@ -1,6 +1,6 @@
 import { type Mark, notFound, type rollCallCalls } from '@teaching/contracts';
 import { type Handler, pagedList, statement } from '@teaching/kit';
-import { audit } from '../audit/audit.ts';
+import { auditRead } from '../audit/audit.ts';
 import { isListed } from './cascade.rules.ts';
 import { peekLessons } from './load-lessons.ts';
 import { toRow } from './roll-call.rules.ts';
@@ -11,7 +11,7 @@ export const getRollCall: Handler<typeof rollCallCalls.get> = async ({ path }, s
   const [state] = (await peekLessons(session, [path.lesson_id])).lessons;
   if (state === undefined) throw notFound('Lesson');
   const { lesson, seats } = state;
-  audit(session, lesson.clazz_id, [{ action: 'read', entity: 'roll_call', entity_id: lesson.id, changes: {} }]);
+  auditRead(session, 'roll_call', [lesson.clazz_id], lesson.id);
   return { lesson, marks: seats.filter(isListed).map(toRow) };
 };
 
@@ -37,7 +37,7 @@ const history = pagedList<HistoryRow, 'marked_at'>({
 export const rollCallHistory: Handler<typeof rollCallCalls.history> = async ({ path, query }, session) => {
   const lesson = await session.one(CLAZZ_OF, session.org_id, path.lesson_id);
   if (lesson === undefined) throw notFound('Lesson');
-  audit(session, lesson.clazz_id, [{ action: 'read', entity: 'roll_call', entity_id: path.lesson_id, changes: {} }]);
+  auditRead(session, 'roll_call', [lesson.clazz_id], path.lesson_id);
   return history(session, { ...query, sort: 'marked_at' }, [
     ['org_id = ?', session.org_id],
     ['lesson_id = ?', path.lesson_id],

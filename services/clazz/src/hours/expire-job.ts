@@ -1,0 +1,40 @@
+import { type Job, newId, statement, type WorkerTx } from '@teaching/kit';
+import { expireStudents } from './expire-due.ts';
+
+const HOURLY_MS = 3_600_000;
+const BATCH = 500;
+
+const DUE = statement<{ org_id: string; student_id: string }>(
+  `select distinct org_id, student_id from hour_lot where remaining > 0 and expires_at <= $1
+   order by org_id, student_id limit ${BATCH}`,
+);
+
+/** Takes out what has expired and nobody has looked at since; the ledger then says so for statistics too. */
+export const expireHours: Job = {
+  name: 'expire hours',
+  every_ms: HOURLY_MS,
+  run: async (tx) => {
+    let found: { org_id: string; student_id: string }[];
+    do {
+      found = await tx.query(DUE, tx.now);
+      for (const [org_id, rows] of Map.groupBy(found, (row) => row.org_id)) {
+        const students = rows.map((row) => row.student_id);
+        await expireStudents(forOrg(tx, org_id), students);
+      }
+    } while (found.length === BATCH);
+  },
+};
+
+/** The job's transaction as one org's. */
+const forOrg = (tx: WorkerTx, org_id: string) => {
+  const origin = { org_id, user_id: 'system', request_id: newId() };
+  return {
+    org_id,
+    now: tx.now,
+    query: tx.query,
+    run: tx.run,
+    emit: ((event, aggregate_id, data) => tx.emit(origin, event, aggregate_id, data)) satisfies Parameters<
+      typeof expireStudents
+    >[0]['emit'],
+  };
+};

@@ -1,0 +1,85 @@
+import { type leaveCalls, Problem, unknownIds } from '@teaching/contracts';
+import { type Handler, newId, type Session, statement } from '@teaching/kit';
+import type { LeaveState } from '../roll-call/cascade.rules.ts';
+import { loadLessons } from '../roll-call/load-lessons.ts';
+import { checkRequest, exceedsQuota, newLeaves, studentOf } from './leave.rules.ts';
+import { toLeave } from './leave-row.ts';
+import { tellLeaves } from './save-leaves.ts';
+
+/** A range may hold this many lessons. */
+const MOST = 500;
+
+const IN_RANGE = statement<{ id: string }>(
+  `select l.id from lesson l
+   join enrolment_period p on p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
+   where l.org_id = $1 and p.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4 and l.status = 'scheduled'
+     and ($5::uuid is null or l.clazz_id = $5) limit ${MOST + 1}`,
+);
+/** Requests of one student come one after the other, so that the quota cannot be passed in parallel. */
+const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended($1 || ' leave ' || $2, 0))");
+const TAKEN = statement<{ starts_at: string }>(
+  `select l.starts_at from leave v join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
+   where v.org_id = $1 and v.student_id = $2 and v.status in ('pending', 'approved')`,
+);
+const ADD = statement(
+  `insert into leave (org_id, student_id, requested_by, requested_at, reason, policy_version, id, clazz_id, lesson_id,
+     status, in_time)
+   select $1, $3, $4, $5, $6, $7, v.* from json_to_recordset($2) as v(id uuid, clazz_id uuid, lesson_id uuid,
+     status text, in_time boolean)`,
+);
+
+type Body = { lesson_id?: string | null; from?: string | null; to?: string | null; clazz_id?: string | null };
+
+const lessonsOf = async (session: Session, student_id: string, body: Body): Promise<string[]> => {
+  if (body.lesson_id != null) return [body.lesson_id];
+  const { org_id } = session;
+  const found = await session.query(IN_RANGE, org_id, student_id, body.from, body.to, body.clazz_id ?? null);
+  if (found.length > 0 && found.length <= MOST) return found.map((row) => row.id).sort();
+  const message =
+    found.length === 0 ? 'no lesson of the student begins in this range' : `has more than ${MOST} lessons`;
+  throw new Problem('invalid_request', { errors: [{ path: '/body/from', message }] });
+};
+
+const requireQuota = async (
+  session: Session,
+  student_id: string,
+  wanted: readonly string[],
+  quota: number | null,
+): Promise<void> => {
+  if (quota === null) return;
+  session.run(ONE_BY_ONE, session.org_id, student_id);
+  const taken = await session.query(TAKEN, session.org_id, student_id);
+  const starts = taken.map((row) => row.starts_at);
+  if (exceedsQuota(starts, wanted, quota)) {
+    throw new Problem('leave_quota', `At most ${quota} lessons of leave in 30 days`);
+  }
+};
+
+const store = (session: Session, leaves: readonly LeaveState[]): void => {
+  const [first] = leaves;
+  if (first === undefined) return;
+  const { student_id, requested_by, reason, policy_version } = first;
+  const rows = JSON.stringify(leaves);
+  session.run(ADD, session.org_id, rows, student_id, requested_by, session.now, reason, policy_version);
+};
+
+/** Asks for leave from one lesson, or from each lesson of a range: all of them or none. */
+export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body }, session) => {
+  const { caller, now } = session;
+  const student_id = studentOf(caller, body.student_id);
+  const ids = await lessonsOf(session, student_id, body);
+  const { policy, lessons } = await loadLessons(session, ids);
+  if (lessons.length === 0) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
+  checkRequest(lessons, student_id, caller);
+  const wish = { student_id, reason: body.reason, actor_id: caller.user_id };
+  const leaves = newLeaves(lessons, wish, policy, now, newId);
+  const starts = lessons.map(({ lesson }) => lesson.starts_at);
+  await requireQuota(session, student_id, starts, policy.leave.quota_per_30_days);
+  store(session, leaves);
+  tellLeaves(
+    session,
+    leaves.map((after) => ({ before: null, after })),
+    body.reason,
+  );
+  return { items: leaves.map((leave) => toLeave(leave, now.toISOString())) };
+};

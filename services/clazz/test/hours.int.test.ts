@@ -1,0 +1,262 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { ok, refused } from './helpers.ts';
+import { type School, schoolOn } from './school.ts';
+
+let fixture: Fixture;
+let school: School;
+let now = new Date('2026-03-02T10:00:00.000Z');
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: () => now });
+  school = schoolOn(fixture, () => now);
+});
+afterAll(() => fixture?.stop());
+
+const later = async (hours: number, work: () => Promise<void>): Promise<void> => {
+  const before = now;
+  now = new Date(now.getTime() + hours * 3_600_000);
+  try {
+    await work();
+  } finally {
+    now = before;
+  }
+};
+const one = (): string => school.students(1)[0] as string;
+const DAY = 24;
+const kindsOf = (entries: { kind: string; amount: string }[]) => entries.map(({ kind, amount }) => `${kind} ${amount}`);
+
+describe('lesson hours', () => {
+  it('are granted as lots; an unknown student has none', async () => {
+    const ann = one();
+    expect(await school.account(ann)).toEqual({ student_id: ann, balance: '0.00', lots: [] });
+    const lot = await school.grant(ann, '20', {
+      price_minor: 100_000,
+      currency: 'EUR',
+      expires_at: '2027-01-01T00:00:00Z',
+    });
+    expect(lot).toMatchObject({ kind: 'paid', granted: '20.00', remaining: '20.00', balance: '20.00' });
+    expect(await school.account(ann)).toMatchObject({
+      balance: '20.00',
+      lots: [
+        { id: lot.id, price_minor: 100_000, currency: 'EUR', expires_at: '2027-01-01T00:00:00.000Z', package_id: null },
+      ],
+    });
+    for (const hours of ['0', '-1', '1.234', 'x']) {
+      refused(await school.supervisor.post('/clazz/hour/grant', { student_id: ann, hours }), 400, 'invalid_request');
+    }
+  });
+
+  it('keep the package version they were bought with, whatever happens to the package', async () => {
+    const ann = one();
+    const base = '/clazz/course-package';
+    const created = ok(
+      await school.supervisor.post(base, {
+        title: 'Ten',
+        total_hours: '10',
+        price_minor: 9_000,
+        currency: 'EUR',
+        validity_days: 90,
+      }),
+      201,
+    );
+    const grant = (fields: object) =>
+      school.supervisor.post('/clazz/hour/grant', { student_id: ann, hours: '5', ...fields });
+    const unpublished = refused(await grant({ package_id: created.id }), 404, 'not_found');
+    expect(unpublished.errors).toMatchObject([{ path: '/body/package_id' }]);
+    const course = ok(await school.supervisor.post('/ws/course', { title: 'Algebra' }), 201);
+    ok(
+      await school.supervisor.post(`${base}/item/sync`, {
+        package_id: created.id,
+        items: [{ course_id: course.id, title: 'a', hours: 1 }],
+      }),
+    );
+    ok(await school.supervisor.post(`${base}/publish/${created.id}`));
+    const lot = ok(await grant({ package_id: created.id, package_version: 1 }), 201);
+    expect(lot).toMatchObject({
+      package_version: 1,
+      price_minor: 4_500,
+      currency: 'EUR',
+      expires_at: new Date(now.getTime() + 90 * 86_400_000).toISOString(),
+    });
+    ok(await school.supervisor.post(`${base}/unpublish/${created.id}`));
+    ok(await school.supervisor.patch(`${base}/${created.id}`, { price_minor: 1, total_hours: '1' }));
+    ok(await school.supervisor.post(`${base}/publish/${created.id}`));
+    expect((await school.account(ann)).lots).toMatchObject([
+      { package_version: 1, price_minor: 4_500, granted: '5.00' },
+    ]);
+    expect(ok(await grant({ package_id: created.id }), 201).package_version).toBe(2);
+    refused(await grant({ package_id: created.id, package_version: 3 }), 404, 'not_found');
+    refused(await grant({ package_version: 3 }), 400, 'invalid_request');
+    refused(await grant({ course_id: randomUUID() }), 404, 'not_found');
+  });
+
+  it('are drawn gifts first, then by expiry, then by age', async () => {
+    const ann = one();
+    const clazz_id = await school.classOf([ann]);
+    const old = await school.grant(ann, '1');
+    const soon = await school.grant(ann, '1', { expires_at: school.inHours(DAY * 9) });
+    const gift = await school.grant(ann, '1', { kind: 'gift' });
+    const lesson = await school.lesson(clazz_id, -2, { hours: '2.50' });
+    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    const consumed = (await school.entries(ann)).filter((entry) => entry.kind === 'consume');
+    expect(consumed.map(({ lot_id, amount }) => [lot_id, amount])).toEqual([
+      [gift.id, '-1.00'],
+      [soon.id, '-1.00'],
+      [old.id, '-0.50'],
+    ]);
+  });
+
+  it('tied to a course are for its classes only', async () => {
+    const ann = one();
+    const course = ok(await school.supervisor.post('/ws/course', { title: 'Chess' }), 201);
+    const chess = await school.classOf([ann], { course_id: course.id });
+    const other = await school.classOf([ann]);
+    await school.grant(ann, '5', { course_id: course.id });
+    const first = await school.lesson(chess, -2);
+    const second = await school.lesson(other, -4);
+    ok(await school.submit(first.id, { [ann]: 'present' }));
+    ok(await school.submit(second.id, { [ann]: 'present' }));
+    expect(await school.account(ann)).toMatchObject({ balance: '3.00', lots: [{ remaining: '4.00' }] });
+  });
+
+  it('expire once, whoever looks first', async () => {
+    const ann = one();
+    await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
+    await later(DAY, async () => {
+      const seen = await Promise.all(Array.from({ length: 6 }, () => school.balance(ann)));
+      expect(seen).toEqual(Array.from({ length: 6 }, () => '0.00'));
+      expect(kindsOf(await school.entries(ann))).toEqual(['grant 3.00', 'expire -3.00']);
+    });
+  });
+
+  it('come back to the lot they came from, which lives on if it had expired', async () => {
+    const ann = one();
+    const clazz_id = await school.classOf([ann]);
+    const lot = await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
+    const lesson = await school.lesson(clazz_id, -2);
+    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    await later(2 * DAY, async () => {
+      ok(await school.submit(lesson.id, { [ann]: 'trial' }));
+      const until = new Date(now.getTime() + 30 * 86_400_000).toISOString();
+      expect(await school.account(ann)).toMatchObject({
+        balance: '1.00',
+        lots: [{ id: lot.id, remaining: '1.00', expires_at: until }],
+      });
+      expect((await school.entries(ann)).at(-1)).toMatchObject({
+        kind: 'reverse',
+        lot_id: lot.id,
+        lot_expires_at: until,
+      });
+    });
+  });
+
+  it('that were owed are settled by the next grant', async () => {
+    const ann = one();
+    const clazz_id = await school.classOf([ann]);
+    const lesson = await school.lesson(clazz_id, -2, { hours: '1.50' });
+    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    const lot = await school.grant(ann, '10');
+    expect(lot).toMatchObject({ remaining: '8.50', balance: '8.50' });
+    const entries = await school.entries(ann);
+    expect(kindsOf(entries)).toEqual(['consume -1.50', 'grant 10.00', 'settle 1.50', 'settle -1.50']);
+    expect(entries.map((entry) => entry.lot_id)).toEqual([null, lot.id, null, lot.id]);
+    ok(await school.submit(lesson.id, { [ann]: 'trial' }));
+    expect(await school.account(ann)).toMatchObject({ balance: '10.00', lots: [{ id: lot.id, remaining: '10.00' }] });
+  });
+
+  it('move to another student with their price and expiry', async () => {
+    const [ann, bob] = [one(), one()];
+    const expires_at = new Date(now.getTime() + 100 * 86_400_000).toISOString();
+    await school.grant(ann, '3', { price_minor: 200, expires_at });
+    const move = (hours: string) =>
+      school.supervisor.post('/clazz/hour/transfer', {
+        from_student_id: ann,
+        to_student_id: bob,
+        hours,
+        reason: 'siblings',
+      });
+    for (const part of [1, 2, 3]) expect(ok(await move('1')).to.balance).toBe(`${part}.00`);
+    const lots: { price_minor: number; expires_at: string }[] = (await school.account(bob)).lots;
+    expect(lots.map((lot) => lot.price_minor).reduce((a, b) => a + b)).toBe(200);
+    expect(lots[0]?.expires_at).toBe(expires_at);
+    const problem = refused(await move('0.01'), 409, 'insufficient_hours');
+    expect(problem.students).toEqual([{ student_id: ann, balance: '0.00', needed: '0.01' }]);
+    const same = { from_student_id: ann, to_student_id: ann, hours: '1', reason: 'x' };
+    refused(await school.supervisor.post('/clazz/hour/transfer', same), 400, 'invalid_request');
+  });
+
+  it('are adjusted by hand, with a reason', async () => {
+    const ann = one();
+    const adjust = (hours: string, reason?: string) =>
+      school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours, reason });
+    expect(ok(await adjust('2', 'welcome')).balance).toBe('2.00');
+    expect(ok(await adjust('-3.25', 'mistake')).balance).toBe('-1.25');
+    refused(await adjust('1'), 400, 'invalid_request');
+    refused(await adjust('0', 'nothing'), 400, 'invalid_request');
+    expect(kindsOf(await school.entries(ann))).toEqual(['adjust 2.00', 'adjust -2.00', 'adjust -1.25']);
+    expect(ok(await adjust('2', 'back')).balance).toBe('0.75');
+    expect((await school.account(ann)).lots.at(-1)).toMatchObject({ remaining: '0.75' });
+  });
+
+  it('are refunded by a quote that shows its working and goes stale', async () => {
+    const ann = one();
+    await school.grant(ann, '5', { kind: 'gift' });
+    const lot = await school.grant(ann, '3', { price_minor: 1_000 });
+    const quote = async () => ok(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: ann }), 201);
+    const first = await quote();
+    expect(first).toMatchObject({ amount_minor: 1_000, currency: 'CNY' });
+    ok(await school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours: '-6', reason: 'test' }));
+    const refund = (quote_id: string) => school.supervisor.post('/clazz/hour/refund', { quote_id });
+    refused(await refund(first.quote_id), 409, 'quote_stale');
+    const second = await quote();
+    expect(second.lots).toEqual([
+      {
+        lot_id: lot.id,
+        remaining: '2.00',
+        granted: '3.00',
+        price_minor: 1_000,
+        unit_price_minor: 333,
+        amount_minor: 667,
+        working: '1000 × 2.00 ÷ 3.00 = 666 remainder 2.00 → 667',
+      },
+    ]);
+    const both = await Promise.all([refund(second.quote_id), refund(second.quote_id)]);
+    expect(both.map((answer) => answer.status).sort()).toEqual([200, 409]);
+    expect(await school.balance(ann)).toBe('0.00');
+    refused(await refund(randomUUID()), 404, 'not_found');
+  });
+
+  it('are read by supervisors, the student and their teachers', async () => {
+    const [ann, bob] = [one(), one()];
+    await school.classOf([ann]);
+    const path = `/clazz/hour/account/${ann}`;
+    ok(await school.student(ann).get(path));
+    ok(await school.teacher.get(path));
+    refused(await school.student(bob).get(path), 403, 'forbidden');
+    refused(await fixture.as({ role: 'TEACHER', sub: 'stranger' }).get(path), 403, 'forbidden');
+    refused(await school.teacher.post('/clazz/hour/grant', { student_id: ann, hours: '1' }), 403, 'forbidden');
+    await school.grant(ann, '4');
+    const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
+    expect(ok(await elsewhere.get(path))).toEqual({ student_id: ann, balance: '0.00', lots: [] });
+  });
+
+  it('have a ledger that the service itself cannot change', async () => {
+    const ann = one();
+    await school.grant(ann, '4');
+    const attempts = [
+      'update clazz.hour_entry set amount = 1',
+      'delete from clazz.hour_entry',
+      'truncate clazz.hour_entry',
+    ];
+    for (const role of ['clazz_app', 'clazz_worker']) {
+      for (const attempt of [...attempts, 'update clazz.mark_revision set mark = null', 'delete from clazz.policy']) {
+        await expect(fixture.sql(`set role ${role}; ${attempt}`)).rejects.toThrow(/permission denied/);
+      }
+    }
+    await expect(
+      fixture.sql(`update clazz.hour_account set balance = balance + 1 where student_id = '${ann}'`),
+    ).rejects.toThrow(/foreign key/);
+    await fixture.sql('reset role');
+  });
+});

@@ -1,0 +1,277 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Answer } from '../../../tools/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { ok, refused } from './helpers.ts';
+import { marksOf, type School, schoolOn } from './school.ts';
+
+const START = new Date('2026-03-02T10:00:00.000Z');
+const DAY = 24;
+let fixture: Fixture;
+let school: School;
+let now = START;
+let ann: string;
+let bob: string;
+let clazz_id: string;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: () => now });
+  school = schoolOn(fixture, () => now);
+});
+afterAll(() => fixture?.stop());
+beforeEach(async () => {
+  now = START;
+  [ann, bob] = school.students(2) as [string, string];
+  clazz_id = await school.classOf([ann, bob]);
+});
+
+const pass = (hours: number): void => {
+  now = new Date(now.getTime() + hours * 3_600_000);
+};
+const ask = (student: string, body: object): Promise<Answer> =>
+  school.student(student).post('/clazz/leave', { reason: 'ill', ...body });
+const asked = async (student: string, lesson_id: string): Promise<Answer['body']> =>
+  ok(await ask(student, { lesson_id }), 201).items[0];
+const act = (id: string, what: string, body?: object) => school.teacher.post(`/clazz/leave/${id}/${what}`, body);
+const approved = async (student: string, lesson_id: string): Promise<Answer['body']> =>
+  ok(await act((await asked(student, lesson_id)).id, 'approve'));
+
+describe('leave', () => {
+  it('is asked for, approved, presets the mark and costs nothing when in time', async () => {
+    const lesson = await school.lesson(clazz_id, 2 * DAY);
+    const leave = await asked(ann, lesson.id);
+    expect(leave).toMatchObject({
+      status: 'pending',
+      in_time: true,
+      student_id: ann,
+      lesson_id: lesson.id,
+      make_up: null,
+    });
+    refused(await ask(ann, { lesson_id: lesson.id }), 409, 'leave_exists');
+    const done = ok(await act(leave.id, 'approve'));
+    expect(done).toMatchObject({ status: 'approved', decided_by: 'teacher-1', make_up: { status: 'available' } });
+    refused(await act(leave.id, 'approve'), 409, 'invalid_transition');
+    refused(await act(leave.id, 'reject'), 409, 'invalid_transition');
+    pass(2 * DAY);
+    expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'leave', [bob]: null });
+    const taken = ok(await school.submit(lesson.id, { [bob]: 'present' }));
+    expect(taken.marks).toMatchObject([
+      { student_id: ann, mark: 'leave', revision: 1, charged_hours: '0.00' },
+      { student_id: bob, mark: 'present', charged_hours: '1.00' },
+    ]);
+  });
+
+  it('too late is taken as late, or refused, by policy', async () => {
+    const lesson = await school.lesson(clazz_id, 3);
+    const leave = await approved(ann, lesson.id);
+    expect(leave.in_time).toBe(false);
+    await school.setPolicy({ leave: { late: 'refuse' } });
+    refused(await ask(bob, { lesson_id: lesson.id }), 409, 'leave_too_late');
+    await school.setPolicy({});
+    pass(3);
+    const taken = ok(await school.submit(lesson.id, { [ann]: 'leave', [bob]: 'leave' }));
+    expect(taken.marks.map((row: Answer['body']) => row.charged_hours)).toEqual(['0.50', '0.50']);
+  });
+
+  it('from a range becomes one row for each lesson, all or none', async () => {
+    const lessons = [
+      await school.lesson(clazz_id, 30),
+      await school.lesson(clazz_id, 54),
+      await school.lesson(clazz_id, 300),
+    ];
+    const from = school.inHours(1);
+    const items = ok(await ask(ann, { from, to: school.inHours(100) }), 201).items;
+    expect(items.map((row: Answer['body']) => row.lesson_id).sort()).toEqual([lessons[0].id, lessons[1].id].sort());
+    refused(await ask(ann, { from, to: school.inHours(400) }), 409, 'leave_exists');
+    const list = ok(await school.student(ann).get('/clazz/leave')).items;
+    expect(list).toHaveLength(2);
+    refused(await ask(bob, { from, to: school.inHours(2) }), 400, 'invalid_request');
+    refused(await ask(bob, { from }), 400, 'invalid_request');
+    refused(await ask(bob, {}), 400, 'invalid_request');
+  });
+
+  it('has a quota of lessons in any 30 days, also in parallel', async () => {
+    await school.setPolicy({ leave: { quota_per_30_days: 2 } });
+    const lessons = await Promise.all([40, 64, 88, 112].map((hours) => school.lesson(clazz_id, hours)));
+    const far = await school.lesson(clazz_id, 40 + 31 * DAY);
+    const answers = await Promise.all(lessons.map((lesson) => ask(ann, { lesson_id: lesson.id })));
+    expect(answers.map((answer) => answer.status).sort()).toEqual([201, 201, 409, 409]);
+    expect(answers.find((answer) => answer.status === 409)?.body.code).toBe('leave_quota');
+    const granted = answers.filter((answer) => answer.status === 201).map((answer) => answer.body.items[0].id);
+    ok(await school.student(ann).post(`/clazz/leave/${granted[0]}/cancel`));
+    expect((await ask(ann, { lesson_id: far.id })).status).toBe(201);
+    await school.setPolicy({});
+  });
+
+  it('approved after roll call turns the mark and the charge', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    await school.grant(ann, '5');
+    const leave = await asked(ann, lesson.id);
+    pass(31);
+    ok(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }));
+    expect(await school.balance(ann)).toBe('4.00');
+    ok(await act(leave.id, 'approve', { reason: 'doctor' }));
+    expect((await school.rollCall(lesson.id)).marks[0]).toMatchObject({
+      mark: 'leave',
+      revision: 2,
+      charged_hours: '0.00',
+    });
+    expect(await school.balance(ann)).toBe('5.00');
+    const back = ok(await school.student(ann).post(`/clazz/leave/${leave.id}/cancel`));
+    expect(back).toMatchObject({ status: 'cancelled', make_up: { status: 'withdrawn' } });
+    expect((await school.rollCall(lesson.id)).marks[0]).toMatchObject({
+      mark: 'absent',
+      revision: 3,
+      charged_hours: '1.00',
+    });
+    expect(await school.balance(ann)).toBe('4.00');
+    ok(await ask(ann, { lesson_id: lesson.id }), 201);
+  });
+
+  it('loses its credit when the student came after all', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    const leave = await approved(ann, lesson.id);
+    pass(31);
+    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    const other = await school.lesson(clazz_id, 48);
+    const use = () => school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: other.id });
+    refused(await use(), 409, 'credit_unavailable');
+    ok(await school.submit(lesson.id, { [ann]: 'leave' }));
+    expect(ok(await use()).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
+  });
+
+  it('ends with a cancelled lesson and a student who leaves', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    const other = await school.lesson(clazz_id, 60);
+    const [first, second] = [await approved(ann, lesson.id), await asked(ann, other.id)];
+    ok(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'snow' }));
+    const statuses = async () => {
+      const { items } = ok(await school.teacher.get(`/clazz/leave?student_id=${ann}`));
+      return Object.fromEntries(items.map((row: Answer['body']) => [row.id, row.status]));
+    };
+    expect(await statuses()).toEqual({ [first.id]: 'cancelled', [second.id]: 'pending' });
+    ok(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/suspend`));
+    expect((await statuses())[second.id]).toBe('cancelled');
+    ok(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/resume`));
+    expect((await statuses())[second.id]).toBe('pending');
+    refused(await act(first.id, 'cancel'), 409, 'invalid_transition');
+  });
+
+  it('and completing and reopening a class leave it as it was', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    const leave = await approved(ann, lesson.id);
+    const pending = await asked(bob, lesson.id);
+    const preview = ok(await school.supervisor.get(`/clazz/${clazz_id}/completion-preview`));
+    expect(preview.blockers).toMatchObject([{ kind: 'leave_pending', leave_id: pending.id, student_id: bob }]);
+    ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
+    refused(await act(leave.id, 'cancel'), 409, 'clazz_closed');
+    ok(await school.supervisor.post(`/clazz/${clazz_id}/reopen`, { reason: 'too early' }));
+    const { items } = ok(await school.teacher.get(`/clazz/leave?lesson_id=${lesson.id}`));
+    const byId = new Map(items.map((row: Answer['body']) => [row.id, row]));
+    expect(byId.get(leave.id)).toMatchObject({ status: 'approved', make_up: { status: 'available' } });
+    expect(byId.get(pending.id)).toMatchObject({ status: 'pending' });
+  });
+
+  it('is decided by supervisors and the lead teacher; others see only their own', async () => {
+    const lesson = await school.lesson(clazz_id, 30, { teacher_id: 'substitute' });
+    const leave = await asked(ann, lesson.id);
+    const substitute = fixture.as({ role: 'TEACHER', sub: 'substitute' });
+    refused(await substitute.post(`/clazz/leave/${leave.id}/approve`), 403, 'forbidden');
+    refused(await school.student(ann).post(`/clazz/leave/${leave.id}/approve`), 403, 'forbidden');
+    refused(await school.student(bob).post(`/clazz/leave/${leave.id}/cancel`), 404, 'not_found');
+    refused(await ask(bob, { lesson_id: lesson.id, student_id: ann }), 403, 'forbidden');
+    refused(await ask('outsider', { lesson_id: lesson.id }), 404, 'not_found');
+    refused(await ask(ann, { lesson_id: randomUUID() }), 404, 'not_found');
+    expect(ok(await school.student(bob).get('/clazz/leave')).items).toEqual([]);
+    const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
+    refused(await elsewhere.post(`/clazz/leave/${leave.id}/approve`), 404, 'not_found');
+    refused(await school.teacher.post('/clazz/leave', { lesson_id: lesson.id, reason: 'x' }), 400, 'invalid_request');
+    const forBob = { lesson_id: lesson.id, student_id: bob, reason: 'called' };
+    ok(await substitute.post('/clazz/leave', forBob), 201);
+  });
+});
+
+describe('making up', () => {
+  const use = (id: string, lesson_id: string) => school.student(ann).post(`/clazz/leave/${id}/make-up`, { lesson_id });
+
+  it('is joining a lesson of another class, listed and charged there', async () => {
+    const missed = await school.lesson(clazz_id, 30);
+    const [cid] = school.students(1) as [string];
+    const other = await school.classOf([cid], { capacity: 2 });
+    const target = await school.lesson(other, 50);
+    const leave = await asked(ann, missed.id);
+    refused(await use(leave.id, target.id), 409, 'credit_unavailable');
+    ok(await act(leave.id, 'approve'));
+    refused(await use(leave.id, missed.id), 409, 'credit_unavailable');
+    refused(await use(leave.id, randomUUID()), 404, 'not_found');
+    expect(ok(await use(leave.id, target.id)).make_up).toMatchObject({ status: 'used', lesson_id: target.id });
+    refused(await use(leave.id, target.id), 409, 'credit_unavailable');
+    pass(51);
+    const taken = ok(await school.submit(target.id, { [ann]: 'makeup', [cid]: 'present' }));
+    expect(
+      taken.marks.map((row: Answer['body']) => [row.student_id, row.mark, row.make_up, row.charged_hours]),
+    ).toEqual([
+      [ann, 'makeup', true, '1.00'],
+      [cid, 'present', false, '1.00'],
+    ]);
+    refused(await school.student(ann).post(`/clazz/leave/${leave.id}/cancel`), 409, 'invalid_transition');
+  });
+
+  it('needs a free seat, and two who want the last one get it once', async () => {
+    const missed = await school.lesson(clazz_id, 30);
+    const other = await school.classOf([], { capacity: 1 });
+    const target = await school.lesson(other, 50);
+    const leaves = [await approved(ann, missed.id), await approved(bob, missed.id)];
+    const answers = await Promise.all([
+      school.student(ann).post(`/clazz/leave/${leaves[0].id}/make-up`, { lesson_id: target.id }),
+      school.student(bob).post(`/clazz/leave/${leaves[1].id}/make-up`, { lesson_id: target.id }),
+    ]);
+    expect(answers.map((answer) => [answer.status, answer.body.code]).sort()).toEqual([
+      [200, undefined],
+      [409, 'clazz_full'],
+    ]);
+  });
+
+  it('gives the credit back when its lesson is cancelled, and refuses clashes and late use', async () => {
+    const missed = await school.lesson(clazz_id, 30);
+    const leave = await approved(ann, missed.id);
+    const other = await school.classOf([]);
+    const target = await school.lesson(other, 50);
+    await school.lesson(clazz_id, 70);
+    const clashing = await school.lesson(other, 70.5);
+    refused(await use(leave.id, clashing.id), 409, 'schedule_conflict');
+    ok(await use(leave.id, target.id));
+    ok(await school.supervisor.post(`/clazz/lesson/${target.id}/cancel`, { reason: 'snow' }));
+    const seen = ok(await school.student(ann).get('/clazz/leave')).items[0];
+    expect(seen.make_up).toMatchObject({ status: 'available', lesson_id: null });
+    pass(31 + 60 * DAY);
+    const much = await school.lesson(other, 10);
+    refused(await use(leave.id, much.id), 409, 'credit_unavailable');
+  });
+});
+
+describe('a cancelled lesson', () => {
+  it('that was held gives its hours back and voids its marks', async () => {
+    const lesson = await school.lesson(clazz_id, -3);
+    await school.grant(ann, '5');
+    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }));
+    ok(
+      await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, {
+        reason: 'the teacher was ill',
+        by: 'teacher',
+      }),
+    );
+    expect([await school.balance(ann), await school.balance(bob)]).toEqual(['5.00', '0.00']);
+    expect((await school.rollCall(lesson.id)).marks).toMatchObject([
+      { student_id: ann, mark: null, revision: 2, charged_hours: '0.00' },
+      { student_id: bob, mark: null, revision: 2 },
+    ]);
+  });
+
+  it('costs what policy says', async () => {
+    const lesson = await school.lesson(clazz_id, 3);
+    await school.setPolicy({ charge: { cancelled_by_org: '0.25' } });
+    ok(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'strike' }));
+    expect([await school.balance(ann), await school.balance(bob)]).toEqual(['-0.25', '-0.25']);
+    await school.setPolicy({});
+  });
+});

@@ -1,0 +1,69 @@
+import { type Item, Problem } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { planSync } from './sync.rules.ts';
+
+const PACKAGE = '00000000-0000-7000-8000-0000000000aa';
+const COURSE = '00000000-0000-7000-8000-0000000000cc';
+let made = 0;
+const newId = (): string => `new-${(made += 1)}`;
+const stored = (id: string, position: number, more: Partial<Item> = {}): Item => ({
+  id,
+  package_id: PACKAGE,
+  course_id: COURSE,
+  course_section_id: null,
+  title: id,
+  hours: '1.00',
+  position,
+  note: null,
+  ...more,
+});
+const wanted = (id: string | undefined, title = id ?? 'new') => ({
+  ...(id === undefined ? {} : { id }),
+  course_id: COURSE,
+  title,
+  hours: '1.00',
+});
+const codeOf = (work: () => unknown): string => {
+  try {
+    work();
+  } catch (error) {
+    if (error instanceof Problem) return `${error.code} ${error.extra.errors?.map((it) => it.path).join(' ')}`;
+  }
+  return 'no refusal';
+};
+
+describe('a sync', () => {
+  const before = [stored('a', 0), stored('b', 1, { note: 'old' }), stored('c', 2)];
+
+  it.each([
+    ['the same list', [wanted('a'), { ...wanted('b'), note: 'old' }, wanted('c')], [0, 0, 0, 3]],
+    [
+      'one more at the end',
+      [wanted('a'), { ...wanted('b'), note: 'old' }, wanted('c'), wanted(undefined)],
+      [1, 0, 0, 3],
+    ],
+    ['one less', [wanted('a'), { ...wanted('b'), note: 'old' }], [0, 0, 1, 2]],
+    ['an empty list', [], [0, 0, 3, 0]],
+    ['two swapped', [{ ...wanted('b'), note: 'old' }, wanted('a'), wanted('c')], [0, 2, 0, 1]],
+    ['a title changed', [wanted('a', 'A'), { ...wanted('b'), note: 'old' }, wanted('c')], [0, 1, 0, 2]],
+    ['a note left out, which clears it', [wanted('a'), wanted('b'), wanted('c')], [0, 1, 0, 2]],
+  ])('of %s counts what changes', (_case, list, [created, updated, deleted, unchanged]) => {
+    const plan = planSync(PACKAGE, before, list, newId);
+    expect([plan.created.length, plan.updated.length, plan.deleted.length, plan.unchanged]).toEqual([
+      created,
+      updated,
+      deleted,
+      unchanged,
+    ]);
+    expect(plan.items.map((item) => item.position)).toEqual(list.map((_entry, index) => index));
+  });
+
+  it('refuses an id that appears twice, and one of another package', () => {
+    expect(codeOf(() => planSync(PACKAGE, before, [wanted('a'), wanted('a')], newId))).toBe(
+      'invalid_request /body/items/1/id',
+    );
+    expect(codeOf(() => planSync(PACKAGE, before, [wanted('x'), wanted('a')], newId))).toBe(
+      'not_found /body/items/0/id',
+    );
+  });
+});

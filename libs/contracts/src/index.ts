@@ -1,5 +1,6 @@
 export * from './call.ts';
 export * from './clazz/audit.calls.ts';
+export * from './clazz/calendar.calls.ts';
 export * from './clazz/clazz.calls.ts';
 export * from './clazz/clazz.events.ts';
 export * from './clazz/clazz.schema.ts';

@@ -1,5 +1,6 @@
 import type { AnyCall, Calls } from './call.ts';
 import { auditCalls } from './clazz/audit.calls.ts';
+import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
@@ -44,6 +45,7 @@ export const callGroups = {
   series: seriesCalls,
   holiday: holidayCalls,
   audit: auditCalls,
+  calendar: calendarCalls,
   policy: policyCalls,
   rollCall: rollCallCalls,
   leave: leaveCalls,

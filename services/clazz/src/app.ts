@@ -1,5 +1,6 @@
 import {
   auditCalls,
+  calendarCalls,
   clazzCalls,
   clazzReferenceCalls,
   enrolmentCalls,
@@ -16,6 +17,8 @@ import { type App, routes } from '@teaching/kit';
 import { appendEntries } from './audit/append-entries.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
 import { auditHead, verifyChain } from './audit/verify-chain.ts';
+import { createFeed, removeFeed } from './calendar/manage-feed.ts';
+import { readFeed } from './calendar/read-feed.ts';
 import { activateClazz } from './clazz/activate-clazz.ts';
 import { cancelClazz } from './clazz/cancel-clazz.ts';
 import { ClazzEntity } from './clazz/clazz.entity.ts';
@@ -31,6 +34,7 @@ import { classes } from './db/001_classes.ts';
 import { people } from './db/002_people.ts';
 import { schedule } from './db/003_schedule.ts';
 import { auditTrail } from './db/004_audit_trail.ts';
+import { calendarFeeds } from './db/006_calendar_feeds.ts';
 import { hours } from './db/005_hours.ts';
 import { resume, suspend, withdraw } from './enrolment/change-enrolment.ts';
 import { enrol } from './enrolment/enrol.ts';
@@ -115,11 +119,12 @@ export const app: App = {
       refund: refundHours,
     }),
     ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
+    ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ],
   listeners: [],
   consumer: { follows: ['clazz'], apply: appendEntries },
   jobs: [expireHours],
   entities: [ClazzEntity],
-  migrations: [classes, people, schedule, auditTrail, hours],
+  migrations: [classes, people, schedule, auditTrail, hours, calendarFeeds],
 };

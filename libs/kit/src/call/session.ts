@@ -28,7 +28,7 @@ export const isStaff = (caller: Caller): boolean => isSupervisor(caller) || call
  * are stored with it.
  */
 export class Session {
-  readonly caller: Caller;
+  #caller: Caller;
   readonly now: Date;
   /** Calls to other services. Only before the first statement: nobody waits for a network in a transaction. */
   readonly neighbours: Neighbours;
@@ -65,7 +65,7 @@ export class Session {
     this.#signer = parts.signer;
     this.#inclusion = parts.inclusion;
     this.#peek = parts.peek;
-    this.caller = {
+    this.#caller = {
       org_id: head.org_id,
       user_id: head.user_id,
       roles: head.roles,
@@ -79,8 +79,22 @@ export class Session {
     this.if_none_match = head.if_none_match;
   }
 
+  get caller(): Caller {
+    return this.#caller;
+  }
+
   get org_id(): string {
-    return this.caller.org_id;
+    return this.#caller.org_id;
+  }
+
+  /**
+   * In a call of `anyone`: takes on the org, and then the person, that a secret in the request stands for.
+   * The org has to be known before the first statement and stays.
+   */
+  actFor(org_id: string, user_id = ''): void {
+    if (this.#call.who !== 'anyone') throw new Error(`${this.#call.id} has a caller of its own`);
+    this.#connection.bind(org_id);
+    this.#caller = { ...this.#caller, org_id, user_id };
   }
 
   /**
@@ -123,7 +137,7 @@ export class Session {
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void {
     if (!this.#call.writes && !this.#call.audited)
       throw new Error(`${this.#call.id} is declared as a read but emits ${event.type}`);
-    this.#outbox.add(this.caller, event, aggregate_id, data);
+    this.#outbox.add(this.#caller, event, aggregate_id, data);
   }
 
   /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */

@@ -40,7 +40,7 @@ interface Corkable {
 export class Connection implements Work {
   readonly #pool: pg.Pool;
   readonly #orm: Orm;
-  readonly #scope: Scope;
+  #scope: Scope;
   readonly #transaction: boolean;
   #opening: Promise<pg.PoolClient> | undefined;
   #client: pg.PoolClient | undefined;
@@ -58,6 +58,13 @@ export class Connection implements Work {
 
   get isOpen(): boolean {
     return this.#opening !== undefined;
+  }
+
+  /** Speaks for this org from now on; once open, a connection stays with the org it was opened for. */
+  bind(org_id: string): void {
+    const same = this.#scope !== 'all orgs' && this.#scope.org_id === org_id;
+    if (this.isOpen && !same) throw new Error('an open session cannot change its org');
+    this.#scope = { org_id };
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {

@@ -19,10 +19,10 @@ const ON_THEIR_WAY = statement<{ last: number | null }>(
      and subject = 'evt.' || $1 || '.clazz.audit.recorded'`,
 );
 
-/** Waits, bounded, until the trail holds what was written before: who reads it sees their own writes. */
+/** Waits, bounded, until the trail holds what was written before: who reads it sees their own writes. Waiting holds no connection. */
 export const waitUntilWritten = async (session: Session, clazz_id: string | null): Promise<void> => {
   const pending = async (upTo: number): Promise<number | null> =>
-    (await session.one(ON_THEIR_WAY, session.org_id, clazz_id, upTo))?.last ?? null;
+    (await session.peek(ON_THEIR_WAY, session.org_id, clazz_id, upTo))[0]?.last ?? null;
   const last = await pending(Number.MAX_SAFE_INTEGER);
   if (last === null) return;
   const end = Date.now() + WAIT_MS;

@@ -15,6 +15,8 @@ const UNKNOWN = 'unknown';
 export interface Work {
   /** True once a connection is held: nothing that waits for a neighbour may run from here on. */
   readonly isOpen: boolean;
+  /** Speaks for this org from now on; once open, a connection stays with the org it was opened for. */
+  bind(org_id: string): void;
   query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]>;
   /** Sends a statement whose outcome is checked at commit. */
   run(what: Statement<unknown>, params: readonly unknown[]): void;
@@ -60,7 +62,6 @@ export class Connection implements Work {
     return this.#opening !== undefined;
   }
 
-  /** Speaks for this org from now on; once open, a connection stays with the org it was opened for. */
   bind(org_id: string): void {
     const same = this.#scope !== 'all orgs' && this.#scope.org_id === org_id;
     if (this.isOpen && !same) throw new Error('an open session cannot change its org');

@@ -8,7 +8,7 @@ import type { Statement } from './statement.ts';
 export class Reader implements Work {
   readonly #lanes: ReadLanes;
   readonly #orm: Orm;
-  readonly #org_id: string;
+  #org_id: string;
   #em: EntityManager | undefined;
   /** Holds nothing, so a neighbour may be asked at any time. */
   readonly isOpen = false;
@@ -16,6 +16,10 @@ export class Reader implements Work {
   constructor(lanes: ReadLanes, orm: Orm, org_id: string) {
     this.#lanes = lanes;
     this.#orm = orm;
+    this.#org_id = org_id;
+  }
+
+  bind(org_id: string): void {
     this.#org_id = org_id;
   }
 

@@ -32,3 +32,5 @@ export * from './page.ts';
 export * from './problem.ts';
 export * from './scalars.ts';
 export * from './registry.ts';
+export * from './stats/stats.calls.ts';
+export * from './stats/stats.schema.ts';

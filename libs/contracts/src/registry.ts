@@ -23,6 +23,7 @@ import type { EventDef } from './event.ts';
 import { packageCalls } from './package/package.calls.ts';
 import { packageEvents } from './package/package.events.ts';
 import { packageReferenceCalls } from './package/reference.calls.ts';
+import { statsCalls } from './stats/stats.calls.ts';
 
 export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
 export type ServiceName = (typeof SERVICES)[number];
@@ -52,6 +53,7 @@ export const callGroups = {
   hour: hourCalls,
   packageReference: packageReferenceCalls,
   clazzReference: clazzReferenceCalls,
+  stats: statsCalls,
 } satisfies Record<string, Calls>;
 
 const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [clazzEvents, courseEvents, packageEvents];

@@ -1,11 +1,21 @@
-import type { App } from '@teaching/kit';
+import { statsCalls } from '@teaching/contracts';
+import { type App, routes } from '@teaching/kit';
+import { clazzStats } from './clazz/clazz-stats.ts';
+import { figures } from './db/002_figures.ts';
+import { records } from './db/001_records.ts';
+import { explain } from './explain/explain.ts';
+import { myLessons } from './my-lessons/my-lessons.ts';
+import { orgOverview } from './org/org-overview.ts';
+import { project } from './projector/project.ts';
+import { teacherDetail } from './teacher-detail/teacher-detail.ts';
 
+/** The statistics service: fed by the events of classes and courses, answers figures. */
 export const app: App = {
   name: 'stats',
-  routes: [],
+  routes: routes(statsCalls, { myLessons, teacherDetail, clazz: clazzStats, orgOverview, explain }),
   listeners: [],
-  consumer: undefined,
+  consumer: { follows: ['clazz', 'course'], apply: project },
   jobs: [],
   entities: [],
-  migrations: [],
+  migrations: [records, figures],
 };

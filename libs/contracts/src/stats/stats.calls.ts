@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { page, pageQuery } from '../page.ts';
+import { ID, PersonId, ROLES } from '../scalars.ts';
+import { ClazzStats, FIGURES, MyLessons, OrgOverview, rangeQuery, SourceRow, TeacherDetail } from './stats.schema.ts';
+
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+const BASE = '/api/v1/clazz/stats';
+
+/** Statistics. `included` tells whether the write of a consistency token sent along is in the figures. */
+export const statsCalls = {
+  myLessons: call({
+    id: 'stats.my_lessons.get',
+    http: `GET ${BASE}/my-lessons`,
+    summary: 'Lessons, attendance and hours of the calling student; staff name a student',
+    who: ROLES,
+    writes: false,
+    query: { ...rangeQuery, student_id: PersonId.optional() },
+    output: MyLessons,
+  }),
+  teacherDetail: call({
+    id: 'stats.teacher_detail.get',
+    http: `GET ${BASE}/teacher-detail`,
+    summary: 'Lessons, attendance and work of the calling teacher; supervisors name a teacher',
+    who: STAFF,
+    writes: false,
+    query: { ...rangeQuery, teacher_id: PersonId.optional() },
+    output: TeacherDetail,
+  }),
+  clazz: call({
+    id: 'stats.clazz.get',
+    http: `GET ${BASE}/clazz/{id}`,
+    summary: 'Lessons and attendance of one class and of each of its students',
+    who: STAFF,
+    writes: false,
+    path: { id: ID },
+    query: rangeQuery,
+    output: ClazzStats,
+  }),
+  orgOverview: call({
+    id: 'stats.org_overview.get',
+    http: `GET ${BASE}/org-overview`,
+    summary: 'Lessons, attendance and hours of the whole organization',
+    who: ['SUPERVISOR'],
+    writes: false,
+    query: rangeQuery,
+    output: OrgOverview,
+  }),
+  explain: call({
+    id: 'stats.explain.list',
+    http: `GET ${BASE}/explain`,
+    summary: 'The source rows of one figure of a student, a teacher, a class or the organization',
+    who: ROLES,
+    writes: false,
+    query: {
+      figure: z.enum(FIGURES),
+      student_id: PersonId.optional(),
+      teacher_id: PersonId.optional(),
+      clazz_id: ID.optional(),
+      from: rangeQuery.from,
+      to: rangeQuery.to,
+      zone: rangeQuery.zone,
+      ...pageQuery,
+    },
+    output: page(SourceRow).extend({ figure: z.enum(FIGURES), included: z.boolean() }),
+  }),
+};

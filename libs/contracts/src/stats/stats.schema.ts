@@ -1,0 +1,187 @@
+import { z } from 'zod';
+import { MARKS } from '../clazz/clazz.schema.ts';
+import { Decimal, ID, Instant, LocalDate, PersonId, Zone } from '../scalars.ts';
+
+export const UNITS = ['day', 'week', 'month'] as const;
+
+/** The local days asked about, both inclusive; without them the current month in the zone. */
+export const rangeQuery = {
+  from: LocalDate.optional().meta({ description: 'First local day' }),
+  to: LocalDate.optional().meta({ description: 'Last local day, inclusive' }),
+  zone: Zone.default('UTC').meta({ description: 'IANA zone of the days' }),
+  unit: z.enum(UNITS).default('day').meta({ description: 'What a row of the series covers; weeks begin on Monday' }),
+};
+
+export const Range = z.object({ from: LocalDate, to: LocalDate, zone: z.string(), unit: z.enum(UNITS) });
+
+const count = z.int();
+
+/** How often each mark was given. */
+const markCounts = {
+  present: count,
+  late: count,
+  absent: count,
+  leave: count,
+  makeup: count,
+  trial: count,
+};
+
+/** (present + late) / (present + late + absent). Leave, makeup and trial are outside it. */
+export const Attendance = z.object({
+  numerator: count,
+  denominator: count,
+  /** `null` when nothing is counted yet. */
+  rate: z.number().nullable(),
+  /** The rate if everybody comes to everything in range that is not marked yet. */
+  still_attainable_rate: z.number().nullable(),
+});
+
+/** Lessons of one student. */
+export const StudentTotals = z.object({
+  /** Lessons that are not cancelled. */
+  scheduled: count,
+  /** Those of them with roll call. */
+  held: count,
+  ...markCounts,
+  hours_consumed: Decimal,
+});
+
+/** Work of one teacher. */
+export const TeacherTotals = z.object({
+  scheduled: count,
+  lessons_taught: count,
+  hours_taught: Decimal,
+  /** Different people who belonged to these lessons. */
+  students: count,
+  /** Lessons with roll call, and those of them where it was taken within 24 hours after the lesson's end. */
+  roll_calls: count,
+  roll_calls_in_time: count,
+  markings: count,
+  leave_handled: count,
+});
+
+/** Lessons of one class or of the whole organization; marks are summed over all students. */
+export const ClazzTotals = z.object({
+  scheduled: count,
+  held: count,
+  ...markCounts,
+  hours_taught: Decimal,
+  hours_consumed: Decimal,
+  roll_calls_in_time: count,
+});
+
+const inSeries = {
+  /** The first local day of the calendar day, week or month. */
+  start: LocalDate,
+  /** What of it lies in the range. */
+  starts_at: Instant,
+  ends_at: Instant,
+  attendance: Attendance,
+};
+
+/** An account of lesson hours as it stands now, whatever the range. */
+export const HoursSummary = z.object({
+  granted: Decimal,
+  consumed: Decimal,
+  remaining: Decimal,
+  /** What of `remaining` expires within 30 days. */
+  expiring_30d: Decimal,
+});
+
+export const MyLessons = z.object({
+  student_id: PersonId,
+  student_name: z.string().nullable(),
+  range: Range,
+  totals: StudentTotals,
+  hours: HoursSummary,
+  attendance: Attendance,
+  clazzes: z.array(StudentTotals.extend({ clazz_id: ID, name: z.string().nullable(), attendance: Attendance })),
+  upcoming: z.array(
+    z.object({ lesson_id: ID, clazz_id: ID, name: z.string().nullable(), starts_at: Instant, ends_at: Instant }),
+  ),
+  series: z.array(StudentTotals.extend(inSeries)),
+  included: z.boolean(),
+});
+
+export const TeacherDetail = z.object({
+  teacher_id: PersonId,
+  teacher_name: z.string().nullable(),
+  range: Range,
+  totals: TeacherTotals,
+  attendance: Attendance,
+  /** From submission to marking. */
+  marking_turnaround: z.object({ seconds: count, markings: count, average_seconds: z.number().nullable() }),
+  clazzes: z.array(TeacherTotals.extend({ clazz_id: ID, name: z.string().nullable(), attendance: Attendance })),
+  series: z.array(TeacherTotals.extend(inSeries)),
+  included: z.boolean(),
+});
+
+export const ClazzStats = z.object({
+  clazz_id: ID,
+  name: z.string(),
+  range: Range,
+  totals: ClazzTotals,
+  attendance: Attendance,
+  students: z.array(
+    StudentTotals.extend({ student_id: PersonId, name: z.string().nullable(), attendance: Attendance }),
+  ),
+  series: z.array(ClazzTotals.extend(inSeries)),
+  included: z.boolean(),
+});
+
+export const OrgOverview = z.object({
+  range: Range,
+  totals: ClazzTotals.extend({ markings: count, leave_handled: count }),
+  attendance: Attendance,
+  /** As of now. */
+  clazzes_active: count,
+  students_active: count,
+  hours: HoursSummary,
+  series: z.array(ClazzTotals.extend({ ...inSeries, markings: count, leave_handled: count })),
+  included: z.boolean(),
+});
+
+/** Every figure that can be listed down to its source rows. */
+export const FIGURES = [
+  'scheduled',
+  'held',
+  ...MARKS,
+  'hours_consumed',
+  'lessons_taught',
+  'hours_taught',
+  'students',
+  'roll_calls',
+  'roll_calls_in_time',
+  'markings',
+  'leave_handled',
+  'numerator',
+  'denominator',
+  'unmarked',
+  'granted',
+  'consumed',
+  'remaining',
+  'expiring_30d',
+] as const;
+export type Figure = (typeof FIGURES)[number];
+
+/** One source row of a figure: which record counts, when, and by how much. */
+export const SourceRow = z.object({
+  source: z.enum(['lesson', 'mark', 'seat', 'student', 'marking', 'leave', 'entry', 'lot']),
+  id: z.string(),
+  /** What the row adds to the figure; hours as a decimal. */
+  counts: z.union([Decimal, z.int()]),
+  at: Instant,
+  clazz_id: z.string().nullable(),
+  clazz_name: z.string().nullable(),
+  lesson_id: z.string().nullable(),
+  student_id: z.string().nullable(),
+  student_name: z.string().nullable(),
+  teacher_id: z.string().nullable(),
+  /** The mark, status or kind of the record. */
+  state: z.string().nullable(),
+  /** Who marked, decided or took the roll call, and when. */
+  by: z.string().nullable(),
+  done_at: Instant.nullable(),
+  revision: z.int().nullable(),
+});
+export type SourceRow = z.infer<typeof SourceRow>;

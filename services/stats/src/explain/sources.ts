@@ -1,0 +1,274 @@
+import type { Figure } from '@teaching/contracts';
+
+/** Whose figure is explained. */
+export type SubjectKind = 'student' | 'teacher' | 'clazz' | 'org';
+
+/** The rows of a figure: what to select from, what to count, and which conditions hold. */
+export interface Source {
+  from: string;
+  columns: string;
+  where: readonly string[];
+  /** A condition with `?` for the present instant. */
+  whereNow?: string;
+  /** The instant that the range is compared with; absent when the figure knows no range. */
+  at?: string;
+  sort: { at: string; id: string };
+  /** Column with the subject's id and with the class, for filters. */
+  subject?: string;
+  clazz?: string;
+  /** `org_id` and `gen` of the row. */
+  org: string;
+}
+
+const LESSON_OF = (alias: string): string =>
+  `l.org_id = ${alias}.org_id and l.gen = ${alias}.gen and l.clazz_id = ${alias}.clazz_id`;
+const MARK_OF = 'm.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id';
+const COUNTS = "l.status in ('scheduled', 'held')";
+const HELD = "l.status = 'held'";
+
+interface Columns {
+  source: string;
+  id: string;
+  counts?: string;
+  at: string;
+  clazz_id?: string;
+  lesson_id?: string;
+  student_id?: string;
+  teacher_id?: string;
+  state?: string;
+  by?: string;
+  done_at?: string;
+  revision?: string;
+}
+
+/** Columns in the answer's order; what a source does not have is null. */
+const columns = (it: Columns): string =>
+  [
+    `'${it.source}' as source`,
+    `${it.id}::text as id`,
+    `${it.counts ?? '1'} as counts`,
+    `${it.at} as at`,
+    ...(['clazz_id', 'lesson_id', 'student_id', 'teacher_id', 'state', 'by'] as const).map(
+      (name) => `${it[name] ?? 'null'}::text as ${name}`,
+    ),
+    `${it.done_at ?? 'null::timestamptz'} as done_at`,
+    `${it.revision ?? 'null::int'} as revision`,
+  ].join(', ');
+
+const LESSON_COLUMNS = { lesson_id: 'l.id', clazz_id: 'l.clazz_id', teacher_id: 'l.teacher_id', at: 'l.starts_at' };
+const BY_LESSON = { at: 'l.starts_at', clazz: 'l.clazz_id', org: 'l' };
+
+/** The lessons of a subject: found by the figures of a teacher, by the index of a class or org. */
+const lessonsOf = (kind: SubjectKind): { from: string; subject?: string } => {
+  if (kind === 'teacher') {
+    return {
+      from: `clazz_figure as f join lesson as l on ${LESSON_OF('f')} and l.starts_at = f.at and l.teacher_id = f.teacher_id`,
+      subject: 'f.teacher_id',
+    };
+  }
+  return kind === 'clazz' ? { from: 'lesson as l', subject: 'l.clazz_id' } : { from: 'lesson as l' };
+};
+
+const lessons = (kind: SubjectKind, where: readonly string[], counts?: string): Source => {
+  const { from, ...rest } = lessonsOf(kind);
+  return {
+    ...BY_LESSON,
+    ...rest,
+    from: `${from} left join roll_call as r on r.org_id = l.org_id and r.gen = l.gen and r.lesson_id = l.id`,
+    columns: columns({
+      ...LESSON_COLUMNS,
+      source: 'lesson',
+      id: 'l.id',
+      ...(counts === undefined ? {} : { counts }),
+      state: 'l.status',
+      done_at: 'r.taken_at',
+      revision: 'l.version',
+    }),
+    where,
+    sort: { at: 'l.starts_at', id: 'l.id::text' },
+  };
+};
+
+const marks = (kind: SubjectKind, where: readonly string[], counts?: string): Source => {
+  const { from, subject } =
+    kind === 'student'
+      ? {
+          from: `student_figure as f join lesson as l on ${LESSON_OF('f')} and l.starts_at = f.at`,
+          subject: 'f.student_id',
+        }
+      : lessonsOf(kind);
+  return {
+    ...BY_LESSON,
+    ...(subject === undefined ? {} : { subject }),
+    from: `${from} join mark as m on ${MARK_OF}${kind === 'student' ? ' and m.student_id = f.student_id' : ''}`,
+    columns: columns({
+      ...LESSON_COLUMNS,
+      source: 'mark',
+      id: "l.id || ' ' || m.student_id",
+      ...(counts === undefined ? {} : { counts }),
+      student_id: 'm.student_id',
+      state: 'm.mark',
+      by: 'm.marked_by',
+      done_at: 'm.marked_at',
+      revision: 'm.revision',
+    }),
+    where,
+    sort: { at: 'l.starts_at', id: "l.id || ' ' || m.student_id" },
+  };
+};
+
+/** Places of students at lessons of classes they belong to, and of one student also those as a guest. */
+const seats = (kind: SubjectKind, where: readonly string[]): Source => {
+  const belongs = `${LESSON_OF('e')} and e.during @> l.starts_at`;
+  const seat = `e.org_id, e.gen, e.student_id, l.id as lesson_id, l.clazz_id, l.starts_at, l.teacher_id, l.status`;
+  const enrolled =
+    kind === 'student'
+      ? `select ${seat} from enrolment as e join lesson as l on ${belongs}
+         union all
+         select f.org_id, f.gen, f.student_id, l.id, l.clazz_id, l.starts_at, l.teacher_id, l.status
+         from student_figure as f join lesson as l on ${LESSON_OF('f')} and l.starts_at = f.at
+         join mark as m on ${MARK_OF} and m.student_id = f.student_id and m.mark is not null
+         where not exists (select from enrolment as e where e.org_id = f.org_id and e.gen = f.gen
+           and e.student_id = f.student_id and e.clazz_id = f.clazz_id and e.during @> f.at)`
+      : `select ${seat} from ${lessonsOf(kind).from} join enrolment as e on ${belongs}`;
+  return {
+    from: `(${enrolled}) as l left join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.lesson_id
+      and m.student_id = l.student_id`,
+    columns: columns({
+      ...LESSON_COLUMNS,
+      source: 'seat',
+      id: "l.lesson_id || ' ' || l.student_id",
+      lesson_id: 'l.lesson_id',
+      student_id: 'l.student_id',
+      state: 'coalesce(m.mark, l.status)',
+      by: 'm.marked_by',
+      done_at: 'm.marked_at',
+      revision: 'm.revision',
+    }),
+    where: [COUNTS, ...where],
+    ...BY_LESSON,
+    ...(kind === 'org'
+      ? {}
+      : { subject: { student: 'l.student_id', teacher: 'l.teacher_id', clazz: 'l.clazz_id' }[kind] }),
+    sort: { at: 'l.starts_at', id: "l.lesson_id || ' ' || l.student_id" },
+  };
+};
+
+const acts = (table: 'marking' | 'leave', kind: SubjectKind): Source => {
+  const [id, who, at] =
+    table === 'marking' ? ['submission_id', 'marker_id', 'marked_at'] : ['id', 'decided_by', 'decided_at'];
+  return {
+    from: `${table} as a`,
+    columns: columns({
+      source: table,
+      id: `a.${id}`,
+      at: `a.${at}`,
+      student_id: 'a.student_id',
+      teacher_id: `a.${who}`,
+      by: `a.${who}`,
+      done_at: `a.${at}`,
+      ...(table === 'marking'
+        ? { revision: 'a.revision' }
+        : { clazz_id: 'a.clazz_id', lesson_id: 'a.lesson_id', state: 'a.status' }),
+    }),
+    where: [`a.${who} is not null`],
+    at: `a.${at}`,
+    sort: { at: `a.${at}`, id: `a.${id}::text` },
+    org: 'a',
+    ...(kind === 'teacher' ? { subject: `a.${who}` } : {}),
+    ...(table === 'leave' ? { clazz: 'a.clazz_id' } : {}),
+  };
+};
+
+const HOUR_ROWS = `(
+  select 'entry' as source, id, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at from entry
+  union all
+  select 'lot', id, org_id, gen, student_id, 'expired', -remaining, null, null, expires_at from lot
+  where remaining <> 0 and expires_at is not null
+)`;
+/** A lot that has run out takes away what the ledger still shows. */
+const RAN_OUT = "(a.source = 'entry' or a.at <= ?)";
+
+const hours = (
+  kind: SubjectKind,
+  from: string,
+  whereNow: string,
+  where: readonly string[] = [],
+  counts = 'a.amount',
+): Source => ({
+  whereNow,
+  from: `${from} as a`,
+  columns: columns({
+    source: 'entry',
+    id: 'a.id',
+    counts,
+    at: 'a.at',
+    clazz_id: 'a.clazz_id',
+    lesson_id: 'a.lesson_id',
+    student_id: 'a.student_id',
+    state: 'a.kind',
+  }).replace("'entry' as source", 'a.source as source'),
+  where,
+  sort: { at: 'a.at', id: 'a.id::text' },
+  org: 'a',
+  ...(kind === 'student' ? { subject: 'a.student_id' } : {}),
+  clazz: 'a.clazz_id',
+});
+
+const LOT_ROWS = `(
+  select 'lot' as source, id, org_id, gen, student_id, kind, remaining as amount, null::uuid as lesson_id,
+    null::uuid as clazz_id, expires_at as at
+  from lot
+  where remaining <> 0 and expires_at is not null
+)`;
+const SOON = "a.at > ? and a.at <= ?::timestamptz + interval '30 days'";
+
+/** The rows of a figure of a subject; `undefined` when that kind of subject has no such figure. */
+export const sourceOf = (figure: Figure, kind: SubjectKind): Source | undefined => {
+  const one = kind === 'student';
+  const marked = [COUNTS];
+  switch (figure) {
+    case 'scheduled':
+      return one ? seats(kind, []) : lessons(kind, [COUNTS]);
+    case 'held':
+      return one ? seats(kind, [HELD]) : lessons(kind, [HELD]);
+    case 'lessons_taught':
+    case 'roll_calls':
+      return one ? undefined : lessons(kind, [HELD]);
+    case 'hours_taught':
+      return one ? undefined : lessons(kind, [HELD], 'l.hours');
+    case 'roll_calls_in_time':
+      return one ? undefined : lessons(kind, [HELD, "r.taken_at <= l.ends_at + interval '24 hours'"]);
+    case 'numerator':
+      return marks(kind, [...marked, "m.mark in ('present', 'late')"]);
+    case 'denominator':
+      return marks(kind, [...marked, "m.mark in ('present', 'late', 'absent')"]);
+    case 'hours_consumed':
+      return marks(kind, ["l.status <> 'deleted'", 'm.charged_hours <> 0'], 'm.charged_hours');
+    case 'unmarked':
+      return seats(kind, ['m.mark is null']);
+    case 'markings':
+      return kind === 'teacher' || kind === 'org' ? acts('marking', kind) : undefined;
+    case 'leave_handled':
+      return kind === 'teacher' || kind === 'org' ? acts('leave', kind) : undefined;
+    case 'granted':
+      return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind = 'grant'"]) : undefined;
+    case 'consumed':
+      return one || kind === 'org'
+        ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind in ('consume', 'reverse')"], '-a.amount')
+        : undefined;
+    case 'remaining':
+      return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT) : undefined;
+    case 'expiring_30d':
+      return one || kind === 'org' ? hours(kind, LOT_ROWS, SOON) : undefined;
+    case 'students':
+      return undefined;
+    case 'present':
+    case 'late':
+    case 'absent':
+    case 'leave':
+    case 'makeup':
+    case 'trial':
+      return marks(kind, [...marked, `m.mark = '${figure}'`]);
+  }
+};

@@ -1,0 +1,29 @@
+/** Marks and seats without a mark, summed over whatever is asked about. */
+export interface Seats {
+  present: number;
+  late: number;
+  absent: number;
+  /** Seats at lessons that are not cancelled and have no mark yet: future ones, and past without roll call. */
+  unmarked: number;
+}
+
+export interface Attendance {
+  numerator: number;
+  denominator: number;
+  rate: number | null;
+  still_attainable_rate: number | null;
+}
+
+const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** Attendance over held lessons, and what it can still become if everybody comes to all that is left. */
+export const attendanceOf = ({ present, late, absent, unmarked }: Seats): Attendance => {
+  const numerator = present + late;
+  const denominator = numerator + absent;
+  return {
+    numerator,
+    denominator,
+    rate: ratio(numerator, denominator),
+    still_attainable_rate: ratio(numerator + unmarked, denominator + unmarked),
+  };
+};

@@ -1,0 +1,35 @@
+import { type Session, statement } from '@teaching/kit';
+import { GEN } from './sql.ts';
+
+export interface Hours {
+  granted: string;
+  consumed: string;
+  remaining: string;
+  expiring_30d: string;
+}
+
+const ACCOUNT = (table: string, where: string): string => `
+  select coalesce(sum(granted), 0) as granted, coalesce(sum(consumed), 0) as consumed, coalesce(sum(balance), 0) as balance
+  from ${table} where org_id = $1 and gen = ${GEN} ${where}`;
+
+/** A lot that ran out counts no more, even while the entry that says so is still to come. */
+const LOTS = (where: string): string => `
+  select coalesce(sum(remaining) filter (where expires_at <= $2), 0) as overdue,
+    coalesce(sum(remaining) filter (where expires_at > $2), 0) as expiring
+  from lot where org_id = $1 and gen = ${GEN} and remaining <> 0 and expires_at <= $2::timestamptz + interval '30 days' ${where}`;
+
+const hours = (account: string, lots: string) =>
+  statement<Hours>(`
+  select granted::numeric(16, 2), consumed::numeric(16, 2), (balance - overdue)::numeric(16, 2) as remaining,
+    expiring::numeric(16, 2) as expiring_30d
+  from (${account}) as a cross join (${lots}) as l`);
+
+const OF_STUDENT = hours(ACCOUNT('account', 'and student_id = $3'), LOTS('and student_id = $3'));
+const OF_ORG = hours(ACCOUNT('org_account', ''), LOTS(''));
+const NOTHING: Hours = { granted: '0.00', consumed: '0.00', remaining: '0.00', expiring_30d: '0.00' };
+
+export const hoursOfStudent = async (session: Session, student_id: string): Promise<Hours> =>
+  (await session.one(OF_STUDENT, session.org_id, session.now.toISOString(), student_id)) ?? NOTHING;
+
+export const hoursOfOrg = async (session: Session): Promise<Hours> =>
+  (await session.one(OF_ORG, session.org_id, session.now.toISOString())) ?? NOTHING;

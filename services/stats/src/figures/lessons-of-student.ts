@@ -1,0 +1,18 @@
+import { MARKS } from '@teaching/contracts';
+import { attendanceOf } from './attendance.rules.ts';
+import { decimal, type Tally } from './tally.rules.ts';
+
+/** What is summed for a student. `guests` are marks at lessons of classes they did not belong to then. */
+export const STUDENT_SUMS = ['scheduled', 'held', ...MARKS, 'hours_consumed', 'guests'] as const;
+export type StudentSums = Tally<(typeof STUDENT_SUMS)[number]>;
+
+/** A student's totals. A lesson they were marked at as a guest is theirs, too, and was held. */
+export const studentTotals = (sums: StudentSums) => {
+  const { scheduled, held, hours_consumed, guests, ...marks } = sums;
+  return { scheduled: scheduled + guests, held: held + guests, ...marks, hours_consumed: decimal(hours_consumed) };
+};
+
+const marked = (sums: StudentSums): number => MARKS.reduce((all, mark) => all + sums[mark], 0);
+
+export const studentAttendance = (sums: StudentSums) =>
+  attendanceOf({ ...sums, unmarked: Math.max(0, sums.scheduled + sums.guests - marked(sums)) });

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import { rangeOf, type Unit } from './range.rules.ts';
+
+const NOW = new Date('2026-11-20T18:00:00.000Z');
+const hoursOf = ({ starts_at, ends_at }: { starts_at: string; ends_at: string }): number =>
+  (Date.parse(ends_at) - Date.parse(starts_at)) / 3_600_000;
+const range = (from: string | undefined, to: string | undefined, zone = 'UTC', unit: Unit = 'day') =>
+  rangeOf({ from, to, zone, unit }, NOW);
+
+describe('the range of statistics', () => {
+  it.each([
+    ['nothing given: the current month', undefined, undefined, 'UTC', '2026-11-01', '2026-11-30'],
+    ['the month is the zone’s', undefined, undefined, 'Pacific/Kiritimati', '2026-11-01', '2026-11-30'],
+    ['only a beginning: to the end of its month', '2026-02-10', undefined, 'UTC', '2026-02-10', '2026-02-28'],
+    ['only an end: from the beginning of its month', undefined, '2026-02-10', 'UTC', '2026-02-01', '2026-02-10'],
+    ['one day', '2026-02-10', '2026-02-10', 'UTC', '2026-02-10', '2026-02-10'],
+  ])('%s', (_name, from, to, zone, first, last) => {
+    expect(range(from, to, zone).asked).toMatchObject({ from: first, to: last });
+  });
+
+  it('is the next month where the month has already turned', () => {
+    const late = rangeOf({ zone: 'Asia/Shanghai', unit: 'day' }, new Date('2026-11-30T16:00:00Z'));
+    expect(late.asked.from).toBe('2026-12-01');
+    expect(late.starts_at).toBe('2026-11-30T16:00:00.000Z');
+  });
+
+  it.each([
+    ['spring forward', 'America/New_York', '2026-03-08', 23],
+    ['fall back', 'America/New_York', '2026-11-01', 25],
+    ['midnight skipped', 'America/Sao_Paulo', '2018-11-04', 23],
+    ['half an hour', 'Australia/Lord_Howe', '2026-04-05', 24.5],
+    ['no change', 'Asia/Kathmandu', '2026-03-08', 24],
+  ])('a day of %s in %s has its real length', (_name, zone, day, hours) => {
+    const week = rangeOf(
+      {
+        from: day.replace(/\d\d$/, (d) => String(Math.max(1, Number(d) - 2)).padStart(2, '0')),
+        to: day,
+        zone,
+        unit: 'day',
+      },
+      NOW,
+    );
+    expect(hoursOf(week.slices.at(-1) ?? { starts_at: '', ends_at: '' })).toBe(hours);
+    expect(hoursOf(range(day, day, zone))).toBe(hours);
+  });
+
+  it('cuts every day where Temporal cuts it, over decades', async () => {
+    const { Temporal } = await import('temporal-polyfill');
+    for (const zone of ['America/Sao_Paulo', 'Europe/Dublin', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Cairo']) {
+      for (const { start, starts_at } of range('2005-01-01', '2027-12-31', zone).slices) {
+        const expected = Temporal.PlainDate.from(start).toZonedDateTime(zone).epochMilliseconds;
+        if (Date.parse(starts_at) !== expected)
+          expect(`${zone} ${start} ${starts_at}`).toBe(new Date(expected).toISOString());
+      }
+    }
+  });
+
+  it.each([
+    ['day', ['2026-03-29', '2026-03-30', '2026-03-31', '2026-04-01']],
+    ['week', ['2026-03-23', '2026-03-30']],
+    ['month', ['2026-03-01', '2026-04-01']],
+  ] as const)('in slices of a %s, without gaps', (unit, starts) => {
+    const { slices, starts_at, ends_at } = range('2026-03-29', '2026-04-01', 'Europe/Berlin', unit);
+    expect(slices.map(({ start }) => start)).toEqual(starts);
+    expect(slices[0]?.starts_at).toBe(starts_at);
+    expect(slices.at(-1)?.ends_at).toBe(ends_at);
+    slices.slice(1).forEach((slice, index) => expect(slice.starts_at).toBe(slices[index]?.ends_at));
+    expect(starts_at).toBe('2026-03-28T23:00:00.000Z');
+    expect(ends_at).toBe('2026-04-01T22:00:00.000Z');
+  });
+
+  it.each([
+    ['the end before the beginning', '2026-02-02', '2026-02-01'],
+    ['a year far away', '0001-01-01', '2026-02-01'],
+  ])('refuses %s', (_name, from, to) => {
+    expect(() => range(from, to)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
+  });
+});

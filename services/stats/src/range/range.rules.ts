@@ -1,0 +1,125 @@
+import { Problem, type UNITS } from '@teaching/contracts';
+import { Temporal } from 'temporal-polyfill';
+
+export type Unit = (typeof UNITS)[number];
+
+/** One row of a series: a calendar day, week or month, and what of it lies in the range. */
+export interface Slice {
+  /** First local day of the whole unit. */
+  start: string;
+  starts_at: string;
+  ends_at: string;
+}
+
+export interface StatsRange {
+  /** What the answer repeats. */
+  asked: { from: string; to: string; zone: string; unit: Unit };
+  /** Half-open `[starts_at, ends_at)`. */
+  starts_at: string;
+  ends_at: string;
+  slices: Slice[];
+}
+
+const DAY_MS = 86_400_000;
+const [FIRST_YEAR, LAST_YEAR] = [1970, 2199];
+
+const refuse = (path: string, message: string): Problem =>
+  new Problem('invalid_request', { errors: [{ path: `/query/${path}`, message }] });
+
+const dayOf = (text: string, path: string): Temporal.PlainDate => {
+  const day = Temporal.PlainDate.from(text);
+  if (day.year < FIRST_YEAR || day.year > LAST_YEAR) {
+    throw refuse(path, `must be from ${FIRST_YEAR} to ${LAST_YEAR}`);
+  }
+  return day;
+};
+
+const iso = (epochMs: number): string => new Date(epochMs).toISOString();
+
+/**
+ * The instants at which the local days from `first` on begin, one more than there are days. A day is as
+ * long as its zone makes it: 23 or 25 hours when the clocks change, and it begins at 01:00 where midnight
+ * is skipped. Between two changes of the clocks every day is 24 hours after the one before.
+ */
+const dayStarts = (first: Temporal.PlainDate, days: number, zone: string): number[] => {
+  const starts: number[] = [];
+  let known = first.toZonedDateTime(zone);
+  let at = known.epochMilliseconds;
+  let change = known.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
+  let last = known.subtract({ milliseconds: 1 }).offset === known.offset ? -Infinity : at;
+  for (let day = 0; day <= days; day += 1) {
+    starts.push(at);
+    if (change > at + DAY_MS && last < at) {
+      at += DAY_MS;
+      continue;
+    }
+    known = first.add({ days: day + 1 }).toZonedDateTime(zone);
+    at = known.epochMilliseconds;
+    last = change <= at ? change : last;
+    if (change <= at) change = known.getTimeZoneTransition('next')?.epochMilliseconds ?? Infinity;
+  }
+  return starts;
+};
+
+/** The first day of the unit that a day belongs to; weeks begin on Monday (ISO 8601). */
+const unitStart = (day: Temporal.PlainDate, unit: Unit): Temporal.PlainDate => {
+  if (unit === 'month') return day.with({ day: 1 });
+  return unit === 'week' ? day.subtract({ days: day.dayOfWeek - 1 }) : day;
+};
+
+const slicesOf = (from: Temporal.PlainDate, days: number, zone: string, unit: Unit): Slice[] => {
+  const starts = dayStarts(from, days, zone);
+  const slices: Slice[] = [];
+  let begin = unitStart(from, unit);
+  let index = 0;
+  while (index < days) {
+    const next = begin.add(unit === 'month' ? { months: 1 } : { days: unit === 'week' ? 7 : 1 });
+    const end = Math.min(unit === 'day' ? index + 1 : from.until(next).days, days);
+    slices.push({ start: begin.toString(), starts_at: iso(starts[index] ?? 0), ends_at: iso(starts[end] ?? 0) });
+    begin = next;
+    index = end;
+  }
+  return slices;
+};
+
+/** Cutting days costs more than most answers, and most callers ask about the same month. */
+const KEPT = 500;
+const KEPT_SLICES = 400;
+const kept = new Map<string, Slice[]>();
+
+const slicesFor = (from: Temporal.PlainDate, to: Temporal.PlainDate, zone: string, unit: Unit): Slice[] => {
+  const key = `${from.toString()} ${to.toString()} ${zone} ${unit}`;
+  let slices = kept.get(key);
+  if (slices !== undefined) return slices;
+  slices = slicesOf(from, from.until(to).days + 1, zone, unit);
+  if (slices.length > KEPT_SLICES) return slices;
+  if (kept.size >= KEPT) kept.clear();
+  kept.set(key, slices);
+  return slices;
+};
+
+/**
+ * The range a caller asked about. A missing end is the end of the month of the other, and without both it
+ * is the current month in the zone.
+ */
+export const rangeOf = (
+  query: { from?: string | undefined; to?: string | undefined; zone: string; unit: Unit },
+  now: Date,
+): StatsRange => {
+  const { zone, unit } = query;
+  const today = Temporal.Instant.fromEpochMilliseconds(now.getTime()).toZonedDateTimeISO(zone).toPlainDate();
+  const given = { from: query.from && dayOf(query.from, 'from'), to: query.to && dayOf(query.to, 'to') };
+  const from = given.from || (given.to || today).with({ day: 1 });
+  const to = given.to || (given.from || today).with({ day: (given.from || today).daysInMonth });
+  if (Temporal.PlainDate.compare(from, to) > 0) throw refuse('to', 'must not be before from');
+  const slices = slicesFor(from, to, zone, unit);
+  return {
+    asked: { from: from.toString(), to: to.toString(), zone, unit },
+    starts_at: slices[0]?.starts_at ?? '',
+    ends_at: slices.at(-1)?.ends_at ?? '',
+    slices,
+  };
+};
+
+/** A series has a row for each unit; in ranges with more than this many, rows without anything are left out. */
+export const DENSE_SERIES = 1_000;

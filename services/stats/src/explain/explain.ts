@@ -45,7 +45,7 @@ const subjectOf = (
 const made = new Map<string, ReturnType<typeof pagedList<Row, 'at'>>>();
 const listOf = (figure: Figure, kind: SubjectKind) => {
   const source = sourceOf(figure, kind);
-  if (source === undefined) throw refuse('figure', `is not a figure of a ${kind}`);
+  if (source === null) throw refuse('figure', `is not a figure of a ${kind}`);
   const key = `${figure} ${kind}`;
   let list = made.get(key);
   if (list === undefined) {

@@ -223,8 +223,8 @@ const LOT_ROWS = `(
 )`;
 const SOON = "a.at > ? and a.at <= ?::timestamptz + interval '30 days'";
 
-/** The rows of a figure of a subject; `undefined` when that kind of subject has no such figure. */
-export const sourceOf = (figure: Figure, kind: SubjectKind): Source | undefined => {
+/** The rows of a figure of a subject; `null` when that kind of subject has no such figure. */
+export const sourceOf = (figure: Figure, kind: SubjectKind): Source | null => {
   const one = kind === 'student';
   const marked = [COUNTS];
   switch (figure) {
@@ -234,11 +234,11 @@ export const sourceOf = (figure: Figure, kind: SubjectKind): Source | undefined 
       return one ? seats(kind, [HELD]) : lessons(kind, [HELD]);
     case 'lessons_taught':
     case 'roll_calls':
-      return one ? undefined : lessons(kind, [HELD]);
+      return one ? null : lessons(kind, [HELD]);
     case 'hours_taught':
-      return one ? undefined : lessons(kind, [HELD], 'l.hours');
+      return one ? null : lessons(kind, [HELD], 'l.hours');
     case 'roll_calls_in_time':
-      return one ? undefined : lessons(kind, [HELD, "r.taken_at <= l.ends_at + interval '24 hours'"]);
+      return one ? null : lessons(kind, [HELD, "r.taken_at <= l.ends_at + interval '24 hours'"]);
     case 'numerator':
       return marks(kind, [...marked, "m.mark in ('present', 'late')"]);
     case 'denominator':
@@ -248,21 +248,21 @@ export const sourceOf = (figure: Figure, kind: SubjectKind): Source | undefined 
     case 'unmarked':
       return seats(kind, ['m.mark is null']);
     case 'markings':
-      return kind === 'teacher' || kind === 'org' ? acts('marking', kind) : undefined;
+      return kind === 'teacher' || kind === 'org' ? acts('marking', kind) : null;
     case 'leave_handled':
-      return kind === 'teacher' || kind === 'org' ? acts('leave', kind) : undefined;
+      return kind === 'teacher' || kind === 'org' ? acts('leave', kind) : null;
     case 'granted':
-      return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind = 'grant'"]) : undefined;
+      return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind = 'grant'"]) : null;
     case 'consumed':
       return one || kind === 'org'
         ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind in ('consume', 'reverse')"], '-a.amount')
-        : undefined;
+        : null;
     case 'remaining':
-      return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT) : undefined;
+      return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT) : null;
     case 'expiring_30d':
-      return one || kind === 'org' ? hours(kind, LOT_ROWS, SOON) : undefined;
+      return one || kind === 'org' ? hours(kind, LOT_ROWS, SOON) : null;
     case 'students':
-      return undefined;
+      return null;
     case 'present':
     case 'late':
     case 'absent':

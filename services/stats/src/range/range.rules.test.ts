@@ -1,3 +1,4 @@
+import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
 import { rangeOf, type Unit } from './range.rules.ts';
 
@@ -44,16 +45,17 @@ describe('the range of statistics', () => {
     expect(hoursOf(range(day, day, zone))).toBe(hours);
   });
 
-  it('cuts every day where Temporal cuts it, over decades', async () => {
-    const { Temporal } = await import('temporal-polyfill');
-    for (const zone of ['America/Sao_Paulo', 'Europe/Dublin', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Cairo']) {
-      for (const { start, starts_at } of range('2005-01-01', '2027-12-31', zone).slices) {
-        const expected = Temporal.PlainDate.from(start).toZonedDateTime(zone).epochMilliseconds;
-        if (Date.parse(starts_at) !== expected)
-          expect(`${zone} ${start} ${starts_at}`).toBe(new Date(expected).toISOString());
-      }
-    }
-  });
+  it.each(['America/Sao_Paulo', 'Europe/Dublin', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Cairo'])(
+    'cuts every day of decades in %s where Temporal cuts it',
+    (zone) => {
+      const { slices } = range('2005-01-01', '2027-12-31', zone);
+      const wrong = slices.filter(
+        ({ start, starts_at }) =>
+          Temporal.PlainDate.from(start).toZonedDateTime(zone).epochMilliseconds !== Date.parse(starts_at),
+      );
+      expect(wrong).toEqual([]);
+    },
+  );
 
   it.each([
     ['day', ['2026-03-29', '2026-03-30', '2026-03-31', '2026-04-01']],

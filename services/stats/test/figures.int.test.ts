@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../../../tools/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+
+let fixture: Fixture;
+let now = new Date('2026-11-20T12:00:00.000Z');
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], clock: () => now });
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
+const student = (sub: string) => fixture.as({ role: 'STUDENT', sub });
+const ok = (answer: Answer, status = 200): Answer['body'] => {
+  expect(answer.status, JSON.stringify(answer.body)).toBe(status);
+  return answer.body;
+};
+const tokenOf = (answer: Answer): Record<string, string> => ({
+  'x-consistency-token': answer.headers.get('x-consistency-token') ?? '',
+});
+
+/** Reads statistics that include this write. */
+const after = async (write: Answer, api: ReturnType<typeof teacher>, path: string): Promise<Answer['body']> => {
+  const body = ok(await api.get(`/clazz/stats/${path}`, tokenOf(write)));
+  expect(body.included).toBe(true);
+  return body;
+};
+
+const clazzWith = async (name: string, student_ids: string[], lead_teacher_id = 'teacher-1'): Promise<string> => {
+  const { id } = ok(await supervisor().post('/clazz', { name, lead_teacher_id }), 201);
+  ok(await supervisor().post(`/clazz/${id}/activate`));
+  const since = '2026-01-01T00:00:00Z';
+  ok(await supervisor().post(`/clazz/${id}/student`, { student_ids, since }), 201);
+  return id;
+};
+const lesson = async (clazz_id: string, starts_at: string, fields = {}): Promise<Answer> => {
+  const ends_at = new Date(Date.parse(starts_at) + 3_600_000).toISOString();
+  const answer = await supervisor().post(`/clazz/${clazz_id}/lesson`, { starts_at, ends_at, hours: '1.50', ...fields });
+  ok(answer, 201);
+  return answer;
+};
+const rollCall = async (lesson_id: string, marks: Record<string, string>, reason?: string): Promise<Answer> => {
+  const answer = await supervisor().put(`/clazz/lesson/${lesson_id}/roll-call`, {
+    marks: Object.entries(marks).map(([student_id, mark]) => ({ student_id, mark })),
+    ...(reason === undefined ? {} : { reason }),
+  });
+  ok(answer);
+  return answer;
+};
+const NOVEMBER = 'from=2026-11-01&to=2026-11-30';
+
+describe('what students and teachers see', () => {
+  let clazz_id: string;
+  const lessons: string[] = [];
+  beforeAll(async () => {
+    clazz_id = await clazzWith('Algebra', ['ann', 'ben']);
+    for (const at of ['2026-11-18T10:00:00Z', '2026-11-19T13:00:00Z', '2026-11-27T10:00:00Z']) {
+      lessons.push((await lesson(clazz_id, at)).body.id);
+    }
+  });
+
+  it('counts lessons, marks and hours of a student, and what can still be reached', async () => {
+    ok(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
+    ok(
+      await supervisor().post('/clazz/hour/grant', {
+        student_id: 'ann',
+        hours: '4',
+        expires_at: '2026-12-01T00:00:00Z',
+      }),
+      201,
+    );
+    await rollCall(lessons[0] ?? '', { ann: 'present', ben: 'late' });
+    const write = await rollCall(lessons[1] ?? '', { ann: 'absent', ben: 'leave' });
+    const ann = await after(write, student('ann'), `my-lessons?${NOVEMBER}`);
+    expect(ann).toMatchObject({
+      student_id: 'ann',
+      range: { from: '2026-11-01', to: '2026-11-30', zone: 'UTC', unit: 'day' },
+      totals: {
+        scheduled: 3,
+        held: 2,
+        present: 1,
+        late: 0,
+        absent: 1,
+        leave: 0,
+        makeup: 0,
+        trial: 0,
+        hours_consumed: '3.00',
+      },
+      hours: { granted: '14.00', consumed: '3.00', remaining: '11.00', expiring_30d: '1.00' },
+      attendance: { numerator: 1, denominator: 2, rate: 0.5, still_attainable_rate: 2 / 3 },
+      clazzes: [{ clazz_id, name: 'Algebra', scheduled: 3, held: 2, present: 1 }],
+      upcoming: [{ lesson_id: lessons[2], clazz_id, starts_at: '2026-11-27T10:00:00.000Z' }],
+    });
+    expect(ann.series).toHaveLength(30);
+    expect(ann.series[17]).toMatchObject({ start: '2026-11-18', scheduled: 1, held: 1, present: 1 });
+    expect(ann.series[0]).toMatchObject({ start: '2026-11-01', scheduled: 0, attendance: { rate: null } });
+  });
+
+  it('counts the work of a teacher', async () => {
+    const body = ok(await teacher().get(`/clazz/stats/teacher-detail?${NOVEMBER}&unit=week`));
+    expect(body).toMatchObject({
+      teacher_id: 'teacher-1',
+      totals: {
+        lessons_taught: 2,
+        hours_taught: '3.00',
+        students: 2,
+        roll_calls: 2,
+        // Taken on 20 November at noon: that of the 18th is late.
+        roll_calls_in_time: 1,
+        markings: 0,
+        leave_handled: 0,
+      },
+      attendance: { numerator: 2, denominator: 3, rate: 2 / 3, still_attainable_rate: 4 / 5 },
+      clazzes: [{ clazz_id, name: 'Algebra', lessons_taught: 2, students: 2 }],
+    });
+    expect(body.series.map((row: { start: string }) => row.start)).toEqual([
+      '2026-10-26',
+      '2026-11-02',
+      '2026-11-09',
+      '2026-11-16',
+      '2026-11-23',
+      '2026-11-30',
+    ]);
+    expect(body.series[3]).toMatchObject({ lessons_taught: 2, students: 2 });
+    expect(body.series[4]).toMatchObject({ lessons_taught: 0, scheduled: 1, students: 2 });
+  });
+
+  it('shows a class with each student, and the organization', async () => {
+    const clazz = ok(await teacher('teacher-9').get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
+    expect(clazz).toMatchObject({
+      clazz_id,
+      totals: { scheduled: 3, held: 2, present: 1, late: 1, absent: 1, leave: 1 },
+      attendance: { numerator: 2, denominator: 3 },
+      students: [
+        { student_id: 'ann', scheduled: 3, held: 2, present: 1, absent: 1 },
+        { student_id: 'ben', scheduled: 3, held: 2, late: 1, leave: 1 },
+      ],
+    });
+    const org = ok(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
+    expect(org).toMatchObject({
+      totals: { scheduled: 3, held: 2, present: 1, late: 1, absent: 1, leave: 1 },
+      attendance: { numerator: 2, denominator: 3, rate: 2 / 3, still_attainable_rate: 4 / 5 },
+      clazzes_active: 1,
+      students_active: 2,
+      hours: { granted: '14.00' },
+    });
+  });
+
+  it('moves figures with corrections: a revised mark, a cancelled lesson', async () => {
+    const revised = await rollCall(lessons[1] ?? '', { ann: 'present' }, 'was there');
+    expect((await after(revised, student('ann'), `my-lessons?${NOVEMBER}`)).totals).toMatchObject({
+      present: 2,
+      absent: 0,
+    });
+    const cancelled = await supervisor().post(`/clazz/lesson/${lessons[0]}/cancel`, { reason: 'flood', by: 'org' });
+    ok(cancelled);
+    const ann = await after(cancelled, student('ann'), `my-lessons?${NOVEMBER}`);
+    expect(ann.totals).toMatchObject({ scheduled: 2, held: 1, present: 1, hours_consumed: '1.50' });
+    expect(ann.hours).toMatchObject({ consumed: '1.50', remaining: '12.50' });
+    const org = await after(cancelled, supervisor(), `org-overview?${NOVEMBER}`);
+    expect(org.totals).toMatchObject({ scheduled: 2, held: 1, present: 1, late: 0, leave: 1 });
+  });
+
+  it('gives zeros and null rates where there is nothing', async () => {
+    for (const path of ['my-lessons', 'teacher-detail', 'org-overview']) {
+      const body = ok(await fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() }).get(`/clazz/stats/${path}`));
+      expect(body.attendance).toEqual({ numerator: 0, denominator: 0, rate: null, still_attainable_rate: null });
+      expect(body.series).toHaveLength(30);
+      expect(body.included).toBe(true);
+    }
+    expect(ok(await teacher().get('/clazz/stats/my-lessons?student_id=nobody')).totals.scheduled).toBe(0);
+  });
+
+  it('knows days as long as the clocks make them', async () => {
+    const query = 'from=2026-03-07&to=2026-03-09&zone=America/New_York';
+    const { series } = ok(await student('ann').get(`/clazz/stats/my-lessons?${query}`));
+    const hours = series.map(
+      (row: { starts_at: string; ends_at: string }) =>
+        (Date.parse(row.ends_at) - Date.parse(row.starts_at)) / 3_600_000,
+    );
+    expect(hours).toEqual([24, 23, 24]);
+  });
+
+  it('puts a lesson on the local day of the zone that is asked for', async () => {
+    const write = await lesson(clazz_id, '2026-11-21T23:30:00Z');
+    const days = async (zone: string): Promise<string[]> =>
+      (await after(write, student('ben'), `my-lessons?${NOVEMBER}&zone=${zone}`)).series
+        .filter((row: { scheduled: number }) => row.scheduled > 0)
+        .map((row: { start: string }) => row.start);
+    expect(await days('UTC')).toContain('2026-11-21');
+    expect(await days('Asia/Shanghai')).toContain('2026-11-22');
+    expect(await days('Asia/Shanghai')).not.toContain('2026-11-21');
+  });
+
+  it('refuses what it must', async () => {
+    const status = async (api: ReturnType<typeof teacher>, path: string, headers = {}): Promise<number> =>
+      (await api.get(`/clazz/stats/${path}`, headers)).status;
+    expect(await status(student('ann'), 'my-lessons?student_id=ben')).toBe(403);
+    expect(await status(student('ann'), 'teacher-detail')).toBe(403);
+    expect(await status(student('ann'), 'org-overview')).toBe(403);
+    expect(await status(student('ann'), `clazz/${clazz_id}`)).toBe(403);
+    expect(await status(teacher(), 'org-overview')).toBe(403);
+    expect(await status(teacher(), 'teacher-detail?teacher_id=teacher-2')).toBe(403);
+    expect(await status(teacher(), `clazz/${crypto.randomUUID()}`)).toBe(404);
+    expect(await status(fixture.as({ role: 'TEACHER', org: crypto.randomUUID() }), `clazz/${clazz_id}`)).toBe(404);
+    expect(await status(teacher(), 'my-lessons?from=2026-02-02&to=2026-02-01')).toBe(400);
+    expect(await status(teacher(), 'my-lessons?zone=Mars/Base')).toBe(400);
+    expect(await status(teacher(), 'my-lessons?unit=year')).toBe(400);
+    expect(await status(teacher(), 'my-lessons', { 'x-consistency-token': 'forged' })).toBe(400);
+  });
+});

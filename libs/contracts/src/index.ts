@@ -16,6 +16,8 @@ export * from './clazz/roll-call.calls.ts';
 export * from './course/course.events.ts';
 export * from './course/course.schema.ts';
 export * from './course/group.calls.ts';
+export * from './course/jihua.calls.ts';
+export * from './course/jihua.schema.ts';
 export * from './course/lianxi.calls.ts';
 export * from './course/lianxi.schema.ts';
 export * from './course/member.calls.ts';

@@ -14,6 +14,7 @@ import { rollCallCalls } from './clazz/roll-call.calls.ts';
 import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
+import { dakaCalls, jihuaCalls } from './course/jihua.calls.ts';
 import { lianxiCalls } from './course/lianxi.calls.ts';
 import { memberCalls } from './course/member.calls.ts';
 import { piyueCalls } from './course/piyue.calls.ts';
@@ -38,6 +39,8 @@ export const callGroups = {
   member: memberCalls,
   lianxi: lianxiCalls,
   piyue: piyueCalls,
+  jihua: jihuaCalls,
+  daka: dakaCalls,
   courseReference: courseReferenceCalls,
   clazz: clazzCalls,
   enrolment: enrolmentCalls,

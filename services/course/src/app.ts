@@ -4,6 +4,8 @@ import {
   courseGroupCalls,
   courseReferenceCalls,
   courseSectionCalls,
+  dakaCalls,
+  jihuaCalls,
   lianxiCalls,
   memberCalls,
   piyueCalls,
@@ -21,12 +23,20 @@ import { listCourses } from './course/list-courses.ts';
 import { removeCourse } from './course/remove-course.ts';
 import { updateCourse } from './course/update-course.ts';
 import { courses } from './db/001_courses.ts';
+import { listDaka } from './daka/list-daka.ts';
+import { putDaka } from './daka/put-daka.ts';
+import { readStreak } from './daka/read-streak.ts';
 import { lianxi } from './db/002_lianxi.ts';
+import { jihua } from './db/003_jihua.ts';
 import { GroupEntity } from './group/group.entity.ts';
 import { findOrgVisible, listGroups } from './group/list-groups.ts';
 import { getGroup } from './group/load-group.ts';
 import { putCourses } from './group/put-courses.ts';
 import { createGroup, removeGroup, updateGroup } from './group/write-group.ts';
+import { createJihua } from './jihua/create-jihua.ts';
+import { putJihuaStudents } from './jihua/put-students.ts';
+import { getJihua, listJihua } from './jihua/read-jihua.ts';
+import { removeJihua, updateJihua } from './jihua/update-jihua.ts';
 import { createLianxi } from './lianxi/create-lianxi.ts';
 import { extendLianxi } from './lianxi/extend-lianxi.ts';
 import { getLianxi } from './lianxi/get-lianxi.ts';
@@ -100,11 +110,20 @@ export const app: App = {
       release: releaseMarks,
       history: markHistory,
     }),
+    ...routes(jihuaCalls, {
+      create: createJihua,
+      list: listJihua,
+      get: getJihua,
+      update: updateJihua,
+      remove: removeJihua,
+      putStudents: putJihuaStudents,
+    }),
+    ...routes(dakaCalls, { put: putDaka, list: listDaka, streak: readStreak }),
     ...routes(courseReferenceCalls, { checkReferences }),
   ],
   listeners: [],
   consumer: undefined,
   jobs: [],
   entities: [CategoryEntity, CourseEntity, GroupEntity, LianxiEntity],
-  migrations: [courses, lianxi],
+  migrations: [courses, lianxi, jihua],
 };

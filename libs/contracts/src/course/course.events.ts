@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { event } from '../event.ts';
-import { ID, Instant, PersonId, Role } from '../scalars.ts';
+import { ID, Instant, LocalDate, PersonId, Role } from '../scalars.ts';
 import { CourseCategory } from './category.calls.ts';
 import { Course, CourseGroup, CourseSection } from './course.schema.ts';
+import { JihuaRow } from './jihua.schema.ts';
 import { LianxiExtension, LianxiRow, SubmissionStatus } from './lianxi.schema.ts';
 
 const Group = CourseGroup.omit({ courses: true });
@@ -38,6 +39,26 @@ export const courseEvents = {
     'People were added to the directory or renamed',
     z.object({
       members: z.array(z.object({ user_id: PersonId, role: Role, display_name: z.string() })),
+    }),
+  ),
+  jihuaCreated: event('course.jihua.created', 'A plan was created', JihuaRow),
+  jihuaUpdated: event('course.jihua.updated', 'A plan was changed', JihuaRow),
+  jihuaDeleted: event('course.jihua.deleted', 'A plan was deleted', Gone),
+  jihuaStudentsPut: event(
+    'course.jihua.students_put',
+    'The students of a plan changed; all of them',
+    z.object({ id: ID, student_ids: z.array(PersonId) }),
+  ),
+  dakaRecorded: event(
+    'course.daka.recorded',
+    'A student checked in on a day of a plan, or changed that check-in; its content stays inside',
+    z.object({
+      id: ID,
+      jihua_id: ID,
+      student_id: PersonId,
+      local_date: LocalDate,
+      backfilled: z.boolean(),
+      version: z.int(),
     }),
   ),
   lianxiCreated: event('course.lianxi.created', 'A practice was created', LianxiRow),

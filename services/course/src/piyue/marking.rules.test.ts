@@ -83,5 +83,7 @@ describe('a mark that is sent again', () => {
     ['with other points is one', { ...same, points: { a: '2.00', b: '3.01' } }, false],
     ['with a comment is one', { ...same, comment: 'x' }, false],
     ['without its rubric is one', { ...same, rubric: null }, false],
-  ])('%s', (_name, mark, expected) => expect(isSameMark(it_, mark)).toBe(expected));
+  ])('%s', (_name, mark, expected) => {
+    expect(isSameMark(it_, mark)).toBe(expected);
+  });
 });

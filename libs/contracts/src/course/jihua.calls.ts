@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { call } from '../call.ts';
+import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { ID, LocalDate, optional, PersonId, ROLES } from '../scalars.ts';
+import { Daka, DakaContent, Jihua, JihuaFields, JihuaRow, Streak, StudentIds } from './jihua.schema.ts';
+import { MAX_STUDENTS } from './lianxi.schema.ts';
+
+const BASE = '/api/v1/ws/jihua';
+const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
+
+type Rhythm = { weekdays?: number[] | null | undefined; rrule?: string | null | undefined };
+const oneRhythm = ({ weekdays, rrule }: Rhythm, ctx: z.RefinementCtx): void => {
+  if (weekdays == null || rrule == null) return;
+  ctx.addIssue({ code: 'custom', path: ['rrule'], message: 'give weekdays or rrule, not both' });
+};
+
+/** Plans. Rules, part 3. */
+export const jihuaCalls = {
+  create: call({
+    id: 'course.jihua.create',
+    http: `POST ${BASE}`,
+    summary: 'Create a plan of days that students check in on',
+    who: STAFF,
+    writes: true,
+    status: 201,
+    body: z.strictObject({ ...JihuaFields, student_ids: optional(StudentIds) }).superRefine(oneRhythm),
+    output: Jihua,
+  }),
+  list: call({
+    id: 'course.jihua.list',
+    http: `GET ${BASE}`,
+    summary: 'The plans of the organization; for students their own',
+    who: ROLES,
+    writes: false,
+    query: {
+      ...keywordQuery,
+      teacher_id: PersonId.optional(),
+      ...sortQuery(['title', 'starts_on', 'ends_on', 'created_at', 'updated_at'], '-created_at'),
+      ...pageQuery,
+    },
+    output: page(JihuaRow),
+  }),
+  get: call({
+    id: 'course.jihua.get',
+    http: `GET ${BASE}/{id}`,
+    summary: 'Read a plan; students read their own',
+    who: ROLES,
+    writes: false,
+    path: { id: ID },
+    output: Jihua,
+  }),
+  update: call({
+    id: 'course.jihua.update',
+    http: `PATCH ${BASE}/{id}`,
+    summary: 'Change a plan; once somebody has checked in, its start, zone, weekdays and rule stay',
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject(z.object(JihuaFields).partial().shape).superRefine(oneRhythm),
+    output: Jihua,
+    errors: ['in_use', 'version_mismatch'],
+  }),
+  remove: call({
+    id: 'course.jihua.remove',
+    http: `DELETE ${BASE}/{id}`,
+    summary: 'Delete a plan that nobody has checked in on',
+    who: STAFF,
+    writes: true,
+    status: 204,
+    path: { id: ID },
+    output: z.null(),
+    errors: ['in_use', 'version_mismatch'],
+  }),
+  putStudents: call({
+    id: 'course.jihua.put_students',
+    http: `PUT ${BASE}/{id}/students`,
+    summary: `Make the students of the plan exactly these (at most ${MAX_STUDENTS}); check-ins stay`,
+    who: STAFF,
+    writes: true,
+    path: { id: ID },
+    body: z.strictObject({ student_ids: StudentIds }),
+    output: Jihua,
+    errors: ['version_mismatch'],
+  }),
+};
+
+/** Check-ins. */
+export const dakaCalls = {
+  put: call({
+    id: 'course.daka.put',
+    http: 'POST /api/v1/ws/daka',
+    summary:
+      'Check in on a planned day, today by default; a second time on the same day changes it (200). Staff say for whom',
+    who: ROLES,
+    writes: true,
+    status: 201,
+    body: z.strictObject({
+      jihua_id: ID,
+      local_date: optional(LocalDate),
+      content: optional(DakaContent),
+      student_id: optional(PersonId),
+    }),
+    output: Daka,
+    errors: ['backfill_closed'],
+  }),
+  list: call({
+    id: 'course.daka.list',
+    http: 'GET /api/v1/ws/daka/list',
+    summary: "Check-ins, newest day first; for a student the caller's own",
+    who: ROLES,
+    writes: false,
+    query: {
+      jihua_id: ID.optional(),
+      student_id: PersonId.optional(),
+      from: LocalDate.optional(),
+      to: LocalDate.optional(),
+      ...sortQuery(['local_date'], '-local_date'),
+      ...pageQuery,
+    },
+    output: page(Daka),
+  }),
+  streak: call({
+    id: 'course.daka.streak',
+    http: 'GET /api/v1/ws/daka/streak',
+    summary: 'Current and longest streak of one student on one plan, and the rate; staff say whose',
+    who: ROLES,
+    writes: false,
+    query: { jihua_id: ID, student_id: PersonId.optional() },
+    output: Streak,
+  }),
+};

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { ID, Instant, LocalDate, optional, PersonId, prose, text, Zone } from '../scalars.ts';
+import { MAX_STUDENTS } from './lianxi.schema.ts';
+
+/** The longest plan: five years. */
+export const MAX_PLAN_DAYS = 1_830;
+const DayInput = LocalDate.refine((value) => value >= '1970-01-01' && value <= '2199-12-31', 'is out of range');
+
+const PlanItem = z.object({ title: z.string(), note: z.string().optional() });
+const PlanItemInput = z
+  .union([text(500), z.strictObject({ title: text(500), note: prose(5_000).optional() })])
+  .transform((item): z.infer<typeof PlanItem> => (typeof item === 'string' ? { title: item } : item));
+
+export const StudentIds = z.array(PersonId).max(MAX_STUDENTS);
+
+/**
+ * Planned days are the days from `starts_on` to `ends_on` that fall on one of `weekdays` (1 is Monday) or
+ * match `rrule` (RFC 5545, without prefix, daily or rarer, begun on `starts_on`), or all of them; less
+ * `frozen_dates`.
+ */
+export const JihuaFields = {
+  title: text(200),
+  starts_on: DayInput,
+  ends_on: DayInput,
+  zone: Zone,
+  weekdays: optional(z.array(z.int().min(1).max(7)).min(1).max(7)),
+  rrule: optional(text(500)),
+  items: optional(z.array(PlanItemInput).max(200)),
+  backfill_days: optional(z.int().min(0).max(366)),
+  frozen_dates: optional(z.array(DayInput).max(MAX_PLAN_DAYS)),
+};
+
+export const JihuaRow = z.object({
+  id: ID,
+  org_id: ID,
+  teacher_id: PersonId,
+  title: z.string(),
+  starts_on: LocalDate,
+  ends_on: LocalDate,
+  zone: z.string(),
+  weekdays: z.array(z.int()).nullable(),
+  rrule: z.string().nullable(),
+  items: z.array(PlanItem),
+  backfill_days: z.int(),
+  frozen_dates: z.array(LocalDate),
+  version: z.int(),
+  created_at: Instant,
+  updated_at: Instant,
+});
+export type JihuaRow = z.infer<typeof JihuaRow>;
+
+export const Jihua = JihuaRow.extend({
+  /** Every day the plan asks for, in order. */
+  planned_dates: z.array(LocalDate),
+  /** Staff only. */
+  student_ids: z.array(PersonId).optional(),
+});
+export type Jihua = z.infer<typeof Jihua>;
+
+const MAX_CONTENT = 20_000;
+const isSmall = (value: unknown): boolean => {
+  const json = JSON.stringify(value);
+  return json.length <= MAX_CONTENT && json.isWellFormed() && !json.includes('\\u0000');
+};
+/** A text, or an object of the client's own making. */
+export const DakaContent = z
+  .union([z.string(), z.record(z.string(), z.json())])
+  .refine(isSmall, `must be storable and not longer than ${MAX_CONTENT} characters as JSON`);
+
+/** One student's check-in on one day of a plan; the day is in the plan's zone and never changes. */
+export const Daka = z.object({
+  id: ID,
+  org_id: ID,
+  jihua_id: ID,
+  student_id: PersonId,
+  local_date: LocalDate,
+  content: z.union([z.string(), z.record(z.string(), z.json())]).nullable(),
+  /** Checked in after the day was over. */
+  backfilled: z.boolean(),
+  version: z.int(),
+  created_at: Instant,
+  updated_at: Instant,
+});
+export type Daka = z.infer<typeof Daka>;
+
+/**
+ * `current`: planned days in a row that are checked in, up to now; an unfinished today does not end it.
+ * `rate` is `done` / `planned`, counted over the planned days up to yesterday, and today once checked in.
+ */
+export const Streak = z.object({
+  current: z.int(),
+  longest: z.int(),
+  rate: z.number().nullable(),
+  planned: z.int(),
+  done: z.int(),
+});
+export type Streak = z.infer<typeof Streak>;

@@ -1,0 +1,24 @@
+import { type dakaCalls, notFound } from '@teaching/contracts';
+import { type Handler, isStaff, statement } from '@teaching/kit';
+import { localDate } from '../jihua/days.rules.ts';
+import { streakOf } from './streak.rules.ts';
+import { oneOf } from './whose.rules.ts';
+
+/** Reads one plan and one student's check-ins on it, which lie side by side in the key. */
+const READ = statement<{ zone: string; planned: string[]; checked_in: string[]; is_member: boolean }>(
+  `select zone, planned_dates as planned,
+     array(select local_date from daka d
+           where d.org_id = $1 and d.jihua_id = $2 and d.student_id = $3) as checked_in,
+     exists (select from jihua_student s
+             where s.org_id = $1 and s.jihua_id = $2 and s.student_id = $3) as is_member
+   from jihua where org_id = $1 and id = $2`,
+);
+
+/** Whoever left a plan still sees the streak of what they did there. */
+export const readStreak: Handler<typeof dakaCalls.streak> = async ({ query }, session) => {
+  const student_id = oneOf(session.caller, query.student_id, '/query/student_id');
+  const found = await session.one(READ, session.org_id, query.jihua_id, student_id);
+  const mayRead = found !== undefined && (isStaff(session.caller) || found.is_member || found.checked_in.length > 0);
+  if (!mayRead) throw notFound('Jihua');
+  return streakOf(found.planned, new Set(found.checked_in), localDate(session.now, found.zone));
+};

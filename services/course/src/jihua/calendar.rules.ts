@@ -1,0 +1,80 @@
+import type { JihuaRow } from '@teaching/contracts';
+import { RRuleTemporal } from 'rrule-temporal';
+import { Temporal } from 'temporal-polyfill';
+import { addDays, dayNumber, dayOf, existsIn, localDate, weekdayOf } from './days.rules.ts';
+
+/** What decides which days a plan asks for. */
+export type Calendar = Pick<JihuaRow, 'starts_on' | 'ends_on' | 'zone' | 'weekdays' | 'rrule' | 'frozen_dates'>;
+
+/** A rule that cannot be read; the message is for the caller. */
+export class UnreadableRule extends Error {}
+
+const PARTS = new Set('FREQ INTERVAL COUNT UNTIL BYDAY BYMONTHDAY BYYEARDAY BYWEEKNO BYMONTH BYSETPOS WKST'.split(' '));
+const FREQUENCIES = new Set(['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']);
+const UNTIL = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
+const LIMIT = 20_000;
+
+/** The last day that UNTIL lets in: a day or local time as it says, a UTC time as seen in the plan's zone. */
+const lastDay = (until: string, zone: string): string => {
+  const [, year, month, day, hour, minute, second, utc] = UNTIL.exec(until) ?? [];
+  if (year === undefined) throw new UnreadableRule('UNTIL is not a date or time');
+  const date = `${year}-${month}-${day}`;
+  if (utc !== 'Z') return date;
+  const at = new Date(`${date}T${hour}:${minute}:${second}Z`);
+  if (Number.isNaN(at.getTime())) throw new UnreadableRule('UNTIL is not a time');
+  return localDate(at, zone);
+};
+
+const partsOf = (rrule: string): [name: string, value: string][] =>
+  rrule
+    .toUpperCase()
+    .split(';')
+    .map((part) => {
+      const [name = '', value = '', ...more] = part.split('=');
+      if (!PARTS.has(name) || value === '' || more.length > 0) throw new UnreadableRule(`${part} is not a rule part`);
+      return [name, value];
+    });
+
+/** The days of a rule. Days have no clock, so they are counted in UTC, where every day has 24 hours. */
+const ruleDays = (rrule: string, { starts_on, ends_on, zone }: Calendar): string[] => {
+  const parts = new Map(partsOf(rrule));
+  if (!FREQUENCIES.has(parts.get('FREQ') ?? '')) throw new UnreadableRule('FREQ must be DAILY or rarer');
+  const until = parts.get('UNTIL');
+  parts.delete('UNTIL');
+  const last = until === undefined ? ends_on : [ends_on, lastDay(until, zone)].toSorted()[0];
+  const at = (date: string | undefined) => Temporal.ZonedDateTime.from(`${date}T00:00:00[UTC]`);
+  try {
+    const rule = new RRuleTemporal({
+      rruleString: [...parts].map(([name, value]) => `${name}=${value}`).join(';'),
+      dtstart: at(starts_on),
+      temporal: Temporal,
+      strict: true,
+      maxIterations: LIMIT,
+    });
+    return rule.between(at(starts_on), at(last), true).map((day) => day.toPlainDate().toString());
+  } catch (error) {
+    throw new UnreadableRule(error instanceof Error ? error.message : 'cannot be read');
+  }
+};
+
+const everyDay = ({ starts_on, ends_on }: Calendar): number[] => {
+  const first = dayNumber(starts_on);
+  return Array.from({ length: dayNumber(ends_on) - first + 1 }, (_, index) => first + index);
+};
+
+/** Every day the plan asks for, in order, without frozen ones and such that never were. Throws `UnreadableRule`. */
+export const plannedDates = (calendar: Calendar): string[] => {
+  const { weekdays, rrule } = calendar;
+  const frozen = new Set(calendar.frozen_dates);
+  const days =
+    rrule === null
+      ? everyDay(calendar)
+          .filter((day) => weekdays === null || weekdays.includes(weekdayOf(day)))
+          .map(dayOf)
+      : ruleDays(rrule, calendar);
+  return days.filter((day) => !frozen.has(day) && existsIn(day, calendar.zone));
+};
+
+/** Whether a day can still be checked in: planned, begun, and not longer ago than the backfill window. */
+export const isOpen = (day: string, planned: readonly string[], today: string, backfill_days: number): boolean =>
+  planned.includes(day) && day <= today && day >= addDays(today, -backfill_days);

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+
+// Thursday.
+const NOW = new Date('2026-03-05T12:00:00Z');
+let fixture: Fixture;
+let clock = NOW;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['course'], clock: () => clock });
+});
+beforeEach(() => {
+  clock = NOW;
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
+const student = (sub = 'ann') => fixture.as({ role: 'STUDENT', sub });
+const stranger = (role: 'SUPERVISOR' | 'STUDENT' = 'SUPERVISOR') =>
+  fixture.as({ role, org: randomUUID(), sub: role === 'STUDENT' ? 'ann' : 'boss' });
+const PLAN = { title: 'Reading', starts_on: '2026-03-02', ends_on: '2026-03-13', zone: 'UTC', student_ids: ['ann'] };
+const jihua = async (fields: object = {}) => {
+  const created = await teacher().post('/ws/jihua', { ...PLAN, ...fields });
+  expect(created.status, JSON.stringify(created.body)).toBe(201);
+  return created.body;
+};
+const checkIn = (jihua_id: string, fields: object = {}, sub = 'ann') =>
+  student(sub).post('/ws/daka', { jihua_id, ...fields });
+const streak = async (jihua_id: string, api = student(), query = '') =>
+  (await api.get(`/ws/daka/streak?jihua_id=${jihua_id}${query}`)).body;
+
+describe('a plan', () => {
+  it('knows its days, and belongs to whoever made it', async () => {
+    const it = await jihua({
+      weekdays: [5, 1, 3],
+      frozen_dates: ['2026-03-09'],
+      items: ['page 1', { title: 'page 2' }],
+    });
+    expect(it).toMatchObject({
+      weekdays: [1, 3, 5],
+      rrule: null,
+      backfill_days: 2,
+      items: [{ title: 'page 1' }, { title: 'page 2' }],
+      planned_dates: ['2026-03-02', '2026-03-04', '2026-03-06', '2026-03-11', '2026-03-13'],
+      student_ids: ['ann'],
+    });
+    const path = `/ws/jihua/${it.id}`;
+    const rule = await teacher().patch(path, { rrule: 'FREQ=DAILY;INTERVAL=5', frozen_dates: null });
+    expect(rule.body).toMatchObject({ weekdays: null, planned_dates: ['2026-03-02', '2026-03-07', '2026-03-12'] });
+    expect((await teacher('teacher-2').patch(path, { title: 'no' })).status).toBe(403);
+    expect((await student().patch(path, { title: 'no' })).status).toBe(403);
+    for (const answer of [
+      await stranger().get(path),
+      await stranger().patch(path, { title: 'no' }),
+      await stranger().delete(path),
+      await stranger().put(`${path}/students`, { student_ids: [] }),
+      await stranger('STUDENT').get(path),
+    ]) {
+      expect(answer.status).toBe(404);
+    }
+    expect((await supervisor().delete(path)).status).toBe(204);
+    expect((await supervisor().get(path)).status).toBe(404);
+  });
+
+  it('is refused when it makes no sense, naming the place', async () => {
+    const at = async (fields: object) => {
+      const { status, body } = await teacher().post('/ws/jihua', { ...PLAN, ...fields });
+      return [status, ...(body.errors ?? []).map((error: { path: string }) => error.path)];
+    };
+    expect(await at({ ends_on: '2026-03-01' })).toEqual([400, '/body/ends_on']);
+    expect(await at({ ends_on: '2036-03-01' })).toEqual([400, '/body/ends_on']);
+    expect(await at({ zone: 'Mars/Base' })).toEqual([400, '/body/zone']);
+    expect(await at({ weekdays: [8] })).toEqual([400, '/body/weekdays/0']);
+    expect(await at({ rrule: 'FREQ=HOURLY' })).toEqual([400, '/body/rrule']);
+    expect(await at({ rrule: 'FREQ=DAILY', weekdays: [1] })).toEqual([400, '/body/rrule']);
+    expect(await at({ student_ids: Array.from({ length: 501 }, (_, n) => `s${n}`) })).toEqual([
+      400,
+      '/body/student_ids',
+    ]);
+  });
+
+  it('is seen by its students, and by others not', async () => {
+    const it = await jihua({ title: '打卡 plan', student_ids: ['sam'] });
+    const path = `/ws/jihua/${it.id}`;
+    expect((await student('sam').get(path)).body).not.toHaveProperty('student_ids');
+    expect((await student('eve').get(path)).status).toBe(404);
+    const titles = async (api: ReturnType<typeof student>) =>
+      (await api.get(`/ws/jihua?keyword=${encodeURIComponent('打卡')}`)).body.items.length;
+    expect([await titles(student('sam')), await titles(student('eve')), await titles(teacher('x'))]).toEqual([1, 0, 1]);
+    const put = await teacher().put(`${path}/students`, { student_ids: ['eve', 'zoe'] });
+    expect(put.body).toMatchObject({ student_ids: ['eve', 'zoe'], version: 2 });
+    expect((await teacher().put(`${path}/students`, { student_ids: ['zoe', 'eve'] })).body.version).toBe(2);
+    expect((await student('sam').get(path)).status).toBe(404);
+    expect((await student('eve').get(path)).status).toBe(200);
+  });
+
+  it('keeps its past days once somebody has checked in', async () => {
+    const it = await jihua();
+    await checkIn(it.id);
+    const patch = (fields: object) => teacher().patch(`/ws/jihua/${it.id}`, fields);
+    for (const fields of [
+      { weekdays: [1] },
+      { zone: 'Asia/Tokyo' },
+      { starts_on: '2026-03-01' },
+      { ends_on: '2026-03-04' },
+    ]) {
+      const refused = await patch(fields);
+      expect(refused.body).toMatchObject({ code: 'in_use', used_by: [{ what: 'daka', count: 1 }] });
+    }
+    expect((await patch({ title: 'x', zone: 'UTC', ends_on: '2026-03-06', frozen_dates: ['2026-03-03'] })).status).toBe(
+      200,
+    );
+    expect((await teacher().delete(`/ws/jihua/${it.id}`)).body.code).toBe('in_use');
+  });
+});
+
+describe('a check-in', () => {
+  it('is one a day, and a second one changes it', async () => {
+    const it = await jihua();
+    const first = await checkIn(it.id, { content: 'page 1' });
+    expect([first.status, first.body.local_date, first.body.backfilled]).toEqual([201, '2026-03-05', false]);
+    const second = await checkIn(it.id, { content: { pages: [1, 2] } });
+    expect([second.status, second.body.id, second.body.version]).toEqual([200, first.body.id, 2]);
+    expect(second.body.content).toEqual({ pages: [1, 2] });
+    const many = await Promise.all(Array.from({ length: 6 }, () => checkIn(it.id, { local_date: '2026-03-04' })));
+    expect(many.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 201]);
+    const listed = await student().get(`/ws/daka/list?jihua_id=${it.id}`);
+    expect(listed.body.items.map((row: { local_date: string }) => row.local_date)).toEqual([
+      '2026-03-05',
+      '2026-03-04',
+    ]);
+  });
+
+  it('fits a planned day that is open', async () => {
+    const it = await jihua({ weekdays: [1, 2, 3, 4], frozen_dates: ['2026-03-04'] });
+    const code = async (local_date: string) => (await checkIn(it.id, { local_date })).body.code ?? 'fine';
+    expect(await code('2026-03-03')).toBe('fine');
+    expect(await code('2026-03-02')).toBe('backfill_closed');
+    expect(await code('2026-03-04')).toBe('backfill_closed');
+    expect(await code('2026-03-06')).toBe('backfill_closed');
+    expect(await code('2026-03-09')).toBe('backfill_closed');
+    expect((await checkIn(it.id, { local_date: 'today' })).status).toBe(400);
+  });
+
+  it('falls on the day it is in the plan’s zone', async () => {
+    // 2026-03-08: clocks go forward in New York at 07:00 UTC.
+    const it = await jihua({ zone: 'America/New_York', backfill_days: 0 });
+    const days = [];
+    for (const at of ['2026-03-08T04:59:59Z', '2026-03-08T05:00:00Z', '2026-03-09T03:59:59Z', '2026-03-09T04:00:00Z']) {
+      clock = new Date(at);
+      const made = await checkIn(it.id);
+      days.push([made.status, made.body.local_date]);
+    }
+    expect(days).toEqual([
+      [201, '2026-03-07'],
+      [201, '2026-03-08'],
+      [200, '2026-03-08'],
+      [201, '2026-03-09'],
+    ]);
+    expect(await streak(it.id)).toMatchObject({ current: 3, longest: 3, planned: 8, done: 3 });
+  });
+
+  it('is the student’s own; staff say whose', async () => {
+    const it = await jihua({ student_ids: ['ann', 'bob'] });
+    expect((await checkIn(it.id, { student_id: 'bob' })).status).toBe(403);
+    expect((await student().get('/ws/daka/list?student_id=bob')).status).toBe(403);
+    expect((await student().get(`/ws/daka/streak?jihua_id=${it.id}&student_id=bob`)).status).toBe(403);
+    const unknown = await checkIn(it.id, {}, 'eve');
+    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/jihua_id']);
+    expect((await student('eve').get(`/ws/daka/streak?jihua_id=${it.id}`)).status).toBe(404);
+    const staff = (fields: object) => teacher().post('/ws/daka', { jihua_id: it.id, ...fields });
+    expect((await staff({})).body.errors[0].path).toBe('/body/student_id');
+    expect((await staff({ student_id: 'eve' })).body.errors[0].path).toBe('/body/student_id');
+    expect((await staff({ student_id: 'bob' })).status).toBe(201);
+    expect((await teacher().get(`/ws/daka/list?jihua_id=${it.id}&student_id=bob`)).body.items).toHaveLength(1);
+    expect((await teacher().get(`/ws/daka/streak?jihua_id=${it.id}`)).status).toBe(400);
+    expect((await streak(it.id, teacher(), '&student_id=bob')).current).toBe(1);
+    expect((await stranger('STUDENT').post('/ws/daka', { jihua_id: it.id })).status).toBe(404);
+    expect((await stranger().get(`/ws/daka/list?jihua_id=${it.id}`)).body.items).toEqual([]);
+    expect((await stranger().get(`/ws/daka/streak?jihua_id=${it.id}&student_id=bob`)).status).toBe(404);
+  });
+});
+
+it('a streak passes over days off and frozen days, and waits for today', async () => {
+  const it = await jihua({ weekdays: [1, 2, 4, 5], frozen_dates: ['2026-03-03'] });
+  clock = new Date('2026-03-02T12:00:00Z');
+  expect(await streak(it.id)).toEqual({ current: 0, longest: 0, rate: null, planned: 0, done: 0 });
+  await checkIn(it.id);
+  clock = new Date('2026-03-05T12:00:00Z');
+  expect(await streak(it.id)).toEqual({ current: 1, longest: 1, rate: 1, planned: 1, done: 1 });
+  await checkIn(it.id);
+  expect(await streak(it.id)).toEqual({ current: 2, longest: 2, rate: 1, planned: 2, done: 2 });
+  clock = new Date('2026-03-09T12:00:00Z');
+  expect(await streak(it.id)).toEqual({ current: 0, longest: 2, rate: 2 / 3, planned: 3, done: 2 });
+  clock = new Date('2026-04-09T12:00:00Z');
+  expect(await streak(it.id)).toMatchObject({ current: 0, longest: 2, planned: 7, done: 2 });
+});

@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { findNatsServer } from '../setup/find-nats-server.mjs';
 import { hasExited, stopChild, until } from './child.ts';
 import { tail } from './file.ts';
 import { leash } from './leash.ts';
@@ -24,14 +25,9 @@ export type NatsOptions = {
   port?: number;
 };
 
-/** Where packages put nats-server; /usr/sbin is often missing from an ordinary user's PATH. */
-const USUAL_PLACES = ['/usr/local/bin', '/usr/sbin', '/usr/local/sbin', '/opt/homebrew/bin'];
-
-const findServer = (): string => {
-  const name = process.platform === 'win32' ? 'nats-server.exe' : 'nats-server';
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...USUAL_PLACES];
-  const found = folders.map((folder) => join(folder, name)).find((path) => existsSync(path));
-  if (!found) throw new Error('No nats-server found: `node tools/setup.mjs` installs it or says how.');
+const program = (): string => {
+  const found = findNatsServer();
+  if (!found) throw new Error('No nats-server found: "node tools/setup.mjs" gets one or says how.');
   return found;
 };
 
@@ -60,7 +56,7 @@ const launch = (options: NatsOptions, folder: string, logFile: string): ChildPro
   const output = openSync(logFile, 'a', 0o600);
   const address = ['--addr', '127.0.0.1', '--port', String(options.port ?? -1), '--ports_file_dir', folder];
   const args = ['--config', options.config, ...address, '--store_dir', folder];
-  const server = spawn(findServer(), args, {
+  const server = spawn(program(), args, {
     // One thread for Go code: on two cores the services need the other one more.
     env: { ...process.env, GOMAXPROCS: '1', ...options.env },
     detached: true,

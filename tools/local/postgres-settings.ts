@@ -54,6 +54,10 @@ const LOCALE = [
 ];
 
 export const initArguments = (cluster: string, passwordFile: string): string[] => [
-  ...['-D', cluster, '--username=postgres', '--auth=scram-sha-256'],
-  ...[`--pwfile=${passwordFile}`, '--no-sync', ...LOCALE],
+  `--pgdata=${cluster}`,
+  `--pwfile=${passwordFile}`,
+  '--username=postgres',
+  '--auth=scram-sha-256',
+  '--no-sync',
+  ...LOCALE,
 ];

@@ -24,7 +24,7 @@ export type RunOptions = {
 };
 
 /** The runner's own variables: a service gets its part of them, or nothing. */
-const OWN = /^(NATS_|DATABASE_|DATA_DIR$|PROCESSES$|PORT$|HOST$|npm_)/;
+const OWN = /^(NATS_|npm_|(DATABASE_ADMIN_URL|DATA_DIR|PROCESSES|PORT|HOST)$)/;
 
 const inherited = (env: Env): Env => Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.test(name)));
 

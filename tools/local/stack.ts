@@ -47,7 +47,12 @@ const databaseOf = (adminUrl: string): string => {
 
 const database = async ({ dataDir, log, env = {}, throwaway }: StackOptions): Promise<Server> => {
   const given = env['DATABASE_ADMIN_URL'];
-  if (given) return foreign(await ensureDatabase(given, databaseOf(given)));
+  if (given)
+    try {
+      return foreign(await ensureDatabase(given, databaseOf(given)));
+    } catch (error) {
+      throw new Error(`DATABASE_ADMIN_URL cannot be used: ${String(error)}`, { cause: error });
+    }
   const server = await startPostgres({ dataDir, log, throwaway });
   const url = await ensureDatabase(server.adminUrl, databaseOf(server.adminUrl)).catch(async (error: unknown) => {
     await server.stop();

@@ -20,6 +20,8 @@ const codeOf = (error: unknown): string | undefined =>
 
 const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
   const client = new Client({ connectionString: url });
+  // A lost connection fails the query in hand, which tells enough.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);

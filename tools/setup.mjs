@@ -1,0 +1,43 @@
+// Makes a checkout ready to run: packages and a nats-server. Plain JavaScript for Node 20, because it
+// runs before the project's own Node is there. Says nothing and is done at once when all is in place.
+// `--packages-only` leaves nats-server aside. Everything it says goes to stderr.
+import { needsNatsServer, fetchNatsServer } from './setup/nats-server.mjs';
+import { needsPackages, installPackages } from './setup/packages.mjs';
+import { takeTurn } from './setup/turn.mjs';
+
+const OLDEST_NODE = 20;
+
+const withoutNats = process.argv.includes('--packages-only');
+const isMissingNats = () => !withoutNats && needsNatsServer();
+
+const setUp = async () => {
+  if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
+    throw new Error(`Node ${OLDEST_NODE} or newer is needed; this is ${process.version}.`);
+  if (!needsPackages() && !isMissingNats()) return;
+  const done = await takeTurn();
+  try {
+    // Somebody else may have done it while we waited.
+    const results = await Promise.allSettled([
+      needsPackages() ? installPackages() : undefined,
+      isMissingNats() ? fetchNatsServer() : undefined,
+    ]);
+    const reasons = results.flatMap(({ reason }) => (reason ? [reason.message] : []));
+    if (reasons.length > 0) throw new Error(reasons.join('\n\n'));
+  } finally {
+    done();
+  }
+};
+
+/** Interrupted, npm puts back what it can. We wait for that, so that the next run finds no half of it. */
+const onSignal = (signal) => {
+  if (process.exitCode === 130) process.exit();
+  process.exitCode = 130;
+  console.error(`\n${signal}: ending ... (once more to leave at once)`);
+};
+process.on('SIGINT', onSignal);
+process.on('SIGTERM', onSignal);
+
+setUp().catch((error) => {
+  console.error(`\n${error.message}`);
+  process.exitCode ??= 1;
+});

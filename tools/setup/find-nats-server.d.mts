@@ -1,0 +1,2 @@
+/** Path of a nats-server, or undefined. */
+export const findNatsServer: () => string | undefined;

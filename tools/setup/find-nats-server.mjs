@@ -1,0 +1,18 @@
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { OWN_FOLDER } from './places.mjs';
+
+const NAME = process.platform === 'win32' ? 'nats-server.exe' : 'nats-server';
+
+/** Where packages put it; /usr/sbin is often missing from an ordinary user's PATH. */
+const USUAL = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/opt/homebrew/bin'];
+
+/** Where set-up puts one of its own. */
+export const OWN_NATS_SERVER = join(OWN_FOLDER, NAME);
+
+/** Path of a nats-server, or undefined. */
+export const findNatsServer = () => {
+  const path = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const places = [...path, ...(process.platform === 'win32' ? [] : USUAL)].map((folder) => join(folder, NAME));
+  return [...places, OWN_NATS_SERVER].find((place) => existsSync(place));
+};

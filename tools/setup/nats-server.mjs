@@ -1,0 +1,65 @@
+import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findNatsServer, OWN_NATS_SERVER } from './find-nats-server.mjs';
+import { say } from './places.mjs';
+import { run } from './run.mjs';
+
+export const needsNatsServer = () => !process.env.NATS_URL && findNatsServer() === undefined;
+
+const ADVICE = `No nats-server found. Install one, then run the command again:
+  Debian, Ubuntu   sudo apt-get update && sudo apt-get install nats-server
+  macOS            brew install nats-server
+  Windows          scoop install nats-server   (or: choco install nats-server)
+  any other        https://github.com/nats-io/nats-server/releases, put on the PATH
+Or name one that runs somewhere, with JetStream and the users of deploy/nats.conf, by NATS_URL and
+NATS_<USER>_PASSWORD. With Docker, "docker compose up" runs the whole system without it.`;
+
+/** Folders of apt's own kept apart from the system's, so that no rights are needed. */
+const aptOptions = (folder) => {
+  for (const part of ['state/lists/partial', 'cache/archives/partial'])
+    mkdirSync(join(folder, part), { recursive: true });
+  return [
+    `-oDir::State=${folder}/state`,
+    `-oDir::Cache=${folder}/cache`,
+    '-oDir::State::status=/var/lib/dpkg/status',
+    '-oDebug::NoLocking=1',
+    '-oAPT::Sandbox::User=',
+    '-oAcquire::Languages=none',
+    '-oAcquire::Retries=3',
+  ];
+};
+
+/**
+ * Takes the distribution's package, its signature checked by apt, and unpacks the one file into the
+ * checkout. Not `apt-get install`: that needs root and starts a nats-server with every boot.
+ */
+const fromDebian = async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'teaching-apt-'));
+  try {
+    const options = aptOptions(folder);
+    await run('apt-get', [...options, 'update'], { cwd: folder });
+    await run('apt-get', [...options, 'download', 'nats-server'], { cwd: folder });
+    const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
+    await run('dpkg-deb', ['-x', archive, 'unpacked'], { cwd: folder });
+    const half = `${OWN_NATS_SERVER}.${process.pid}`;
+    copyFileSync(join(folder, 'unpacked/usr/sbin/nats-server'), half);
+    chmodSync(half, 0o755);
+    renameSync(half, OWN_NATS_SERVER);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/** Gets a nats-server into the checkout where the system has packages for it, or says what to do. */
+export const fetchNatsServer = async () => {
+  if (!existsSync('/usr/bin/apt-get')) throw new Error(ADVICE);
+  const since = Date.now();
+  say("nats-server: taking it from the distribution's packages ...");
+  try {
+    await fromDebian();
+  } catch (error) {
+    throw new Error(`${error.message}\n\n${ADVICE}`, { cause: error });
+  }
+  say(`nats-server: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
+};

@@ -14,10 +14,11 @@ export interface Answer<T> {
 }
 
 /** A part that may be empty may be left out; one with a mandatory field may not. */
-type Part<K extends string, T> =
-  Record<never, never> extends T
+type Part<K extends string, T> = undefined extends T
+  ? { readonly [P in K]?: T }
+  : T extends Record<string, never>
     ? { readonly [P in K]?: T }
-    : undefined extends T
+    : object extends T
       ? { readonly [P in K]?: T }
       : { readonly [P in K]: T };
 type Args<C extends AnyCall> = Part<'path', Request<C>['path']> &

@@ -19,7 +19,7 @@ export interface CallOptions {
   signal?: AbortSignal;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+type Values = Readonly<Record<string, string | number | boolean | undefined>>;
 export interface AnyRequest {
   path?: Values;
   query?: Values;

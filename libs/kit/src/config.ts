@@ -42,5 +42,4 @@ export const serviceConfig = {
   /** Check every answer against its contract. For development and tests. */
   CHECK_REPLIES: z.stringbool().default(false),
 };
-export type ServiceConfig = z.output<z.ZodObject<typeof serviceConfig>>;
 export type BusConfig = z.output<z.ZodObject<typeof busConfig>>;

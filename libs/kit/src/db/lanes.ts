@@ -118,6 +118,6 @@ export class ReadLanes {
 
   async end(): Promise<void> {
     const lanes = this.#lanes.splice(0);
-    await Promise.all(lanes.map((lane) => lane?.end()));
+    await Promise.all(lanes.flatMap((lane) => (lane === undefined ? [] : [lane.end()])));
   }
 }

@@ -5,7 +5,6 @@ let enabled = false;
 export const enableTracing = (): void => {
   enabled = true;
 };
-export const tracingEnabled = (): boolean => enabled;
 
 const tracer = () => trace.getTracer('teaching');
 

@@ -33,6 +33,8 @@ const specOf = (name: string, own: Env, { servicesDir, env, settings }: RunOptio
   mainFile: join(servicesDir, name, 'src', 'main.ts'),
   env: {
     LOG_LEVEL: 'warn',
+    // One person trying things out, or a load test, is not to be slowed down.
+    RATE_LIMIT: '10000000',
     // Later starts skip stripping types and compiling.
     NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
     ...inherited(env),

@@ -57,7 +57,11 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
     );
     done();
   });
-  await app.register(helmet, { global: true });
+  await app.register(helmet, {
+    global: true,
+    // Answers are data; the documents' page brings a policy of its own.
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  });
   if (config.CORS_ORIGINS !== undefined) {
     await app.register(cors, {
       origin: config.CORS_ORIGINS.split(',').map((origin) => origin.trim()),

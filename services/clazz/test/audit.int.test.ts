@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createOrm } from '../../../libs/kit/src/db/orm.ts';
+import { createPool } from '../../../libs/kit/src/db/pool.ts';
+import type { Received } from '../../../libs/kit/src/events/batch.ts';
+import { inWorkerTx } from '../../../libs/kit/src/events/tx.ts';
+import { createLogger } from '../../../libs/kit/src/index.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { appendEntries } from '../src/audit/append-entries.ts';
+import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz'] });
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = (org = fixture.org) => fixture.as({ role: 'SUPERVISOR', org });
+const verify = async (org?: string) => ok(await supervisor(org).get('/clazz/audit-log/verify'));
+type Entry = { id: string; seq: number; action: string; entity: string; actor_id: string; occurred_at: string };
+const log = async (id: string, query = ''): Promise<{ items: Entry[]; next_cursor: string | null }> =>
+  ok(await supervisor().get(`/clazz/${id}/audit-log?${query}`));
+
+describe('the trail', () => {
+  it('is filtered, paged newest first, and stays after the class is gone', async () => {
+    const { id } = await newClazz(supervisor(), {}, 'draft');
+    await enrolled(supervisor(), id, 's');
+    ok(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}`));
+    ok(await fixture.as({ role: 'TEACHER', sub: 'visitor' }).get(`/clazz/${id}/lesson`));
+    expect((await log(id, 'actor_id=visitor')).items.map((row) => `${row.action} ${row.entity}`)).toEqual([
+      'read lesson',
+      'read clazz',
+    ]);
+    expect((await supervisor().delete(`/clazz/${id}`)).status).toBe(204);
+    const whole = (await log(id, 'limit=100')).items;
+    expect(whole[0]).toMatchObject({ action: 'delete', entity: 'clazz' });
+    expect(whole.map((row) => row.seq)).toEqual(whole.map((row) => row.seq).toSorted((a, b) => b - a));
+    const pages: Entry[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const found = await log(id, `limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      pages.push(...found.items);
+      cursor = found.next_cursor;
+    }
+    expect(pages).toEqual(whole);
+    const last = whole[0]?.occurred_at ?? '';
+    expect((await log(id, `from=${last}`)).items.every((row) => row.occurred_at >= last)).toBe(true);
+    expect((await log(id, `to=${last}`)).items.every((row) => row.occurred_at < last)).toBe(true);
+    expect((await log(id, 'action=create')).items).toHaveLength(3);
+    refused(await fixture.as({ role: 'TEACHER' }).get(`/clazz/${id}/audit-log`), 404, 'not_found');
+  });
+
+  it('is exported as CSV part by part, safe from formulas', async () => {
+    const { id } = await newClazz(supervisor(), { name: '=HYPERLINK("http://x")' });
+    for (const starts_on of ['2033-01-01', '2035-01-01', '2037-01-01']) {
+      const series = {
+        starts_on,
+        start_time: '10:00',
+        duration_minutes: 60,
+        zone: 'UTC',
+        rrule: 'FREQ=DAILY',
+        count: 500,
+      };
+      ok(await supervisor().post(`/clazz/${id}/lesson/series`, { ...series, reason: '+SUM(1)' }), 201);
+    }
+    const answer = await supervisor().get(`/clazz/${id}/audit-log`, { accept: 'text/csv' });
+    expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
+    const lines = (answer.body as string).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(1 + 1_502);
+    expect(lines.filter((line) => line.startsWith('seq,'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes(`,'+SUM(1),`))).toHaveLength(1_500);
+    const seqs = lines.slice(1).map((line) => Number(line.split(',', 1)[0]));
+    expect(new Set(seqs).size).toBe(1_502);
+  });
+
+  it('has an entry for whatever was answered: no entry, no answer', async () => {
+    const { id } = await newClazz(supervisor());
+    await fixture.sql('revoke insert on clazz.outbox from clazz_app');
+    try {
+      const answer = await supervisor().get(`/clazz/${id}`);
+      refused(answer, 500, 'internal');
+      expect(answer.body.name).toBeUndefined();
+    } finally {
+      await fixture.sql('grant insert on clazz.outbox to clazz_app');
+    }
+    ok(await supervisor().get(`/clazz/${id}`));
+    expect((await log(id, 'action=read')).items).toHaveLength(1);
+  });
+});
+
+describe('entries', () => {
+  it.each(['DATABASE_URL', 'WORKER_DATABASE_URL', 'MIGRATION_DATABASE_URL'])(
+    'cannot be changed by %s',
+    async (role) => {
+      const { id } = await newClazz(supervisor());
+      expect((await log(id)).items).not.toEqual([]);
+      const client = new pg.Client({ connectionString: fixture.envFor('clazz')[role] });
+      await client.connect();
+      try {
+        await client.query("select set_config('app.org_id', $1, false)", [fixture.org]);
+        for (const attempt of [
+          `update clazz_audit_log set actor_id = 'x'`,
+          'delete from clazz_audit_log',
+          'truncate clazz_audit_log',
+        ]) {
+          await expect(client.query(attempt)).rejects.toThrow(/permission denied|never changed or removed/);
+        }
+      } finally {
+        await client.end();
+      }
+    },
+  );
+});
+
+describe('the chain', () => {
+  /** What nobody but the owner of the server can do. */
+  const tamper = async (sql: string, values: unknown[]): Promise<void> => {
+    await fixture.sql('alter table clazz.clazz_audit_log disable trigger user');
+    await fixture.sql(sql, values);
+    await fixture.sql('alter table clazz.clazz_audit_log enable trigger user');
+  };
+  /** Some audit events as they come off the bus. */
+  const someEvents = (org: string, count: number): Received[] =>
+    Array.from({ length: count }, (_, n) => ({
+      specversion: '1.0' as const,
+      id: randomUUID(),
+      source: '/clazz',
+      type: 'clazz.audit.recorded.v1',
+      subject: randomUUID(),
+      time: new Date(n).toISOString(),
+      datacontenttype: 'application/json' as const,
+      orgid: org,
+      txid: randomUUID(),
+      actor: 'a',
+      requestid: 'r',
+      data: {
+        clazz_id: randomUUID(),
+        entries: [{ action: 'update', entity: 'clazz', entity_id: 'x', changes: { n: { before: null, after: n } } }],
+        actor_roles: [],
+        ip: null,
+        reason: null,
+        trace_id: 't',
+      },
+    }));
+  const withWorker = async (work: (deps: Parameters<typeof inWorkerTx>[0]) => Promise<void>): Promise<void> => {
+    const url = fixture.envFor('clazz')['WORKER_DATABASE_URL'] ?? '';
+    const pool = createPool(url, 8, 'test', createLogger('test', 'fatal'));
+    try {
+      await work({ pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} });
+    } finally {
+      await pool.end();
+    }
+  };
+
+  it('holds with consumers at work at once, over events delivered again', async () => {
+    const orgs = [randomUUID(), randomUUID()];
+    const events = orgs.flatMap((org) => someEvents(org, 60));
+    await withWorker(async (deps) => {
+      const batches = Array.from({ length: 8 }, (_, n) => events.slice(n * 10, n * 10 + 50));
+      await Promise.all(batches.map((batch) => inWorkerTx(deps, (tx) => appendEntries(batch, tx))));
+      await inWorkerTx(deps, (tx) => appendEntries(events, tx));
+    });
+    for (const org of orgs) expect(await verify(org)).toMatchObject({ ok: true, entries: 60 });
+  });
+
+  it('holds after a crash before the commit', async () => {
+    const org = randomUUID();
+    const events = someEvents(org, 5);
+    await withWorker(async (deps) => {
+      const crash = inWorkerTx(deps, async (tx) => {
+        await appendEntries(events, tx);
+        throw new Error('crash');
+      });
+      await expect(crash).rejects.toThrow('crash');
+      expect(await verify(org)).toMatchObject({ ok: true, entries: 0 });
+      await inWorkerTx(deps, (tx) => appendEntries(events, tx));
+    });
+    expect(await verify(org)).toMatchObject({ ok: true, entries: 5 });
+  });
+
+  it('holds through a takeover, and when everything is delivered once more', async () => {
+    const org = randomUUID();
+    const { id } = await newClazz(supervisor(org));
+    const second = await fixture.startService('clazz');
+    const writes = Array.from({ length: 60 }, (_, n) =>
+      supervisor(org)
+        .patch(`/clazz/${id}`, { name: `n ${n}` })
+        .then((answer) => ok(answer)),
+    );
+    await writes[10];
+    await fixture.sql(`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'clazz worker' and pid <> pg_backend_pid()`);
+    await Promise.all(writes);
+    await expect.poll(async () => (await verify(org)).entries, { timeout: 15_000 }).toBe(62);
+    // As if the broker and the inbox had forgotten that they were seen.
+    await fixture.sql('delete from clazz.inbox');
+    await fixture.sql('update clazz.consumer_position set stream_seq = 0');
+    await fixture.sql(`select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'clazz worker' and pid <> pg_backend_pid()`);
+    ok(await supervisor(org).patch(`/clazz/${id}`, { name: 'last' }));
+    await expect.poll(async () => (await verify(org)).entries, { timeout: 15_000 }).toBe(63);
+    expect(await verify(org)).toMatchObject({ ok: true, entries: 63 });
+    const head = ok(await supervisor(org).get('/clazz/audit-log/head'));
+    expect(head).toMatchObject({ entries: 63, hash: (await verify(org)).head });
+    await second.stop();
+  });
+
+  it('names the first entry that was changed, and notices a cut-off end', async () => {
+    const org = randomUUID();
+    const { id } = await newClazz(supervisor(org));
+    ok(await lessonAt(supervisor(org), id, '2033-01-01T10:00:00Z'), 201);
+    expect(await verify(org)).toMatchObject({ ok: true, entries: 3 });
+    const set = `update clazz.clazz_audit_log set actor_id = $2 where org_id = $1 and seq = 2`;
+    await tamper(set, [org, 'somebody-else']);
+    const { items } = ok(await supervisor(org).get(`/clazz/${id}/audit-log`));
+    expect(await verify(org)).toMatchObject({ ok: false, first_broken: { seq: 2, id: items[1].id } });
+    await tamper(set, [org, 'supervisor-1']);
+    expect(await verify(org)).toMatchObject({ ok: true });
+    await tamper('delete from clazz.clazz_audit_log where org_id = $1 and seq = 3', [org]);
+    expect(await verify(org)).toMatchObject({ ok: false, first_broken: { seq: 3 } });
+    refused(await fixture.as({ role: 'TEACHER', org }).get('/clazz/audit-log/verify'), 403, 'forbidden');
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+
+const START = Date.parse('2033-01-01T00:00:00Z');
+const DAY = 86_400_000;
+let now = START;
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz'], clock: () => new Date(now) });
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const onDay = (days: number, hour: number) => new Date(START + days * DAY + hour * 3_600_000).toISOString();
+let count = 0;
+const fresh = (what: string) => `${what}-${(count += 1)}`;
+
+/** Everything that completing touches and that still lies ahead at `from`. */
+const state = async (id: string, from: number) => {
+  const at = [id, new Date(from)];
+  const read = (sql: string, values: unknown[]) => fixture.sql(sql, values);
+  return {
+    enrolments: await read(
+      'select id, student_id, status, since, until from clazz.enrolment where clazz_id = $1 order by seq',
+      [id],
+    ),
+    periods: await read(
+      `select enrolment_id, during::text from clazz.enrolment_period where clazz_id = $1
+       and (upper_inf(during) or upper(during) > $2) order by 1, 2`,
+      at,
+    ),
+    relations: await read(
+      `select teacher_id, student_id, role, since, until from clazz.relation
+       where clazz_id = $1 and (until is null or until > $2) order by 1, 2, 3`,
+      at,
+    ),
+    lessons: await read(
+      `select id, status, starts_at, ends_at, teacher_id, room, cancelled_by, cancel_reason, override from clazz.lesson
+       where clazz_id = $1 and starts_at > $2 order by starts_at, id`,
+      at,
+    ),
+    expected: await read(
+      `select lesson_id, student_id, override from clazz.lesson_student
+       where clazz_id = $1 and starts_at > $2 order by 1, 2`,
+      at,
+    ),
+  };
+};
+
+const scenario = fc.record({
+  capacity: fc.option(fc.integer({ min: 1, max: 3 })),
+  students: fc.array(fc.constantFrom('stays', 'suspend', 'withdraw'), { maxLength: 6 }),
+  lessons: fc.uniqueArray(fc.tuple(fc.integer({ min: -3, max: 12 }), fc.boolean()), {
+    maxLength: 8,
+    selector: ([day]) => day,
+  }),
+  assistants: fc.integer({ min: 0, max: 2 }),
+  daysClosed: fc.integer({ min: 0, max: 9 }),
+});
+
+describe('completing and reopening', () => {
+  it('is the identity on everything still in the future', async () => {
+    await fc.assert(
+      fc.asyncProperty(scenario, async ({ capacity, students, lessons, assistants, daysClosed }) => {
+        now = START;
+        const { id } = await newClazz(supervisor(), { capacity, lead_teacher_id: fresh('lead') });
+        const teacher_ids = Array.from({ length: assistants }, () => fresh('assistant'));
+        ok(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids }));
+        const student_ids = students.map(() => fresh('student'));
+        if (student_ids.length > 0) {
+          ok(
+            await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true, since: onDay(-30, 0) }),
+            201,
+          );
+        }
+        for (const [day, cancelled] of lessons) {
+          const lesson = ok(await lessonAt(supervisor(), id, onDay(day, 10), { room: fresh('room') }), 201);
+          if (cancelled) ok(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'before' }));
+        }
+        now += 3_600_000;
+        for (const [index, step] of students.entries()) {
+          if (step === 'stays') continue;
+          await supervisor().post(`/clazz/${id}/student/${student_ids[index]}/${step}`);
+        }
+        now += 3_600_000;
+        const reopened = now + daysClosed * DAY;
+        const before = await state(id, reopened);
+        const forced = { force: true, reason: 'end of term' };
+        ok(await supervisor().post(`/clazz/${id}/complete`, forced));
+        const closed = await state(id, now);
+        expect(closed.lessons.every((row) => row['status'] === 'cancelled')).toBe(true);
+        expect([closed.periods, closed.relations, closed.expected]).toEqual([[], [], []]);
+        expect(closed.enrolments.every((row) => row['until'] !== null)).toBe(true);
+        now = reopened;
+        const answer = ok(await supervisor().post(`/clazz/${id}/reopen`, { reason: 'mistake' }));
+        expect(await state(id, reopened)).toEqual(before);
+        const missed = lessons.filter(([day, cancelled]) => {
+          const at = Date.parse(onDay(day, 10));
+          return !cancelled && at > START + 7_200_000 && at <= reopened;
+        });
+        expect(answer.not_restored.map((row: { why: string }) => row.why)).toEqual(missed.map(() => 'past'));
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('names what stands in the way, and is forced with a reason only', async () => {
+    now = START;
+    const { id } = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
+    await enrolled(supervisor(), id, 's');
+    const past = ok(await lessonAt(supervisor(), id, onDay(-1, 10)), 201);
+    const future = ok(await lessonAt(supervisor(), id, onDay(1, 10)), 201);
+    const preview = ok(await fixture.as({ role: 'TEACHER', sub: 'lead' }).get(`/clazz/${id}/completion-preview`));
+    expect(preview).toMatchObject({
+      can_complete: false,
+      blockers: [{ kind: 'roll_call_missing', lesson_id: past.id }],
+      lessons_to_cancel: [{ lesson_id: future.id }],
+      enrolments_to_end: [{ student_id: 's', status: 'active' }],
+      relations_to_end: [{ teacher_id: 'lead', student_id: 's', role: 'lead' }],
+    });
+    const blocked = refused(await supervisor().post(`/clazz/${id}/complete`), 409, 'completion_blocked');
+    expect(blocked.blockers).toEqual(preview.blockers);
+    refused(await supervisor().post(`/clazz/${id}/complete`, { force: true }), 400, 'invalid_request');
+    expect(ok(await supervisor().get(`/clazz/${id}`)).status).toBe('active');
+    ok(await supervisor().post(`/clazz/${id}/complete`, { force: true, reason: 'moved away' }));
+    const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?action=update&entity=clazz`));
+    expect(items[0]).toMatchObject({ reason: 'moved away', changes: { status: { after: 'completed' } } });
+  });
+
+  it('reports a lesson whose place was taken meanwhile, and restores the rest', async () => {
+    now = START;
+    const [a, b] = await Promise.all(
+      ['one', 'two'].map((lead_teacher_id) => newClazz(supervisor(), { lead_teacher_id })),
+    );
+    const taken = ok(await lessonAt(supervisor(), a.id, onDay(2, 10), { room: 'Hall' }), 201);
+    const free = ok(await lessonAt(supervisor(), a.id, onDay(3, 10), { room: 'Hall' }), 201);
+    ok(await supervisor().post(`/clazz/${a.id}/complete`));
+    const other = ok(await lessonAt(supervisor(), b.id, onDay(2, 10), { room: 'Hall' }), 201);
+    expect(ok(await supervisor().post(`/clazz/${a.id}/reopen`, { reason: 'back' }))).toMatchObject({
+      status: 'active',
+      restored_lessons: [free.id],
+      not_restored: [{ lesson_id: taken.id, why: 'clash', conflicts: [{ lesson_id: other.id, room: 'Hall' }] }],
+    });
+  });
+});

@@ -156,9 +156,12 @@ describe('the chain', () => {
     const orgs = [randomUUID(), randomUUID()];
     const events = orgs.flatMap((org) => someEvents(org, 60));
     await withWorker(async (deps) => {
-      const batches = Array.from({ length: 8 }, (_, n) => events.slice(n * 10, n * 10 + 50));
-      await Promise.all(batches.map((batch) => inWorkerTx(deps, (tx) => appendEntries(batch, tx))));
-      await inWorkerTx(deps, (tx) => appendEntries(events, tx));
+      const consume = (batch: Received[]) => inWorkerTx(deps, (tx) => appendEntries(batch, tx));
+      const atOnce = (batches: Received[][]) => Promise.all(batches.map(consume));
+      // The heads are there and the connections open, so that the rest really meets.
+      await atOnce(Array.from({ length: 8 }, () => events.filter((_, n) => n % 60 === 0)));
+      await atOnce(Array.from({ length: 8 }, (_, n) => events.slice(n * 10, n * 10 + 50)));
+      await atOnce([events, events, events]);
     });
     for (const org of orgs) expect(await verify(org)).toMatchObject({ ok: true, entries: 60 });
   });

@@ -43,6 +43,6 @@ export const etagOf = (text: string): string => `"${createHash('sha256').update(
 /** Whether `If-None-Match` holds this tag; weak and strong compare alike here (RFC 9110 §13.1.2). */
 export const isUnchanged = (if_none_match: string | undefined, etag: string): boolean => {
   if (if_none_match === undefined) return false;
-  const tags = if_none_match.split(',').map((tag) => tag.trim().replace(/^W\//, ''));
-  return tags.includes('*') || tags.includes(etag);
+  const tags = new Set(if_none_match.split(',').map((tag) => tag.trim().replace(/^W\//, '')));
+  return tags.has('*') || tags.has(etag);
 };

@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Api } from '../../../tools/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+
+let fixture: Fixture;
+let clazz: { id: string; version: number };
+let target: { id: string };
+let lesson: { id: string };
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz'] });
+  const supervisor = fixture.as({ role: 'SUPERVISOR' });
+  clazz = await newClazz(supervisor, { lead_teacher_id: 'lead' });
+  target = await newClazz(supervisor, { lead_teacher_id: 'lead-2' });
+  await enrolled(supervisor, clazz.id, 's-1');
+  lesson = ok(await lessonAt(supervisor, clazz.id, '2033-01-01T10:00:00Z'), 201);
+});
+afterAll(() => fixture?.stop());
+
+const SERIES = {
+  starts_on: '2034-01-01',
+  start_time: '10:00',
+  duration_minutes: 60,
+  zone: 'UTC',
+  rrule: 'FREQ=DAILY',
+  count: 2,
+};
+const TIMES = { starts_at: '2033-02-01T10:00:00Z', ends_at: '2033-02-01T11:00:00Z' };
+
+type Send = (api: Api) => Promise<Answer>;
+/** Every write, and for whom it is: `supervisor` only, or `manager` (supervisor and lead teacher). */
+const writes: readonly (readonly [name: string, who: 'supervisor' | 'manager', send: Send])[] = [
+  ['update', 'manager', (api) => api.patch(`/clazz/${clazz.id}`, { name: 'x' })],
+  ['remove', 'supervisor', (api) => api.delete(`/clazz/${clazz.id}`)],
+  ['activate', 'supervisor', (api) => api.post(`/clazz/${clazz.id}/activate`)],
+  ['cancel', 'supervisor', (api) => api.post(`/clazz/${clazz.id}/cancel`)],
+  ['complete', 'manager', (api) => api.post(`/clazz/${clazz.id}/complete`)],
+  ['reopen', 'supervisor', (api) => api.post(`/clazz/${clazz.id}/reopen`, { reason: 'x' })],
+  ['assistants', 'manager', (api) => api.put(`/clazz/${clazz.id}/assistants`, { teacher_ids: ['a'] })],
+  ['enrol', 'manager', (api) => api.post(`/clazz/${clazz.id}/student`, { student_ids: ['s-2'] })],
+  ['suspend', 'manager', (api) => api.post(`/clazz/${clazz.id}/student/s-1/suspend`)],
+  ['resume', 'manager', (api) => api.post(`/clazz/${clazz.id}/student/s-1/resume`)],
+  ['withdraw', 'manager', (api) => api.post(`/clazz/${clazz.id}/student/s-1/withdraw`)],
+  ['transfer', 'manager', (api) => api.post(`/clazz/${clazz.id}/student/s-1/transfer`, { to_clazz_id: target.id })],
+  ['lesson', 'manager', (api) => api.post(`/clazz/${clazz.id}/lesson`, TIMES)],
+  ['series', 'manager', (api) => api.post(`/clazz/${clazz.id}/lesson/series`, SERIES)],
+  ['preview', 'manager', (api) => api.post(`/clazz/${clazz.id}/lesson/series/preview`, SERIES)],
+  ['move', 'manager', (api) => api.patch(`/clazz/lesson/${lesson.id}`, { room: 'x' })],
+  ['cancel lesson', 'manager', (api) => api.post(`/clazz/lesson/${lesson.id}/cancel`)],
+];
+const reads: readonly (readonly [name: string, send: Send])[] = [
+  ['class', (api) => api.get(`/clazz/${clazz.id}`)],
+  ['lessons', (api) => api.get(`/clazz/${clazz.id}/lesson`)],
+  ['lesson', (api) => api.get(`/clazz/lesson/${lesson.id}`)],
+];
+const staffReads: typeof reads = [
+  ['students', (api) => api.get(`/clazz/${clazz.id}/student`)],
+  ['completion preview', (api) => api.get(`/clazz/${clazz.id}/completion-preview`)],
+  ['trail', (api) => api.get(`/clazz/${clazz.id}/audit-log`)],
+];
+
+/** Everything stored about classes, people and lessons. */
+const stored = () =>
+  fixture.sql(`select (select json_agg(c order by id) from clazz.clazz c) as clazz,
+    (select json_agg(e order by id) from clazz.enrolment e) as enrolment,
+    (select json_agg(l order by id) from clazz.lesson l) as lesson,
+    (select json_agg(s order by id) from clazz.staff_period s) as staff`);
+
+describe('nobody else', () => {
+  let before: unknown;
+  beforeAll(async () => {
+    before = await stored();
+  });
+  const unchanged = async (): Promise<void> => expect(await stored()).toEqual(before);
+
+  it.each(writes)('of another org finds: %s', async (_name, _who, send) => {
+    refused(await send(fixture.as({ role: 'SUPERVISOR', org: randomUUID() })), 404, 'not_found');
+    await unchanged();
+  });
+
+  it.each([...reads, ...staffReads])('of another org reads: %s', async (_name, send) => {
+    refused(await send(fixture.as({ role: 'SUPERVISOR', org: randomUUID() })), 404, 'not_found');
+  });
+
+  it.each(writes)('of the teachers may: %s', async (_name, _who, send) => {
+    refused(await send(fixture.as({ role: 'TEACHER', sub: 'other' })), 403, 'forbidden');
+    await unchanged();
+  });
+
+  it.each(writes.filter(([, who]) => who === 'supervisor'))(
+    'not even the lead teacher may: %s',
+    async (_n, _w, send) => {
+      refused(await send(fixture.as({ role: 'TEACHER', sub: 'lead' })), 403, 'forbidden');
+      await unchanged();
+    },
+  );
+
+  it.each([...writes.map(([name, , send]) => [name, send] as const), ...staffReads])(
+    'of the students may: %s',
+    async (_name, send) => {
+      refused(await send(fixture.as({ role: 'STUDENT', sub: 's-1' })), 403, 'forbidden');
+      await unchanged();
+    },
+  );
+
+  it.each(reads)('outside the class reads as a student: %s', async (_name, send) => {
+    ok(await send(fixture.as({ role: 'STUDENT', sub: 's-1' })));
+    ok(await send(fixture.as({ role: 'TEACHER', sub: 'other' })));
+    refused(await send(fixture.as({ role: 'STUDENT', sub: 's-9' })), 404, 'not_found');
+  });
+
+  it('without a token gets in', async () => {
+    refused(await fixture.raw().get(`/clazz/${clazz.id}`), 401, 'unauthenticated');
+  });
+
+  it('with an old version changes a class or a lesson', async () => {
+    const supervisor = fixture.as({ role: 'SUPERVISOR' });
+    const old = { 'if-match': '"99"' };
+    for (const answer of [
+      await supervisor.patch(`/clazz/${clazz.id}`, { name: 'x' }, old),
+      await supervisor.post(`/clazz/${clazz.id}/complete`, {}, old),
+      await supervisor.post(`/clazz/${clazz.id}/cancel`, {}, old),
+      await supervisor.put(`/clazz/${clazz.id}/assistants`, { teacher_ids: [] }, old),
+      await supervisor.patch(`/clazz/lesson/${lesson.id}`, { room: 'x' }, old),
+      await supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, {}, old),
+    ]) {
+      refused(answer, 412, 'version_mismatch');
+    }
+    await unchanged();
+  });
+});
+
+describe('a request sent twice under one key', () => {
+  const twice = async (path: string, body: unknown): Promise<Answer['body']> => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const supervisor = fixture.as({ role: 'SUPERVISOR' });
+    const first = await supervisor.post(path, body, headers);
+    const again = await supervisor.post(path, body, headers);
+    expect([again.status, again.body]).toEqual([first.status, first.body]);
+    refused(
+      await supervisor.post(path, { ...(body as object), reason: 'other' }, headers),
+      422,
+      'idempotency_mismatch',
+    );
+    return first.body;
+  };
+
+  it('enrols, schedules, transfers and cancels once', async () => {
+    const api = fixture.as({ role: 'SUPERVISOR' });
+    const { id } = await newClazz(api, { lead_teacher_id: 'once' });
+    const wanted = { student_ids: ['once'] };
+    const headers = { 'idempotency-key': 'enrol-once' };
+    const first = ok(await api.post(`/clazz/${id}/student`, wanted, headers), 201);
+    expect(ok(await api.post(`/clazz/${id}/student`, wanted, headers), 201)).toEqual(first);
+    const { items } = await twice(`/clazz/${id}/lesson/series`, { ...SERIES, starts_on: '2036-01-01' });
+    expect(ok(await api.get(`/clazz/${id}/lesson`)).items).toHaveLength(2);
+    await twice(`/clazz/lesson/${items[0].id}/cancel`, {});
+    await twice(`/clazz/${id}/student/once/transfer`, { to_clazz_id: target.id });
+    expect(ok(await api.get(`/clazz/${id}/student`)).items).toMatchObject([{ status: 'transferred' }]);
+  });
+});

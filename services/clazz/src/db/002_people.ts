@@ -25,7 +25,7 @@ export const people = migration(
   create view relation with (security_invoker = true) as
     select e.org_id, e.clazz_id, s.teacher_id, e.student_id, s.role, e.during * s.during as during,
       lower(e.during * s.during) as since, upper(e.during * s.during) as until,
-      e.enrolment_id || ' ' || s.id || ' ' || lower(e.during) as id
+      e.student_id || ' ' || s.teacher_id || ' ' || e.enrolment_id || ' ' || s.id || ' ' || lower(e.during) as id
     from enrolment_period e
     join staff_period s on s.org_id = e.org_id and s.clazz_id = e.clazz_id and s.during && e.during;
   grant select on relation to clazz_app, clazz_worker;

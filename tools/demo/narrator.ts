@@ -7,12 +7,12 @@ const STYLES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as 
 type Style = keyof typeof STYLES;
 
 export interface Narrator {
-  chapter(title: string): void;
-  say(sentence: string): void;
+  chapter: (title: string) => void;
+  say: (sentence: string) => void;
   /** A fetch that tells what went out and what came back, as done by `who`. */
-  telling(who: string): typeof fetch;
-  good(text: string): string;
-  bad(text: string): string;
+  telling: (who: string) => typeof fetch;
+  good: (text: string) => string;
+  bad: (text: string) => string;
 }
 
 const INDENT = '      ';

@@ -1,9 +1,25 @@
-import type { Stage } from './stage.ts';
+import { clazz } from './chapters/clazz.ts';
+import { ending } from './chapters/ending.ts';
+import { figures } from './chapters/figures.ts';
+import { hours } from './chapters/hours.ts';
 import { packages } from './chapters/packages.ts';
+import { plan } from './chapters/plan.ts';
+import { practice } from './chapters/practice.ts';
+import { refund } from './chapters/refund.ts';
 import { school } from './chapters/school.ts';
+import { trail } from './chapters/trail.ts';
+import type { Stage } from './stage.ts';
 
 /** The whole story, in order; throws at the first answer that is not as expected. */
 export const play = async (stage: Stage): Promise<void> => {
-  const courses = await school(stage);
-  await packages(stage, courses);
+  const place = await school(stage);
+  const sold = await packages(stage, place);
+  await practice(stage, place);
+  await plan(stage);
+  const running = await clazz(stage, place, sold);
+  await hours(stage, running, sold);
+  await refund(stage);
+  await figures(stage, running);
+  await trail(stage, running);
+  await ending(stage, running);
 };

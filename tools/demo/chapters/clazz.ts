@@ -1,0 +1,103 @@
+import { isTrue, present, refused, same } from '../expectation.ts';
+import { nextClockChange, shiftDay } from '../daylight-saving.ts';
+import { hourAt, type Stage } from '../stage.ts';
+import type { Sold } from './packages.ts';
+import type { School } from './school.ts';
+
+/** A class and what happened in it so far. */
+export interface Running {
+  clazz_id: string;
+  /** Twelve days ago, a few hours ago, and the one everybody forgot. */
+  lessons: { long_ago: string; today: string; forgotten: string };
+  /** Lessons of the series, all in the future. */
+  ahead: string[];
+}
+
+const ZONE = 'Europe/Berlin';
+const COUNT = 8;
+const DAYS_AGO = 24;
+
+/** Evening lessons across the next change of the clocks, with a holiday among them. */
+const series = async ({ as, say, now }: Stage, id: string): Promise<string[]> => {
+  say('A series keeps its local time when the clocks change, and a holiday does not use up the count.');
+  const change = nextClockChange(ZONE, now, 12);
+  const holiday = { date: shiftDay(change, 2), name: 'Gründungstag' };
+  await as.sun.holiday.put({ body: { holidays: [holiday] } });
+  const body = {
+    starts_on: shiftDay(change, -10),
+    start_time: '18:00',
+    duration_minutes: 60,
+    zone: ZONE,
+    rrule: 'FREQ=WEEKLY;BYDAY=TU,TH',
+    count: COUNT,
+  };
+  const preview = (await as.li.series.preview({ path: { id }, body })).data;
+  same(
+    'occurrences with clashes',
+    preview.occurrences.filter((one) => one.conflicts.length > 0),
+    [],
+  );
+  const made = (await as.li.series.create({ path: { id }, body })).data;
+  same(
+    'lessons and holidays',
+    [made.items.length, made.skipped],
+    [COUNT, [{ date: holiday.date, holiday: holiday.name }]],
+  );
+  const utcTimes = new Set(made.items.map((lesson) => lesson.starts_at.slice(11, 16)));
+  same('start times in UTC', [...utcTimes].toSorted(), ['16:00', '17:00']);
+  return made.items.map((lesson) => lesson.id);
+};
+
+const enrol = async ({ as, say, now }: Stage, id: string): Promise<void> => {
+  say('Two seats: the third student waits, and gets a seat when there is one.');
+  const path = { id };
+  const since = new Date(now.getTime() - DAYS_AGO * 86_400_000).toISOString();
+  await as.li.enrolment.enrol({ path, body: { student_ids: ['amina', 'ben'], since } });
+  await refused(as.li.enrolment.enrol({ path, body: { student_ids: ['chloe'] } }), 409, 'clazz_full');
+  const waiting = (await as.li.enrolment.enrol({ path, body: { student_ids: ['chloe'], waitlist: true } })).data;
+  same('status', waiting.items[0]?.status, 'waiting');
+  await as.sun.clazz.update({ path, body: { capacity: 3 } });
+  const active = (await as.li.enrolment.list({ path, query: { status: 'active' } })).data.items;
+  same('active students', active.map((row) => row.student_id).toSorted(), ['amina', 'ben', 'chloe']);
+};
+
+export const clazz = async (stage: Stage, { courses }: School, { package_id }: Sold): Promise<Running> => {
+  const { as, say, chapter } = stage;
+  chapter('A class: students, lessons, a series across the change of clocks');
+  const body = {
+    name: '汉语 A1 晚班',
+    course_id: courses.chinese,
+    course_package_id: package_id,
+    lead_teacher_id: 'li',
+    capacity: 2,
+    zone: ZONE,
+  };
+  const { id } = (await as.sun.clazz.create({ body })).data;
+  await refused(as.li.clazz.create({ body }), 403, 'forbidden');
+  await enrol(stage, id);
+  same('status', (await as.sun.clazz.activate({ path: { id } })).data.status, 'active');
+  same(
+    'a second time',
+    (await refused(as.sun.clazz.activate({ path: { id } }), 409, 'invalid_transition'))['status'],
+    409,
+  );
+
+  say('Lessons may lie in the past; nobody can be in two places at once.');
+  const lessonAt = async (hours: number): Promise<string> =>
+    (await as.li.lesson.create({ path: { id }, body: hourAt(stage, hours) })).data.id;
+  const lessons = {
+    long_ago: await lessonAt(-12 * 24),
+    today: await lessonAt(-4),
+    forgotten: await lessonAt(-2.5),
+  };
+  const clash = await refused(
+    as.li.lesson.create({ path: { id }, body: hourAt(stage, -3.5) }),
+    409,
+    'schedule_conflict',
+  );
+  isTrue('the clashing lesson is named', JSON.stringify(clash['conflicts']).includes(lessons.today));
+  const ahead = await series(stage, id);
+  const mine = (await as.amina.lesson.my({ query: { from: stage.now.toISOString() } })).data.items;
+  same('my next lesson', mine[0]?.id, ahead[0]);
+  return { clazz_id: id, lessons, ahead };
+};

@@ -1,0 +1,62 @@
+import { isTrue, present, refused, same } from '../expectation.ts';
+import type { Stage } from '../stage.ts';
+import type { Running } from './clazz.ts';
+import type { Sold } from './packages.ts';
+
+const ACCOUNT = { path: { student_id: 'amina' } };
+
+/** Hours are bought, charged by roll call and given back by a correction. */
+export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Promise<void> => {
+  const { as, say, chapter } = stage;
+  chapter('Lesson hours: bought, charged by roll call, corrected');
+
+  say('Twenty hours are bought as version 1 of the package had them: that price stays, whatever was published since.');
+  const body = { student_id: 'amina', hours: '20', package_id: sold.package_id, package_version: sold.version };
+  const bought = (await as.sun.hour.grant({ body }, { idempotency_key: `sale-${stage.org}` })).data;
+  same('price and balance', [bought.price_minor, bought.currency, bought.balance], [300_000, 'EUR', '20.00']);
+  const again = (await as.sun.hour.grant({ body }, { idempotency_key: `sale-${stage.org}` })).data;
+  same('the same sale sent again', [again.id, again.balance], [bought.id, '20.00']);
+
+  say('Roll call of today’s lesson: one call for the class, charged by the policy in force.');
+  const today = { lesson_id: lessons.today };
+  const marks = [
+    { student_id: 'amina', mark: 'present' as const },
+    { student_id: 'ben', mark: 'absent' as const },
+  ];
+  const taken = (await as.li.rollCall.submit({ path: today, body: { marks } })).data.marks;
+  same('charged', taken.find((row) => row.student_id === 'amina')?.charged_hours, '1.00');
+  const repeated = (await as.li.rollCall.submit({ path: today, body: { marks } })).data.marks;
+  same(
+    'revisions after the same roll call again',
+    repeated.filter((row) => row.mark !== null).map((row) => row.revision),
+    [1, 1],
+  );
+
+  say('The lesson of twelve days ago: its roll call comes late, so only the supervisor may enter it, with a reason.');
+  const path = { lesson_id: lessons.long_ago };
+  const absent = { marks: [{ student_id: 'amina', mark: 'absent' as const }] };
+  await refused(as.li.rollCall.submit({ path, body: absent }), 409, 'edit_window_over');
+  await as.sun.rollCall.submit({ path, body: { ...absent, reason: 'Entered from the paper list' } });
+  same('balance', (await as.amina.hour.account(ACCOUNT)).data.balance, '18.00');
+
+  say('She had called in sick: the correction is a new revision, gives the hour back and charges half of it.');
+  const leave = { marks: [{ student_id: 'amina', mark: 'leave' as const }] };
+  await refused(as.sun.rollCall.submit({ path, body: leave }), 400, 'invalid_request');
+  await as.sun.rollCall.submit({ path, body: { ...leave, reason: 'Had called in sick that morning' } });
+  const history = (await as.sun.rollCall.history({ path })).data.items;
+  same(
+    'revisions',
+    history.map((row) => [row.revision, row.mark, row.charged_hours]),
+    [
+      [1, 'absent', '1.00'],
+      [2, 'leave', '0.50'],
+    ],
+  );
+  const entries = (await as.amina.hour.listEntries(ACCOUNT)).data.items.toReversed();
+  same(
+    'the ledger',
+    entries.map((row) => `${row.kind} ${row.amount}`),
+    ['grant 20.00', 'consume -1.00', 'consume -1.00', 'reverse 1.00', 'consume -0.50'],
+  );
+  isTrue('the balance is its last line', present('an entry', entries.at(-1)).balance_after === '18.50');
+};

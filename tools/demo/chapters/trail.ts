@@ -1,0 +1,22 @@
+import { isTrue, present, refused, same } from '../expectation.ts';
+import type { Stage } from '../stage.ts';
+import type { Running } from './clazz.ts';
+
+/** Who did what in the class, reads included, in a chain that shows any change. */
+export const trail = async ({ as, say, chapter }: Stage, { clazz_id }: Running): Promise<void> => {
+  chapter('The audit trail');
+  const path = { id: clazz_id };
+  say('Every change is there with before and after, and so is every read.');
+  const updates = (await as.sun.audit.list({ path, query: { action: 'update', entity: 'clazz' } })).data.items;
+  const activated = updates.find((entry) => 'status' in entry.changes);
+  same('activation', present('the entry', activated).changes['status'], { before: 'draft', after: 'active' });
+  const reads = (await as.li.audit.list({ path, query: { action: 'read', actor_id: 'li' } })).data.items;
+  isTrue('reads are entries too', reads.length > 0);
+  await refused(as.vega.audit.list({ path }), 403, 'forbidden');
+
+  say('The entries of an organization are a hash chain; verifying recomputes it.');
+  const verified = (await as.sun.audit.verify({})).data;
+  same('the chain', verified.ok, true);
+  const head = (await as.sun.audit.head({})).data;
+  isTrue('the head has all entries', head.entries >= verified.entries);
+};

@@ -35,8 +35,9 @@ export const createNarrator = (out: Out, colours: boolean): Narrator => {
     async (input, init) => {
       const request = new Request(input, init);
       const { pathname, search } = new URL(request.url);
+      const query = decodeURIComponent(search);
       const sent = init?.body;
-      out(`  ${paint('cyan', request.method)} ${pathname}${search}  ${paint('dim', `as ${who}`)}`);
+      out(`  ${paint('cyan', request.method)} ${pathname}${query}  ${paint('dim', `as ${who}`)}`);
       if (typeof sent === 'string') out(`    ${paint('dim', '→')} ${readable(jsonOf(sent), INDENT)}`);
       const response = await fetch(request);
       const text = await response.clone().text();

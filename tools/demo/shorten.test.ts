@@ -6,7 +6,7 @@ it('keeps what is short as it is', () => {
 });
 
 it('says what it left out of a list and a text', () => {
-  expect(readable({ list: [1, 2, 3, 4, 5] }, '')).toBe('{"list":[1,2,3,"… 2 more"]}');
+  expect(readable({ list: [1, 2, 3, 4, 5] }, '')).toBe('{"list":[1,2,"… 3 more"]}');
   expect(readable('y'.repeat(61), '')).toBe(`"${'y'.repeat(60)}…"`);
 });
 
@@ -16,6 +16,12 @@ it('leaves out what every answer repeats', () => {
   );
 });
 
-it('breaks what is wide', () => {
-  expect(readable({ a: 'x'.repeat(60), b: 'y'.repeat(60) }, '').split('\n')).toHaveLength(4);
+it('breaks what is wide, and fills the lines', () => {
+  const [x, y] = ['x'.repeat(60), 'y'.repeat(60)];
+  expect(readable({ a: 1, b: 2, x, y }, '').split('\n')).toEqual([
+    '{',
+    `  "a":1, "b":2, "x":"${x}",`,
+    `  "y":"${y}"`,
+    '}',
+  ]);
 });

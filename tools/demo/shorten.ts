@@ -1,8 +1,8 @@
-const MAX_ITEMS = 3;
+const MAX_ITEMS = 2;
 const MAX_TEXT = 60;
-const MAX_WIDTH = 100;
+const MAX_WIDTH = 110;
 /** What every answer repeats and no reader of a story needs. */
-const DULL = new Set(['org_id', 'created_at', 'updated_at', 'next_cursor']);
+const DULL = new Set(['org_id', 'created_at', 'updated_at', 'next_cursor', 'request_id', 'type']);
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -18,16 +18,29 @@ const shorten = (value: unknown): unknown => {
   return Object.fromEntries(kept.map(([name, member]) => [name, shorten(member)]));
 };
 
-/** One line where it fits, else one line for each member. */
+/** Puts parts on lines of limited width; a part that spans lines stands alone. */
+const fill = (parts: readonly string[], indent: string): string => {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    const joined = `${last}, ${part}`;
+    if (last === undefined || joined.includes('\n') || joined.length + indent.length > MAX_WIDTH) lines.push(part);
+    else lines.splice(-1, 1, joined);
+  }
+  return lines.map((line) => indent + line).join(',\n');
+};
+
+/** One line where it fits, else as many members to a line as fit. */
 const lay = (value: unknown, indent: string): string => {
   const line = JSON.stringify(value);
   if (line.length + indent.length <= MAX_WIDTH || typeof value !== 'object' || value === null) return line;
   const deeper = `${indent}  `;
   if (Array.isArray(value)) {
-    return `[\n${value.map((member) => deeper + lay(member, deeper)).join(',\n')}\n${indent}]`;
+    const members = value.map((member) => lay(member, deeper));
+    return `[\n${fill(members, deeper)}\n${indent}]`;
   }
-  const members = Object.entries(value).map(([name, member]) => `${deeper}"${name}": ${lay(member, deeper)}`);
-  return `{\n${members.join(',\n')}\n${indent}}`;
+  const members = Object.entries(value).map(([name, member]) => `"${name}":${lay(member, deeper)}`);
+  return `{\n${fill(members, deeper)}\n${indent}}`;
 };
 
 /** JSON for people: long lists and texts are cut and say so, dull fields are left out. */

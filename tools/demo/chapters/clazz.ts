@@ -1,4 +1,4 @@
-import { isTrue, present, refused, same } from '../expectation.ts';
+import { isTrue, refused, same } from '../expectation.ts';
 import { nextClockChange, shiftDay } from '../daylight-saving.ts';
 import { hourAt, type Stage } from '../stage.ts';
 import type { Sold } from './packages.ts';

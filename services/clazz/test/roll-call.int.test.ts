@@ -117,7 +117,8 @@ describe('roll call', () => {
     refused(await school.student(ann).get(path), 403, 'forbidden');
     refused(await fixture.as({ role: 'SUPERVISOR', org: randomUUID() }).put(path, body), 404, 'not_found');
     ok(await fixture.as({ role: 'TEACHER', sub: 'teacher-2' }).put(path, body));
-    refused(await school.submit(lesson.id, { [ann]: 'here' }), 400, 'invalid_request');
+    const problem = refused(await school.submit(lesson.id, { [ann]: 'here' }), 400, 'invalid_request');
+    expect(problem.errors).toMatchObject([{ path: '/body/marks/0/mark' }]);
   });
 
   it('is missed until taken', async () => {
@@ -142,6 +143,7 @@ describe('roll call', () => {
     refused(await school.submit(cancelled.id, { [ann]: 'present' }), 409, 'invalid_transition');
     ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'over' }));
     refused(await school.submit(lesson.id, { [ann]: 'present' }), 409, 'clazz_closed');
+    expect(await school.entries(ann)).toEqual([]);
   });
 
   it('under a policy that forbids debt refuses as a whole and names who is short', async () => {

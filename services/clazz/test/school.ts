@@ -41,7 +41,7 @@ export const schoolOn = (fixture: Fixture, now: () => Date) => {
       ok(await supervisor.get(`/clazz/hour/account/${student_id}`)).balance,
     /** The ledger, oldest first. */
     entries: async (student_id: string): Promise<Body[]> =>
-      ok(await supervisor.get(`/clazz/hour/entry/${student_id}?limit=100`)).items.reverse(),
+      ok(await supervisor.get(`/clazz/hour/entry/${student_id}?limit=100`)).items.toReversed(),
     submit: (lesson_id: string, marks: Record<string, string>, more: Record<string, unknown> = {}) =>
       teacher.put(`/clazz/lesson/${lesson_id}/roll-call`, {
         marks: Object.entries(marks).map(([student_id, mark]) => ({ student_id, mark })),
@@ -57,3 +57,9 @@ export type School = ReturnType<typeof schoolOn>;
 /** The marks of a roll call by student. */
 export const marksOf = (rollCall: Body): Record<string, string | null> =>
   Object.fromEntries(rollCall.marks.map((row: Body) => [row.student_id, row.mark]));
+
+/** How parallel requests ended, sorted: status, and the code of refusals. */
+export const codesOf = (answers: readonly Answer[]): string[] =>
+  answers
+    .map(({ status, body }) => (status < 400 ? String(status) : `${status} ${body.code}`))
+    .toSorted((a, b) => a.localeCompare(b));

@@ -46,6 +46,8 @@ export const hours = migration(
     org_id uuid not null,
     student_id text not null,
     id uuid not null,
+    -- The entry that brought the lot; the order of age.
+    seq int not null,
     kind text not null check (kind in ('paid', 'gift')),
     -- Set: only for lessons of classes of this course.
     course_id uuid,
@@ -119,6 +121,8 @@ export const hours = migration(
     org_id uuid not null,
     student_id text not null,
     id uuid not null,
+    -- The entry that took the hours; debts are settled in this order.
+    seq int not null,
     lesson_id uuid,
     mark_revision int,
     course_id uuid,

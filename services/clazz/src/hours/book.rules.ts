@@ -4,17 +4,24 @@ import type { HourEntry, HourLot } from '@teaching/contracts';
 export interface Lot extends Omit<HourLot, 'remaining' | 'granted'> {
   remaining: number;
   granted: number;
+  /** The entry that brought it: lots age in this order. */
+  seq: number;
 }
 
 /** What stands behind a charge: a lot, or nothing yet (a debt). Debts of an adjustment have no lesson. */
 export interface Draw {
   id: string;
+  /** The entry that took the hours: debts age in this order. */
+  seq: number;
   lesson_id: string | null;
   mark_revision: number | null;
   course_id: string | null;
   lot_id: string | null;
   amount: number;
 }
+
+/** A lot before it is put into a book. */
+export type NewLot = Omit<Lot, 'id' | 'seq' | 'remaining' | 'created_at'>;
 
 export interface Account {
   student_id: string;
@@ -119,12 +126,14 @@ export class Book {
   }
 
   /** Puts new hours into a lot of its own. */
-  putIn(
-    lot: Omit<Lot, 'id' | 'remaining' | 'created_at'>,
-    kind: 'grant' | 'transfer_in' | 'adjust',
-    cause: Cause,
-  ): Lot {
-    const added: Lot = { ...lot, id: this.#rules.newId(), remaining: lot.granted, created_at: this.#rules.now };
+  putIn(lot: NewLot, kind: 'grant' | 'transfer_in' | 'adjust', cause: Cause): Lot {
+    const added: Lot = {
+      ...lot,
+      id: this.#rules.newId(),
+      seq: this.#seq + 1,
+      remaining: lot.granted,
+      created_at: this.#rules.now,
+    };
     this.lots.push(added);
     this.#write(kind, added.id, lot.granted, cause);
     return added;
@@ -178,6 +187,7 @@ export class Book {
     this.#write('adjust', null, -hours, cause);
     this.draws.push({
       id: this.#rules.newId(),
+      seq: this.#seq,
       lesson_id: null,
       mark_revision: null,
       course_id: null,
@@ -235,15 +245,12 @@ export class Book {
     return this.lots
       .filter((lot) => lot.remaining > 0 && !this.#isOver(lot))
       .filter((lot) => course === ANY_COURSE || lot.course_id === null || lot.course_id === course)
-      .sort(
-        (a, b) =>
-          rank(a) - rank(b) || order(expiry(a), expiry(b)) || order(a.created_at, b.created_at) || order(a.id, b.id),
-      );
+      .sort((a, b) => rank(a) - rank(b) || order(expiry(a), expiry(b)) || a.seq - b.seq);
   }
 
-  #addDraw(draw: Omit<Draw, 'id'>): void {
+  #addDraw(draw: Omit<Draw, 'id' | 'seq'>): void {
     const same = this.draws.find((it) => it.lesson_id === draw.lesson_id && it.lot_id === draw.lot_id);
-    if (same === undefined) this.draws.push({ ...draw, id: this.#rules.newId() });
+    if (same === undefined) this.draws.push({ ...draw, id: this.#rules.newId(), seq: this.#seq });
     else same.amount += draw.amount;
   }
 

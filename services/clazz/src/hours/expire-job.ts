@@ -1,5 +1,6 @@
 import { type Job, newId, statement, type WorkerTx } from '@teaching/kit';
 import { expireStudents } from './expire-due.ts';
+import type { LedgerTx } from './open-books.ts';
 
 const HOURLY_MS = 3_600_000;
 const BATCH = 500;
@@ -26,15 +27,13 @@ export const expireHours: Job = {
 };
 
 /** The job's transaction as one org's. */
-const forOrg = (tx: WorkerTx, org_id: string) => {
+const forOrg = (tx: WorkerTx, org_id: string): LedgerTx => {
   const origin = { org_id, user_id: 'system', request_id: newId() };
   return {
     org_id,
     now: tx.now,
-    query: tx.query,
-    run: tx.run,
-    emit: ((event, aggregate_id, data) => tx.emit(origin, event, aggregate_id, data)) satisfies Parameters<
-      typeof expireStudents
-    >[0]['emit'],
+    query: (what, ...params) => tx.query(what, ...params),
+    run: (what, ...params) => tx.run(what, ...params),
+    emit: (event, aggregate_id, data) => tx.emit(origin, event, aggregate_id, data),
   };
 };

@@ -51,7 +51,7 @@ export const grantHours = prepared(hourCalls.grant, {
     const lot = book.putIn(lotOf(body, bought, session.now), 'grant', cause);
     book.settle();
     saveBooks(session, books);
-    const { remaining, granted, ...rest } = lot;
+    const { remaining, granted, seq: _order, ...rest } = lot;
     return {
       ...rest,
       student_id,

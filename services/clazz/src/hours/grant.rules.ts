@@ -1,5 +1,5 @@
 import type { HourLot } from '@teaching/contracts';
-import type { Lot } from './book.rules.ts';
+import type { NewLot } from './book.rules.ts';
 import { toHundredths } from './hundredths.rules.ts';
 import { worthOf } from './money.rules.ts';
 
@@ -33,11 +33,7 @@ const standardPrice = (hours: number, kind: HourLot['kind'], bought: Bought | nu
 };
 
 /** The lot a grant makes. What the grant leaves open comes from the package version that was bought. */
-export const lotOf = (
-  wish: GrantWish,
-  bought: Bought | null,
-  now: Date,
-): Omit<Lot, 'id' | 'remaining' | 'created_at'> => {
+export const lotOf = (wish: GrantWish, bought: Bought | null, now: Date): NewLot => {
   const granted = toHundredths(wish.hours);
   const kind = wish.kind ?? 'paid';
   const validity_days = bought?.validity_days ?? null;

@@ -27,17 +27,18 @@ const LOCK = statement<{ student_id: string; last_seq: number | null; balance: s
 );
 /** Lots with hours, and those that a charge may have to be given back to. */
 const LOTS = statement<LotRow>(
-  `select student_id, id, kind, course_id, granted, remaining, price_minor, currency, package_id, package_version,
+  `select student_id, id, seq, kind, course_id, granted, remaining, price_minor, currency, package_id, package_version,
      expires_at, created_at
    from hour_lot l where org_id = $1 and student_id = any($2::text[])
      and (remaining > 0 or exists (select from hour_draw d where d.org_id = $1 and d.lesson_id = any($3::uuid[])
-       and d.student_id = l.student_id and d.lot_id = l.id))`,
+       and d.student_id = l.student_id and d.lot_id = l.id))
+   order by seq`,
 );
-/** Debts, and what stands behind the charges that may be given back; ids sort by age. */
+/** Debts, and what stands behind the charges that may be given back; oldest first. */
 const DRAWS = statement<DrawRow>(
-  `select student_id, id, lesson_id, mark_revision, course_id, lot_id, amount from hour_draw
+  `select student_id, id, seq, lesson_id, mark_revision, course_id, lot_id, amount from hour_draw
    where org_id = $1 and student_id = any($2::text[]) and (lot_id is null or lesson_id = any($3::uuid[]))
-   order by id`,
+   order by seq`,
 );
 
 const toLot = ({ student_id: _owner, ...row }: LotRow): Lot => ({

@@ -9,7 +9,7 @@ const BALANCE = statement<{ balance: string }>(
 const LOTS = statement<HourLot>(
   `select id, kind, remaining, granted, expires_at, price_minor, currency, package_id, package_version, course_id,
      created_at
-   from hour_lot where org_id = $1 and student_id = $2 order by created_at, id`,
+   from hour_lot where org_id = $1 and student_id = $2 order by seq`,
 );
 
 export const getAccount: Handler<typeof hourCalls.account> = async ({ path: { student_id } }, session) => {

@@ -5,9 +5,9 @@ import { fromHundredths } from './hundredths.rules.ts';
 import type { Books, LedgerTx } from './open-books.ts';
 
 const ADD_LOTS = statement(
-  `insert into hour_lot (org_id, student_id, id, kind, course_id, granted, remaining, price_minor, currency,
+  `insert into hour_lot (org_id, student_id, id, seq, kind, course_id, granted, remaining, price_minor, currency,
      package_id, package_version, expires_at, created_at)
-   select $1, l.* from json_to_recordset($2) as l(student_id text, id uuid, kind text, course_id uuid,
+   select $1, l.* from json_to_recordset($2) as l(student_id text, id uuid, seq int, kind text, course_id uuid,
      granted numeric, remaining numeric, price_minor bigint, currency text, package_id uuid, package_version int,
      expires_at timestamptz, created_at timestamptz)`,
 );
@@ -33,8 +33,8 @@ const REMOVE_DRAWS = statement(
    where t.org_id = $1 and t.student_id = d.student_id and t.id = d.id`,
 );
 const SAVE_DRAWS = statement(
-  `insert into hour_draw (org_id, student_id, id, lesson_id, mark_revision, course_id, lot_id, amount)
-   select $1, d.* from json_to_recordset($2) as d(student_id text, id uuid, lesson_id uuid, mark_revision int,
+  `insert into hour_draw (org_id, student_id, id, seq, lesson_id, mark_revision, course_id, lot_id, amount)
+   select $1, d.* from json_to_recordset($2) as d(student_id text, id uuid, seq int, lesson_id uuid, mark_revision int,
      course_id uuid, lot_id uuid, amount numeric)
    on conflict (org_id, student_id, id) do update set amount = excluded.amount`,
 );

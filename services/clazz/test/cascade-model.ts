@@ -1,0 +1,291 @@
+/**
+ * What the service should do, in its simplest form: one mutable state in memory, hours as whole hundredths.
+ * It knows nothing of revisions, entries or statements; the property test compares it with the real thing.
+ */
+export type MarkName = 'present' | 'late' | 'absent' | 'leave' | 'makeup' | 'trial';
+type Rule = Exclude<MarkName, 'leave'> | 'leave_in_time' | 'leave_late';
+
+const SHARES: Record<Rule, number> = {
+  present: 100,
+  late: 100,
+  absent: 100,
+  makeup: 100,
+  trial: 0,
+  leave_in_time: 0,
+  leave_late: 50,
+};
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+export interface ModelLot {
+  kind: 'paid' | 'gift';
+  granted: number;
+  remaining: number;
+  expires: number | null;
+  price: number;
+}
+
+/** Hours charged and where they came from; `lot: null` is owed. */
+interface Slice {
+  lesson: number | null;
+  lot: number | null;
+  amount: number;
+}
+
+interface ModelStudent {
+  lots: ModelLot[];
+  slices: Slice[];
+  /** Belongs to the class at these times. */
+  periods: { from: number; to: number }[];
+}
+
+interface Seat {
+  mark: MarkName | null;
+  rule: Rule | null;
+  leave: { status: 'pending' | 'approved'; in_time: boolean } | null;
+  /** What the leave was before its student left. */
+  ended: Seat['leave'];
+}
+
+export interface ModelLesson {
+  starts: number;
+  hours: number;
+  status: 'scheduled' | 'held' | 'cancelled';
+  seats: Seat[];
+}
+
+export interface Model {
+  now: number;
+  /** How much may be owed. */
+  limit: number;
+  students: ModelStudent[];
+  lessons: ModelLesson[];
+}
+
+export class Refused extends Error {}
+
+export const at = <T>(list: readonly T[], index: number): T => {
+  const found = list[index];
+  if (found === undefined) throw new Error(`nothing at ${index}`);
+  return found;
+};
+
+export const newModel = (now: number, students: number, lessons: { starts: number; hours: number }[]): Model => ({
+  now,
+  limit: Number.POSITIVE_INFINITY,
+  students: Array.from({ length: students }, () => ({
+    lots: [],
+    slices: [],
+    periods: [{ from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY }],
+  })),
+  lessons: lessons.map((it) => ({
+    ...it,
+    status: 'scheduled',
+    seats: Array.from({ length: students }, () => ({ mark: null, rule: null, leave: null, ended: null })),
+  })),
+});
+
+const sum = (amounts: number[]): number => amounts.reduce((a, b) => a + b, 0);
+const owed = (it: ModelStudent): number => sum(it.slices.filter((one) => one.lot === null).map((one) => one.amount));
+export const balanceOf = (it: ModelStudent): number => sum(it.lots.map((lot) => lot.remaining)) - owed(it);
+export const isListed = (it: ModelStudent, lesson: ModelLesson): boolean =>
+  it.periods.some(({ from, to }) => from <= lesson.starts && lesson.starts < to);
+
+/** Index of lots in the order in which they are used up. */
+const usable = (it: ModelStudent, now: number): number[] =>
+  it.lots
+    .map((lot, index) => ({ lot, index }))
+    .filter(({ lot }) => lot.remaining > 0 && (lot.expires === null || lot.expires > now))
+    .sort(
+      (a, b) =>
+        a.lot.kind.localeCompare(b.lot.kind) || (a.lot.expires ?? 9e15) - (b.lot.expires ?? 9e15) || a.index - b.index,
+    )
+    .map(({ index }) => index);
+
+const take = (it: ModelStudent, hours: number, now: number): { lot: number | null; amount: number }[] => {
+  const parts: { lot: number | null; amount: number }[] = [];
+  let open = hours;
+  for (const index of usable(it, now)) {
+    const lot = at(it.lots, index);
+    const amount = Math.min(open, lot.remaining);
+    if (amount > 0) parts.push({ lot: index, amount });
+    lot.remaining -= amount;
+    open -= amount;
+  }
+  if (open > 0) parts.push({ lot: null, amount: open });
+  return parts;
+};
+
+/** Whoever has hours owes none. */
+const settle = (it: ModelStudent, now: number): void => {
+  it.slices = it.slices.flatMap((slice) =>
+    slice.lot === null ? take(it, slice.amount, now).map((part) => ({ ...part, lesson: slice.lesson })) : [slice],
+  );
+  it.slices = it.slices.filter((slice) => slice.lesson !== null || slice.lot === null);
+};
+
+const expire = (model: Model): void => {
+  for (const { lots } of model.students) {
+    for (const lot of lots) if (lot.expires !== null && lot.expires <= model.now) lot.remaining = 0;
+  }
+};
+
+export const pass = (model: Model, hours: number): void => {
+  model.now += hours * HOUR;
+  expire(model);
+};
+
+export const grant = (model: Model, student: number, lot: Omit<ModelLot, 'remaining'>): void => {
+  const it = at(model.students, student);
+  it.lots.push({ ...lot, remaining: lot.granted });
+  settle(it, model.now);
+};
+
+const requireLimit = (model: Model, before: number, after: number): void => {
+  if (after > before && after > model.limit) throw new Refused('insufficient_hours');
+};
+
+export const adjust = (model: Model, student: number, hours: number): void => {
+  if (hours > 0) return grant(model, student, { kind: 'gift', granted: hours, expires: null, price: 0 });
+  const it = at(model.students, student);
+  const before = owed(it);
+  const parts = take(it, -hours, model.now);
+  it.slices.push(...parts.filter((part) => part.lot === null).map((part) => ({ ...part, lesson: null })));
+  return requireLimit(model, before, owed(it));
+};
+
+const worth = (lot: ModelLot, hours: number): number =>
+  Math.floor((2 * lot.price * hours + lot.granted) / (2 * lot.granted));
+
+export const transfer = (model: Model, from: number, to: number, hours: number): void => {
+  const giver = at(model.students, from);
+  const taker = at(model.students, to);
+  const before = giver.lots.map((lot) => lot.remaining);
+  const parts = take(giver, hours, model.now);
+  for (const { lot, amount } of parts) {
+    if (lot === null) throw new Refused('insufficient_hours');
+    const source = at(giver.lots, lot);
+    const price = worth(source, at(before, lot)) - worth(source, at(before, lot) - amount);
+    taker.lots.push({ ...source, granted: amount, remaining: amount, price });
+  }
+  settle(taker, model.now);
+};
+
+/** Empties all paid lots and answers the money. */
+export const refund = (model: Model, student: number): number => {
+  const paid = at(model.students, student).lots.filter((lot) => lot.kind === 'paid' && lot.remaining > 0);
+  const amounts = paid.map((lot) => worth(lot, lot.remaining));
+  for (const lot of paid) lot.remaining = 0;
+  return sum(amounts);
+};
+
+const recharge = (model: Model, lesson: number, student: number, rule: Rule | null): void => {
+  const it = at(model.students, student);
+  const { hours } = at(model.lessons, lesson);
+  const before = owed(it);
+  for (const slice of it.slices.filter((one) => one.lesson === lesson && one.lot !== null)) {
+    const lot = at(it.lots, slice.lot ?? -1);
+    lot.remaining += slice.amount;
+    if (lot.expires !== null && lot.expires <= model.now) lot.expires = model.now + 30 * DAY;
+  }
+  it.slices = it.slices.filter((one) => one.lesson !== lesson);
+  const charge = rule === null ? 0 : Math.floor((hours * SHARES[rule] + 50) / 100);
+  it.slices.push(...take(it, charge, model.now).map((part) => ({ ...part, lesson })));
+  settle(it, model.now);
+  requireLimit(model, before, owed(it));
+};
+
+const setMark = (model: Model, lesson: number, student: number, mark: MarkName | null): void => {
+  const seat = at(at(model.lessons, lesson).seats, student);
+  const notice = seat.leave?.status === 'approved' && seat.leave.in_time ? 'leave_in_time' : 'leave_late';
+  const rule = mark === 'leave' ? notice : mark;
+  if (rule !== seat.rule) recharge(model, lesson, student, rule);
+  seat.mark = mark;
+  seat.rule = rule;
+};
+
+export const rollCall = (model: Model, lesson: number, marks: readonly (MarkName | null)[]): void => {
+  const it = at(model.lessons, lesson);
+  if (it.status === 'cancelled') throw new Refused('invalid_transition');
+  if (model.now < it.starts - 15 * 60_000) throw new Refused('roll_call_too_early');
+  const named = marks.flatMap((mark, student) => (mark === null ? [] : [student]));
+  if (named.some((student) => !isListed(at(model.students, student), it))) throw new Refused('not_found');
+  if (named.length === 0 && model.students.some((one) => isListed(one, it))) throw new Refused('invalid_request');
+  it.status = 'held';
+  it.seats.forEach((seat, student) => {
+    const said = marks[student] ?? null;
+    const onLeave = seat.mark === null && seat.leave?.status === 'approved' ? 'leave' : seat.mark;
+    setMark(model, lesson, student, said ?? onLeave);
+  });
+};
+
+export const cancelLesson = (model: Model, lesson: number): void => {
+  const it = at(model.lessons, lesson);
+  if (it.status === 'cancelled') throw new Refused('invalid_transition');
+  it.status = 'cancelled';
+  const { limit } = model;
+  model.limit = Number.POSITIVE_INFINITY;
+  it.seats.forEach((seat, student) => {
+    seat.leave = null;
+    seat.ended = null;
+    setMark(model, lesson, student, null);
+  });
+  model.limit = limit;
+};
+
+export const askLeave = (model: Model, lesson: number, student: number): void => {
+  const it = at(model.lessons, lesson);
+  if (!isListed(at(model.students, student), it)) throw new Refused('not_found');
+  if (it.status === 'cancelled') throw new Refused('invalid_transition');
+  const seat = at(it.seats, student);
+  if (seat.leave !== null) throw new Refused('leave_exists');
+  seat.leave = { status: 'pending', in_time: model.now <= it.starts - 24 * HOUR };
+};
+
+export const decideLeave = (
+  model: Model,
+  lesson: number,
+  student: number,
+  what: 'approve' | 'reject' | 'cancel',
+): void => {
+  const it = at(model.lessons, lesson);
+  const seat = at(it.seats, student);
+  const status = seat.leave?.status;
+  if (seat.leave === null || (what !== 'cancel' && status !== 'pending')) throw new Refused('invalid_transition');
+  if (what === 'approve') {
+    seat.leave.status = 'approved';
+    if (it.status === 'held') setMark(model, lesson, student, 'leave');
+    return;
+  }
+  const wasAway = status === 'approved' && seat.mark === 'leave';
+  seat.leave = null;
+  setMark(model, lesson, student, wasAway && what === 'cancel' ? 'absent' : seat.mark);
+};
+
+/** Leaving ends leave from lessons to come; coming back restores it. */
+export const suspend = (model: Model, student: number): void => {
+  const it = at(model.students, student);
+  const last = it.periods.at(-1);
+  if (last === undefined || last.to !== Number.POSITIVE_INFINITY) throw new Refused('invalid_transition');
+  last.to = model.now;
+  if (last.from >= last.to) it.periods.pop();
+  relist(model, student);
+};
+
+export const resume = (model: Model, student: number): void => {
+  const it = at(model.students, student);
+  if (it.periods.at(-1)?.to === Number.POSITIVE_INFINITY) throw new Refused('invalid_transition');
+  it.periods.push({ from: model.now, to: Number.POSITIVE_INFINITY });
+  relist(model, student);
+};
+
+const relist = (model: Model, student: number): void => {
+  model.lessons.forEach((lesson, index) => {
+    if (lesson.starts < model.now || lesson.status === 'cancelled') return;
+    const seat = at(lesson.seats, student);
+    const listed = isListed(at(model.students, student), lesson);
+    if (!listed && seat.leave !== null) [seat.ended, seat.leave] = [seat.leave, null];
+    if (listed && seat.ended !== null) [seat.leave, seat.ended] = [seat.ended, null];
+    if (!listed && seat.mark !== null) setMark(model, index, student, null);
+  });
+};

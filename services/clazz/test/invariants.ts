@@ -1,0 +1,53 @@
+import { expect } from 'vitest';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+
+/** Each finds rows that must not be, of all orgs: an empty answer is a sound ledger. */
+const INVARIANTS = {
+  'a balance is the sum of its entries': `
+    select a.student_id from clazz.hour_account a
+    left join (select org_id, student_id, sum(amount) as total from clazz.hour_entry group by 1, 2) e
+      using (org_id, student_id)
+    where a.balance <> coalesce(e.total, 0)`,
+  'a lot holds the sum of its entries': `
+    select l.id from clazz.hour_lot l
+    left join (select org_id, lot_id, sum(amount) as total from clazz.hour_entry group by 1, 2) e
+      on e.org_id = l.org_id and e.lot_id = l.id
+    where l.remaining <> coalesce(e.total, 0)`,
+  'a balance is what lots hold less what is owed': `
+    select a.student_id from clazz.hour_account a
+    where a.balance <> (select coalesce(sum(l.remaining), 0) from clazz.hour_lot l
+        where l.org_id = a.org_id and l.student_id = a.student_id)
+      - (select coalesce(sum(d.amount), 0) from clazz.hour_draw d
+        where d.org_id = a.org_id and d.student_id = a.student_id and d.lot_id is null)`,
+  'a mark costs what its entries took': `
+    with mark as (
+      select distinct on (org_id, lesson_id, student_id) org_id, lesson_id, student_id, charged_hours
+      from clazz.mark_revision order by org_id, lesson_id, student_id, revision desc
+    ), moved as (
+      select org_id, lesson_id, student_id, sum(amount) as total from clazz.hour_entry
+      where lesson_id is not null group by 1, 2, 3
+    )
+    select lesson_id, student_id from mark full join moved using (org_id, lesson_id, student_id)
+    where coalesce(charged_hours, 0) <> -coalesce(total, 0)`,
+  'a mark costs what stands behind it': `
+    with mark as (
+      select distinct on (org_id, lesson_id, student_id) org_id, lesson_id, student_id, charged_hours
+      from clazz.mark_revision order by org_id, lesson_id, student_id, revision desc
+    ), drawn as (
+      select org_id, lesson_id, student_id, sum(amount) as total from clazz.hour_draw
+      where lesson_id is not null group by 1, 2, 3
+    )
+    select lesson_id, student_id from mark full join drawn using (org_id, lesson_id, student_id)
+    where coalesce(charged_hours, 0) <> coalesce(total, 0)`,
+  'whoever owes hours has none': `
+    select l.student_id from clazz.hour_lot l join clazz.hour_draw d using (org_id, student_id)
+    where d.lot_id is null and l.remaining > 0 and l.course_id is null`,
+  'a lesson with marks was held': `
+    select l.id from clazz.lesson l join clazz.mark_revision m on m.org_id = l.org_id and m.lesson_id = l.id
+    where l.status = 'scheduled' and m.mark is not null`,
+} as const;
+
+/** The whole ledger of the fixture's database holds together. */
+export const expectSoundLedger = async (fixture: Fixture): Promise<void> => {
+  for (const [what, sql] of Object.entries(INVARIANTS)) expect(await fixture.sql(sql), what).toEqual([]);
+};

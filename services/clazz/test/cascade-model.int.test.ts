@@ -4,15 +4,15 @@ import type { Answer } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import * as model from './cascade-model.ts';
 import type { MarkName, Model } from './cascade-model.ts';
-import { expectSoundLedger } from './invariants.ts';
+import { brokenInvariants } from './invariants.ts';
 import { type School, schoolOn } from './school.ts';
 
 /** More or longer runs by hand: CASCADE_RUNS=500 CASCADE_STEPS=60. */
-const RUNS = Number(process.env['CASCADE_RUNS'] ?? 12);
+const RUNS = Number(process.env['CASCADE_RUNS'] ?? 16);
 const STEPS = Number(process.env['CASCADE_STEPS'] ?? 35);
 const START = Date.parse('2026-03-02T10:00:00.000Z');
 const HOUR = 3_600_000;
-const STUDENTS = 3;
+const STUDENTS = 2;
 /** Start relative to now, and length in hundredths of an hour sold. */
 const LESSONS = [
   { hours: -50, sold: 100 },
@@ -45,7 +45,7 @@ const step = async (
   m: Model,
   onModel: (draft: Model) => void,
   onReal: () => Promise<Answer>,
-): Promise<Answer['body'] | undefined> => {
+): Promise<Answer['body']> => {
   const draft = structuredClone(m);
   const answer = await onReal();
   try {
@@ -67,6 +67,9 @@ const lotFacts = (lot: {
   expires_at: string | null;
   price_minor: number;
 }) => [lot.kind, lot.granted, lot.remaining, lot.expires_at, lot.price_minor] as const;
+
+/** For steps, which are no tests by themselves. */
+const same = (real: unknown, expected: unknown): void => expect(real).toEqual(expected);
 
 /** Every balance, lot and mark of both sides. */
 const compare = async (m: Model, { school, students, lessons }: Real): Promise<void> => {
@@ -117,7 +120,7 @@ const grants = fc
     student,
     hours: hundredths,
     kind: fc.constantFrom('paid', 'gift'),
-    days: fc.option(fc.integer({ min: 1, max: 20 })),
+    days: fc.option(fc.integer({ min: 1, max: 4 }), { freq: 3 }),
     price: fc.nat(5_000),
   })
   .map(({ student, hours, kind, days, price }) =>
@@ -173,12 +176,14 @@ const leaves = fc.record({ lesson, student }).map(({ lesson, student }) =>
   }),
 );
 
+/** One of the leaves there are; also those already decided. */
 const decisions = fc
-  .record({ lesson, student, what: fc.constantFrom('approve', 'approve', 'reject', 'cancel') })
-  .map(({ lesson, student, what }) =>
-    command(`${what} leave of ${student} from ${lesson}`, async (m, real) => {
-      const id = real.leaves.get(`${lesson} ${student}`);
-      if (id === undefined) return;
+  .record({ which: fc.nat(), what: fc.constantFrom('approve', 'approve', 'reject', 'cancel') })
+  .map(({ which, what }) =>
+    command(`${what} leave ${which}`, async (m, real) => {
+      const [key, id] = [...real.leaves][which % Math.max(1, real.leaves.size)] ?? [];
+      if (key === undefined) return;
+      const [lesson = -1, student = -1] = key.split(' ').map(Number);
       await step(
         m,
         (draft) => model.decideLeave(draft, lesson, student, what),
@@ -243,11 +248,11 @@ const refunds = student.map((student) =>
       },
       () => real.school.supervisor.post('/clazz/hour/refund', { quote_id: quote.body.quote_id }),
     );
-    expect(body.amount_minor).toBe(amount);
+    same(body.amount_minor, amount);
   }),
 );
 
-const passing = fc.integer({ min: 1, max: 96 }).map((hours) =>
+const passing = fc.integer({ min: 1, max: 48 }).map((hours) =>
   command(`${hours} hours pass`, async (m) => {
     model.pass(m, hours);
     now = new Date(m.now);
@@ -295,25 +300,14 @@ it(
   'hours, lots and marks are as in a simple model after every step, whatever happens',
   { timeout: 600_000 },
   async () => {
-    const steps = [
-      rollCalls,
-      grants,
-      rollCalls,
-      leaves,
-      decisions,
-      transfers,
-      adjustments,
-      refunds,
-      passing,
-      policies,
-      membership,
-      cancels,
-    ];
+    const often = [rollCalls, grants, leaves, decisions, passing, membership];
+    const seldom = [transfers, adjustments, refunds, policies, cancels];
+    const steps = [...often, ...often, ...often, ...seldom];
     const commands = fc.commands(steps, { maxCommands: STEPS, size: 'max' });
     await fc.assert(
       fc.asyncProperty(commands, async (cmds) => fc.asyncModelRun(setUp, cmds)),
       { numRuns: RUNS, endOnFailure: process.env['CASCADE_SHRINK'] === undefined },
     );
-    await expectSoundLedger(fixture);
+    expect(await brokenInvariants(fixture)).toEqual([]);
   },
 );

@@ -34,10 +34,15 @@ const LOTS = statement<LotRow>(
        and d.student_id = l.student_id and d.lot_id = l.id))
    order by seq`,
 );
-/** Debts, and what stands behind the charges that may be given back; oldest first. */
+/**
+ * Debts with whatever else stands behind the same charge, and what stands behind the charges that may be
+ * given back; oldest first.
+ */
 const DRAWS = statement<DrawRow>(
   `select student_id, id, seq, lesson_id, mark_revision, course_id, lot_id, amount from hour_draw
-   where org_id = $1 and student_id = any($2::text[]) and (lot_id is null or lesson_id = any($3::uuid[]))
+   where org_id = $1 and student_id = any($2::text[]) and (lot_id is null or lesson_id = any($3::uuid[])
+     or lesson_id = any(array(select o.lesson_id from hour_draw o
+       where o.org_id = $1 and o.student_id = any($2::text[]) and o.lot_id is null)))
    order by seq`,
 );
 

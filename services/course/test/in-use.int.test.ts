@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
@@ -49,11 +48,7 @@ describe('what another service uses is not deleted', () => {
 
   it('a course of a class', async () => {
     const course_id = await create('/ws/course', { title: 'Taught' });
-    await fixture.sql(
-      `insert into clazz.clazz (org_id, id, name, course_id, lead_teacher_id, zone, status, created_at, updated_at)
-       values ($1, $2, 'c', $3, 't', 'UTC', 'draft', now(), now())`,
-      [fixture.org, randomUUID(), course_id],
-    );
+    await create('/clazz', { name: 'c', course_id, lead_teacher_id: 'tom' });
     expect(await refusal(`/ws/course/${course_id}`)).toEqual([409, 'in_use', [{ what: 'clazz', count: 1 }]]);
   });
 });
@@ -70,4 +65,54 @@ it('a section counts as there only within its own course', async () => {
   const refused = await sync(mine);
   expect([refused.status, refused.body.errors[0].path]).toEqual([404, '/body/items/0/course_section_id']);
   expect((await sync(other)).status).toBe(200);
+});
+
+describe('a deletion and a use at the same time', () => {
+  /** Whoever comes first wins; nothing is left dangling and nothing fails inside. */
+  const race = async (remove: () => Promise<{ status: number }>, use: () => Promise<{ status: number }>) => {
+    const [removed, used] = await Promise.all([remove(), use()]);
+    expect([`${removed.status} ${used.status}`]).toEqual([expect.stringMatching(/^(204 404|409 20[01])$/)]);
+  };
+
+  it('of a category and a course', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const category_id = await create('/ws/course-category', { name: `race ${round}` });
+      await race(
+        () => api().delete(`/ws/course-category/${category_id}`),
+        () => api().post('/ws/course', { title: 'x', category_id }),
+      );
+    }
+  });
+
+  it('of a category and one below it', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const parent_id = await create('/ws/course-category', { name: `above ${round}` });
+      await race(
+        () => api().delete(`/ws/course-category/${parent_id}`),
+        () => api().post('/ws/course-category', { name: 'below', parent_id }),
+      );
+    }
+  });
+
+  it('of a course and a group', async () => {
+    const group = await create('/ws/course-group', { name: 'race' });
+    for (let round = 0; round < 8; round += 1) {
+      const course = await create('/ws/course', { title: 'x' });
+      await race(
+        () => api().delete(`/ws/course/${course}`),
+        () => api().put(`/ws/course-group/${group}/courses`, { course_ids: [course] }),
+      );
+    }
+  });
+
+  it('of a course or a section and a practice', async () => {
+    for (let round = 0; round < 12; round += 1) {
+      const course = await create('/ws/course', { title: 'x' });
+      const course_section_id = await create(`/ws/course/${course}/section`, { title: 's' });
+      await race(
+        () => api().delete(round % 2 === 0 ? `/ws/course/${course}` : `/ws/course-section/${course_section_id}`),
+        () => api().post('/ws/lianxi', { title: 'l', course_section_id, content: { questions: [] } }),
+      );
+    }
+  });
 });

@@ -50,28 +50,14 @@ const submit = async (id: string, answers: object = right, sub = 'ann') => {
   expect(made.status, JSON.stringify(made.body)).toBe(201);
   return made.body;
 };
-/** A class with these students, as the class service would have written it. */
-const clazzWith = async (...students: string[]): Promise<string> => {
-  const id = randomUUID();
-  await fixture.sql(
-    `insert into clazz.clazz (org_id, id, name, lead_teacher_id, zone, status, created_at, updated_at)
-     values ($1, $2, 'c', 'teacher-1', 'UTC', 'active', now(), now())`,
-    [fixture.org, id],
-  );
-  for (const one of students) {
-    const enrolment = randomUUID();
-    await fixture.sql(
-      `insert into clazz.enrolment (org_id, id, clazz_id, student_id, status, since, created_at)
-       values ($1, $2, $3, $4, 'active', '2026-01-01', now())`,
-      [fixture.org, enrolment, id, one],
-    );
-    await fixture.sql(
-      `insert into clazz.enrolment_period (org_id, enrolment_id, clazz_id, student_id, during)
-       values ($1, $2, $3, $4, tstzrange('2026-01-01', null))`,
-      [fixture.org, enrolment, id, one],
-    );
-  }
-  return id;
+/** An active class with these students. */
+const clazzWith = async (...student_ids: string[]): Promise<string> => {
+  const clazz = await supervisor().post('/clazz', { name: 'c', lead_teacher_id: 'teacher-1' });
+  expect(clazz.status, JSON.stringify(clazz.body)).toBe(201);
+  await supervisor().post(`/clazz/${clazz.body.id}/activate`);
+  const enrolled = await supervisor().post(`/clazz/${clazz.body.id}/student`, { student_ids });
+  expect(enrolled.status, JSON.stringify(enrolled.body)).toBe(201);
+  return clazz.body.id;
 };
 
 describe('a practice', () => {
@@ -145,7 +131,10 @@ describe('a practice', () => {
     expect((await student('ann').get(`/ws/lianxi/${it.id}`)).status).toBe(404);
     await submit(it.id, right, 'carl');
     clock = new Date('2026-03-03T08:00:00Z');
-    await fixture.sql(`update clazz.enrolment_period set during = tstzrange('2026-01-01', '2026-03-03T08:00:00Z')`);
+    for (const one of ['carl', 'cora']) {
+      const gone = await supervisor().post(`/clazz/${clazz_id}/student/${one}/withdraw`);
+      expect(gone.status, JSON.stringify(gone.body)).toBe(200);
+    }
     expect((await student('cora').get(`/ws/lianxi/${it.id}`)).status).toBe(404);
     expect((await student('cora').get('/ws/lianxi')).body.items).toEqual([]);
     expect((await student('carl').get(`/ws/lianxi/${it.id}/submission`)).body.items).toHaveLength(1);
@@ -240,6 +229,28 @@ describe('attempts', () => {
     expect((await student('bea').post(path, { answers: {} })).status).toBe(404);
     expect((await student('bea').get(path)).status).toBe(404);
   });
+});
+
+it('a page of attempts ends before it outgrows one message, and goes on by its cursor', async () => {
+  const it = await lianxi();
+  await fixture.sql(
+    `insert into course.submission
+       (org_id, id, lianxi_id, teacher_id, student_id, attempt, answers, submitted_at, status)
+     select $1, gen_random_uuid(), $2, 'teacher-1', 'ann', n, jsonb_build_object('free', repeat('x', 65000)), now(),
+       'submitted' from generate_series(1, 100) n`,
+    [fixture.org, it.id],
+  );
+  const attempts = new Set<number>();
+  let cursor = '';
+  let pages = 0;
+  do {
+    const page = await teacher().get(`/ws/lianxi/${it.id}/submission?limit=100${cursor}`);
+    expect(page.status, JSON.stringify(page.body).slice(0, 200)).toBe(200);
+    for (const row of page.body.items) attempts.add(row.attempt);
+    cursor = page.body.next_cursor === null ? '' : `&cursor=${encodeURIComponent(page.body.next_cursor)}`;
+    pages += 1;
+  } while (cursor !== '');
+  expect([attempts.size, pages]).toEqual([100, 2]);
 });
 
 describe('an answer key', () => {

@@ -46,7 +46,7 @@ export const CourseSection = z.object({
 export type CourseSection = z.infer<typeof CourseSection>;
 
 /** Courses of one group. */
-export const MAX_GROUP_COURSES = 200;
+export const MAX_GROUP_COURSES = 500;
 
 /** A course as it is shown inside a group. */
 export const GroupCourse = Course.pick({

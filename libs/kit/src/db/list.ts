@@ -13,6 +13,8 @@ export interface ListSpec<S extends string> {
   /** Unique tie-breaker, `id` by default. */
   id?: Sort;
   sorts: Readonly<Record<S, Sort>>;
+  /** Rows may be large: a page ends before it outgrows one message, and goes on by its cursor. */
+  bulky?: boolean;
 }
 
 /** One condition with `?` for each value; the text is code, values are parameters. */

@@ -10,9 +10,8 @@ const BY_COURSE = statement<{ clazzes: number }>(
 );
 /** Half-open periods: a student belongs to a class from `since` on and no longer at `until`. */
 const OF_STUDENT = statement<{ clazz_id: string }>(
-  `select distinct p.clazz_id from enrolment e
-   join enrolment_period p on p.org_id = e.org_id and p.enrolment_id = e.id
-   where e.org_id = $1 and e.student_id = $2 and p.during @> $3::timestamptz`,
+  `select distinct clazz_id from enrolment_period
+   where org_id = $1 and student_id = $2 and during @> $3::timestamptz`,
 );
 
 export const checkReferences: Handler<typeof clazzReferenceCalls.checkReferences> = async ({ body }, session) => {

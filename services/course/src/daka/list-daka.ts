@@ -9,6 +9,7 @@ export const DAKA_COLUMNS =
 const list = pagedList<Daka, 'local_date'>({
   columns: DAKA_COLUMNS,
   from: 'daka',
+  bulky: true,
   sorts: { local_date: { by: 'local_date', type: 'date' } },
 });
 

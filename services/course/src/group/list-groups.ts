@@ -8,6 +8,7 @@ const listOf = (courses: string) =>
     columns: `id, org_id, name, description, owner_id, org_visible, version, created_at, updated_at,
       ${courses} as courses`,
     from: 'course_group g',
+    bulky: true,
     sorts: {
       name: { by: 'name', type: 'text' },
       created_at: { by: 'created_at', type: 'timestamptz' },

@@ -25,6 +25,7 @@ export const getJihua: Handler<typeof jihuaCalls.get> = async ({ path }, session
 const list = pagedList<JihuaRow, 'title' | 'starts_on' | 'ends_on' | 'created_at' | 'updated_at'>({
   columns: JIHUA_COLUMNS,
   from: 'jihua j',
+  bulky: true,
   id: { by: 'j.id', type: 'uuid' },
   sorts: {
     title: { by: 'j.title', type: 'text' },

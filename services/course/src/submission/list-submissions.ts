@@ -11,6 +11,7 @@ const EXISTS = statement<{ id: string }>('select id from lianxi where org_id = $
 export const submissionList = pagedList<StoredSubmission, 'submitted_at'>({
   columns: SUBMISSION_COLUMNS,
   from: SUBMISSION_FROM,
+  bulky: true,
   id: { by: 's.id', type: 'uuid' },
   sorts: { submitted_at: { by: 's.submitted_at', type: 'timestamptz' } },
 });

@@ -79,8 +79,9 @@ const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {
 export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Promise<string> }> => {
   const { settings, env, undo } = options;
   const { dataDir, host, port, processes } = settings;
-  const begin = processes === 'one' ? startHere : startServiceProcess;
-  const launch = (name: string, own: Env) => step(name, () => begin(specOf(name, own, options)));
+  const apart = (name: string): boolean => processes === 'many' || (processes === 'two' && name === 'gateway');
+  const launch = (name: string, own: Env) =>
+    step(name, () => (apart(name) ? startServiceProcess : startHere)(specOf(name, own, options)));
 
   makeDataDir(dataDir);
   undo(lockFolder(dataDir));

@@ -13,10 +13,14 @@ const Schema = z.object({
     .default(8080),
   /** Only this machine by default: the demo tokens are no secret to somebody who can read the screen. */
   HOST: z.string().default('127.0.0.1'),
-  PROCESSES: z.enum(['one', 'many']).default('many'),
+  /**
+   * `one`: everything in the runner's process, the least memory. `two`: the gateway apart, which uses two
+   * cores and still little memory. `many`: a process for each, as in production.
+   */
+  PROCESSES: z.enum(['one', 'two', 'many']).default('two'),
 });
 
-export type Settings = { port: number; host: string; processes: 'one' | 'many'; dataDir: string };
+export type Settings = { port: number; host: string; processes: 'one' | 'two' | 'many'; dataDir: string };
 
 /** Reads the runner's own settings; an empty variable counts as not set. Throws a message to show. */
 export const settingsFrom = (env: Env): Settings => {

@@ -45,6 +45,10 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
+    if (!log.isLevelEnabled('info')) {
+      done();
+      return;
+    }
     log.info(
       {
         request_id: request.id,

@@ -9,11 +9,6 @@ export class Reply<T> {
   readonly next: string | undefined;
   readonly headers: Record<string, string> | undefined;
 
-  /** A JSON answer that is already text, for reads whose JSON Postgres wrote. */
-  static json<T>(text: string): Reply<T> {
-    return new Reply<T>(text, { type: 'application/json' });
-  }
-
   constructor(
     body: T | string | null,
     options: { status?: number; type?: string; next?: string; headers?: Record<string, string> } = {},

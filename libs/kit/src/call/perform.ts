@@ -47,10 +47,6 @@ const hasVersion = (value: unknown): value is { version: number } =>
 const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
   const reply = result instanceof Reply ? result : new Reply<unknown>(result);
   const head: ReplyHead = { status: reply.status ?? call.status };
-  if (reply.type === 'application/json' && typeof reply.body === 'string') {
-    if (check) call.output.parse(JSON.parse(reply.body));
-    return { head, body: reply.body };
-  }
   if (reply.type !== undefined) head.type = reply.type;
   if (reply.next !== undefined) head.next = reply.next;
   if (reply.headers !== undefined) head.headers = reply.headers;

@@ -1,5 +1,6 @@
 import type { JetStreamManager } from '@nats-io/jetstream';
-import type { RelayDeps } from './relay.ts';
+import type pg from 'pg';
+import type { Logger } from 'pino';
 import { STREAM, STREAM_DAYS } from './stream.ts';
 
 interface Published {
@@ -17,7 +18,7 @@ const isThere = async (manager: JetStreamManager, row: Published): Promise<boole
 };
 
 /** The stream position of the newest published event that the stream still holds; 0 when none. */
-const lastKept = async (manager: JetStreamManager, pool: RelayDeps['pool']): Promise<number> => {
+const lastKept = async (manager: JetStreamManager, pool: pg.Pool): Promise<number> => {
   let before = Number.MAX_SAFE_INTEGER;
   for (;;) {
     const { rows } = await pool.query<Published>(
@@ -37,7 +38,10 @@ const lastKept = async (manager: JetStreamManager, pool: RelayDeps['pool']): Pro
  * the end. So: walk back from the newest published event to one that the stream still holds, and mark
  * what came after it as unpublished. Consumers skip what they had already seen.
  */
-export const reconcile = async (manager: JetStreamManager, { pool, log }: RelayDeps): Promise<void> => {
+export const reconcile = async (
+  manager: JetStreamManager,
+  { pool, log }: { pool: pg.Pool; log: Logger },
+): Promise<void> => {
   const kept = await lastKept(manager, pool);
   const { rowCount } = await pool.query(
     `update outbox set published_at = null, stream_seq = null where stream_seq > $1 and ${RECENT}`,

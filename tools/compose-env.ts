@@ -1,0 +1,32 @@
+import { createHmac } from 'node:crypto';
+import { dataDirFrom, makeDataDir } from './local/data-dir.ts';
+import { AUDIENCE, ISSUER, keysIn } from './local/keys.ts';
+import { natsPasswords, secretsIn, SERVICES } from './local/secrets.ts';
+
+// Prints an environment for docker-compose.yml with passwords and a token issuer of its own, for trying it:
+//   node tools/compose-env.ts > deploy/compose.env
+// Tokens for it come from `npm run -s token` with the same DATA_DIR.
+
+const dataDir = dataDirFrom(process.env);
+makeDataDir(dataDir);
+const secrets = secretsIn(dataDir);
+const keys = keysIn(dataDir);
+
+const rolePasswords = SERVICES.flatMap((service) =>
+  Object.entries(secrets.database[service]).map(([role, password]) => [`${service}_${role}_PASSWORD`, password]),
+).map(([name = '', password = '']) => [name.toUpperCase(), password]);
+
+/** The local runner's Postgres asks for no such password; the same one comes out each time. */
+const postgres = `s${createHmac('sha256', secrets.signing).update('postgres').digest('hex')}`;
+
+const variables = [
+  ['POSTGRES_PASSWORD', postgres],
+  ...rolePasswords,
+  ...Object.entries(natsPasswords(secrets)),
+  ['SIGNING_SECRET', secrets.signing],
+  ['JWT_ISSUER', ISSUER],
+  ['JWT_AUDIENCE', AUDIENCE],
+  ['JWKS_MOUNT', keys.jwksFile],
+  ['JWKS_FILE', '/run/jwks.json'],
+];
+console.log(variables.map(([name, value]) => `${name}=${value}`).join('\n'));

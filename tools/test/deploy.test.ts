@@ -1,0 +1,47 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const names = (text: string, pattern: RegExp): string[] => [
+  ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
+];
+
+const compose = read('docker-compose.yml');
+const required = names(compose, /\$\{(\w+):\?\}/g);
+
+it('asks for no variable that the example does not name', () => {
+  const used = names(compose, /\$\{(\w+)/g);
+  expect(names(read('deploy/compose.env.example'), /^#?(\w+)=/gm).toSorted()).toEqual(used.toSorted());
+});
+
+it('gives the broker every password its configuration names', () => {
+  const wanted = names(read('deploy/nats.conf'), /password: \$(\w+)/g);
+  expect(wanted.length).toBeGreaterThan(0);
+  for (const name of wanted) expect(compose).toContain(`${name}: \${${name}:?}`);
+});
+
+it('can be tried with the variables that compose-env.ts prints', () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'teaching-compose-'));
+  try {
+    const env = { ...process.env, DATA_DIR };
+    const run = (): string =>
+      execFileSync(process.execPath, [join(ROOT, 'tools/compose-env.ts')], { env, encoding: 'utf8' });
+    const printed = run();
+    expect(names(printed, /^(\w+)=[^\s]+$/gm)).toEqual(expect.arrayContaining(required));
+    expect(run()).toBe(printed);
+  } finally {
+    rmSync(DATA_DIR, { recursive: true });
+  }
+});
+
+it('copies the package.json of every workspace into the image', () => {
+  const copied = names(read('Dockerfile'), /^COPY (\S+)\/package\.json /gm);
+  const lock: unknown = JSON.parse(read('package-lock.json'));
+  const workspaces = names(JSON.stringify(lock), /"((?:libs|services)\/\w+)":\{"name"/g);
+  expect(copied.toSorted()).toEqual(workspaces.toSorted());
+});

@@ -13,7 +13,8 @@ export const prose = (max: number) => z.string().max(max).refine(storable, 'cont
 /** PATCH: absent keeps, `null` clears. POST: `null` is the same as absent. */
 export const optional = <T extends z.ZodType>(schema: T) => schema.nullable().optional();
 
-export const ID = z.uuid().toLowerCase();
+/** A record id or org id: any UUID text is taken, of whatever version; ours are UUIDv7. */
+export const ID = z.guid().toLowerCase();
 
 /** A person, as named by the token's `sub`: 1–128 printable characters without space or `/`. */
 export const PersonId = z

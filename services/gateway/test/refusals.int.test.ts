@@ -47,6 +47,10 @@ describe('tokens', () => {
   it('must come from the issuer', () =>
     refused(`Bearer ${fixture.token({ role: 'TEACHER', issuer: 'https://evil' })}`));
   it('must not have expired', () => refused(`Bearer ${fixture.token({ role: 'TEACHER', ttlSeconds: -3600 })}`));
+  it('may name an org by any UUID text', async () => {
+    const org = '11111111-1111-1111-1111-111111111111';
+    expect((await fixture.as({ role: 'TEACHER', org }).get(`${PACKAGES}/list/org`)).status).toBe(200);
+  });
   it('must name an org', () => refused(`Bearer ${fixture.token({ role: 'TEACHER', org: 'not-a-uuid' })}`));
 });
 

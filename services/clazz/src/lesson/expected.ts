@@ -28,8 +28,12 @@ export const expectStudents = (session: Session, clazz_id: string, students: rea
   session.run(ADD_STUDENTS, session.org_id, clazz_id, students);
 };
 
-/** After these lessons were created, moved, cancelled or restored. */
-export const expectAtLessons = (session: Session, clazz_id: string, lesson_ids: readonly string[]): void => {
+/** After new lessons were stored. */
+export const expectAtNew = (session: Session, clazz_id: string, lesson_ids: readonly string[]): void =>
+  session.run(ADD_LESSONS, session.org_id, clazz_id, lesson_ids);
+
+/** After these lessons were moved, cancelled or restored. */
+export const expectAtChanged = (session: Session, clazz_id: string, lesson_ids: readonly string[]): void => {
   session.run(DROP_LESSONS, session.org_id, lesson_ids);
   session.run(ADD_LESSONS, session.org_id, clazz_id, lesson_ids);
 };

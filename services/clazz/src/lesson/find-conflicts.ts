@@ -9,9 +9,18 @@ export interface Wanted {
   room: string | null;
 }
 
-/** No lesson is longer than a day, which lets the index by start find every overlap. */
-const OVERLAPS = (it: string): string =>
-  `${it}.starts_at < w.ends_at and ${it}.starts_at > w.starts_at - interval '24 hours' and ${it}.ends_at > w.starts_at`;
+/**
+ * Rows of `table` that overlap `w`. No lesson is longer than a day, so a range of starts finds every overlap;
+ * `offset 0` makes it one search in the index by start for each wanted lesson, whatever the planner believes
+ * about tables that have just been filled.
+ */
+const overlapping = (table: string, condition: string): string =>
+  `cross join lateral (
+     select * from ${table} it
+     where it.org_id = $1 and ${condition} and it.starts_at < w.ends_at and it.ends_at > w.starts_at
+       and it.starts_at > w.starts_at - interval '24 hours'
+     offset 0
+   )`;
 
 /** All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. */
 const FIND = statement<ConflictRow>(
@@ -22,17 +31,17 @@ const FIND = statement<ConflictRow>(
    )
    select w.n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, l.teacher_id, null as room,
      null as student_id, l.override
-   from w join lesson l on l.org_id = $1 and l.teacher_id = w.teacher_id and ${OVERLAPS('l')}
-   where l.status <> 'cancelled' and l.id <> all($7::uuid[])
+   from w ${overlapping('lesson', "it.teacher_id = w.teacher_id and it.status <> 'cancelled'")} l
+   where l.id <> all($7::uuid[])
    union all
    select w.n, l.id, l.clazz_id, l.starts_at, l.ends_at, null, l.room, null, l.override
-   from w join lesson l on l.org_id = $1 and l.room = w.room and ${OVERLAPS('l')}
-   where l.status <> 'cancelled' and l.id <> all($7::uuid[])
+   from w ${overlapping('lesson', "it.room = w.room and it.status <> 'cancelled'")} l
+   where l.id <> all($7::uuid[])
    union all
    select w.n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null, null, s.student_id, s.override
    from w
    join enrolment_period p on $8 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at
-   join lesson_student s on s.org_id = $1 and s.student_id = p.student_id and ${OVERLAPS('s')}
+   ${overlapping('lesson_student', 'it.student_id = p.student_id')} s
    where s.lesson_id <> all($7::uuid[])`,
 );
 
@@ -57,19 +66,21 @@ export const findConflicts = (
 
 /** Lessons that keep these students from lessons of the class, as the constraint sees it. */
 const FOR_STUDENTS = statement<ConflictRow>(
-  `select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
+  `with w as (
+     select id, starts_at, ends_at from lesson
+     where org_id = $1 and clazz_id = $2 and status <> 'cancelled' and not override and starts_at >= $4
+   )
+   select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
      s.student_id, s.override
-   from lesson w
-   join lesson_student s on s.org_id = $1 and s.student_id = any($3::text[]) and not s.override
-     and s.clazz_id <> $2 and ${OVERLAPS('s')} and not (s.clazz_id is not distinct from $5::uuid and s.starts_at >= $4)
-   where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and not w.override and w.starts_at >= $4
+   from w cross join unnest($3::text[]) as student
+   ${overlapping('lesson_student', 'it.student_id = student and not it.override')} s
+   where s.clazz_id <> $2 and not (s.clazz_id is not distinct from $5::uuid and s.starts_at >= $4)
    union all
-   select 0, o.id, o.clazz_id, o.starts_at, o.ends_at, null, null, student_id, o.override
-   from lesson w
-   join lesson o on o.org_id = $1 and o.clazz_id = $2 and o.id <> w.id and ${OVERLAPS('o')}
-   cross join unnest($3::text[]) as student_id
-   where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and not w.override and w.starts_at >= $4
-     and o.status <> 'cancelled' and not o.override and o.starts_at >= $4`,
+   select 0, o.id, o.clazz_id, o.starts_at, o.ends_at, null, null, student, o.override
+   from w
+   ${overlapping('lesson', "it.clazz_id = $2 and it.status <> 'cancelled' and not it.override")} o
+   cross join unnest($3::text[]) as student
+   where o.id <> w.id and o.starts_at >= $4`,
 );
 
 /** Clashes that enrolling these students from `since` would make; `leaving` is a class they leave at `since`. */

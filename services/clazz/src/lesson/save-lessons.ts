@@ -2,7 +2,7 @@ import { clazzEvents, type Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { lessonsChanged } from '../roll-call/lesson-changed.ts';
-import { expectAtLessons } from './expected.ts';
+import { expectAtChanged, expectAtNew } from './expected.ts';
 
 const INSERT = statement(
   `insert into lesson (org_id, clazz_id, id, series_id, teacher_id, room, starts_at, ends_at, zone, hours, status, override,
@@ -85,6 +85,15 @@ const tell = (session: Session, clazz_id: string, changes: readonly LessonChange
   }
 };
 
+const idsOf = (changes: readonly LessonChange[]): string[] => changes.map(({ after }) => after.id);
+
+/** Another room or teacher is nothing to the students; another time, state or exception is. */
+const concernsStudents = ({ before, after, override }: LessonChange): boolean =>
+  override !== undefined ||
+  before?.starts_at !== after.starts_at ||
+  before.ends_at !== after.ends_at ||
+  before.status !== after.status;
+
 /**
  * Stores changed lessons of one class, as sets, with everything that follows: expected students, events,
  * audit entries, the cascade. The class must be locked, clashes checked.
@@ -100,11 +109,9 @@ export const saveLessons = async (
   const changed = changes.filter(({ before }) => before !== null);
   if (created.length > 0) insert(session, clazz_id, created);
   if (changed.length > 0) update(session, changed);
-  expectAtLessons(
-    session,
-    clazz_id,
-    changes.map(({ after }) => after.id),
-  );
+  const moved = changed.filter(concernsStudents);
+  if (created.length > 0) expectAtNew(session, clazz_id, idsOf(created));
+  if (moved.length > 0) expectAtChanged(session, clazz_id, idsOf(moved));
   tell(session, clazz_id, changes, reason);
   const pairs = changed.flatMap(({ before, after }) => (before === null ? [] : [{ before, after }]));
   if (pairs.length > 0) await lessonsChanged(session, pairs);

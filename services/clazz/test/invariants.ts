@@ -44,6 +44,24 @@ const INVARIANTS = {
   'a lesson with marks was held': `
     select l.id from clazz.lesson l join clazz.mark_revision m on m.org_id = l.org_id and m.lesson_id = l.id
     where l.status = 'scheduled' and m.mark is not null`,
+  'an entry is told in one event': `
+    with told as (
+      select e ->> 'id' as id, count(*) as times
+      from clazz.outbox o, json_array_elements(o.event -> 'data' -> 'entries') e
+      where o.event ->> 'type' = 'clazz.hours.moved.v1' group by 1
+    )
+    select h.id, t.times from clazz.hour_entry h full join told t on t.id = h.id::text
+    where h.id is null or t.times is distinct from 1`,
+  'a revision is told in one event': `
+    with told as (
+      select o.event -> 'data' -> 'lesson' ->> 'id' as lesson_id, m ->> 'student_id' as student_id,
+        (m ->> 'revision')::int as revision, count(*) as times
+      from clazz.outbox o, json_array_elements(o.event -> 'data' -> 'marks') m
+      where o.event ->> 'type' = 'clazz.roll_call.recorded.v1' group by 1, 2, 3
+    )
+    select m.lesson_id, m.student_id, m.revision from clazz.mark_revision m
+    full join told t on t.lesson_id = m.lesson_id::text and t.student_id = m.student_id and t.revision = m.revision
+    where m.lesson_id is null or t.times is distinct from 1`,
 } as const;
 
 /** What does not hold in the fixture's database, each with the rows that show it. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { ok, refused } from './helpers.ts';
 import { marksOf, type School, schoolOn } from './school.ts';
@@ -167,5 +168,42 @@ describe('roll call', () => {
       { kind: 'consume', amount: '-0.50', policy_version: back.version },
       { kind: 'consume', amount: '-0.50', lot_id: null, balance_after: '-0.50' },
     ]);
+  });
+});
+
+/** The statements of the transaction that stored marks, as they went to the database. */
+const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
+  const sent = new Map<unknown, string[]>();
+  const original = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown;
+  function counting(this: pg.Client, ...args: unknown[]): unknown {
+    const [what] = args as [string | { text: string }];
+    const text = typeof what === 'string' ? what : what.text;
+    sent.set(this, text === 'begin' ? [text] : [...(sent.get(this) ?? []), text]);
+    return Reflect.apply(original, this, args);
+  }
+  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(counting);
+  try {
+    await work();
+  } finally {
+    spy.mockRestore();
+  }
+  return [...sent.values()].find((texts) => texts.some((text) => text.includes('insert into mark_revision'))) ?? [];
+};
+
+describe('roll call of a big class', () => {
+  it('takes as many statements as of a small one', async () => {
+    const counts: number[] = [];
+    for (const size of [2, 40]) {
+      const students = school.students(size);
+      const clazz_id = await school.classOf(students);
+      const lesson = await school.lesson(clazz_id, -2);
+      for (const student of students) await school.grant(student, '5');
+      const all = (mark: string) => Object.fromEntries(students.map((student) => [student, mark]));
+      const first = await statementsOf(async () => ok(await school.submit(lesson.id, all('present'))));
+      const correction = await statementsOf(async () => ok(await school.submit(lesson.id, all('leave'))));
+      counts.push(first.length, correction.length);
+    }
+    // Begin; six that lock and read; four that open the books; six that store; the outbox; commit.
+    expect(counts).toEqual([19, 19, 19, 19]);
   });
 });

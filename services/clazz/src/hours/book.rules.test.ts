@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Account, Book, type Charge, type Lot } from './book.rules.ts';
+
+const NOW = '2026-03-02T10:00:00.000Z';
+const PAST = '2026-03-01T10:00:00.000Z';
+const SOON = '2026-03-09T10:00:00.000Z';
+const LATE = '2026-09-01T10:00:00.000Z';
+const cause = { actor_id: 'sun', reason: null, policy_version: 1 };
+const charge = (lesson_id: string, course_id: string | null = null): Charge => ({
+  ...cause,
+  lesson_id,
+  course_id,
+  mark_revision: 1,
+});
+
+let made = 0;
+beforeEach(() => {
+  made = 0;
+});
+const rules = {
+  now: NOW,
+  draw_order: ['gift', 'paid'] as const,
+  reversal_extension_days: 30,
+  newId: () => `id-${(made += 1)}`,
+};
+const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => ({
+  id,
+  seq: 1,
+  kind: 'paid',
+  remaining,
+  granted: Math.max(remaining, 1_000),
+  expires_at: null,
+  price_minor: 0,
+  currency: 'CNY',
+  package_id: null,
+  package_version: null,
+  course_id: null,
+  created_at: PAST,
+  ...fields,
+});
+const bookOf = (lots: Lot[], more: Partial<Account> = {}): Book => {
+  const balance = lots.reduce((sum, one) => sum + one.remaining, 0);
+  return new Book({ student_id: 'ann', balance, last_seq: 7, lots, draws: [], ...more }, rules);
+};
+const moves = (book: Book): string[] => book.entries.map(({ kind, lot_id, amount }) => `${kind} ${lot_id} ${amount}`);
+
+describe('draw order', () => {
+  it.each<[string, Lot[], string[]]>([
+    ['gifts before paid', [lot('paid', 100), lot('gift', 100, { kind: 'gift' })], ['gift']],
+    ['the earliest expiry', [lot('late', 100, { expires_at: LATE }), lot('soon', 100, { expires_at: SOON })], ['soon']],
+    ['what expires before what does not', [lot('ever', 100), lot('late', 100, { expires_at: LATE })], ['late']],
+    ['the oldest', [lot('new', 100, { seq: 3 }), lot('old', 100, { seq: 2 })], ['old']],
+    ['kind before expiry', [lot('soon', 100, { expires_at: SOON }), lot('gift', 100, { kind: 'gift' })], ['gift']],
+    ['one after the other', [lot('a', 60), lot('b', 60, { seq: 2 })], ['a', 'b']],
+    [
+      'not what is for another course',
+      [lot('chess', 100, { course_id: 'chess' }), lot('any', 100, { seq: 2 })],
+      ['any'],
+    ],
+  ])('%s', (_what, lots, expected) => {
+    const book = bookOf(lots);
+    book.charge(100, charge('l1'));
+    expect(book.entries.map((entry) => entry.lot_id)).toEqual(expected);
+    expect(book.debt).toBe(0);
+  });
+
+  it('a lot of the lesson’s own course may be drawn', () => {
+    const book = bookOf([lot('chess', 100, { course_id: 'chess' })]);
+    book.charge(100, charge('l1', 'chess'));
+    expect(moves(book)).toEqual(['consume chess -100']);
+  });
+});
+
+describe('a charge', () => {
+  it('beyond the lots is owed, and entries chain', () => {
+    const book = bookOf([lot('a', 60)]);
+    book.charge(100, charge('l1'));
+    expect(moves(book)).toEqual(['consume a -60', 'consume null -40']);
+    expect(book.entries.map(({ seq, balance_before, balance_after }) => [seq, balance_before, balance_after])).toEqual([
+      [8, 60, 0],
+      [9, 0, -40],
+    ]);
+    expect([book.balance, book.debt]).toEqual([-40, 40]);
+  });
+
+  it('is given back to where it came from', () => {
+    const book = bookOf([lot('a', 60), lot('b', 60, { seq: 2 })]);
+    book.charge(100, charge('l1'));
+    book.giveBack('l1', cause);
+    expect(moves(book).slice(2)).toEqual(['reverse a 60', 'reverse b 40']);
+    expect(book.lots.map((one) => one.remaining)).toEqual([60, 60]);
+    expect(book.draws).toEqual([]);
+  });
+
+  it('given back to a lot that expired meanwhile gives it a new expiry', () => {
+    const draw = { id: 'd', seq: 2, lesson_id: 'l1', mark_revision: 3, course_id: null, lot_id: 'a', amount: 50 };
+    const book = bookOf([lot('a', 0, { expires_at: PAST })], { draws: [draw] });
+    book.giveBack('l1', cause);
+    const extended = '2026-04-01T10:00:00.000Z';
+    expect(book.entries).toMatchObject([{ kind: 'reverse', mark_revision: 3, lot_expires_at: extended }]);
+    expect(book.lots).toMatchObject([{ remaining: 50, expires_at: extended }]);
+  });
+});
+
+describe('what is owed', () => {
+  it('is taken over by the next lot, by two entries that leave the balance', () => {
+    const book = bookOf([]);
+    book.charge(150, charge('l1'));
+    const added = book.putIn({ ...lot('x', 0), granted: 1_000 }, 'grant', cause);
+    book.settle();
+    expect(moves(book).slice(2)).toEqual(['settle null 150', `settle ${added.id} -150`]);
+    expect([book.balance, book.debt, added.remaining]).toEqual([850, 0, 850]);
+    book.giveBack('l1', cause);
+    expect([book.balance, added.remaining]).toEqual([1_000, 1_000]);
+  });
+
+  it('is settled oldest first, as far as it reaches, in one pair of entries', () => {
+    const book = bookOf([]);
+    book.charge(100, charge('l1'));
+    book.charge(100, charge('l2'));
+    const added = book.putIn({ ...lot('x', 0), granted: 150 }, 'grant', cause);
+    book.settle();
+    expect(moves(book).slice(3)).toEqual(['settle null 150', `settle ${added.id} -150`]);
+    expect(book.debt).toBe(50);
+    expect(book.draws.filter((draw) => draw.lot_id === null)).toMatchObject([{ lesson_id: 'l2', amount: 50 }]);
+  });
+
+  it('for a course is not settled from another course’s lot', () => {
+    const book = bookOf([]);
+    book.charge(100, charge('l1', 'chess'));
+    book.putIn({ ...lot('x', 0, { course_id: 'piano' }), granted: 150 }, 'grant', cause);
+    book.settle();
+    expect([book.balance, book.debt]).toEqual([50, 100]);
+  });
+});
+
+describe('expiry', () => {
+  it.each<[string, string | null, string[]]>([
+    ['before', PAST, ['expire a -100']],
+    ['at the very instant', NOW, ['expire a -100']],
+    ['not yet', SOON, []],
+    ['never', null, []],
+  ])('%s', (_what, expires_at, expected) => {
+    const book = bookOf([lot('a', 100, { expires_at })]);
+    expect(moves(book)).toEqual(expected);
+  });
+
+  it('is done by nobody and names the expiry that it applied', () => {
+    const book = bookOf([lot('a', 100, { expires_at: PAST })]);
+    expect(book.entries).toMatchObject([{ actor_id: 'system', lot_expires_at: PAST, balance_after: 0 }]);
+  });
+});
+
+it('what is saved is only what changed', () => {
+  const draw = { id: 'd', seq: 2, lesson_id: 'l1', mark_revision: 1, course_id: null, lot_id: 'a', amount: 50 };
+  const book = bookOf([lot('a', 10), lot('b', 10, { seq: 2 })], { draws: [draw] });
+  book.giveBack('l1', cause);
+  expect(book.changedLots.map((one) => one.id)).toEqual(['a']);
+  expect(book.addedLots).toEqual([]);
+  expect(book.removedDraws).toEqual([draw]);
+  expect(book.changedDraws).toEqual([]);
+});

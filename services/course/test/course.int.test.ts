@@ -159,14 +159,21 @@ describe('sections', () => {
     for (const title of ['a', 'b', 'c', 'd']) made.push(await section(id, { title }));
     const ids = made.map((row) => row.id);
     const reorder = (section_ids: string[]) => teacher().post(`/ws/course/${id}/section/reorder`, { section_ids });
+    const shuffled = (n: number) => [...ids.slice(n % 4), ...ids.slice(0, n % 4)];
+    for (let round = 0; round < 6; round += 1) {
+      const results = await Promise.all(Array.from({ length: 8 }, (_, n) => reorder(shuffled(n))));
+      expect(results.map((one) => one.status)).toEqual(results.map(() => 200));
+    }
     const results = await Promise.all([
-      ...Array.from({ length: 6 }, (_, n) => reorder([...ids.slice(n % 4), ...ids.slice(0, n % 4)])),
+      ...Array.from({ length: 6 }, (_, n) => reorder(shuffled(n))),
       teacher().post(`/ws/course/${id}/section`, { title: 'e', position: 1 }),
       teacher().delete(`/ws/course-section/${ids[3]}`),
     ]);
     for (const one of results) expect([200, 201, 204, 409]).toContain(one.status);
-    const positions = (await order(id)).map((row: string) => Number(row.split(' ')[0]));
-    expect(positions).toEqual([0, 1, 2, 3]);
+    const positions = async () => (await order(id)).map((row: string) => Number(row.split(' ')[0]));
+    expect(await positions()).toEqual([0, 1, 2, 3]);
+    await Promise.all(Array.from({ length: 6 }, (_, n) => section(id, { title: `more ${n}`, position: n % 2 })));
+    expect(await positions()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     for (const wrong of [ids, ids.slice(1), [...ids, randomUUID()]]) {
       const refused = await reorder(wrong);
       expect([refused.status, refused.body.code]).toEqual([409, 'order_mismatch']);

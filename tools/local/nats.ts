@@ -41,6 +41,14 @@ const addressIn = (portsFile: string): string | undefined => {
   return text.trimEnd().endsWith('}') ? portsSchema.parse(JSON.parse(text)).nats[0] : undefined;
 };
 
+/** The address of the server that runs below `dataDir`, if one does. */
+export const runningNats = (dataDir: string): string | undefined => {
+  const folder = join(dataDir, 'nats');
+  if (!existsSync(folder)) return undefined;
+  const ports = readdirSync(folder).filter((file) => /^nats-server_\d+\.ports$/.test(file));
+  return ports.map((file) => addressIn(join(folder, file))).find((address) => address !== undefined);
+};
+
 /** Also removes the ports files, of which a killed server leaves one behind. */
 const clearLeftover = async (folder: string): Promise<void> => {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

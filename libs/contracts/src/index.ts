@@ -34,5 +34,6 @@ export * from './page.ts';
 export * from './problem.ts';
 export * from './scalars.ts';
 export * from './registry.ts';
+export * from './stats/rebuild.calls.ts';
 export * from './stats/stats.calls.ts';
 export * from './stats/stats.schema.ts';

@@ -24,6 +24,7 @@ import type { EventDef } from './event.ts';
 import { packageCalls } from './package/package.calls.ts';
 import { packageEvents } from './package/package.events.ts';
 import { packageReferenceCalls } from './package/reference.calls.ts';
+import { rebuildCalls } from './stats/rebuild.calls.ts';
 import { statsCalls } from './stats/stats.calls.ts';
 
 export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
@@ -57,6 +58,7 @@ export const callGroups = {
   packageReference: packageReferenceCalls,
   clazzReference: clazzReferenceCalls,
   stats: statsCalls,
+  statsRebuild: rebuildCalls,
 } satisfies Record<string, Calls>;
 
 const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [clazzEvents, courseEvents, packageEvents];

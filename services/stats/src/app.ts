@@ -1,4 +1,4 @@
-import { statsCalls } from '@teaching/contracts';
+import { rebuildCalls, statsCalls } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { clazzStats } from './clazz/clazz-stats.ts';
 import { figures } from './db/002_figures.ts';
@@ -7,15 +7,21 @@ import { explain } from './explain/explain.ts';
 import { myLessons } from './my-lessons/my-lessons.ts';
 import { orgOverview } from './org/org-overview.ts';
 import { project } from './projector/project.ts';
+import { beginRebuild, stepRebuild } from './rebuild/rebuild.ts';
+import { removeOld } from './rebuild/remove-old.ts';
+import { SOURCES } from './rebuild/sources.ts';
 import { teacherDetail } from './teacher-detail/teacher-detail.ts';
 
 /** The statistics service: fed by the events of classes and courses, answers figures. */
 export const app: App = {
   name: 'stats',
-  routes: routes(statsCalls, { myLessons, teacherDetail, clazz: clazzStats, orgOverview, explain }),
+  routes: [
+    ...routes(statsCalls, { myLessons, teacherDetail, clazz: clazzStats, orgOverview, explain }),
+    ...routes(rebuildCalls, { begin: beginRebuild, step: stepRebuild }),
+  ],
   listeners: [],
-  consumer: { follows: ['clazz', 'course'], apply: project },
-  jobs: [],
+  consumer: { follows: SOURCES, apply: project },
+  jobs: [removeOld],
   entities: [],
   migrations: [records, figures],
 };

@@ -49,6 +49,12 @@ const rollCall = async (lesson_id: string, marks: Record<string, string>, reason
   return answer;
 };
 const NOVEMBER = 'from=2026-11-01&to=2026-11-30';
+const DECEMBER = 'from=2026-12-01&to=2026-12-31';
+
+const numbersOf = ({ numerator, denominator }: { numerator: number; denominator: number }) => ({
+  numerator,
+  denominator,
+});
 
 describe('what students and teachers see', () => {
   let clazz_id: string;
@@ -147,19 +153,80 @@ describe('what students and teachers see', () => {
     });
   });
 
-  it('moves figures with corrections: a revised mark, a cancelled lesson', async () => {
+  it('moves figures with corrections: a revised mark, a moved lesson, another teacher, a cancelled lesson', async () => {
     const revised = await rollCall(lessons[1] ?? '', { ann: 'present' }, 'was there');
     expect((await after(revised, student('ann'), `my-lessons?${NOVEMBER}`)).totals).toMatchObject({
       present: 2,
       absent: 0,
     });
+    const moved = await supervisor().patch(`/clazz/lesson/${lessons[2]}`, {
+      starts_at: '2026-12-04T10:00:00Z',
+      ends_at: '2026-12-04T11:00:00Z',
+      teacher_id: 'teacher-2',
+    });
+    ok(moved);
+    expect((await after(moved, student('ann'), `my-lessons?${NOVEMBER}`)).totals).toMatchObject({ scheduled: 2 });
+    expect((await after(moved, student('ann'), `my-lessons?${DECEMBER}`)).totals).toMatchObject({ scheduled: 1 });
+    const other = await after(moved, supervisor(), `teacher-detail?teacher_id=teacher-2&${DECEMBER}`);
+    expect(other.totals).toMatchObject({ scheduled: 1, lessons_taught: 0, students: 2 });
     const cancelled = await supervisor().post(`/clazz/lesson/${lessons[0]}/cancel`, { reason: 'flood', by: 'org' });
     ok(cancelled);
     const ann = await after(cancelled, student('ann'), `my-lessons?${NOVEMBER}`);
-    expect(ann.totals).toMatchObject({ scheduled: 2, held: 1, present: 1, hours_consumed: '1.50' });
+    expect(ann.totals).toMatchObject({ scheduled: 1, held: 1, present: 1, hours_consumed: '1.50' });
     expect(ann.hours).toMatchObject({ consumed: '1.50', remaining: '12.50' });
     const org = await after(cancelled, supervisor(), `org-overview?${NOVEMBER}`);
-    expect(org.totals).toMatchObject({ scheduled: 2, held: 1, present: 1, late: 0, leave: 1 });
+    expect(org.totals).toMatchObject({ scheduled: 1, held: 1, present: 1, late: 0, leave: 1 });
+  });
+
+  it('lists every figure down to the records that make it', async () => {
+    /** Walks all pages and adds up what the rows count. */
+    const explained = async (who: ReturnType<typeof teacher>, query: string): Promise<number> => {
+      let sum = 0;
+      for (let cursor = ''; ;) {
+        const page = ok(await who.get(`/clazz/stats/explain?${NOVEMBER}&limit=2&${query}${cursor}`));
+        sum += page.items.reduce((all: number, row: { counts: number | string }) => all + Number(row.counts), 0);
+        if (page.next_cursor === null) return sum;
+        cursor = `&cursor=${page.next_cursor}`;
+      }
+    };
+    const compare = async (who: ReturnType<typeof teacher>, subject: string, figures: object): Promise<void> => {
+      for (const [figure, value] of Object.entries(figures)) {
+        expect([figure, await explained(who, `figure=${figure}${subject}`)]).toEqual([figure, Number(value)]);
+      }
+    };
+    const ann = ok(await student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`));
+    const { numerator, denominator } = ann.attendance;
+    await compare(student('ann'), '', { ...ann.totals, ...ann.hours, numerator, denominator });
+    const detail = ok(await teacher().get(`/clazz/stats/teacher-detail?${NOVEMBER}`));
+    expect(detail.totals.students).toBeGreaterThan(0);
+    await compare(teacher(), '', { ...detail.totals, ...numbersOf(detail.attendance) });
+    const clazz = ok(await teacher().get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
+    await compare(teacher(), `&clazz_id=${clazz_id}`, clazz.totals);
+    const org = ok(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
+    await compare(supervisor(), '', { ...org.totals, ...org.hours, ...numbersOf(org.attendance) });
+    const [row] = ok(await student('ann').get(`/clazz/stats/explain?figure=present&${NOVEMBER}`)).items;
+    expect(row).toMatchObject({
+      source: 'mark',
+      clazz_name: 'Algebra',
+      lesson_id: lessons[1],
+      student_id: 'ann',
+      state: 'present',
+      by: 'supervisor-1',
+      revision: 2,
+    });
+  });
+
+  it('explains a figure to those who may see it', async () => {
+    const status = async (api: ReturnType<typeof teacher>, query: string): Promise<number> =>
+      (await api.get(`/clazz/stats/explain?${query}`)).status;
+    expect(await status(student('ann'), 'figure=present&student_id=ben')).toBe(403);
+    expect(await status(student('ann'), 'figure=held&teacher_id=teacher-1')).toBe(403);
+    expect(await status(teacher(), 'figure=held&teacher_id=teacher-2')).toBe(403);
+    expect(await status(teacher(), 'figure=present&student_id=ben')).toBe(200);
+    expect(await status(teacher(), 'figure=present&student_id=ben&teacher_id=teacher-1')).toBe(400);
+    expect(await status(student('ann'), 'figure=hours_taught')).toBe(400);
+    expect(await status(student('ann'), 'figure=fun')).toBe(400);
+    expect(await status(student('ann'), 'figure=present&cursor=forged')).toBe(400);
   });
 
   it('gives zeros and null rates where there is nothing', async () => {

@@ -16,6 +16,8 @@ export const records = migration(
     state text not null check (state in ('current', 'building', 'old')),
     -- How far each source's history has been replayed into a generation being built.
     replayed json not null default '{}',
+    -- How far it has to be: the newest events once the projector fed the new generation, too.
+    target json,
     started_at timestamptz(3) not null default now()
   );
   create unique index generation_current on generation (state) where state = 'current';

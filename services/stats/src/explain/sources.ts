@@ -261,8 +261,9 @@ export const sourceOf = (figure: Figure, kind: SubjectKind): Source | null => {
       return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT) : null;
     case 'expiring_30d':
       return one || kind === 'org' ? hours(kind, LOT_ROWS, SOON) : null;
+    // Listed apart: people, not seats.
     case 'students':
-      return null;
+      break;
     case 'present':
     case 'late':
     case 'absent':
@@ -271,4 +272,5 @@ export const sourceOf = (figure: Figure, kind: SubjectKind): Source | null => {
     case 'trial':
       return marks(kind, [...marked, `m.mark = '${figure}'`]);
   }
+  return null;
 };

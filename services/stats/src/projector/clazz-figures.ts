@@ -1,4 +1,5 @@
-import { statement, type WorkerTx } from '@teaching/kit';
+import { statement } from '@teaching/kit';
+import type { Tx } from './tx.ts';
 import type { EnrolmentChange } from './store-records.ts';
 
 /** What is counted of a class at one instant; in SQL over one lesson `l`, its seats `t` and its roll call `r`. */
@@ -87,7 +88,7 @@ export interface DirtyClazzes {
   enrolments: EnrolmentChange[];
 }
 
-export const refreshClazzFigures = (tx: WorkerTx, gen: number, dirty: DirtyClazzes): void => {
+export const refreshClazzFigures = (tx: Tx, gen: number, dirty: DirtyClazzes): void => {
   const { moments, lessons, enrolments } = dirty;
   if (moments.length + lessons.length + enrolments.length === 0) return;
   tx.run(

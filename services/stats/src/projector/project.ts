@@ -1,4 +1,4 @@
-import { type Received, statement, type WorkerTx } from '@teaching/kit';
+import { type Received, statement } from '@teaching/kit';
 import { type DirtyClazzes, refreshClazzFigures } from './clazz-figures.ts';
 import { fold } from './fold.ts';
 import type { Folded } from './records.ts';
@@ -16,6 +16,7 @@ import {
   storeRollCalls,
 } from './store-records.ts';
 import { type DirtyStudents, refreshStudentFigures } from './student-figures.ts';
+import type { Tx } from './tx.ts';
 
 /** One writer at a time: the live projector, or a step of a rebuild. */
 const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('stats projector', 0))");
@@ -23,7 +24,7 @@ const GENERATIONS = statement<{ gen: number }>(
   "select gen from generation where state in ('current', 'building') order by gen",
 );
 
-export const takeTurns = (tx: WorkerTx): void => tx.run(TAKE_TURNS);
+export const takeTurns = (tx: Tx): void => tx.run(TAKE_TURNS);
 
 const ifAny = <R, T>(rows: R[], store: (rows: R[]) => Promise<T[]>): Promise<T[]> =>
   rows.length === 0 ? Promise.resolve([]) : store(rows);
@@ -52,7 +53,7 @@ const movesOf = (change: LessonChange): DirtyStudents['moved'] => {
 };
 
 /** Stores the states and computes the figures that depend on them, in one generation. */
-export const projectInto = async (tx: WorkerTx, gen: number, folded: Folded): Promise<void> => {
+export const projectInto = async (tx: Tx, gen: number, folded: Folded): Promise<void> => {
   if (folded.clazzes.length > 0) storeClazzes(tx, gen, folded.clazzes);
   if (folded.members.length > 0) storeMembers(tx, gen, folded.members);
   if (folded.leaves.length > 0) storeLeaves(tx, gen, folded.leaves);
@@ -75,7 +76,7 @@ export const projectInto = async (tx: WorkerTx, gen: number, folded: Folded): Pr
 };
 
 /** The live projector: every generation that counts or will count learns of the batch. */
-export const project = async (events: readonly Received[], tx: WorkerTx): Promise<void> => {
+export const project = async (events: readonly Received[], tx: Tx): Promise<void> => {
   const folded = fold(events);
   takeTurns(tx);
   const generations = await tx.query(GENERATIONS);

@@ -1,4 +1,4 @@
-import { statement, type WorkerTx } from '@teaching/kit';
+import { statement } from '@teaching/kit';
 import { rowSet } from './columns.ts';
 import type {
   ClazzRow,
@@ -12,6 +12,7 @@ import type {
   MemberRow,
   RollCallRow,
 } from './records.ts';
+import type { Tx } from './tx.ts';
 
 /** `a = excluded.a, b = excluded.b, ...` */
 const replaced = (names: string): string =>
@@ -57,7 +58,7 @@ const STORE_LESSONS = statement<LessonChange>(`
   returning new.org_id, new.id, new.clazz_id, new.teacher_id, new.starts_at, new.status, old.clazz_id as old_clazz_id,
     old.teacher_id as old_teacher_id, old.starts_at as old_starts_at, old.status as old_status`);
 
-export const storeLessons = (tx: WorkerTx, gen: number, rows: LessonRow[]): Promise<LessonChange[]> =>
+export const storeLessons = (tx: Tx, gen: number, rows: LessonRow[]): Promise<LessonChange[]> =>
   tx.query(STORE_LESSONS, gen, ...LESSON.values(rows));
 
 const MARK = rowSet<MarkRow>({
@@ -84,7 +85,7 @@ const STORE_MARKS = statement<MarkChange>(`
     where (mark.revision, mark.seq) < (excluded.revision, excluded.seq)
   returning org_id, lesson_id, student_id`);
 
-export const storeMarks = (tx: WorkerTx, gen: number, rows: MarkRow[]): Promise<MarkChange[]> =>
+export const storeMarks = (tx: Tx, gen: number, rows: MarkRow[]): Promise<MarkChange[]> =>
   tx.query(STORE_MARKS, gen, ...MARK.values(rows));
 
 const ROLL_CALL = rowSet<RollCallRow>({ org_id: 'uuid', lesson_id: 'uuid', taken_at: 'timestamptz' });
@@ -95,7 +96,7 @@ const STORE_ROLL_CALLS = statement<{ org_id: string; lesson_id: string }>(`
   returning org_id, lesson_id`);
 
 export const storeRollCalls = (
-  tx: WorkerTx,
+  tx: Tx,
   gen: number,
   rows: RollCallRow[],
 ): Promise<{ org_id: string; lesson_id: string }[]> => tx.query(STORE_ROLL_CALLS, gen, ...ROLL_CALL.values(rows));
@@ -137,7 +138,7 @@ const STORE_ENROLMENTS = statement<EnrolmentChange>(`
   )
   select org_id, clazz_id, changed from stored where changed <> '{}'`);
 
-export const storeEnrolments = (tx: WorkerTx, gen: number, rows: EnrolmentRow[]): Promise<EnrolmentChange[]> =>
+export const storeEnrolments = (tx: Tx, gen: number, rows: EnrolmentRow[]): Promise<EnrolmentChange[]> =>
   tx.query(STORE_ENROLMENTS, gen, ...ENROLMENT.values(rows));
 
 const CLAZZ = rowSet<ClazzRow>({
@@ -160,7 +161,7 @@ const STORE_CLAZZES = statement(`
   select $1, org_id, sum(active) from stored group by org_id having sum(active) <> 0
   on conflict (org_id, gen) do update set clazzes_active = org_account.clazzes_active + excluded.clazzes_active`);
 
-export const storeClazzes = (tx: WorkerTx, gen: number, rows: ClazzRow[]): void =>
+export const storeClazzes = (tx: Tx, gen: number, rows: ClazzRow[]): void =>
   tx.run(STORE_CLAZZES, gen, ...CLAZZ.values(rows));
 
 const LEAVE = rowSet<LeaveRow>({
@@ -190,7 +191,7 @@ const STORE_LEAVES = statement(`
   select $1, org_id, at, sum(handled) from change group by org_id, at having sum(handled) <> 0
   on conflict (org_id, gen, at) do update set leave_handled = org_figure.leave_handled + excluded.leave_handled`);
 
-export const storeLeaves = (tx: WorkerTx, gen: number, rows: LeaveRow[]): void =>
+export const storeLeaves = (tx: Tx, gen: number, rows: LeaveRow[]): void =>
   tx.run(STORE_LEAVES, gen, ...LEAVE.values(rows));
 
 const ENTRY = rowSet<EntryRow>({
@@ -224,7 +225,7 @@ const STORE_ENTRIES = statement(`
   select $1, org_id, sum(granted), sum(consumed), sum(balance) from change group by org_id
   on conflict (org_id, gen) do update set ${SUMS.replaceAll(' account.', ' org_account.')}`);
 
-export const storeEntries = (tx: WorkerTx, gen: number, rows: EntryRow[]): void =>
+export const storeEntries = (tx: Tx, gen: number, rows: EntryRow[]): void =>
   tx.run(STORE_ENTRIES, gen, ...ENTRY.values(rows));
 
 const LOT = rowSet<LotRow>({
@@ -241,8 +242,7 @@ const STORE_LOTS = statement(`
   insert into lot (gen, ${LOT.names}) select $1, ${LOT.names} from ${LOT.from('e', 2)}
   on conflict (org_id, gen, id) do update set ${replaced(LOT.names)} where lot.seq < excluded.seq`);
 
-export const storeLots = (tx: WorkerTx, gen: number, rows: LotRow[]): void =>
-  tx.run(STORE_LOTS, gen, ...LOT.values(rows));
+export const storeLots = (tx: Tx, gen: number, rows: LotRow[]): void => tx.run(STORE_LOTS, gen, ...LOT.values(rows));
 
 const MARKING = rowSet<MarkingRow>({
   org_id: 'uuid',
@@ -270,7 +270,7 @@ const STORE_MARKINGS = statement(`
   on conflict (org_id, gen, at) do update set markings = org_figure.markings + excluded.markings,
     marking_seconds = org_figure.marking_seconds + excluded.marking_seconds`);
 
-export const storeMarkings = (tx: WorkerTx, gen: number, rows: MarkingRow[]): void =>
+export const storeMarkings = (tx: Tx, gen: number, rows: MarkingRow[]): void =>
   tx.run(STORE_MARKINGS, gen, ...MARKING.values(rows));
 
 const MEMBER = rowSet<MemberRow>({ org_id: 'uuid', user_id: 'text', display_name: 'text', seq: 'bigint' });
@@ -278,5 +278,5 @@ const STORE_MEMBERS = statement(`
   insert into member (gen, ${MEMBER.names}) select $1, ${MEMBER.names} from ${MEMBER.from('e', 2)}
   on conflict (org_id, gen, user_id) do update set ${replaced(MEMBER.names)} where member.seq < excluded.seq`);
 
-export const storeMembers = (tx: WorkerTx, gen: number, rows: MemberRow[]): void =>
+export const storeMembers = (tx: Tx, gen: number, rows: MemberRow[]): void =>
   tx.run(STORE_MEMBERS, gen, ...MEMBER.values(rows));

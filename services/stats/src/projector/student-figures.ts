@@ -1,5 +1,6 @@
 import { MARKS } from '@teaching/contracts';
-import { statement, type WorkerTx } from '@teaching/kit';
+import { statement } from '@teaching/kit';
+import type { Tx } from './tx.ts';
 import type { MarkChange } from './store-records.ts';
 
 const KEY = ['org_id', 'student_id', 'at', 'clazz_id'];
@@ -47,7 +48,7 @@ export interface DirtyStudents {
   moved: { org_id: string; lesson_id: string; at: string; clazz_id: string }[];
 }
 
-export const refreshStudentFigures = (tx: WorkerTx, gen: number, { marks, moved }: DirtyStudents): void => {
+export const refreshStudentFigures = (tx: Tx, gen: number, { marks, moved }: DirtyStudents): void => {
   if (marks.length + moved.length === 0) return;
   tx.run(
     REFRESH,

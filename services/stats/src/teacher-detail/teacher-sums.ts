@@ -34,23 +34,28 @@ const MARKINGS = statement<SumRow<TeacherSum>>(`
   where org_id = $1 and gen = ${GEN} and marker_id = $2 and marked_at >= $3 and marked_at < $4
   group by 1`);
 
-/** People who belonged to the teacher's lessons or were guests there, counted once each. */
+/**
+ * People who belonged to the teacher's lessons or were guests there, once for each class and slice. The
+ * instants of a class are taken together, so that the work grows with classes and slices, not with lessons.
+ */
 export const PEOPLE_TAUGHT = `
   with taught as (
-    select org_id, gen, clazz_id, at, teacher_id, guests, ${sliceOf('at', '$5')} as slice
+    select org_id, gen, clazz_id, ${sliceOf('at', '$5')} as slice, range_agg(tstzrange(at, at, '[]')) as moments,
+      range_agg(tstzrange(at, at, '[]')) filter (where guests > 0) as with_guests
     from clazz_figure
     where org_id = $1 and gen = ${GEN} and teacher_id = $2 and at >= $3 and at < $4 and scheduled > 0
+    group by 1, 2, 3, 4
   ), person as (
-    select t.clazz_id, t.slice, t.at, e.student_id
+    select t.clazz_id, t.slice, e.student_id, lower(e.during * t.moments) as at
     from taught as t
-    join enrolment as e on e.org_id = t.org_id and e.gen = t.gen and e.clazz_id = t.clazz_id and e.during @> t.at
+    join enrolment as e on e.org_id = t.org_id and e.gen = t.gen and e.clazz_id = t.clazz_id and e.during && t.moments
     union
-    select t.clazz_id, t.slice, t.at, m.student_id
+    select t.clazz_id, t.slice, m.student_id, l.starts_at
     from taught as t
-    join lesson as l on l.org_id = t.org_id and l.gen = t.gen and l.clazz_id = t.clazz_id and l.starts_at = t.at
-      and l.teacher_id = t.teacher_id and l.status in ('scheduled', 'held')
+    join lesson as l on l.org_id = t.org_id and l.gen = t.gen and l.clazz_id = t.clazz_id and l.teacher_id = $2
+      and t.with_guests @> l.starts_at and l.starts_at >= $3 and l.starts_at < $4 and l.status in ('scheduled', 'held')
     join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id and m.mark is not null
-    where t.guests > 0
+    where t.with_guests is not null
   )`;
 const STUDENTS = statement<{ clazz_id: string | null; slice: number | null; students: number }>(`${PEOPLE_TAUGHT}
   select clazz_id, slice, count(distinct student_id)::int as students

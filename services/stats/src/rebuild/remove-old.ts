@@ -1,0 +1,43 @@
+import { type Job, type Statement, statement } from '@teaching/kit';
+
+const TABLES = [
+  'clazz',
+  'lesson',
+  'mark',
+  'roll_call',
+  'enrolment',
+  'leave',
+  'entry',
+  'lot',
+  'marking',
+  'member',
+  'clazz_figure',
+  'student_figure',
+  'org_figure',
+  'account',
+  'org_account',
+] as const;
+/** Rows removed from each table at a time, so that a run stays short. */
+const ROWS = 50_000;
+
+const OLD = statement<{ gen: number }>("select gen from generation where state = 'old' order by gen limit 1");
+const FORGET = statement('delete from generation where gen = $1');
+const REMOVE: readonly Statement<{ removed: number }>[] = TABLES.map((table) =>
+  statement<{ removed: number }>(`
+    with gone as (
+      delete from ${table} where ctid = any (array(select ctid from ${table} where gen = $1 limit ${ROWS})) returning 1
+    ) select count(*) as removed from gone`),
+);
+
+/** Removes generations that count no more, piece by piece. */
+export const removeOld: Job = {
+  name: 'old generations',
+  every_ms: 10_000,
+  run: async (tx) => {
+    const [old] = await tx.query(OLD);
+    if (old === undefined) return;
+    let removed = 0;
+    for (const what of REMOVE) removed += (await tx.query(what, old.gen))[0]?.removed ?? 0;
+    if (removed === 0) tx.run(FORGET, old.gen);
+  },
+};

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { caughtUp, rebuild, tables } from './rebuild.ts';
+
+let fixture: Fixture;
+const clazzes: string[] = [];
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'] });
+  for (let n = 0; n < 8; n += 1) {
+    const { body } = await supervisor().post('/clazz', { name: `Class ${n}`, lead_teacher_id: `teacher-${n}` });
+    await supervisor().post(`/clazz/${body.id}/activate`);
+    const since = '2026-01-01T00:00:00Z';
+    await supervisor().post(`/clazz/${body.id}/student`, { student_ids: [`student-${n}`], since });
+    clazzes.push(body.id);
+  }
+});
+afterAll(() => fixture?.stop());
+
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const RANGE = 'from=2020-01-01&to=2029-12-31&unit=month';
+let made = 0;
+
+/** A lesson of class `n` that no other lesson clashes with. */
+const addLesson = (n: number) => {
+  const starts = Date.parse('2026-11-01T00:00:00Z') + (made += 1) * 3_600_000;
+  return supervisor().post(`/clazz/${clazzes[n]}/lesson`, {
+    starts_at: new Date(starts).toISOString(),
+    ends_at: new Date(starts + 3_600_000).toISOString(),
+    teacher_id: `teacher-${n}`,
+  });
+};
+
+describe('beside live traffic', () => {
+  it('a read with the token of a write sees it, also when many write', async () => {
+    const oneWriter = async (n: number): Promise<void> => {
+      for (let lessons = 1; lessons <= 12; lessons += 1) {
+        const write = await addLesson(n);
+        expect(write.status).toBe(201);
+        const headers = { 'x-consistency-token': write.headers.get('x-consistency-token') ?? '' };
+        const path = `/clazz/stats/teacher-detail?teacher_id=teacher-${n}&${RANGE}`;
+        const { body } = await supervisor().get(path, headers);
+        expect([body.included, body.totals.scheduled]).toEqual([true, lessons]);
+      }
+    };
+    await Promise.all(clazzes.map((_, n) => oneWriter(n)));
+  });
+
+  it('a read says so when the write is not there in time', async () => {
+    const write = await addLesson(0);
+    const token = write.headers.get('x-consistency-token') ?? '';
+    expect((await supervisor().get('/clazz/stats/org-overview', { 'x-consistency-token': token })).body.included).toBe(
+      true,
+    );
+    const other = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });
+    expect((await other.get('/clazz/stats/org-overview', { 'x-consistency-token': token })).status).toBe(400);
+    // The inbox forgets the write for a while, as if its events were still on their way.
+    const hide = (from: string, to: string): Promise<unknown> =>
+      fixture.sql('update stats.inbox set consumer = $2 where consumer = $1', [from, to]);
+    await hide('events', 'hidden');
+    const { status, body } = await supervisor().get('/clazz/stats/org-overview', { 'x-consistency-token': token });
+    await hide('hidden', 'events');
+    expect([status, body.included]).toEqual([200, false]);
+  });
+
+  it('a rebuild goes on while others write, and ends with the same figures', async () => {
+    const generation = async (): Promise<number | undefined> =>
+      (await fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'current'"))[0]?.gen;
+    const old = await generation();
+    const writing = { on: true };
+    const writers = clazzes.map(async (_, n) => {
+      while (writing.on) expect((await addLesson(n)).status).toBe(201);
+    });
+    const gen = await rebuild(fixture, 20).finally(() => {
+      writing.on = false;
+    });
+    await Promise.all(writers);
+    expect(await generation()).toBe(gen);
+    expect(gen).not.toBe(old);
+    await caughtUp(fixture);
+    const rebuilt = await tables(fixture, fixture.org);
+    const [count] = await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.lesson where org_id = $1', [
+      fixture.org,
+    ]);
+    expect(rebuilt['lesson']).toHaveLength(count?.n ?? 0);
+    await rebuild(fixture);
+    expect(await tables(fixture, fixture.org)).toEqual(rebuilt);
+  });
+
+  it('two who rebuild at once do it once', async () => {
+    const [a, b] = await Promise.all([rebuild(fixture, 50), rebuild(fixture, 50)]);
+    expect(a).toBe(b);
+  });
+});

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Lesson } from '../../../libs/contracts/src/clazz/clazz.schema.ts';
+import { createOrm } from '../../../libs/kit/src/db/orm.ts';
+import { createPool } from '../../../libs/kit/src/db/pool.ts';
+import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/events/tx.ts';
+import { createLogger, type Received } from '../../../libs/kit/src/index.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { fold } from '../src/projector/fold.ts';
+import { projectInto } from '../src/projector/project.ts';
+import { tables } from './rebuild.ts';
+
+let fixture: Fixture;
+let deps: WorkerDeps;
+let pool: ReturnType<typeof createPool>;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'stats'] });
+  pool = createPool(fixture.envFor('stats')['WORKER_DATABASE_URL'] ?? '', 2, 'test', createLogger('test', 'silent'));
+  deps = { pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} };
+});
+afterAll(async () => {
+  await pool?.end();
+  await fixture?.stop();
+});
+
+const AT = '2026-11-20T10:00:00.000Z';
+const LATER = '2026-11-27T10:00:00.000Z';
+const id = (): string => crypto.randomUUID();
+
+/** An event as it comes off the bus. */
+const event = (type: string, seq: number, data: unknown): Received => ({
+  specversion: '1.0',
+  id: id(),
+  source: '/clazz',
+  type: `clazz.${type}.v1`,
+  subject: 'aggregate',
+  time: AT,
+  datacontenttype: 'application/json',
+  orgid: fixture.org,
+  txid: id(),
+  actor: 'teacher-1',
+  requestid: id(),
+  sequence: String(seq).padStart(16, '0'),
+  data,
+});
+
+const lessonOf = (clazz_id: string, fields: Partial<Lesson>): Lesson => ({
+  id: id(),
+  org_id: fixture.org,
+  clazz_id,
+  series_id: null,
+  teacher_id: 'teacher-1',
+  room: null,
+  starts_at: AT,
+  ends_at: AT.replace('T10', 'T11'),
+  zone: 'UTC',
+  hours: '1.00',
+  status: 'scheduled',
+  cancelled_by: null,
+  cancel_reason: null,
+  version: 1,
+  created_at: AT,
+  updated_at: AT,
+  ...fields,
+});
+const markOf = (student_id: string, mark: string | null, revision: number) => ({
+  student_id,
+  mark,
+  revision,
+  marked_by: 'teacher-1',
+  marked_at: AT,
+  charged_hours: mark === null ? '0.00' : '1.00',
+});
+
+/** Two classes with everything that can happen to a lesson, a mark, an enrolment, hours and leave. */
+const history = (): Received[] => {
+  const [a, b] = [id(), id()];
+  const enrolment = (clazz_id: string, student_id: string, since: string, until: string | null) => ({
+    id: `${clazz_id.slice(0, -4)}${student_id === 'ann' ? '0001' : '0002'}`,
+    clazz_id,
+    student_id,
+    status: until === null ? 'active' : 'withdrawn',
+    since,
+    until,
+    periods: [{ since, until }],
+  });
+  const [held, moved, gone, cancelled] = [lessonOf(a, {}), lessonOf(a, {}), lessonOf(b, {}), lessonOf(b, {})];
+  const lot = { id: id(), kind: 'paid', granted: '10.00', expires_at: null };
+  const entry = (kind: string, amount: string) => ({
+    id: id(),
+    kind,
+    lot_id: lot.id,
+    amount,
+    lesson_id: null,
+    clazz_id: null,
+    created_at: AT,
+  });
+  const leave = { id: id(), clazz_id: a, lesson_id: held.id, student_id: 'ben', in_time: true, requested_at: AT };
+  let seq = 0;
+  const next = (type: string, data: unknown): Received => event(type, (seq += 1), data);
+  return [
+    next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ann', '2026-01-01T00:00:00.000Z', null)] }),
+    next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', null)] }),
+    next('enrolment.changed', { clazz_id: b, enrolments: [enrolment(b, 'ann', '2026-01-01T00:00:00.000Z', null)] }),
+    next('lesson.changed', { clazz_id: a, lessons: [held, moved] }),
+    next('lesson.changed', { clazz_id: b, lessons: [gone, cancelled] }),
+    next('roll_call.recorded', {
+      clazz_id: a,
+      lesson: { ...held, status: 'held', version: 2 },
+      marks: [markOf('ann', 'present', 1), markOf('ben', 'absent', 1), markOf('guest', 'makeup', 1)],
+    }),
+    next('roll_call.recorded', {
+      clazz_id: a,
+      lesson: { ...moved, status: 'held', version: 2 },
+      marks: [markOf('ann', 'late', 1)],
+    }),
+    // A lesson that has been marked moves to another day and another teacher.
+    next('lesson.changed', {
+      clazz_id: a,
+      lessons: [{ ...moved, status: 'held', starts_at: LATER, ends_at: LATER, teacher_id: 'teacher-2', version: 3 }],
+    }),
+    next('roll_call.recorded', {
+      clazz_id: a,
+      lesson: { ...held, status: 'held', version: 2 },
+      marks: [markOf('ben', 'leave', 2)],
+    }),
+    next('roll_call.recorded', {
+      clazz_id: b,
+      lesson: { ...cancelled, status: 'held', version: 2 },
+      marks: [markOf('ann', 'present', 1)],
+    }),
+    next('lesson.changed', { clazz_id: b, lessons: [{ ...cancelled, status: 'cancelled', version: 3 }] }),
+    next('lesson.deleted', { clazz_id: b, lesson_ids: [gone.id] }),
+    next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', AT)] }),
+    next('hours.moved', {
+      student_id: 'ann',
+      balance: '10.00',
+      entries: [entry('grant', '10.00')],
+      lots: [{ ...lot, remaining: '10.00' }],
+    }),
+    next('hours.moved', {
+      student_id: 'ann',
+      balance: '9.00',
+      entries: [entry('consume', '-1.00')],
+      lots: [{ ...lot, remaining: '9.00' }],
+    }),
+    next('leave.changed', {
+      clazz_id: a,
+      leaves: [{ ...leave, status: 'approved', decided_by: 'teacher-1', decided_at: AT }],
+    }),
+    next('leave.changed', {
+      clazz_id: a,
+      leaves: [{ ...leave, status: 'rejected', decided_by: 'teacher-2', decided_at: LATER }],
+    }),
+  ];
+};
+
+const shuffled = <T>(list: readonly T[], seed: number): T[] => {
+  let state = seed;
+  const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  return list
+    .map((item) => [random(), item] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, item]) => item);
+};
+
+const clear = (): Promise<unknown> =>
+  fixture.sql(
+    `truncate stats.clazz, stats.lesson, stats.mark, stats.roll_call, stats.enrolment, stats.leave, stats.entry, stats.lot,
+       stats.clazz_figure, stats.student_figure, stats.org_figure, stats.account, stats.org_account`,
+  );
+
+/** Everything the events leave behind when they come in these batches. */
+const after = async (batches: readonly Received[][]): Promise<Record<string, unknown>> => {
+  await clear();
+  for (const batch of batches) await inWorkerTx(deps, (tx) => projectInto(tx, 1, fold(batch)));
+  return tables(fixture, fixture.org);
+};
+
+describe('the order of events', () => {
+  it('makes no difference, nor do batches or repeats', async () => {
+    const events = history();
+    const expected = await after(events.map((one) => [one]));
+    const marked = (at: string, fields: object) => ({ row: expect.objectContaining({ at, ...fields }) });
+    const [first, second] = ['2026-11-20T10:00:00+00:00', '2026-11-27T10:00:00+00:00'];
+    expect(expected['student_figure']).toHaveLength(5);
+    expect(expected['student_figure']).toEqual(
+      expect.arrayContaining([
+        marked(first, { student_id: 'ann', present: 1, late: 0 }),
+        marked(second, { student_id: 'ann', present: 0, late: 1 }),
+        // Of the cancelled lesson only the charge is left, until it is given back.
+        marked(first, { student_id: 'ann', present: 0, hours_consumed: 1 }),
+        marked(first, { student_id: 'ben', absent: 0, leave: 1 }),
+        marked(first, { student_id: 'guest', makeup: 1 }),
+      ]),
+    );
+    expect(await after([events])).toEqual(expected);
+    for (let seed = 1; seed <= 12; seed += 1) {
+      const mixed = shuffled([...events, ...events], seed);
+      const size = 1 + (seed % 5);
+      const batches = Array.from({ length: Math.ceil(mixed.length / size) }, (_, n) =>
+        mixed.slice(n * size, (n + 1) * size),
+      );
+      expect(await after(batches), `seed ${seed}`).toEqual(expected);
+    }
+  });
+});

@@ -1,0 +1,156 @@
+import type { Fixture } from '../../../tools/test/fixture.ts';
+
+type Figures = Record<string, number | string>;
+export interface Recomputed {
+  students: Record<string, Figures>;
+  teachers: Record<string, Figures>;
+  org: Figures;
+}
+
+const MARK_NAMES = ['present', 'late', 'absent', 'leave', 'makeup', 'trial'];
+const counts = MARK_NAMES.map((mark) => `count(*) filter (where mark = '${mark}')::int as ${mark}`).join(', ');
+
+/** One row for each seat of each lesson, straight from the tables of the class service. */
+const SEATS = `
+  with newest as (
+    select distinct on (org_id, lesson_id, student_id) *
+    from clazz.mark_revision order by org_id, lesson_id, student_id, revision desc
+  ), person as (
+    select l.id as lesson_id, p.student_id from clazz.lesson l
+    join clazz.enrolment_period p on p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
+    where l.org_id = $1
+    union select lesson_id, student_id from newest where org_id = $1
+  ), seat as (
+    select l.id as lesson_id, l.teacher_id, l.status, n.mark, coalesce(n.charged_hours, 0) as charged_hours, person.student_id,
+      exists (select from clazz.enrolment_period p where p.org_id = l.org_id and p.clazz_id = l.clazz_id
+        and p.student_id = person.student_id and p.during @> l.starts_at) as belongs
+    from person join clazz.lesson l on l.org_id = $1 and l.id = person.lesson_id
+    left join newest n on n.org_id = $1 and n.lesson_id = l.id and n.student_id = person.student_id
+  ), counted as (
+    select * from seat where status <> 'cancelled' and (belongs or mark is not null)
+  )`;
+
+const decimal = (value: unknown): string => Number(value).toFixed(2);
+
+const studentFigures = async (fixture: Fixture, org: string, id: string, now: Date): Promise<Figures> => {
+  const [seats] = await fixture.sql<Figures>(
+    `${SEATS} select count(*)::int as scheduled, count(*) filter (where status = 'held')::int as held, ${counts},
+      count(*) filter (where mark is null)::int as unmarked,
+      (select coalesce(sum(charged_hours), 0) from seat where student_id = $2) as hours_consumed
+     from counted where student_id = $2`,
+    [org, id],
+  );
+  const [hours] = await fixture.sql<Figures>(
+    `select coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
+       -coalesce(sum(amount) filter (where kind in ('consume', 'reverse')), 0) as consumed,
+       coalesce(sum(amount), 0) - (select coalesce(sum(remaining), 0) from clazz.hour_lot
+         where org_id = $1 and student_id = $2 and expires_at <= $3) as remaining,
+       (select coalesce(sum(remaining), 0) from clazz.hour_lot
+         where org_id = $1 and student_id = $2 and expires_at > $3 and expires_at <= $3::timestamptz + interval '30 days')
+         as expiring_30d
+     from clazz.hour_entry where org_id = $1 and student_id = $2`,
+    [org, id, now],
+  );
+  const figures = { ...seats, ...hours };
+  return withRates({
+    ...figures,
+    ...Object.fromEntries(
+      ['hours_consumed', 'granted', 'consumed', 'remaining', 'expiring_30d'].map((name) => [
+        name,
+        decimal(figures[name]),
+      ]),
+    ),
+  });
+};
+
+const withRates = (figures: Figures): Figures => {
+  const numerator = Number(figures['present']) + Number(figures['late']);
+  return { ...figures, numerator, denominator: numerator + Number(figures['absent']) };
+};
+
+const teacherFigures = async (fixture: Fixture, org: string, id: string): Promise<Figures> => {
+  const [lessons] = await fixture.sql<Figures>(
+    `select count(*) filter (where status <> 'cancelled')::int as scheduled,
+       count(*) filter (where status = 'held')::int as lessons_taught,
+       count(*) filter (where status = 'held')::int as roll_calls,
+       count(*) filter (where status = 'held' and (select min(marked_at) from clazz.mark_revision r
+         where r.org_id = l.org_id and r.lesson_id = l.id and r.mark is not null)
+         <= ends_at + interval '24 hours')::int as roll_calls_in_time,
+       coalesce(sum(hours) filter (where status = 'held'), 0) as hours_taught
+     from clazz.lesson l where org_id = $1 and teacher_id = $2`,
+    [org, id],
+  );
+  const [seats] = await fixture.sql<Figures>(
+    `${SEATS} select count(distinct student_id)::int as students, ${counts},
+       count(*) filter (where mark is null)::int as unmarked
+     from counted where teacher_id = $2`,
+    [org, id],
+  );
+  const [leave] = await fixture.sql<Figures>(
+    'select count(*)::int as leave_handled from clazz.leave where org_id = $1 and decided_by = $2',
+    [org, id],
+  );
+  const { present, late, absent, leave: _leave, makeup: _makeup, trial: _trial, ...rest } = seats ?? {};
+  const { numerator = 0, denominator = 0 } = withRates({ present: present ?? 0, late: late ?? 0, absent: absent ?? 0 });
+  return {
+    ...lessons,
+    hours_taught: decimal(lessons?.['hours_taught']),
+    ...rest,
+    ...leave,
+    markings: 0,
+    numerator,
+    denominator,
+  };
+};
+
+const orgFigures = async (fixture: Fixture, org: string, students: Recomputed['students']): Promise<Figures> => {
+  const [row] = await fixture.sql<Figures>(
+    `${SEATS} select ${counts}, count(*) filter (where mark is null)::int as unmarked,
+       (select count(*)::int from clazz.lesson where org_id = $1 and status <> 'cancelled') as scheduled,
+       (select count(*)::int from clazz.lesson where org_id = $1 and status = 'held') as held,
+       (select coalesce(sum(hours), 0) from clazz.lesson where org_id = $1 and status = 'held') as hours_taught,
+       (select coalesce(sum(charged_hours), 0) from seat) as hours_consumed,
+       (select count(*)::int from clazz.clazz where org_id = $1 and status = 'active') as clazzes_active,
+       (select count(distinct student_id)::int from clazz.enrolment where org_id = $1 and status = 'active') as students_active,
+       (select count(*)::int from clazz.leave where org_id = $1 and decided_by is not null) as leave_handled
+     from counted`,
+    [org],
+  );
+  const sum = (name: string): string =>
+    decimal(Object.values(students).reduce((all, figures) => all + Math.round(Number(figures[name]) * 100), 0) / 100);
+  return {
+    ...row,
+    hours_taught: decimal(row?.['hours_taught']),
+    hours_consumed: decimal(row?.['hours_consumed']),
+    markings: 0,
+    granted: sum('granted'),
+    consumed: sum('consumed'),
+    remaining: sum('remaining'),
+    expiring_30d: sum('expiring_30d'),
+  };
+};
+
+/**
+ * The same figures from the source services' own tables. Where two rates cannot tell how many seats are
+ * still open (everybody came), both sides say -1; how often roll call was in time is the teachers' sum.
+ */
+export const recomputed = async (fixture: Fixture, org: string, now: Date, like: Recomputed): Promise<Recomputed> => {
+  const students: Recomputed['students'] = {};
+  for (const id of Object.keys(like.students)) students[id] = await studentFigures(fixture, org, id, now);
+  const teachers: Recomputed['teachers'] = {};
+  for (const id of Object.keys(like.teachers)) teachers[id] = await teacherFigures(fixture, org, id);
+  const inTime = Object.values(teachers).reduce((all, figures) => all + Number(figures['roll_calls_in_time']), 0);
+  const all = {
+    students,
+    teachers,
+    org: { ...(await orgFigures(fixture, org, students)), roll_calls_in_time: inTime },
+  };
+  for (const [group, figures] of [
+    ...Object.entries(students).map(([id, one]) => [like.students[id], one] as const),
+    ...Object.entries(teachers).map(([id, one]) => [like.teachers[id], one] as const),
+    [like.org, all.org] as const,
+  ]) {
+    if (group?.['unmarked'] === -1) (figures as Figures)['unmarked'] = -1;
+  }
+  return all;
+};

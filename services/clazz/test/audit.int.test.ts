@@ -205,6 +205,11 @@ describe('the chain', () => {
     expect(await verify(org)).toMatchObject({ ok: true, entries: 63 });
     const head = ok(await supervisor(org).get('/clazz/audit-log/head'));
     expect(head).toMatchObject({ entries: 63, hash: (await verify(org)).head });
+    const from = (hash: string) => supervisor(org).get(`/clazz/audit-log/verify?entries=63&hash=${hash}`);
+    expect(ok(await from(head.hash))).toMatchObject({ ok: true, checked: { entries: 63 } });
+    ok(await supervisor(org).get(`/clazz/${id}`));
+    expect(ok(await from('0'.repeat(64)))).toMatchObject({ ok: false, first_broken: { seq: 64 } });
+    expect(ok(await from(head.hash))).toMatchObject({ ok: true, checked: { entries: 64 } });
     await second.stop();
   });
 

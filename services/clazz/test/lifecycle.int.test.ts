@@ -60,6 +60,21 @@ describe('a class', () => {
     refused(await post('reopen', { reason: 'x' }), 409, 'invalid_transition');
   });
 
+  it('that is cancelled ends with its future lessons and all enrolments', async () => {
+    const { id } = await newClazz(supervisor(), { lead_teacher_id: 'ends' });
+    await enrolled(supervisor(), id, 'ends-1');
+    const past = ok(await lessonAt(supervisor(), id, '2020-01-01T10:00:00Z'), 201);
+    const future = ok(await lessonAt(supervisor(), id, '2040-01-01T10:00:00Z'), 201);
+    ok(await supervisor().post(`/clazz/${id}/cancel`, { reason: 'too few' }));
+    const { items } = ok(await supervisor().get(`/clazz/${id}/lesson`));
+    expect(items.map((row: Record<string, unknown>) => [row['id'], row['status'], row['cancel_reason']])).toEqual([
+      [past.id, 'scheduled', null],
+      [future.id, 'cancelled', 'too few'],
+    ]);
+    expect(ok(await supervisor().get(`/clazz/${id}/student`)).items).toMatchObject([{ status: 'withdrawn' }]);
+    expect(ok(await teacher('ends').get('/clazz/relation/my-students')).items).toEqual([]);
+  });
+
   it('is there for its students, its org and its staff only', async () => {
     const { id } = await newClazz(supervisor());
     await enrolled(teacher(), id, 'in');

@@ -210,3 +210,30 @@ describe('a series', () => {
     expect(events).toEqual([{ n: 200 }]);
   });
 });
+
+describe('own lessons', () => {
+  it('are those taught, assisted or attended, in order, within a range', async () => {
+    const lead = freshTeacher();
+    const [a, b] = [await classOf(lead), await classOf()];
+    await enrolled(supervisor(), a.id, 'own-1');
+    ok(await supervisor().put(`/clazz/${b.id}/assistants`, { teacher_ids: [lead] }));
+    const days = ['2041-01-01', '2041-01-02', '2041-01-03'].map((day) => `${day}T10:00:00.000Z`);
+    for (const day of days) ok(await lessonAt(supervisor(), a.id, day), 201);
+    ok(await lessonAt(supervisor(), a.id, '2019-01-01T10:00:00.000Z'), 201);
+    ok(await lessonAt(supervisor(), b.id, '2041-01-01T12:00:00.000Z'), 201);
+    const my = async (api: Api, query = '') =>
+      ok(await api.get(`/clazz/lesson/my${query}`)).items.map((row: { starts_at: string }) => row.starts_at);
+    expect(await my(fixture.as({ role: 'STUDENT', sub: 'own-1' }))).toEqual(days);
+    expect(await my(teacher(lead), '?from=2041-01-01T00:00:00Z')).toEqual([
+      days[0],
+      '2041-01-01T12:00:00.000Z',
+      days[1],
+      days[2],
+    ]);
+    expect(await my(teacher(lead), `?from=2041-01-01T10:30:00Z&to=${days[1]}`)).toEqual([
+      days[0],
+      '2041-01-01T12:00:00.000Z',
+    ]);
+    expect(await my(fixture.as({ role: 'STUDENT', sub: 'nobody' }))).toEqual([]);
+  });
+});

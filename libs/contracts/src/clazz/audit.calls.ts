@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { page, pageQuery } from '../page.ts';
+import { page, pageQuery, queryInt } from '../page.ts';
 import { ID, Instant, InstantInput, PersonId, Role } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz';
@@ -32,6 +32,7 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 
 /** SHA-256 in lower-case hex; 64 zeros before the first entry. */
 const Hash = z.string();
+const Head = z.object({ entries: z.int(), hash: Hash });
 
 export const auditCalls = {
   list: call({
@@ -55,13 +56,23 @@ export const auditCalls = {
   verify: call({
     id: 'clazz.audit.verify',
     http: `GET ${BASE}/audit-log/verify`,
-    summary: "Recompute the org's hash chain; names the first broken entry",
+    summary:
+      "Recompute the org's hash chain, from its start or from a head kept elsewhere; names the first broken entry",
     who: ['SUPERVISOR'],
     writes: false,
+    query: {
+      entries: queryInt(0, 999_999_999).optional().meta({ description: '`entries` of a head that was kept' }),
+      hash: z
+        .string()
+        .regex(/^[0-9a-f]{64}$/)
+        .optional()
+        .meta({ description: 'Its `hash`' }),
+    },
     output: z.object({
-      ok: z.boolean(),
+      ok: z.boolean().meta({ description: 'Nothing broken was found in what was checked' }),
       entries: z.int(),
       head: Hash,
+      checked: Head.meta({ description: 'How far was checked; go on from here if it is less than `entries`' }),
       first_broken: z.object({ seq: z.int(), id: z.string().nullable(), why: z.string() }).optional(),
     }),
   }),

@@ -126,6 +126,7 @@ export const clazzCalls = {
     summary: 'What stands in the way of completion, and what it would do',
     who: STAFF,
     writes: false,
+    audited: true,
     path: { id: ID },
     output: z.object({
       clazz_id: ID,

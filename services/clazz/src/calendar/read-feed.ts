@@ -1,6 +1,7 @@
 import { type calendarCalls, notFound } from '@teaching/contracts';
 import { type Handler, Reply, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
+import { OWN_LESSONS } from '../lesson/list-lessons.ts';
 import { etagOf, type FeedLesson, isUnchanged, toCalendar } from './calendar.rules.ts';
 import { hashOfSecret, orgOf } from './secret.rules.ts';
 
@@ -10,20 +11,15 @@ const OWNER = statement<{ user_id: string }>(
 const PAST_DAYS = 90;
 const FUTURE_DAYS = 730;
 const MAX_LESSONS = 3_000;
-/** Taught, assisted or attended, within a window around today. */
+/** Own lessons within a window around today. */
 const LESSONS = statement<FeedLesson & { clazz_id: string }>(
-  `select l.id, l.clazz_id, l.starts_at, l.ends_at, l.room, l.status, l.version, l.created_at, l.updated_at,
-     l.cancel_reason, c.name as clazz_name
-   from lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id
-   where l.org_id = $1
-     and l.starts_at > $3::timestamptz - interval '${PAST_DAYS} days'
-     and l.starts_at < $3::timestamptz + interval '${FUTURE_DAYS} days'
-     and (l.teacher_id = $2
-       or l.clazz_id in (select s.clazz_id from staff_period s where s.org_id = $1 and s.teacher_id = $2
-            and s.role = 'assistant' and s.during @> l.starts_at)
-       or l.clazz_id in (select p.clazz_id from enrolment_period p where p.org_id = $1 and p.student_id = $2
-            and p.during @> l.starts_at))
-   order by l.starts_at, l.id limit ${MAX_LESSONS}`,
+  `select lesson.id, clazz_id, starts_at, ends_at, room, lesson.status, lesson.version, lesson.created_at,
+     lesson.updated_at, cancel_reason, clazz.name as clazz_name
+   from lesson join clazz on clazz.org_id = lesson.org_id and clazz.id = lesson.clazz_id
+   where lesson.org_id = $1 and ${OWN_LESSONS('$1', '$2')}
+     and starts_at > $3::timestamptz - interval '${PAST_DAYS} days'
+     and starts_at < $3::timestamptz + interval '${FUTURE_DAYS} days'
+   order by starts_at, lesson.id limit ${MAX_LESSONS}`,
 );
 
 /** The person a secret belongs to; the session speaks for them from here on. */

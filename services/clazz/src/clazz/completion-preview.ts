@@ -1,5 +1,6 @@
 import type { clazzCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
 import { livingEnrolments } from '../enrolment/read-enrolments.ts';
 import { requireManager, requireMove } from './clazz.rules.ts';
 import { futureLessons } from './end-clazz.ts';
@@ -22,6 +23,7 @@ export const completionPreview: Handler<typeof clazzCalls.completionPreview> = a
     livingEnrolments(session, it.id),
     session.query(RELATIONS, session.org_id, it.id),
   ]);
+  auditRead(session, 'clazz', [it.id]);
   return {
     clazz_id: it.id,
     can_complete: blockers.length === 0,

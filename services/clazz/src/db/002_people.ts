@@ -4,6 +4,9 @@ import { migration, tenantTable } from '@teaching/kit';
 export const people = migration(
   '002_people',
   `
+  create index clazz_created on clazz (org_id, created_at, id);
+  create index clazz_lead on clazz (org_id, lead_teacher_id);
+
   -- The first lead's period has no beginning, so that back-dated enrolments find their teacher.
   create table staff_period (
     org_id uuid not null,

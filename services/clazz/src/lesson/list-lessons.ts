@@ -1,5 +1,5 @@
 import type { Lesson, lessonCalls } from '@teaching/contracts';
-import { type Filter, type Handler, isStaff, pagedList } from '@teaching/kit';
+import { type Filter, type Handler, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { readClazz } from '../clazz/load-clazz.ts';
 import { LESSON_COLUMNS, readLesson } from './read-lesson.ts';
@@ -36,23 +36,28 @@ export const listLessons: Handler<typeof lessonCalls.list> = async ({ path, quer
   return found;
 };
 
-/** Taught by a teacher, or of a class they assist. */
-const TAUGHT = `(teacher_id = ? or exists (select from staff_period s
-  where s.org_id = lesson.org_id and s.clazz_id = lesson.clazz_id and s.teacher_id = ? and s.role = 'assistant'
-    and s.during @> lesson.starts_at))`;
-/** Of a class the student belongs to at its start. */
-const ATTENDED = `exists (select from enrolment_period p
-  where p.org_id = lesson.org_id and p.clazz_id = lesson.clazz_id and p.student_id = ? and p.during @> lesson.starts_at)`;
+/** Which lessons are somebody's own: the classes come first, so that only their lessons are looked at. */
+export const OWN_LESSONS = (org: string, user: string): string => `(teacher_id = ${user}
+  or (clazz_id = any (array(select clazz_id from staff_period
+        where org_id = ${org} and teacher_id = ${user} and role = 'assistant'))
+    and exists (select from staff_period s where s.org_id = ${org} and s.clazz_id = lesson.clazz_id
+      and s.teacher_id = ${user} and s.role = 'assistant' and s.during @> lesson.starts_at))
+  or (clazz_id = any (array(select clazz_id from enrolment_period where org_id = ${org} and student_id = ${user}))
+    and exists (select from enrolment_period p where p.org_id = ${org} and p.clazz_id = lesson.clazz_id
+      and p.student_id = ${user} and p.during @> lesson.starts_at)))`;
+const own = OWN_LESSONS('?', '?');
 
-/** Which lessons are somebody's own. Staff may also be students. */
-export const ownLessons = (user_id: string, staff: boolean): Filter =>
-  staff ? [`(${TAUGHT} or ${ATTENDED})`, user_id, user_id, user_id] : [ATTENDED, user_id];
+/** Taught by a teacher, of a class they assist, or of a class a student belongs to at its start. */
+const ownLessons = (org_id: string, user_id: string): Filter => {
+  const pair = [org_id, user_id];
+  return [own, user_id, ...pair, ...pair, ...pair, ...pair];
+};
 
 export const myLessons: Handler<typeof lessonCalls.my> = async ({ query }, session) => {
   const { caller, org_id } = session;
   const found = await list(session, { ...query, sort: 'starts_at' }, [
     ['org_id = ?', org_id],
-    ownLessons(caller.user_id, isStaff(caller)),
+    ownLessons(org_id, caller.user_id),
     ...within(query),
   ]);
   auditRead(

@@ -86,6 +86,8 @@ describe('leave', () => {
     expect(list).toHaveLength(2);
     refused(await ask(bob, { from, to: school.inHours(2) }), 400, 'invalid_request');
     refused(await ask(bob, { from }), 400, 'invalid_request');
+    const unknown = { from, to: school.inHours(100), clazz_id: randomUUID() };
+    expect(refused(await ask(bob, unknown), 404, 'not_found').errors).toMatchObject([{ path: '/body/clazz_id' }]);
     refused(await ask(bob, {}), 400, 'invalid_request');
   });
 
@@ -199,6 +201,10 @@ describe('making up', () => {
     const target = await school.lesson(other, 50);
     const leave = await asked(ann, missed.id);
     refused(await use(leave.id, target.id), 409, 'credit_unavailable');
+    const rejected = await asked(bob, missed.id);
+    ok(await act(rejected.id, 'reject'));
+    const path = `/clazz/leave/${rejected.id}/make-up`;
+    refused(await school.student(bob).post(path, { lesson_id: target.id }), 409, 'credit_unavailable');
     ok(await act(leave.id, 'approve'));
     refused(await use(leave.id, missed.id), 409, 'credit_unavailable');
     refused(await use(leave.id, randomUUID()), 404, 'not_found');

@@ -39,10 +39,14 @@ export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Pro
   await as.sun.rollCall.submit({ path, body: { ...absent, reason: 'Entered from the paper list' } });
   same('balance', (await as.amina.hour.account(ACCOUNT)).data.balance, '18.00');
 
-  say('She had called in sick: the correction is a new revision, gives the hour back and charges half of it.');
-  const leave = { marks: [{ student_id: 'amina', mark: 'leave' as const }] };
-  await refused(as.sun.rollCall.submit({ path, body: leave }), 400, 'invalid_request');
-  await as.sun.rollCall.submit({ path, body: { ...leave, reason: 'Had called in sick that morning' } });
+  say('A week later she brings a note: leave after the fact is taken as late, and approving it corrects the mark.');
+  const ill = { lesson_id: lessons.long_ago, reason: 'Was ill that morning, note from the doctor' };
+  const late = present('a leave', (await as.amina.leave.request({ body: ill })).data.items[0]);
+  same('in time', late.in_time, false);
+  const approved = (await as.sun.leave.approve({ path: { id: late.id } })).data;
+  same('leave, and a credit to make up for it', [approved.status, approved.make_up?.status], ['approved', 'available']);
+
+  say('The correction is a new revision: it gives the hour back to its lot and charges half of one.');
   const history = (await as.sun.rollCall.history({ path })).data.items;
   same(
     'revisions',

@@ -4,7 +4,7 @@ import type { LeaveState } from '../roll-call/cascade.rules.ts';
 import type { LessonState } from '../roll-call/load-lessons.ts';
 import { requireOpenClazz, teaches } from '../roll-call/roll-call.rules.ts';
 import { decide, lockLeave } from './find-leave.ts';
-import { newCredit, requireCancellable, requireDecider, requirePending } from './leave.rules.ts';
+import { newCredit, noMove, requireCancellable, requireDecider, requirePending } from './leave.rules.ts';
 
 const decided = (leave: LeaveState, status: LeaveState['status'], session: Session): LeaveState => ({
   ...leave,
@@ -22,7 +22,7 @@ const byDecider =
 
 /** Gives the credit that policy grants; if roll call was taken already, the mark becomes leave. */
 export const approveLeave: Handler<typeof leaveCalls.approve> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, byDecider(session), 'approved');
+  const locked = await lockLeave(session, path.id, byDecider(session), noMove('approved'));
   const { leave, policy, state } = locked;
   requirePending(leave.status, 'approved');
   const { lesson } = state;
@@ -33,7 +33,7 @@ export const approveLeave: Handler<typeof leaveCalls.approve> = async ({ path, b
 };
 
 export const rejectLeave: Handler<typeof leaveCalls.reject> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, byDecider(session), 'rejected');
+  const locked = await lockLeave(session, path.id, byDecider(session), noMove('rejected'));
   requirePending(locked.leave.status, 'rejected');
   return decide(session, locked, { leave: decided(locked.leave, 'rejected', session) }, body?.reason ?? null);
 };
@@ -51,7 +51,7 @@ const byOwner =
 
 /** Without leave, who was away was absent; the credit goes. */
 export const cancelLeave: Handler<typeof leaveCalls.cancel> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, byOwner(session), 'cancelled');
+  const locked = await lockLeave(session, path.id, byOwner(session), noMove('cancelled'));
   const { leave, seat } = locked;
   requireCancellable(leave);
   const cancelled = decided(leave, 'cancelled', session);

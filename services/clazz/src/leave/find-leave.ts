@@ -1,4 +1,4 @@
-import { type Leave, notFound, type Policy, Problem } from '@teaching/contracts';
+import { type Leave, notFound, type Policy, type Problem } from '@teaching/contracts';
 import { isStaff, type Session, statement } from '@teaching/kit';
 import type { LeaveState, Seat, Wish } from '../roll-call/cascade.rules.ts';
 import { type LessonState, loadLessons } from '../roll-call/load-lessons.ts';
@@ -29,14 +29,14 @@ export const lessonOfLeave = async (session: Session, id: string): Promise<strin
 };
 
 /**
- * Locks the lesson of a leave, and further lessons with it. `what` is refused with 409 when the leave is
- * neither pending nor approved: only such a leave is part of its lesson.
+ * Locks the lesson of a leave, and further lessons with it. A leave that is neither pending nor approved is
+ * not part of its lesson any more: `refuse` says how that is refused.
  */
 export const lockLeave = async (
   session: Session,
   id: string,
   may: (state: LessonState) => void,
-  what: string,
+  refuse: (from: Leave['status']) => Problem,
   more: readonly string[] = [],
 ): Promise<LockedLeave> => {
   const lesson_id = await lessonOfLeave(session, id);
@@ -49,11 +49,8 @@ export const lockLeave = async (
     session.checkVersion(seat.leave.version);
     return { leave: seat.leave, policy, state, seat, others };
   }
-  const now = await session.one(STATUS, session.org_id, id);
-  throw new Problem('invalid_transition', {
-    detail: `A leave that is ${now?.status} cannot be ${what}`,
-    members: { from: now?.status, to: what },
-  });
+  const found = await session.one(STATUS, session.org_id, id);
+  throw found === undefined ? notFound('Leave') : refuse(found.status);
 };
 
 /** Lets the cascade follow a decision, and answers the leave as it then is. */

@@ -118,17 +118,19 @@ export const newCredit = ({ leave }: Policy, ends_at: string, now: Date): Credit
   return { status: 'available', expires_at, lesson_id: null, is_marked: false };
 };
 
-const refuseMove = (from: Leave['status'], to: Leave['status']): never => {
-  throw new Problem('invalid_transition', { detail: `A leave that is ${from} cannot be ${to}`, members: { from, to } });
-};
+/** 409 for a step that the leave's status does not allow. */
+export const noMove =
+  (to: Leave['status']) =>
+  (from: Leave['status']): Problem =>
+    new Problem('invalid_transition', { detail: `A leave that is ${from} cannot be ${to}`, members: { from, to } });
 
 export const requirePending = (status: Leave['status'], to: 'approved' | 'rejected'): void => {
-  if (status !== 'pending') refuseMove(status, to);
+  if (status !== 'pending') throw noMove(to)(status);
 };
 
 /** Open leave can be taken back, unless its make-up lesson has taken place. */
 export const requireCancellable = ({ status, credit }: Pick<LeaveState, 'status' | 'credit'>): void => {
-  if (status !== 'pending' && status !== 'approved') refuseMove(status, 'cancelled');
+  if (status !== 'pending' && status !== 'approved') throw noMove('cancelled')(status);
   if (credit?.status === 'used' && credit.is_marked) {
     throw new Problem('invalid_transition', 'The lesson that made up for it has taken place');
   }

@@ -1,5 +1,5 @@
 import { type leaveCalls, Problem, unknownIds } from '@teaching/contracts';
-import { type Handler, newId, type Session, statement } from '@teaching/kit';
+import { type Handler, isStaff, newId, type Session, statement } from '@teaching/kit';
 import type { LeaveState } from '../roll-call/cascade.rules.ts';
 import { loadLessons } from '../roll-call/load-lessons.ts';
 import { checkRequest, exceedsQuota, newLeaves, studentOf } from './leave.rules.ts';
@@ -30,9 +30,26 @@ const ADD = statement(
 
 type Body = { lesson_id?: string | null; from?: string | null; to?: string | null; clazz_id?: string | null };
 
+/** A class the student is or was in, as far as the caller may know: for others it is not there. */
+const CLAZZ = statement<{ found: boolean }>(
+  `select exists (select from clazz where org_id = $1 and id = $2) and ($4 or exists (
+     select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3)) as found`,
+);
+
+const requireClazz = async (
+  session: Session,
+  student_id: string,
+  clazz_id: string | null | undefined,
+): Promise<void> => {
+  if (clazz_id == null) return;
+  const found = await session.one(CLAZZ, session.org_id, clazz_id, student_id, isStaff(session.caller));
+  if (found?.found !== true) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
+};
+
 const lessonsOf = async (session: Session, student_id: string, body: Body): Promise<string[]> => {
   if (body.lesson_id != null) return [body.lesson_id];
   const { org_id } = session;
+  await requireClazz(session, student_id, body.clazz_id);
   const found = await session.query(IN_RANGE, org_id, student_id, body.from, body.to, body.clazz_id ?? null);
   if (found.length > 0 && found.length <= MOST) return found.map((row) => row.id).sort();
   const message =

@@ -3,7 +3,7 @@ import { isListed, type LeaveState, type Seat } from '../roll-call/cascade.rules
 import type { LessonState } from '../roll-call/load-lessons.ts';
 import { requireOpenClazz } from '../roll-call/roll-call.rules.ts';
 
-const unavailable = (detail: string): Problem => new Problem('credit_unavailable', detail);
+export const unavailable = (detail: string): Problem => new Problem('credit_unavailable', detail);
 
 /** An approved leave whose credit is neither used nor over. */
 export const requireCredit = ({ status, credit }: LeaveState, now: string): void => {

@@ -6,7 +6,7 @@ import { saveLeaves } from '../leave/save-leaves.ts';
 import { type ConflictRow, scheduleConflict } from '../lesson/conflict.rules.ts';
 import type { LessonState } from '../roll-call/load-lessons.ts';
 import { teaches } from '../roll-call/roll-call.rules.ts';
-import { requireCredit, requirePlace } from './make-up.rules.ts';
+import { requireCredit, requirePlace, unavailable } from './make-up.rules.ts';
 
 /** Lessons at the same time that the student is expected at: enrolled and not on leave, or making up. */
 const CLASHES = statement<ConflictRow>(
@@ -30,11 +30,13 @@ const mayUse =
     throw new Problem('forbidden', 'A credit is used by the student or the teachers of the class');
   };
 
+const noCredit = (status: string): Problem => unavailable(`This leave is ${status}`);
+
 /** Uses the credit of a leave for a lesson; the student is then listed there. */
 export const makeUp: Handler<typeof leaveCalls.makeUp> = async ({ path, body }, session) => {
   const { org_id } = session;
   const now = session.now.toISOString();
-  const locked = await lockLeave(session, path.id, mayUse(session), 'made up for', [body.lesson_id]);
+  const locked = await lockLeave(session, path.id, mayUse(session), noCredit, [body.lesson_id]);
   const { leave } = locked;
   requireCredit(leave, now);
   const [target] = locked.others;

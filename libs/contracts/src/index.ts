@@ -24,6 +24,7 @@ export * from './course/member.calls.ts';
 export * from './course/piyue.calls.ts';
 export * from './course/reference.calls.ts';
 export * from './course/section.calls.ts';
+export * from './dead-letters.ts';
 export * from './event.ts';
 export * from './history.ts';
 export * from './package/package.calls.ts';

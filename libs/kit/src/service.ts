@@ -17,6 +17,7 @@ import { createPool } from './db/pool.ts';
 import type { MigrationEntry } from './db/schema.ts';
 import { statement } from './db/statement.ts';
 import { type ConsumerDef, startConsumer } from './events/consume.ts';
+import { deadLetterRoutes } from './events/dead-letters.ts';
 import { historyRoutes } from './events/history.ts';
 import { startRelay } from './events/relay.ts';
 import { STREAM_DAYS } from './events/stream.ts';
@@ -120,7 +121,9 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     checkReplies: config.CHECK_REPLIES,
     onEvents: relay.nudge,
   });
-  const server = serve(bus, [...historyRoutes(app.name), ...app.routes], perform, {
+  const replay = { ...worker, onApplied: inclusion.applied };
+  const own = [...historyRoutes(app.name), ...deadLetterRoutes(app.name, replay, app.consumer?.apply)];
+  const server = serve(bus, [...own, ...app.routes], perform, {
     service: app.name,
     concurrency: config.CONCURRENCY,
     log,

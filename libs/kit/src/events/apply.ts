@@ -18,10 +18,12 @@ export interface Positioned {
   stream_seq: number;
 }
 
-const CLAIM = statement<{ event_id: string }>(`
+export const CLAIM = statement<{ event_id: string }>(`
   insert into inbox (consumer, event_id, org_id, tx_id)
   select $1, e.id, e.org_id, e.tx_id from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as e(id, org_id, tx_id)
   on conflict do nothing returning event_id`);
+/** One transaction at a time changes the projection: the consumer's batch, or a dead letter that is replayed. */
+export const APPLYING = statement("select pg_advisory_xact_lock(hashtextextended('apply ' || current_schema(), 13))");
 const ADVANCE = statement(
   'update consumer_position set stream_seq = greatest(stream_seq, $2), updated_at = now() where consumer = $1',
 );
@@ -31,7 +33,11 @@ const BURY = statement(`
 const PARKED = statement<{ aggregate_id: string }>(
   'select distinct aggregate_id from dead_letter where consumer = $1 and replayed_at is null',
 );
+const IS_PARKED = statement<{ parked: boolean }>(
+  `select exists (select from dead_letter where consumer = $1 and aggregate_id = $2 and replayed_at is null) as parked`,
+);
 
+const MAX_REASON = 2_000;
 const BACKOFF_MS = [20, 100, 500, 2_000];
 /** Trouble that has nothing to do with the event: keep trying. */
 const PASSING = /^(08|40|53|55P03|57)/;
@@ -49,10 +55,14 @@ const isPassing = (error: unknown): boolean => {
 export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, log: Logger) => {
   let parked: Set<string> | undefined;
 
+  const loadParked = async (): Promise<Set<string>> =>
+    new Set((await inWorkerTx(deps, (tx) => tx.query(PARKED, consumer))).map((row) => row.aggregate_id));
+
   const claimAndApply = (batch: readonly Positioned[]): Promise<void> =>
     inWorkerTx(deps, async (tx) => {
       const last = batch.at(-1);
       if (last === undefined) return;
+      tx.run(APPLYING);
       const claimed = await tx.query(
         CLAIM,
         consumer,
@@ -68,21 +78,16 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
       record.consumed(consumer, 'duplicate', batch.length - events.length);
     });
 
-  const bury = async ({ event, stream_seq }: Positioned, error: unknown, tries: number): Promise<void> => {
-    await inWorkerTx(deps, async (tx) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      tx.run(
-        BURY,
-        consumer,
-        event.id,
-        event.orgid,
-        event.subject,
-        JSON.stringify(event),
-        reason.slice(0, 2_000),
-        tries,
-      );
-      tx.run(ADVANCE, consumer, stream_seq);
-    });
+  const putAside = (tx: WorkerTx, { event, stream_seq }: Positioned, reason: string, tries: number): void => {
+    const text = reason.slice(0, MAX_REASON);
+    tx.run(BURY, consumer, event.id, event.orgid, event.subject, JSON.stringify(event), text, tries);
+    tx.run(ADVANCE, consumer, stream_seq);
+  };
+
+  const bury = async (positioned: Positioned, error: unknown, tries: number): Promise<void> => {
+    const { event } = positioned;
+    const reason = error instanceof Error ? error.message : String(error);
+    await inWorkerTx(deps, async (tx) => putAside(tx, positioned, reason, tries));
     parked?.add(event.subject);
     record.consumed(consumer, 'dead', 1);
     log.error(
@@ -91,12 +96,24 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
     );
   };
 
+  /** Puts an event behind the dead letters of its aggregate; false when these have been replayed meanwhile. */
+  const queueBehind = async (positioned: Positioned): Promise<boolean> => {
+    const { event } = positioned;
+    const waits = await inWorkerTx(deps, async (tx) => {
+      tx.run(APPLYING);
+      const [row] = await tx.query(IS_PARKED, consumer, event.subject);
+      if (row?.parked !== true) return false;
+      putAside(tx, positioned, 'an earlier event of this aggregate is a dead letter', 0);
+      return true;
+    });
+    if (waits) record.consumed(consumer, 'dead', 1);
+    else parked?.delete(event.subject);
+    return waits;
+  };
+
   const one = async (positioned: Positioned, stop: AbortSignal): Promise<void> => {
     const { event } = positioned;
-    if (parked?.has(event.subject)) {
-      await bury(positioned, new Error('an earlier event of this aggregate is a dead letter'), 0);
-      return;
-    }
+    if (parked?.has(event.subject) && (await queueBehind(positioned))) return;
     for (let tries = 0; !stop.aborted;) {
       try {
         await spanned(`consume ${event.type}`, { kind: 'consumer', parent: event.traceparent }, () =>
@@ -116,7 +133,8 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
   };
 
   return async (batch: readonly Positioned[], stop: AbortSignal): Promise<void> => {
-    parked ??= new Set((await inWorkerTx(deps, (tx) => tx.query(PARKED, consumer))).map((row) => row.aggregate_id));
+    // Another process may have replayed what this one put aside.
+    if (parked === undefined || parked.size > 0) parked = await loadParked();
     const isParked = batch.some(({ event }) => parked?.has(event.subject));
     if (!isParked && batch.length > 1) {
       try {

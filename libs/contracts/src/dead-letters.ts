@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { call } from './call.ts';
+import { ID, Instant } from './scalars.ts';
+
+/** An event that could not be applied, or waits behind one of its aggregate that could not. */
+export const DeadLetter = z.object({
+  /** Order of arrival. */
+  seq: z.int(),
+  event_id: ID,
+  org_id: ID,
+  aggregate_id: z.string(),
+  type: z.string(),
+  error: z.string(),
+  /** 0: it was never tried, an earlier one stands in its way. */
+  tries: z.int(),
+  created_at: Instant,
+});
+export type DeadLetter = z.output<typeof DeadLetter>;
+
+/** What every service answers about events it put aside, for all orgs; asked by operators' tools. */
+export const deadLetterCalls = (service: string) => ({
+  list: call({
+    id: `${service}.dead_letter.list`,
+    summary: 'Dead letters that wait for a replay, in order of arrival',
+    who: 'service',
+    writes: false,
+    scope: 'all orgs',
+    body: z.strictObject({ after_seq: z.int().min(0), limit: z.int().min(1).max(1_000) }),
+    output: z.object({ items: z.array(DeadLetter), waiting: z.int() }),
+  }),
+  replay: call({
+    id: `${service}.dead_letter.replay`,
+    summary: 'Apply dead letters, the first of each aggregate first; an aggregate stops at its first failure',
+    who: 'service',
+    writes: true,
+    scope: 'all orgs',
+    body: z.strictObject({
+      after_seq: z.int().min(0),
+      limit: z.int().min(1).max(1_000),
+      /** Aggregates that failed already: pass them over. */
+      except: z.array(z.string()).max(10_000),
+    }),
+    output: z.object({
+      replayed: z.int(),
+      failed: z.array(DeadLetter),
+      /** Ask again after this one; `null` when there is no more. */
+      next_seq: z.int().nullable(),
+    }),
+  }),
+});

@@ -2,6 +2,7 @@ import { clazz } from './chapters/clazz.ts';
 import { ending } from './chapters/ending.ts';
 import { figures } from './chapters/figures.ts';
 import { hours } from './chapters/hours.ts';
+import { leave } from './chapters/leave.ts';
 import { packages } from './chapters/packages.ts';
 import { plan } from './chapters/plan.ts';
 import { practice } from './chapters/practice.ts';
@@ -18,6 +19,7 @@ export const play = async (stage: Stage): Promise<void> => {
   await plan(stage);
   const running = await clazz(stage, place, sold);
   await hours(stage, running, sold);
+  await leave(stage, running);
   await refund(stage);
   await figures(stage, running);
   await trail(stage, running);

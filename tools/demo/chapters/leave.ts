@@ -1,0 +1,29 @@
+import { present, same } from '../expectation.ts';
+import { hourAt, type Stage } from '../stage.ts';
+import type { Running } from './clazz.ts';
+
+const MINUTES = 1 / 60;
+
+/** Leave asked for minutes before the lesson: taken as late, so half of the lesson is charged. */
+export const leave = async (stage: Stage, { clazz_id }: Running): Promise<void> => {
+  const { as, say, chapter } = stage;
+  chapter('Leave that comes too late');
+  const soon = hourAt(stage, 10 * MINUTES);
+  const lesson_id = (await as.li.lesson.create({ path: { id: clazz_id }, body: soon })).data.id;
+  say('The lesson begins in ten minutes; the deadline was a day before. The policy takes the request as late.');
+  const asked = (await as.amina.leave.request({ body: { lesson_id, reason: 'On the wrong train' } })).data.items;
+  const { id, in_time } = present('the request', asked[0]);
+  same('in time', in_time, false);
+  await as.li.leave.approve({ path: { id } });
+
+  say('Approved leave is what roll call begins with.');
+  const path = { lesson_id };
+  const listed = (await as.li.rollCall.get({ path })).data.marks;
+  same('preset mark', listed.find((row) => row.student_id === 'amina')?.mark, 'leave');
+  const marks = [
+    { student_id: 'amina', mark: 'leave' as const },
+    { student_id: 'ben', mark: 'late' as const },
+  ];
+  const taken = (await as.li.rollCall.submit({ path, body: { marks } })).data.marks;
+  same('charged', taken.find((row) => row.student_id === 'amina')?.charged_hours, '0.50');
+};

@@ -34,7 +34,7 @@ const program = (): string => {
 /** The server writes this file once it listens, so it also tells when it is ready. */
 const portsSchema = z.object({ nats: z.array(z.string()).min(1) });
 
-export const addressIn = (portsFile: string): string | undefined => {
+const addressIn = (portsFile: string): string | undefined => {
   if (!existsSync(portsFile)) return undefined;
   const text = readFileSync(portsFile, 'utf8');
   // Seen between its creation and the writing: not ready yet.

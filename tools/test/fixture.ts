@@ -92,7 +92,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   let nats = await startNats(natsOptions);
   const addresses = { adminUrl, natsUrl: nats.url, secrets };
   const keys = keysIn(dataDir);
-  const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'fatal', CHECK_REPLIES: 'true', ...options.env };
+  const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error', CHECK_REPLIES: 'true', ...options.env };
   const envFor = (service: ServiceName): Env => ({ ...serviceEnv(service, addresses), DATABASE_POOL: '6', ...common });
   const overrides = options.clock === undefined ? {} : { clock: options.clock };
   const startOne = (service: ServiceName): Promise<Running> => starters[service](envFor(service), overrides);

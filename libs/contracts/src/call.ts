@@ -29,7 +29,7 @@ interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O exte
   query?: Q;
   body?: B;
   output: O;
-  /** Refusals beyond the common ones (400, 401, 403, 404, 412, 422, 429, 5xx). */
+  /** Refusals beyond the common ones (400, 401, 403, 404, 413, 415, 422, 429, 5xx). `version_mismatch` when If-Match is honoured. */
   errors?: readonly ProblemCode[];
   /** Further content type of the answer, asked for by `Accept`. */
   also?: 'text/csv' | 'text/calendar';

@@ -39,7 +39,7 @@ export const serviceConfig = {
   DATABASE_LANES: z.coerce.number().int().min(1).max(50).default(6),
   /** Calls handled at the same time; further ones wait, and are shed when the wait is too long. */
   CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(64),
-  /** Check every answer against its contract. For development and tests. */
+  /** Check every answer and event against its contract. For development and tests. */
   CHECK_REPLIES: z.stringbool().default(false),
 };
 export type BusConfig = z.output<z.ZodObject<typeof busConfig>>;

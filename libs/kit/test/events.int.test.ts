@@ -127,6 +127,17 @@ describe('the event path', () => {
     expect((await titles()).filter((title) => title === 'twice')).toHaveLength(1);
   });
 
+  it('gives a service that is followed for the first time everything the stream still has', async () => {
+    const id = await create('early');
+    const env = fixture.envFor('stats');
+    const other = { ...probe, consumer: { follows: ['course'], apply: async () => {} } };
+    running.push(await startService(other, { ...env, MIGRATION_DATABASE_URL: undefined }));
+    await rename(id, 'still not followed');
+    await Promise.all(running.map((one) => one.stop()));
+    await startProbe();
+    await expect.poll(titles, soon).toEqual(expect.arrayContaining(['early', 'still not followed']));
+  });
+
   it('tries again when an event fails, and keeps the order of its aggregate', async () => {
     let failures = 2;
     trouble = ({ data }) => {

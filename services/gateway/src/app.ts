@@ -30,7 +30,7 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
     requestIdHeader: false,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
-      return typeof given === 'string' && UUID.test(given) ? given.toLowerCase() : newId();
+      return typeof given === 'string' && UUID.test(given) ? given : newId();
     },
     frameworkErrors: (_error, _request, reply) => {
       void sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read'));

@@ -78,7 +78,7 @@ export const packageCalls = {
     writes: true,
     path: { id: ID },
     output: Package,
-    errors: ['package_published', 'package_empty'],
+    errors: ['package_published', 'package_empty', 'version_mismatch'],
   }),
   unpublish: call({
     id: 'package.package.unpublish',
@@ -88,7 +88,7 @@ export const packageCalls = {
     writes: true,
     path: { id: ID },
     output: Package,
-    errors: ['package_not_published'],
+    errors: ['package_not_published', 'version_mismatch'],
   }),
   syncItems: call({
     id: 'package.item.sync',
@@ -104,7 +104,7 @@ export const packageCalls = {
       deleted: z.int(),
       unchanged: z.int(),
     }),
-    errors: ['package_published'],
+    errors: ['package_published', 'version_mismatch'],
   }),
   listItems: call({
     id: 'package.item.list',

@@ -101,7 +101,7 @@ export const performer = (deps: PerformDeps) => {
   ): Promise<Answer> => {
     const { call } = route;
     const now = deps.clock();
-    const outbox = new Outbox(now);
+    const outbox = new Outbox(now, deps.checkReplies);
     const connection = connect(call, head.org_id, call.writes || call.audited);
     const session = sessionOn(call, head, connection, outbox, now);
     try {

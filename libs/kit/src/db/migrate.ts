@@ -1,7 +1,7 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { machineryMigration, type MigrationEntry } from './schema.ts';
+import { machineryMigrations, type MigrationEntry } from './schema.ts';
 
 /** Brings a service's schema up to date as its owner; safe when several instances start at once. */
 export const migrate = async (url: string, service: string, migrations: readonly MigrationEntry[]): Promise<number> => {
@@ -14,7 +14,7 @@ export const migrate = async (url: string, service: string, migrations: readonly
     ensureDatabase: false,
     extensions: [Migrator],
     migrations: {
-      migrationsList: [machineryMigration(service), ...migrations],
+      migrationsList: [...machineryMigrations(service), ...migrations],
       tableName: 'schema_migration',
       schema: service,
       snapshot: false,

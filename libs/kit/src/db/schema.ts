@@ -109,6 +109,8 @@ export const migration = (name: string, sql: string): MigrationEntry => ({
   },
 });
 
-/** The first migration of every service. */
-export const machineryMigration = (service: string): MigrationEntry =>
-  migration('000_machinery', machineryTables(service));
+/** The first migrations of every service. */
+export const machineryMigrations = (service: string): MigrationEntry[] => [
+  migration('000_machinery', machineryTables(service)),
+  migration('000_machinery_follows', `alter table consumer_position add column follows text[] not null default '{}'`),
+];

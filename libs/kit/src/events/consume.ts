@@ -29,28 +29,30 @@ const ACK_WAIT_S = 30;
 const NANOS_PER_S = 1_000_000_000;
 const BACKOFF_MS = 500;
 
-const Position = z.object({ stream_seq: z.number(), stream_created: z.string() });
+const Position = z.object({ stream_seq: z.number(), stream_created: z.string(), follows: z.array(z.string()) });
+
+const KNOWN = `insert into consumer_position (consumer, stream_seq, stream_created, follows) values ($1, 0, $2, $3)
+  on conflict (consumer) do update set updated_at = now() returning stream_seq, stream_created, follows`;
+const RESTART = `update consumer_position set stream_seq = $4, stream_created = $2, follows = $3 where consumer = $1`;
 
 /**
- * Where to go on. The position lives beside the projection, so it is exact; a stream that was made anew
- * since is read from its start, and the inbox skips what was already seen.
+ * Where to go on. The position lives beside the projection, so it is exact. A stream that was made anew
+ * since, or a service that is followed for the first time, means reading from the stream's start; the inbox
+ * skips what was already seen.
  */
-const startPosition = async (deps: ConsumeDeps, created: string, last_seq: number): Promise<number> => {
-  await deps.pool.query(
-    `insert into consumer_position (consumer, stream_seq, stream_created) values ($1, 0, $2) on conflict do nothing`,
-    [CONSUMER, created],
-  );
-  const { rows } = await deps.pool.query(
-    'select stream_seq, stream_created from consumer_position where consumer = $1',
-    [CONSUMER],
-  );
+const startPosition = async (
+  { pool }: ConsumeDeps,
+  follows: readonly string[],
+  created: string,
+  last_seq: number,
+): Promise<number> => {
+  const { rows } = await pool.query(KNOWN, [CONSUMER, created, follows]);
   const position = Position.parse(rows[0]);
-  if (position.stream_created === created && position.stream_seq <= last_seq) return position.stream_seq;
-  await deps.pool.query('update consumer_position set stream_seq = 0, stream_created = $2 where consumer = $1', [
-    CONSUMER,
-    created,
-  ]);
-  return 0;
+  const sameStream = position.stream_created === created && position.stream_seq <= last_seq;
+  const nothingNew = follows.every((service) => position.follows.includes(service));
+  const stream_seq = sameStream && nothingNew ? position.stream_seq : 0;
+  await pool.query(RESTART, [CONSUMER, created, follows, stream_seq]);
+  return stream_seq;
 };
 
 /** One followed service is filtered by the broker; several need everything (one filter per consumer in 2.9). */
@@ -60,7 +62,7 @@ const openConsumer = async (deps: ConsumeDeps, def: ConsumerDef) => {
   const manager = await ensureStream(deps.bus);
   const stream = await manager.streams.info(STREAM);
   const durable = `${deps.service}_events`;
-  const position = await startPosition(deps, stream.created, stream.state.last_seq);
+  const position = await startPosition(deps, def.follows, stream.created, stream.state.last_seq);
   // Made anew at each term: what a former leader had in flight must not come back late, out of order.
   await manager.consumers.delete(STREAM, durable).catch(() => false);
   await manager.consumers.add(STREAM, {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Envelope, EventData, EventDef } from '@teaching/contracts';
 import type { Work } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
@@ -25,14 +26,25 @@ interface Pending {
   envelope: Envelope;
 }
 
+/** An event carries what its contract names, no more and no less. */
+const requireExact = (event: EventDef, data: unknown): void => {
+  const kept: unknown = event.data.parse(data);
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(kept)), JSON.parse(JSON.stringify(data)))) {
+    throw new Error(`${event.type} is emitted with fields its contract does not name`);
+  }
+};
+
 /** The events of one transaction, written in one statement just before it commits. */
 export class Outbox {
   readonly tx_id = newId();
   readonly #pending: Pending[] = [];
   readonly #now: Date;
+  readonly #check: boolean;
 
-  constructor(now: Date) {
+  /** `check`: compare every event with its contract; for development and tests. */
+  constructor(now: Date, check = false) {
     this.#now = now;
+    this.#check = check;
   }
 
   get count(): number {
@@ -41,6 +53,7 @@ export class Outbox {
 
   /** `aggregate_id` orders: events of one aggregate reach consumers in the order they were emitted. */
   add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void {
+    if (this.#check) requireExact(event, data);
     const trace = traceparent();
     this.#pending.push({
       org_id: origin.org_id,

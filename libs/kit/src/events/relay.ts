@@ -1,14 +1,14 @@
-import { jetstream } from '@nats-io/jetstream';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/connect.ts';
 import { asLeader } from '../db/leader.ts';
 import { record } from '../telemetry/metrics.ts';
+import { createPublisher, type Publisher } from './publisher.ts';
 import { reconcile } from './reconcile.ts';
 import { withSequence } from './sequence.ts';
 import { ensureStream } from './stream.ts';
 
-const BATCH = 500;
+const BATCH = 1_000;
 const POLL_MS = 500;
 const BACKOFF_MS = 500;
 
@@ -36,7 +36,7 @@ export interface RelayDeps {
 const UNPUBLISHED = {
   name: 'relay_unpublished',
   text: `select seq, id, subject, event::text as event, created_at
-         from outbox where published_at is null order by seq limit ${BATCH}`,
+         from outbox where published_at is null and seq > $1 order by seq limit ${BATCH}`,
 };
 const MARK = {
   name: 'relay_mark',
@@ -44,26 +44,33 @@ const MARK = {
          from unnest($1::bigint[], $2::bigint[]) as p(seq, stream_seq) where outbox.seq = p.seq`,
 };
 
-/** Publishes one batch in order and marks what the stream has taken; returns how many those were. */
-const relayBatch = async ({ service, bus, pool }: RelayDeps): Promise<number> => {
-  const { rows } = await pool.query<Row>(UNPUBLISHED);
-  if (rows.length === 0) return 0;
-  const js = jetstream(bus.nc);
-  const sent = await Promise.allSettled(
-    rows.map((row) => js.publish(row.subject, withSequence(row.event, row.seq), { msgID: row.id, timeout: 5_000 })),
+/**
+ * Publishes one batch of events after `after` in order and marks what the stream has taken. Returns the
+ * last one's place, or `undefined` when nothing is left.
+ */
+const relayBatch = async (
+  { service, pool }: RelayDeps,
+  publisher: Publisher,
+  after: number,
+): Promise<number | undefined> => {
+  const { rows } = await pool.query<Row>({ ...UNPUBLISHED, values: [after] });
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const { positions, failure } = await publisher.publish(
+    rows.map((row) => ({ id: row.id, subject: row.subject, data: withSequence(row.event, row.seq) })),
   );
-  // Only up to the first failure: what comes after it is sent again behind it (and deduplicated).
-  const firstFailed = sent.findIndex((outcome) => outcome.status === 'rejected');
-  const taken = firstFailed < 0 ? rows.length : firstFailed;
-  const done = rows.slice(0, taken);
-  const positions = sent
-    .slice(0, taken)
-    .flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.seq] : []));
-  if (taken > 0) await pool.query({ ...MARK, values: [done.map((row) => row.seq), positions] });
-  for (const row of done.slice(0, 1)) record.relayed(service, taken, Date.now() - Date.parse(row.created_at));
-  const failure = sent[firstFailed];
-  if (failure?.status === 'rejected') throw failure.reason;
-  return taken;
+  const done = rows.slice(0, positions.length);
+  if (done.length > 0) await pool.query({ ...MARK, values: [done.map((row) => row.seq), positions] });
+  record.relayed(service, done.length, Date.now() - Date.parse(first.created_at));
+  if (failure !== undefined) throw new Error(failure);
+  return rows.length < BATCH ? undefined : done.at(-1)?.seq;
+};
+
+/** Relays until nothing is left; events that commit late with an earlier place wait for the next call. */
+const drain = async (deps: RelayDeps, publisher: Publisher, signal: AbortSignal): Promise<void> => {
+  for (let after: number | undefined = 0; after !== undefined && !signal.aborted;) {
+    after = await relayBatch(deps, publisher, after);
+  }
 };
 
 /**
@@ -98,6 +105,7 @@ export const startRelay = (deps: RelayDeps): Relay => {
 
   const lead = async ({ signal }: { signal: AbortSignal }): Promise<void> => {
     leading = true;
+    const publisher = createPublisher(bus);
     let reconciled = false;
     const redo = (): void => {
       reconciled = false;
@@ -112,7 +120,7 @@ export const startRelay = (deps: RelayDeps): Relay => {
             await reconcile(await ensureStream(bus), deps);
             reconciled = true;
           }
-          while (!signal.aborted && (await relayBatch(deps)) === BATCH);
+          await drain(deps, publisher, signal);
         } catch (error) {
           if (signal.aborted) break;
           log.warn({ err: error }, 'events wait in the outbox, the stream does not take them');
@@ -124,6 +132,7 @@ export const startRelay = (deps: RelayDeps): Relay => {
       }
     } finally {
       unlisten();
+      publisher.stop();
       leading = false;
     }
   };

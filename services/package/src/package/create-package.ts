@@ -1,7 +1,7 @@
 import { packageCalls, packageEvents } from '@teaching/contracts';
 import { newId, prepared } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
-import { PackageEntity, toPackage } from './package.entity.ts';
+import { PackageEntity, toPackage, toPackageRow } from './package.entity.ts';
 import { applyPatch, DEFAULTS, ownerOf } from './package.rules.ts';
 
 const BLANK = { ...DEFAULTS, title: '', category_id: null, validity_days: null };
@@ -20,8 +20,7 @@ export const createPackage = prepared(packageCalls.create, {
       created_at: at,
       updated_at: at,
     });
-    const answer = toPackage(created);
-    session.emit(packageEvents.created, created.id, answer);
-    return answer;
+    session.emit(packageEvents.created, created.id, toPackageRow(created));
+    return toPackage(created);
   },
 });

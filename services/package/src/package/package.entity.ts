@@ -31,7 +31,14 @@ export type PackageEntity = InferEntity<typeof PackageEntity>;
 export const PACKAGE_COLUMNS = `id, org_id, teacher_id, title, description, category_id, price_minor, currency,
   total_hours, validity_days, active, published_at, published_version, version, created_at, updated_at`;
 
+/** One package in full. */
 export const toPackage = (row: PackageEntity): Package => ({
+  ...toPackageRow(row),
+  published_snapshot: row.published_snapshot ?? null,
+});
+
+/** One package as it is listed and told to others. */
+export const toPackageRow = (row: PackageEntity): Omit<Package, 'published_snapshot'> => ({
   id: row.id,
   org_id: row.org_id,
   teacher_id: row.teacher_id,
@@ -44,7 +51,6 @@ export const toPackage = (row: PackageEntity): Package => ({
   validity_days: row.validity_days ?? null,
   active: row.active,
   published_at: row.published_at ?? null,
-  published_snapshot: row.published_snapshot ?? null,
   published_version: row.published_version ?? null,
   version: row.version,
   created_at: row.created_at,

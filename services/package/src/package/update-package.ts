@@ -2,7 +2,7 @@ import { packageCalls, packageEvents } from '@teaching/contracts';
 import { prepared } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
 import { lockPackage, touch } from './load-package.ts';
-import { toPackage } from './package.entity.ts';
+import { toPackage, toPackageRow } from './package.entity.ts';
 import { applyPatch, ownerOf, requireOwner, requireUnpublished } from './package.rules.ts';
 
 export const updatePackage = prepared(packageCalls.update, {
@@ -15,8 +15,7 @@ export const updatePackage = prepared(packageCalls.update, {
     Object.assign(it, applyPatch(toPackage(it), fields));
     if (teacher_id !== undefined && teacher_id !== it.teacher_id) it.teacher_id = ownerOf(session.caller, teacher_id);
     touch(it, session);
-    const answer = toPackage(it);
-    session.emit(packageEvents.updated, it.id, answer);
-    return answer;
+    session.emit(packageEvents.updated, it.id, toPackageRow(it));
+    return toPackage(it);
   },
 });

@@ -1,7 +1,7 @@
 import { type Item, type packageCalls, packageEvents, Problem } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { lockPackage, touch } from '../package/load-package.ts';
-import { toPackage } from '../package/package.entity.ts';
+import { toPackage, toPackageRow } from '../package/package.entity.ts';
 import { requireOwner, requireUnpublished } from '../package/package.rules.ts';
 import { takeSnapshot } from './snapshot.rules.ts';
 
@@ -30,8 +30,6 @@ export const publishPackage: Handler<typeof packageCalls.publish> = async ({ pat
   it.published_version = number;
   touch(it, session);
   session.run(STORE, session.org_id, it.id, number, JSON.stringify(snapshot), at, by);
-  const answer = toPackage(it);
-  const { published_snapshot: _left_out, ...row } = answer;
-  session.emit(packageEvents.published, it.id, { ...row, sha256: snapshot.sha256 });
-  return answer;
+  session.emit(packageEvents.published, it.id, { ...toPackageRow(it), sha256: snapshot.sha256 });
+  return toPackage(it);
 };

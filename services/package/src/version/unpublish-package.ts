@@ -1,7 +1,7 @@
 import { type packageCalls, packageEvents, Problem } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { lockPackage, touch } from '../package/load-package.ts';
-import { toPackage } from '../package/package.entity.ts';
+import { toPackage, toPackageRow } from '../package/package.entity.ts';
 import { requireOwner } from '../package/package.rules.ts';
 
 /** published → unpublished (spec part 3): the draft is open again; snapshot and versions stay. */
@@ -11,7 +11,6 @@ export const unpublishPackage: Handler<typeof packageCalls.unpublish> = async ({
   if (it.published_at == null) throw new Problem('package_not_published');
   it.published_at = null;
   touch(it, session);
-  const answer = toPackage(it);
-  session.emit(packageEvents.unpublished, it.id, answer);
-  return answer;
+  session.emit(packageEvents.unpublished, it.id, toPackageRow(it));
+  return toPackage(it);
 };

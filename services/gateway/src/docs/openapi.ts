@@ -71,7 +71,9 @@ const operation = (call: AnyCall): Json => {
     operationId: call.id.replaceAll('.', '_'),
     tags: [call.id.split('.').slice(0, 2).join('.')],
     summary: call.summary,
-    description: `Who: ${Array.isArray(call.who) ? call.who.join(', ') : 'anyone'}`,
+    description: `Who: ${Array.isArray(call.who) ? call.who.join(', ') : 'anyone'}${
+      call.audited ? '. A safe read; it leaves an entry on the audit trail.' : ''
+    }`,
     ...(call.who === 'anyone' ? { security: [] } : {}),
     parameters: [...parameters(call.path, 'path'), ...parameters(call.query, 'query'), ...headersOf(call)],
     ...(hasBody ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),

@@ -58,6 +58,8 @@ export interface Fixture {
   /** The environment a service gets, to start another instance of it. */
   envFor(service: ServiceName): Env;
   startService(service: ServiceName): Promise<Running>;
+  /** Superuser's URL of the fixture's database. */
+  adminUrl: string;
   /** Superuser on the fixture's database: for looking, not for arranging. */
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
   nats: {
@@ -116,6 +118,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   return {
     org,
     address: gateway.address,
+    adminUrl,
     token,
     as: (person) => createApi(gateway.address, `Bearer ${token(person)}`),
     raw: (authorization) => createApi(gateway.address, authorization),

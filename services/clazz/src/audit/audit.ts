@@ -1,5 +1,6 @@
 import { clazzEvents, type EventData } from '@teaching/contracts';
 import { type Session, traceId } from '@teaching/kit';
+import { inParts } from './in-parts.ts';
 
 type Entry = EventData<typeof clazzEvents.audited>['entries'][number];
 
@@ -28,16 +29,9 @@ export const audit = (
   entries: readonly Entry[],
   reason: string | null = null,
 ): void => {
-  if (entries.length === 0) return;
   const { roles, ip, request_id } = session.caller;
-  session.emit(clazzEvents.audited, clazz_id, {
-    clazz_id,
-    entries: [...entries],
-    actor_roles: [...roles],
-    ip: ip ?? null,
-    reason,
-    trace_id: traceId(request_id),
-  });
+  const common = { clazz_id, actor_roles: [...roles], ip: ip ?? null, reason, trace_id: traceId(request_id) };
+  for (const part of inParts(entries)) session.emit(clazzEvents.audited, clazz_id, { ...common, entries: part });
 };
 
 /**

@@ -1,5 +1,6 @@
 import { type clazzCalls, clazzEvents, Problem } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
+import { inParts } from '../audit/in-parts.ts';
 import { toClazz } from './clazz.entity.ts';
 import { requireMove } from './clazz.rules.ts';
 import { clazzChanged, lockClazz } from './load-clazz.ts';
@@ -21,8 +22,8 @@ export const removeClazz: Handler<typeof clazzCalls.remove> = async ({ path }, s
   const before = toClazz(it);
   const lessons = await session.query(DELETE_LESSONS, session.org_id, it.id);
   (await session.entities()).remove(it);
-  if (lessons.length > 0) {
-    session.emit(clazzEvents.lessonDeleted, it.id, { clazz_id: it.id, lesson_ids: lessons.map((row) => row.id) });
+  for (const part of inParts(lessons)) {
+    session.emit(clazzEvents.lessonDeleted, it.id, { clazz_id: it.id, lesson_ids: part.map((row) => row.id) });
   }
   clazzChanged(session, 'deleted', before, before);
   return null;

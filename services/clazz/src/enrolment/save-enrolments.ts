@@ -1,6 +1,7 @@
 import { clazzEvents } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
+import { inParts } from '../audit/in-parts.ts';
 import { expectStudents } from '../lesson/expected.ts';
 import { watchRelations } from '../relation/watch-relations.ts';
 import { enrolmentsChanged } from '../roll-call/enrolments-changed.ts';
@@ -87,13 +88,13 @@ const tell = async (
   const rows = changes.map(({ after }) => after);
   const ids = rows.map((row) => row.id);
   const periods = Map.groupBy(await session.query(PERIODS, session.org_id, ids), (row) => row.enrolment_id);
-  session.emit(clazzEvents.enrolmentChanged, clazz_id, {
-    clazz_id,
-    enrolments: rows.map((row) => ({
+  for (const part of inParts(rows)) {
+    const enrolments = part.map((row) => ({
       ...row,
       periods: (periods.get(row.id) ?? []).map(({ since, until }) => ({ since, until })),
-    })),
-  });
+    }));
+    session.emit(clazzEvents.enrolmentChanged, clazz_id, { clazz_id, enrolments });
+  }
   const entries = changes.map(({ before, after }) => ({
     action: before === null ? ('create' as const) : ('update' as const),
     entity: 'enrolment' as const,

@@ -1,6 +1,7 @@
 import { clazzEvents, type Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
+import { inParts } from '../audit/in-parts.ts';
 import { lessonsChanged } from '../roll-call/lesson-changed.ts';
 import { expectAtChanged, expectAtNew } from './expected.ts';
 
@@ -20,8 +21,6 @@ const UPDATE = statement(
      as u(id, teacher_id, room, starts_at, ends_at, zone, hours, status, override, cancelled_by, cancel_reason, version)
    where lesson.org_id = $1 and lesson.id = u.id`,
 );
-
-const EVENT_ROWS = 200;
 
 /** `before` is null for a new lesson; `override` says whether clashes are kept, absent: as it was. */
 export interface LessonChange {
@@ -72,8 +71,7 @@ const update = (session: Session, changes: readonly LessonChange[]): void => {
 };
 
 const tell = (session: Session, clazz_id: string, changes: readonly LessonChange[], reason: string | null): void => {
-  for (let from = 0; from < changes.length; from += EVENT_ROWS) {
-    const part = changes.slice(from, from + EVENT_ROWS);
+  for (const part of inParts(changes)) {
     session.emit(clazzEvents.lessonChanged, clazz_id, { clazz_id, lessons: part.map(({ after }) => after) });
     const entries = part.map(({ before, after }) => ({
       action: before === null ? ('create' as const) : ('update' as const),

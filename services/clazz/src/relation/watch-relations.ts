@@ -1,6 +1,7 @@
 import { clazzEvents } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
+import { inParts } from '../audit/in-parts.ts';
 import { type RelationRow, relationDiff } from './relation.rules.ts';
 
 const ROWS = statement<RelationRow>(
@@ -8,6 +9,9 @@ const ROWS = statement<RelationRow>(
    where org_id = $1 and clazz_id = $2
      and ($3::text[] is null or student_id = any($3)) and ($4::text[] is null or teacher_id = any($4))`,
 );
+
+/** A relation without its key in the view. */
+const shown = ({ id: _key, ...row }: RelationRow) => row;
 
 /**
  * Teacher–student relations follow from who belongs to a class and when. Call before changing the people
@@ -24,22 +28,14 @@ export const watchRelations = async (
   const before = await read();
   return async () => {
     const changes = relationDiff(before, await read());
-    if (changes.length === 0) return;
-    session.emit(clazzEvents.relationChanged, clazz_id, {
-      clazz_id,
-      relations: changes.map(({ row: { teacher_id, student_id, role, since, until } }) => ({
-        teacher_id,
-        student_id,
-        role,
-        since,
-        until,
-      })),
-    });
+    for (const part of inParts(changes)) {
+      session.emit(clazzEvents.relationChanged, clazz_id, { clazz_id, relations: part.map(({ row }) => shown(row)) });
+    }
     const entries = changes.map(({ row, was }) => ({
       action: was === null ? ('create' as const) : ('update' as const),
       entity: 'relation' as const,
       entity_id: `${row.teacher_id}/${row.student_id}`,
-      changes: changesOf(was && { ...was }, { ...row }),
+      changes: changesOf(was && shown(was), shown(row)),
     }));
     audit(session, clazz_id, entries);
   };

@@ -93,10 +93,16 @@ describe('leave', () => {
 
   it('has a quota of lessons in any 30 days, also in parallel', async () => {
     await school.setPolicy({ leave: { quota_per_30_days: 2 } });
-    const lessons = await Promise.all([40, 64, 88, 112].map((hours) => school.lesson(clazz_id, hours)));
-    const far = await school.lesson(clazz_id, 40 + 31 * DAY);
-    const answers = await Promise.all(lessons.map((lesson) => ask(ann, { lesson_id: lesson.id })));
-    expect(codesOf(answers)).toEqual(['201', '201', '409 leave_quota', '409 leave_quota']);
+    const lessons = await Promise.all(Array.from({ length: 12 }, (_, day) => school.lesson(clazz_id, 40 + day * DAY)));
+    const far = await school.lesson(clazz_id, 40 + 45 * DAY);
+    const pupils = [ann, ...school.students(7)];
+    await school.enrol(clazz_id, ...pupils.slice(1));
+    const all = await Promise.all(
+      pupils.map((pupil) => Promise.all(lessons.map((lesson) => ask(pupil, { lesson_id: lesson.id })))),
+    );
+    const tenRefused = Array.from({ length: 10 }, () => '409 leave_quota');
+    expect(all.map(codesOf)).toEqual(pupils.map(() => ['201', '201', ...tenRefused]));
+    const [answers = []] = all;
     const granted = answers.filter((answer) => answer.status === 201).map((answer) => answer.body.items[0].id);
     ok(await school.student(ann).post(`/clazz/leave/${granted[0]}/cancel`));
     expect((await ask(ann, { lesson_id: far.id })).status).toBe(201);

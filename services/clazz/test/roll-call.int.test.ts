@@ -171,6 +171,60 @@ describe('roll call', () => {
   });
 });
 
+describe('the policy', () => {
+  it('has defaults, is set as a whole by supervisors, and numbers its versions', async () => {
+    const org = randomUUID();
+    const supervisor = fixture.as({ role: 'SUPERVISOR', org });
+    const standard = ok(await supervisor.get('/clazz/policy'));
+    expect(standard).toEqual({
+      zone: 'UTC',
+      roll_call: { lead_minutes: 15, edit_window_days: 7 },
+      leave: {
+        deadline_hours: 24,
+        quota_per_30_days: null,
+        late: 'accept',
+        make_up_credit: true,
+        make_up_expires_days: 60,
+      },
+      charge: {
+        present: '1.00',
+        late: '1.00',
+        absent: '1.00',
+        leave_in_time: '0.00',
+        leave_late: '0.50',
+        makeup: '1.00',
+        trial: '0.00',
+        cancelled_by_teacher: '0.00',
+        cancelled_by_org: '0.00',
+      },
+      hours: { overdraft: 'allow', overdraft_limit: null, reversal_extension_days: 30, draw_order: ['gift', 'paid'] },
+      version: 1,
+    });
+    const { version: _version, ...settings } = standard;
+    const wanted = { ...settings, zone: 'Asia/Shanghai', hours: { overdraft_limit: 5 } };
+    const set = await supervisor.put('/clazz/policy', wanted);
+    expect(ok(set)).toMatchObject({ zone: 'Asia/Shanghai', hours: { overdraft_limit: '5.00' }, version: 2 });
+    expect(set.headers.get('etag')).toBe('"2"');
+    expect(ok(await supervisor.put('/clazz/policy', wanted))).toEqual(set.body);
+    expect(ok(await supervisor.get('/clazz/policy'))).toEqual(set.body);
+    refused(await supervisor.put('/clazz/policy', {}, { 'if-match': '"1"' }), 412, 'version_mismatch');
+    const problem = refused(
+      await supervisor.put('/clazz/policy', { colour: 1, charge: { late: '1.001' } }),
+      400,
+      'invalid_request',
+    );
+    expect(problem.errors.map((error: { path: string }) => error.path).toSorted()).toEqual([
+      '/body/charge/late',
+      '/body/colour',
+    ]);
+    refused(await fixture.as({ role: 'TEACHER', org }).put('/clazz/policy', {}), 403, 'forbidden');
+    const versions = await Promise.all(
+      [1, 2, 3, 4].map((hours) => supervisor.put('/clazz/policy', { leave: { deadline_hours: hours } })),
+    );
+    expect(versions.map((answer) => answer.body.version).toSorted()).toEqual([3, 4, 5, 6]);
+  });
+});
+
 /** The statements of the transaction that stored marks, as they went to the database. */
 const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
   const sent = new Map<unknown, string[]>();

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { type Account, Book, type Charge, type Lot } from './book.rules.ts';
+import type { Account, Charge, Lot } from './account.rules.ts';
+import { Book } from './book.rules.ts';
 
 const NOW = '2026-03-02T10:00:00.000Z';
 const PAST = '2026-03-01T10:00:00.000Z';

@@ -1,5 +1,5 @@
 import type { HourLot } from '@teaching/contracts';
-import type { NewLot } from './book.rules.ts';
+import type { NewLot } from './account.rules.ts';
 import { toHundredths } from './hundredths.rules.ts';
 import { worthOf } from './money.rules.ts';
 

@@ -1,5 +1,5 @@
 import { Problem, type RefundQuote } from '@teaching/contracts';
-import type { Lot } from './book.rules.ts';
+import type { Lot } from './account.rules.ts';
 import { fromHundredths } from './hundredths.rules.ts';
 import { worthOf } from './money.rules.ts';
 

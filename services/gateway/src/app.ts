@@ -1,7 +1,7 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import { allCalls, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, type Logger, newId, type Requester } from '@teaching/kit';
+import { type Bus, type Logger, newId, type Requester, traceId } from '@teaching/kit';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
@@ -36,6 +36,7 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
       void sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read'));
     },
   });
+  app.decorateRequest('trace_id', '');
   app.setErrorHandler(problemHandler(log));
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new Problem('not_found', 'No such path')));
   app.removeAllContentTypeParsers();
@@ -52,6 +53,7 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
     log.info(
       {
         request_id: request.id,
+        trace_id: request.trace_id || traceId(request.id),
         method: request.method,
         route: request.routeOptions.url,
         status: reply.statusCode,

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { z } from 'zod';
+import { spannedSql } from '../telemetry/trace.ts';
 import type { Orm } from './orm.ts';
 import { SET_ORG, type Statement } from './statement.ts';
 
@@ -82,7 +83,7 @@ export class Connection implements Work {
   get em(): EntityManager {
     const client = this.#client;
     if (client === undefined) throw new Error('open the session before using entities');
-    this.#em ??= this.#orm.over((text, params) => client.query(text, [...params]));
+    this.#em ??= this.#orm.over((text, params) => spannedSql(text, () => client.query(text, [...params])));
     return this.#em;
   }
 
@@ -131,12 +132,12 @@ export class Connection implements Work {
     values: readonly unknown[],
   ): Promise<pg.QueryResult<R>> {
     this.#cork(client);
-    return client.query<R>({ name: what.name, text: what.text, values: [...values] });
+    return spannedSql(what.text, () => client.query<R>({ name: what.name, text: what.text, values: [...values] }));
   }
 
   #plain(client: pg.PoolClient, text: string): Promise<pg.QueryResult> {
     this.#cork(client);
-    return client.query(text);
+    return spannedSql(text, () => client.query(text));
   }
 
   async commit(): Promise<void> {

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { spannedSql } from '../telemetry/trace.ts';
 import type { Work } from './connection.ts';
 import type { ReadLanes } from './lanes.ts';
 import type { Orm } from './orm.ts';
@@ -24,7 +25,8 @@ export class Reader implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    return (await this.#lanes.query<R & Record<string, unknown>>(this.#org_id, what, params)).rows;
+    const send = () => this.#lanes.query<R & Record<string, unknown>>(this.#org_id, what, params);
+    return (await spannedSql(what.text, send)).rows;
   }
 
   run(what: Statement<unknown>): void {
@@ -34,7 +36,9 @@ export class Reader implements Work {
   async open(): Promise<void> {}
 
   get em(): EntityManager {
-    this.#em ??= this.#orm.over((text, params) => this.#lanes.queryText(this.#org_id, text, params));
+    this.#em ??= this.#orm.over((text, params) =>
+      spannedSql(text, () => this.#lanes.queryText(this.#org_id, text, params)),
+    );
     return this.#em;
   }
 

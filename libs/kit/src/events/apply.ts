@@ -3,7 +3,7 @@ import { databaseFault } from '../db/connection.ts';
 import { wait } from '../db/leader.ts';
 import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
-import { spanned } from '../telemetry/trace.ts';
+import { spanned, spannedAll } from '../telemetry/trace.ts';
 import type { Received } from './batch.ts';
 import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
 
@@ -138,7 +138,8 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
     const isParked = batch.some(({ event }) => parked?.has(event.subject));
     if (!isParked && batch.length > 1) {
       try {
-        await claimAndApply(batch);
+        const traces = () => batch.map(({ event }) => ({ name: `consume ${event.type}`, parent: event.traceparent }));
+        await spannedAll(traces, 'consumer', () => claimAndApply(batch));
         return;
       } catch (error) {
         log.warn({ err: error, consumer, events: batch.length }, 'batch failed, trying its events one by one');

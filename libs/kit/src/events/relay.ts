@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Bus } from '../bus/connect.ts';
 import { asLeader } from '../db/leader.ts';
 import { record } from '../telemetry/metrics.ts';
+import { spannedAll, tracedEvent } from '../telemetry/trace.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
 import { reconcile } from './reconcile.ts';
 import { withSequence } from './sequence.ts';
@@ -56,8 +57,13 @@ const relayBatch = async (
   const { rows } = await pool.query<Row>({ ...UNPUBLISHED, values: [after] });
   const [first] = rows;
   if (first === undefined) return undefined;
-  const { positions, failure } = await publisher.publish(
-    rows.map((row) => ({ id: row.id, subject: row.subject, data: withSequence(row.event, row.seq) })),
+  const { positions, failure } = await spannedAll(
+    () => rows.map((row) => tracedEvent('publish', row.event)),
+    'producer',
+    () =>
+      publisher.publish(
+        rows.map((row) => ({ id: row.id, subject: row.subject, data: withSequence(row.event, row.seq) })),
+      ),
   );
   const done = rows.slice(0, positions.length);
   if (done.length > 0) await pool.query({ ...MARK, values: [done.map((row) => row.seq), positions] });

@@ -1,10 +1,22 @@
-import { context, propagation, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import {
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
 
 let enabled = false;
 /** Called once the SDK runs; until then every helper here is a plain call. */
 export const enableTracing = (): void => {
   enabled = true;
 };
+
+/** Whether a span of this moment would be kept: nothing is done for a trace that was not sampled. */
+const recording = (): boolean => enabled && trace.getActiveSpan()?.isRecording() === true;
 
 const tracer = () => trace.getTracer('teaching');
 
@@ -35,29 +47,76 @@ const failed = (span: Span, error: unknown): void => {
   span.setStatus({ code: SpanStatusCode.ERROR });
 };
 
-/** Runs `work` in a span; without an SDK it is only the call. */
-export const spanned = async <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> => {
-  if (!enabled) return work();
-  const parent =
-    options.parent === undefined
-      ? context.active()
-      : propagation.extract(ROOT_CONTEXT, { traceparent: options.parent });
-  const { kind, attributes } = options;
-  const span = tracer().startSpan(
-    name,
-    { kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind], attributes: attributes ?? {} },
-    parent,
-  );
-  return context.with(trace.setSpan(parent, span), async () => {
+const begin = (name: string, { kind, attributes = {} }: SpanOptions, parent: Context): Span =>
+  tracer().startSpan(name, { kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind], attributes }, parent);
+
+const parentOf = (traceparent: string | undefined): Context =>
+  traceparent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
+
+/** Runs `work` with the first of these spans active, and ends them all with it. */
+const within = async <T>(spans: readonly Span[], parent: Context, work: () => Promise<T>): Promise<T> => {
+  const [first] = spans;
+  if (first === undefined) return work();
+  return context.with(trace.setSpan(parent, first), async () => {
     try {
       return await work();
     } catch (error) {
-      failed(span, error);
+      for (const span of spans) failed(span, error);
       throw error;
     } finally {
-      span.end();
+      for (const span of spans) span.end();
     }
   });
+};
+
+/** Runs `work` in a span; without an SDK it is only the call. */
+export const spanned = async <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> => {
+  if (!enabled) return work();
+  const parent = parentOf(options.parent);
+  return within([begin(name, options, parent)], parent, work);
+};
+
+interface Traced {
+  name: string;
+  parent: string | undefined;
+}
+
+/** One piece of work that belongs to several traces, such as a batch: a span in each, the first one active. */
+export const spannedAll = async <T>(
+  traces: () => readonly Traced[],
+  kind: 'producer' | 'consumer',
+  work: () => Promise<T>,
+): Promise<T> => {
+  if (!enabled) return work();
+  const begun = traces().map(({ name, parent }) => ({ span: begin(name, { kind }, parentOf(parent)), parent }));
+  return within(
+    begun.map(({ span }) => span),
+    parentOf(begun[0]?.parent),
+    work,
+  );
+};
+
+/** A statement as a span of the active trace; its text has no values in it. */
+export const spannedSql = <T>(text: string, send: () => Promise<T>): Promise<T> => {
+  if (!recording()) return send();
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
+  const verb = /\w+/.exec(text)?.[0].toLowerCase() ?? 'statement';
+  return spanned(`sql ${verb}`, { kind: 'client', attributes }, send);
+};
+
+const TYPE = /"type":"([^"]+)"/;
+const PARENT = /"traceparent":"([^"]+)"/;
+
+/** The trace that emitted an event, read from its envelope's text. */
+export const tracedEvent = (what: string, envelope: string): Traced => ({
+  name: `${what} ${TYPE.exec(envelope)?.[1] ?? 'event'}`,
+  parent: PARENT.exec(envelope)?.[1],
+});
+
+/** Added to every log line of a trace. */
+export const traceFields = (): Record<string, string> => {
+  const span = enabled ? trace.getActiveSpan()?.spanContext() : undefined;
+  return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 };
 
 /** Trace id of the active span, or of the request when tracing is off (a UUID is 32 hex digits too). */

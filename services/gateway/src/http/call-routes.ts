@@ -8,10 +8,18 @@ import {
   type ReplyHead,
   type Requester,
   spanned,
+  traceId,
   traceparent,
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../auth/authenticate.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the trace this request belongs to; empty until its route began. */
+    trace_id: string;
+  }
+}
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 const MAX_KEY = 255;
@@ -134,9 +142,10 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
       const begun = performance.now();
       try {
         const parent = headerOf(request, 'traceparent');
-        return await spanned(`${call.http?.method} ${call.http?.path}`, { kind: 'server', parent }, () =>
-          perform(request, reply),
-        );
+        return await spanned(`${call.http?.method} ${call.http?.path}`, { kind: 'server', parent }, () => {
+          request.trace_id = traceId(request.id);
+          return perform(request, reply);
+        });
       } finally {
         record.call(`http ${call.id}`, reply.statusCode, performance.now() - begun);
       }

@@ -27,7 +27,10 @@ export const problemHandler =
   (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = error instanceof Problem ? error : fromFastify(error);
     if (problem === undefined) {
-      log.error({ err: error, request_id: request.id, trace_id: traceId(request.id) }, 'request failed');
+      log.error(
+        { err: error, request_id: request.id, trace_id: request.trace_id || traceId(request.id) },
+        'request failed',
+      );
     }
     return sendProblem(reply, problem ?? new Problem('internal'));
   };

@@ -229,6 +229,19 @@ describe('what students and teachers see', () => {
     expect(await status(student('ann'), 'figure=present&cursor=forged')).toBe(400);
   });
 
+  it('knows people by name once the directory does', async () => {
+    const members = [
+      { user_id: 'ann', role: 'STUDENT', display_name: 'Ann Lee' },
+      { user_id: 'teacher-1', role: 'TEACHER', display_name: 'Mr Wu' },
+    ];
+    const write = await supervisor().put('/ws/member/bulk', { members });
+    ok(write);
+    expect((await after(write, student('ann'), 'my-lessons')).student_name).toBe('Ann Lee');
+    expect((await after(write, teacher(), 'teacher-detail')).teacher_name).toBe('Mr Wu');
+    const { students } = await after(write, teacher(), `clazz/${clazz_id}`);
+    expect(students[0]).toMatchObject({ student_id: 'ann', name: 'Ann Lee' });
+  });
+
   it('gives zeros and null rates where there is nothing', async () => {
     for (const path of ['my-lessons', 'teacher-detail', 'org-overview']) {
       const body = ok(await fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() }).get(`/clazz/stats/${path}`));

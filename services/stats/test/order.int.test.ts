@@ -31,7 +31,7 @@ const event = (type: string, seq: number, data: unknown): Received => ({
   specversion: '1.0',
   id: id(),
   source: '/clazz',
-  type: `clazz.${type}.v1`,
+  type: `${type}.v1`,
   subject: 'aggregate',
   time: AT,
   datacontenttype: 'application/json',
@@ -95,8 +95,10 @@ const history = (): Received[] => {
     created_at: AT,
   });
   const leave = { id: id(), clazz_id: a, lesson_id: held.id, student_id: 'ben', in_time: true, requested_at: AT };
+  const marking = { submission_id: id(), lianxi_id: id(), student_id: 'ann', submitted_at: AT };
   let seq = 0;
-  const next = (type: string, data: unknown): Received => event(type, (seq += 1), data);
+  const next = (type: string, data: unknown): Received =>
+    event(type.includes('.', type.indexOf('.') + 1) ? type : `clazz.${type}`, (seq += 1), data);
   return [
     next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ann', '2026-01-01T00:00:00.000Z', null)] }),
     next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', null)] }),
@@ -151,6 +153,10 @@ const history = (): Received[] => {
       clazz_id: a,
       leaves: [{ ...leave, status: 'rejected', decided_by: 'teacher-2', decided_at: LATER }],
     }),
+    next('course.member.changed', { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'An' }] }),
+    next('course.member.changed', { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'Ann' }] }),
+    next('course.piyue.marked', { ...marking, marker_id: 'teacher-1', marked_at: AT, revision: 1 }),
+    next('course.piyue.marked', { ...marking, marker_id: 'teacher-2', marked_at: LATER, revision: 2 }),
   ];
 };
 
@@ -166,7 +172,7 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
 const clear = (): Promise<unknown> =>
   fixture.sql(
     `truncate stats.clazz, stats.lesson, stats.mark, stats.roll_call, stats.enrolment, stats.leave, stats.entry, stats.lot,
-       stats.clazz_figure, stats.student_figure, stats.org_figure, stats.account, stats.org_account`,
+       stats.clazz_figure, stats.student_figure, stats.org_figure, stats.marking, stats.member, stats.account, stats.org_account`,
   );
 
 /** Everything the events leave behind when they come in these batches. */
@@ -193,6 +199,8 @@ describe('the order of events', () => {
         marked(first, { student_id: 'guest', makeup: 1 }),
       ]),
     );
+    expect(expected['member']).toEqual([{ row: expect.objectContaining({ display_name: 'Ann' }) }]);
+    expect(expected['marking']).toEqual([{ row: expect.objectContaining({ marker_id: 'teacher-1', revision: 1 }) }]);
     expect(await after([events])).toEqual(expected);
     for (let seed = 1; seed <= 12; seed += 1) {
       const mixed = shuffled([...events, ...events], seed);

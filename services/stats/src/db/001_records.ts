@@ -7,6 +7,9 @@ const readOnly = (table: string): string => tenantTable('stats', table, { app: '
  * The last state of every record that events told about. `gen` is the generation: a rebuild fills a new
  * one beside the current. A state is only replaced by a later one of the same record: `version` or
  * `revision` of the record itself, then `seq`, the event's place in its source's history.
+ *
+ * Keys that the projector joins by lead with the record, not the org: else several indexes begin alike, and
+ * before the first ANALYZE the planner takes one of them by its beginning only and reads the whole org.
  */
 export const records = migration(
   '001_records',
@@ -48,10 +51,9 @@ export const records = migration(
     status text not null check (status in ('scheduled', 'held', 'cancelled', 'deleted')),
     version int not null,
     seq bigint not null,
-    primary key (org_id, gen, id)
+    primary key (id, org_id, gen)
   ) with (fillfactor = 85);
-  create index lesson_clazz on lesson (org_id, gen, clazz_id, starts_at);
-  create index lesson_org on lesson (org_id, gen, starts_at, id);
+  create index lesson_clazz on lesson (clazz_id, org_id, gen, starts_at);
   ${readOnly('lesson')}
 
   create table mark (
@@ -62,7 +64,7 @@ export const records = migration(
     charged_hours numeric(12, 2) not null,
     revision int not null,
     seq bigint not null,
-    primary key (org_id, gen, lesson_id, student_id)
+    primary key (lesson_id, org_id, gen, student_id)
   ) with (fillfactor = 85);
   ${readOnly('mark')}
 
@@ -70,7 +72,7 @@ export const records = migration(
   create table roll_call (
     org_id uuid not null, gen int not null, lesson_id uuid not null,
     taken_at timestamptz(3) not null,
-    primary key (org_id, gen, lesson_id)
+    primary key (lesson_id, org_id, gen)
   );
   ${readOnly('roll_call')}
 
@@ -82,10 +84,10 @@ export const records = migration(
     -- When the student really belongs to the class.
     during tstzmultirange not null,
     seq bigint not null,
-    primary key (org_id, gen, id)
+    primary key (id, org_id, gen)
   );
-  create index enrolment_student on enrolment (org_id, gen, student_id);
-  create index enrolment_clazz on enrolment (org_id, gen, clazz_id);
+  create index enrolment_student on enrolment (student_id, org_id, gen);
+  create index enrolment_clazz on enrolment (clazz_id, org_id, gen);
   ${readOnly('enrolment')}
 
   create table leave (
@@ -101,7 +103,7 @@ export const records = migration(
     seq bigint not null,
     primary key (org_id, gen, id)
   );
-  create index leave_decided on leave (org_id, gen, decided_by, decided_at) where decided_by is not null;
+  create index leave_decided on leave (decided_by, org_id, gen, decided_at) where decided_by is not null;
   ${readOnly('leave')}
 
   create table entry (
@@ -129,7 +131,7 @@ export const records = migration(
     seq bigint not null,
     primary key (org_id, gen, id)
   );
-  create index lot_student on lot (org_id, gen, student_id) where remaining <> 0;
+  create index lot_student on lot (student_id, org_id, gen) where remaining <> 0;
   create index lot_expiry on lot (org_id, gen, expires_at) include (remaining) where remaining <> 0;
   ${readOnly('lot')}
 
@@ -143,7 +145,7 @@ export const records = migration(
     revision int not null,
     primary key (org_id, gen, submission_id)
   );
-  create index marking_marker on marking (org_id, gen, marker_id, marked_at);
+  create index marking_marker on marking (marker_id, org_id, gen, marked_at);
   ${readOnly('marking')}
 
   create table member (

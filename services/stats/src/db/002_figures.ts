@@ -21,9 +21,9 @@ export const figures = migration(
     org_id uuid not null, gen int not null, clazz_id uuid not null,
     at timestamptz(3) not null, teacher_id text not null,
     ${COUNTS},
-    primary key (org_id, gen, clazz_id, at, teacher_id)
+    primary key (clazz_id, org_id, gen, at, teacher_id)
   ) with (fillfactor = 85);
-  create index clazz_figure_teacher on clazz_figure (org_id, gen, teacher_id, at);
+  create index clazz_figure_teacher on clazz_figure (teacher_id, org_id, gen, at);
   ${readOnly('clazz_figure')}
 
   create table student_figure (
@@ -32,7 +32,7 @@ export const figures = migration(
     present int not null, late int not null, absent int not null,
     leave int not null, makeup int not null, trial int not null,
     hours_consumed numeric(12, 2) not null,
-    primary key (org_id, gen, student_id, at, clazz_id)
+    primary key (student_id, org_id, gen, at, clazz_id)
   ) with (fillfactor = 85);
   ${readOnly('student_figure')}
 

@@ -58,7 +58,7 @@ const columns = (it: Columns): string =>
 const LESSON_COLUMNS = { lesson_id: 'l.id', clazz_id: 'l.clazz_id', teacher_id: 'l.teacher_id', at: 'l.starts_at' };
 const BY_LESSON = { at: 'l.starts_at', clazz: 'l.clazz_id', org: 'l' };
 
-/** The lessons of a subject: found by the figures of a teacher, by the index of a class or org. */
+/** The lessons of a subject: found by the figures of a teacher, by the class, or by all classes of the org. */
 const lessonsOf = (kind: SubjectKind): { from: string; subject?: string } => {
   if (kind === 'teacher') {
     return {
@@ -66,7 +66,8 @@ const lessonsOf = (kind: SubjectKind): { from: string; subject?: string } => {
       subject: 'f.teacher_id',
     };
   }
-  return kind === 'clazz' ? { from: 'lesson as l', subject: 'l.clazz_id' } : { from: 'lesson as l' };
+  if (kind === 'clazz') return { from: 'lesson as l', subject: 'l.clazz_id' };
+  return { from: `clazz as c join lesson as l on l.org_id = c.org_id and l.gen = c.gen and l.clazz_id = c.id` };
 };
 
 const lessons = (kind: SubjectKind, where: readonly string[], counts?: string): Source => {

@@ -64,6 +64,7 @@ const REFRESH = statement(`
       cross join lateral (${SEATS}) as t
       where l.org_id = d.org_id and l.gen = $1 and l.clazz_id = d.clazz_id and l.starts_at = d.at
         and l.teacher_id = d.teacher_id and l.status <> 'deleted'
+      offset 0
     ) as x on true
     group by ${list(KEY, (name) => `d.${name}`)}
   ), merged as (

@@ -18,8 +18,15 @@ import {
 import { type DirtyStudents, refreshStudentFigures } from './student-figures.ts';
 import type { Tx } from './tx.ts';
 
-/** One writer at a time: the live projector, or a step of a rebuild. */
-const TAKE_TURNS = statement("select pg_advisory_xact_lock(hashtextextended('stats projector', 0))");
+/**
+ * One writer at a time: the live projector, or a step of a rebuild. Its statements go from what changed to
+ * the rows beside it by index; the planner, which before the first ANALYZE takes every table for small,
+ * would rather read a whole generation and join that.
+ */
+const TAKE_TURNS = statement(`
+  select pg_advisory_xact_lock(hashtextextended('stats projector', 0)), set_config('enable_hashjoin', 'off', true),
+    set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true),
+    set_config('enable_material', 'off', true), set_config('enable_memoize', 'off', true)`);
 const GENERATIONS = statement<{ gen: number }>(
   "select gen from generation where state in ('current', 'building') order by gen",
 );

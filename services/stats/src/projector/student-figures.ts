@@ -29,6 +29,7 @@ const REFRESH = statement(`
       join mark as m on m.org_id = l.org_id and m.gen = $1 and m.lesson_id = l.id and m.student_id = d.student_id
       where l.org_id = d.org_id and l.gen = $1 and l.clazz_id = d.clazz_id and l.starts_at = d.at
         and l.status <> 'deleted'
+      offset 0
     ) as x on true
     group by ${list(KEY, (name) => `d.${name}`)}
   ), sized as (

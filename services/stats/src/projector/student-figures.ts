@@ -13,11 +13,15 @@ const REFRESH = statement(`
   with dirty as (
     select l.org_id, k.student_id, l.starts_at as at, l.clazz_id
     from unnest($2::uuid[], $3::uuid[], $4::text[]) as k(org_id, lesson_id, student_id)
-    join lesson l on l.org_id = k.org_id and l.gen = $1 and l.id = k.lesson_id
+    cross join lateral (
+      select * from lesson where org_id = k.org_id and gen = $1 and id = k.lesson_id offset 0
+    ) as l
     union
     select k.org_id, m.student_id, k.at, k.clazz_id
     from unnest($5::uuid[], $6::uuid[], $7::timestamptz[], $8::uuid[]) as k(org_id, lesson_id, at, clazz_id)
-    join mark m on m.org_id = k.org_id and m.gen = $1 and m.lesson_id = k.lesson_id
+    cross join lateral (
+      select * from mark where org_id = k.org_id and gen = $1 and lesson_id = k.lesson_id offset 0
+    ) as m
   ), fresh as (
     select ${list(KEY, (name) => `d.${name}`)},
       ${list(MARKS, (mark) => `count(*) filter (where x.mark = '${mark}') as ${mark}`)},

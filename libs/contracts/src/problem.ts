@@ -86,7 +86,7 @@ export const problemDocument = (problem: Problem, request_id: string): Record<st
     type: `urn:problem:${problem.code}`,
     title,
     status,
-    ...(detail === undefined ? {} : { detail }),
+    detail: detail ?? title,
     code: problem.code,
     request_id,
     ...(errors === undefined ? {} : { errors }),

@@ -146,6 +146,20 @@ describe('leave', () => {
     expect(ok(await use()).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
   });
 
+  it('shows a student the lesson of another class they make up in', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    const leave = await approved(ann, lesson.id);
+    const elsewhere = await school.lesson(await school.classOf([]), 72);
+    const read = async () => (await school.student(ann).get(`/clazz/lesson/${elsewhere.id}`)).status;
+    const mine = async () =>
+      ok(await school.student(ann).get('/clazz/lesson/my?limit=100')).items.map((row: Answer['body']) => row.id);
+    expect(await read()).toBe(404);
+    expect(await mine()).not.toContain(elsewhere.id);
+    ok(await school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: elsewhere.id }));
+    expect(await read()).toBe(200);
+    expect(await mine()).toContain(elsewhere.id);
+  });
+
   it('ends with a cancelled lesson and a student who leaves', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const other = await school.lesson(clazz_id, 60);

@@ -6,14 +6,20 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { GatewayConfig } from './config.ts';
 import { registerDocs } from './docs/docs.ts';
+import { readBody } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
-import { problemHandler, sendProblem } from './http/problems.ts';
+import { answerUnreadable, BARE_HEADERS, problemHandler, sendProblem } from './http/problems.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 
-const BODY_LIMIT = 1_048_576;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Paths that are not calls. */
+const OPEN = ['/health/live', '/health/ready', '/openapi.json', '/asyncapi.json'].map((path) => ({
+  method: 'GET',
+  path,
+}));
 
 export interface GatewayDeps {
   config: GatewayConfig;
@@ -25,22 +31,24 @@ export interface GatewayDeps {
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
 export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Promise<FastifyInstance> => {
   const app = Fastify({
-    bodyLimit: BODY_LIMIT,
     routerOptions: { maxParamLength: 2_000 },
     requestIdHeader: false,
     genReqId: (request) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && UUID.test(given) ? given : newId();
     },
-    frameworkErrors: (_error, _request, reply) => {
+    frameworkErrors: (_error, request, reply) => {
+      // No hook runs for a URL that cannot be routed.
+      reply.header('x-request-id', request.id).headers(BARE_HEADERS);
       void sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read'));
     },
+    clientErrorHandler: (_error, socket) => answerUnreadable(socket),
   });
   app.decorateRequest('trace_id', '');
   app.setErrorHandler(problemHandler(log));
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new Problem('not_found', 'No such path')));
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.addContentTypeParser('application/json', readBody);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     done();
@@ -79,7 +87,11 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
   const limit = createRateLimit(config.RATE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS);
   for (const call of allCalls)
     registerCall(app, call, { requester, authenticate, limit, timeoutMs: config.CALL_TIMEOUT_MS });
-  registerOtherMethods(app, allCalls);
+  registerOtherMethods(
+    app,
+    [...allCalls.flatMap((call) => call.http ?? []), ...OPEN],
+    config.CORS_ORIGINS === undefined,
+  );
   registerHealth(app, bus, SERVICES);
   if (config.DOCS) await registerDocs(app);
   return app;

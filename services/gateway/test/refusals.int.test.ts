@@ -119,7 +119,35 @@ describe('requests', () => {
       'method_not_allowed',
       'GET, HEAD',
     ]);
-    expect((await teacher().get('/%zz')).status).toBe(400);
+    const unreadable = await teacher().get('/%zz');
+    expect(unreadable.status).toBe(400);
+    expect(unreadable.headers.get('x-request-id')).toBe(unreadable.body.request_id);
+  });
+  it('answer 405 on the open paths and to OPTIONS, and 404 with a slash at the end', async () => {
+    expect((await teacher().send('DELETE', '//health/live', undefined)).status).toBe(405);
+    expect((await teacher().send('OPTIONS', `${PACKAGES}/list/org`, undefined)).status).toBe(405);
+    expect((await teacher().get('/clazz/')).status).toBe(404);
+  });
+  it('hear 413 even when they are still sending', async () => {
+    const body = JSON.stringify({ title: 'x', description: 'y'.repeat(6_000_000) });
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => teacher().send('POST', PACKAGES, body, JSON_TYPE)),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(answers.map(() => 413));
+  });
+  it('are UTF-8 in the query too, and not encoded otherwise', async () => {
+    await bad(await teacher().get(`${PACKAGES}/list/org?keyword=%ff`), '/query');
+    expect((await teacher().get(`${PACKAGES}/list/org?keyword=100%`)).status).toBe(200);
+    const odd = await teacher().send('POST', PACKAGES, '{"title":"x"}', {
+      'content-type': 'application/json; charset=latin1',
+    });
+    expect(odd.status).toBe(415);
+  });
+  it('always hear a detail, and may not keep the answer', async () => {
+    const { body, headers } = await fixture.as({ role: 'STUDENT' }).get(`${PACKAGES}/list/my`);
+    expect(body).toMatchObject({ status: 403, detail: expect.any(String) });
+    expect((await teacher().get(`${PACKAGES}/list/my`)).headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('content-type')).toContain('application/problem+json');
   });
   it('keep a request id that is a UUID and replace any other', async () => {
     const id = randomUUID();

@@ -41,7 +41,11 @@ describe('sync_items', () => {
   it('updates, creates, deletes and reorders by one list', async () => {
     const it = await packageWith('a', 'b', 'c');
     const [a, , c] = it.items;
-    const { body } = await sync(it.id, [entry('c', { id: c.id }), entry('new'), entry('A', { id: a.id })]);
+    const { body } = await sync(it.id, [
+      entry('c', { id: c.id }),
+      entry('new', { id: null }),
+      entry('A', { id: a.id }),
+    ]);
     expect(body).toMatchObject({ created: 1, updated: 2, deleted: 1, unchanged: 0 });
     const listed = (await teacher().get(`${BASE}/item/list/${it.id}`)).body.items;
     expect(listed).toEqual(body.items);
@@ -66,7 +70,8 @@ describe('sync_items', () => {
     ]);
     const foreign = await sync(it.id, [entry('b', { id: other.items[0].id })]);
     expect([foreign.status, foreign.body.errors[0].path]).toEqual([404, '/body/items/0/id']);
-    expect((await sync(randomUUID(), [])).status).toBe(404);
+    const unknown = await sync(randomUUID(), []);
+    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/package_id']);
   });
 
   it('takes 1,000 items and not one more', async () => {
@@ -133,6 +138,9 @@ describe('publishing', () => {
     const student = fixture.as({ role: 'STUDENT' });
     expect((await student.get(`${BASE}/version/${it.id}/1`)).status).toBe(200);
     await teacher().post(`${BASE}/unpublish/${it.id}`);
+    expect((await student.get(`${BASE}/version/${it.id}/1`)).status).toBe(404);
+    expect((await teacher().delete(`${BASE}/${it.id}`)).status).toBe(204);
+    expect((await teacher().get(`${BASE}/version/${it.id}/1`)).body).toEqual(first);
     expect((await student.get(`${BASE}/version/${it.id}/1`)).status).toBe(404);
   });
 

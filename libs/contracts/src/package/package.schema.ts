@@ -47,7 +47,7 @@ export type Item = z.infer<typeof Item>;
 
 /** An item as wanted by `sync_items`: with a known `id` it is updated, without it is created. */
 export const ItemInput = z.strictObject({
-  id: ID.optional(),
+  id: optional(ID),
   course_id: ID,
   course_section_id: optional(ID),
   title: text(200),

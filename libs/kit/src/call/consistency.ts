@@ -14,7 +14,5 @@ export const sealWrite = (signer: Signer, org_id: string, write: Write): string 
 export const openWrite = (signer: Signer, org_id: string, token: string): Write => {
   const write = Write.safeParse(signer.open(purpose(org_id), token));
   if (write.success) return write.data;
-  throw new Problem('invalid_request', {
-    errors: [{ path: '/header/x-consistency-token', message: 'is not a token of this organization' }],
-  });
+  throw new Problem('invalid_request', 'x-consistency-token is not a token of this organization');
 };

@@ -33,10 +33,22 @@ const parseJson = (body: Buffer): { value: unknown } | { problem: FieldProblem }
   }
 };
 
+/** Whether what the percent signs stand for is UTF-8. */
+const isUtf8 = (query: string): boolean => {
+  if (!query.includes('%')) return true;
+  try {
+    decodeURIComponent(query.replaceAll(/%(?![0-9a-f]{2})/gi, '%25'));
+    return true;
+  } catch {
+    return false;
+  }
+};
+
 const parseQuery = (query: string | undefined): { value: Record<string, string>; problems: FieldProblem[] } => {
   const value: Record<string, string> = {};
   const problems: FieldProblem[] = [];
   if (query === undefined || query === '') return { value, problems };
+  if (!isUtf8(query)) problems.push({ path: '/query', message: 'is not valid UTF-8' });
   for (const [key, item] of new URLSearchParams(query)) {
     if (Object.hasOwn(value, key)) problems.push({ path: `/query/${escape(key)}`, message: 'is given twice' });
     Object.defineProperty(value, key, { value: item, enumerable: true, configurable: true, writable: true });

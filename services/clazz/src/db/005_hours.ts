@@ -190,6 +190,7 @@ export const hours = migration(
     foreign key (org_id, leave_id) references leave on delete cascade,
     foreign key (org_id, lesson_id) references lesson
   );
+  create index make_up_student on make_up_credit (org_id, student_id);
   create unique index make_up_guest on make_up_credit (org_id, lesson_id, student_id) where lesson_id is not null;
   ${tenantTable('clazz', 'make_up_credit')}
 `,

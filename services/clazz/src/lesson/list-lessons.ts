@@ -44,13 +44,15 @@ export const OWN_LESSONS = (org: string, user: string): string => `(teacher_id =
       and s.teacher_id = ${user} and s.role = 'assistant' and s.during @> lesson.starts_at))
   or (clazz_id = any (array(select clazz_id from enrolment_period where org_id = ${org} and student_id = ${user}))
     and exists (select from enrolment_period p where p.org_id = ${org} and p.clazz_id = lesson.clazz_id
-      and p.student_id = ${user} and p.during @> lesson.starts_at)))`;
+      and p.student_id = ${user} and p.during @> lesson.starts_at))
+  or lesson.id = any (array(select lesson_id from make_up_credit
+        where org_id = ${org} and student_id = ${user} and lesson_id is not null)))`;
 const own = OWN_LESSONS('?', '?');
 
-/** Taught by a teacher, of a class they assist, or of a class a student belongs to at its start. */
+/** Taught by a teacher, of a class they assist, of a class a student belongs to at its start, or one they make up in. */
 const ownLessons = (org_id: string, user_id: string): Filter => {
   const pair = [org_id, user_id];
-  return [own, user_id, ...pair, ...pair, ...pair, ...pair];
+  return [own, user_id, ...pair, ...pair, ...pair, ...pair, ...pair];
 };
 
 export const myLessons: Handler<typeof lessonCalls.my> = async ({ query }, session) => {

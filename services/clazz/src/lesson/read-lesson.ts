@@ -7,10 +7,11 @@ export const LESSON_COLUMNS = `id, org_id, clazz_id, series_id, teacher_id, room
 const READ = statement<Lesson>(`select ${LESSON_COLUMNS} from lesson where org_id = $1 and id = $2`);
 const IS_IN = statement<{ found: boolean }>(
   `select exists (select from lesson l join enrolment e on e.org_id = l.org_id and e.clazz_id = l.clazz_id
-     where l.org_id = $1 and l.id = $2 and e.student_id = $3) as found`,
+     where l.org_id = $1 and l.id = $2 and e.student_id = $3)
+   or exists (select from make_up_credit c where c.org_id = $1 and c.lesson_id = $2 and c.student_id = $3) as found`,
 );
 
-/** A lesson the caller may read: staff any, students those of the classes they are or were in. */
+/** A lesson the caller may read: staff any, students those of the classes they are or were in, or make up in. */
 export const readLesson = async (session: Session, id: string): Promise<Lesson> => {
   const { org_id, caller } = session;
   const [found, own] = await Promise.all([

@@ -40,9 +40,7 @@ const headerOf = (request: FastifyRequest, name: string): string | undefined => 
 const idempotencyKey = (request: FastifyRequest): string | undefined => {
   const key = headerOf(request, 'idempotency-key');
   if (key === undefined || (key.length > 0 && key.length <= MAX_KEY)) return key;
-  throw new Problem('invalid_request', {
-    errors: [{ path: '/header/idempotency-key', message: `must have 1 to ${MAX_KEY} characters` }],
-  });
+  throw new Problem('invalid_request', `Idempotency-Key must have 1 to ${MAX_KEY} characters`);
 };
 
 const rawQuery = (request: FastifyRequest): string | undefined => {
@@ -66,7 +64,11 @@ const headOf = (
     ip: request.ip,
   };
   const params = request.params as Record<string, string>; // fastify's own router fills it with text
-  if (call.http?.path.includes('{')) head.path = params;
+  if (call.http?.path.includes('{')) {
+    // `/clazz/` is not a class without a name.
+    if (Object.values(params).includes('')) throw new Problem('not_found', 'No such path');
+    head.path = params;
+  }
   const query = rawQuery(request);
   if (query !== undefined) head.query = query;
   const key = idempotencyKey(request);
@@ -90,6 +92,8 @@ const setHeaders = (reply: FastifyReply, head: ReplyHead): void => {
   reply.code(head.status);
   if (head.etag !== undefined) reply.header('etag', head.etag);
   if (head.consistency_token !== undefined) reply.header('x-consistency-token', head.consistency_token);
+  // Answers are for one caller at one moment, unless the service says otherwise.
+  reply.header('cache-control', 'no-store');
   for (const name in head.headers) reply.header(name, head.headers[name]);
   if (head.status === 503) reply.header('retry-after', 1);
   if (head.status !== 204) reply.header('content-type', head.type ?? 'application/json; charset=utf-8');

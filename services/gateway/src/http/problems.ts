@@ -1,15 +1,36 @@
+import type { Duplex } from 'node:stream';
 import { Problem, problemDocument } from '@teaching/contracts';
-import { type Logger, traceId } from '@teaching/kit';
+import { type Logger, newId, traceId } from '@teaching/kit';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 
 const RETRY_AFTER_S = 1;
 
 /** Fastify's own refusals in our terms. */
 const fromFastify = (error: Pick<FastifyError, 'code' | 'statusCode'>): Problem | undefined => {
-  if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Problem('payload_too_large', 'At most 1 MiB');
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Problem('unsupported_media_type');
   const status = error.statusCode ?? 500;
   return status >= 400 && status < 500 ? new Problem('invalid_request', 'The request cannot be read') : undefined;
+};
+
+/** Where the usual plugins have no say. */
+export const BARE_HEADERS = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'" };
+
+/** Bytes that are no HTTP request get a problem document too, and the connection is closed. */
+export const answerUnreadable = (socket: Duplex): void => {
+  if (!socket.writable) return;
+  const request_id = newId();
+  const body = JSON.stringify(
+    problemDocument(new Problem('invalid_request', 'This is not an HTTP request'), request_id),
+  );
+  const headers = Object.entries({
+    ...BARE_HEADERS,
+    'x-request-id': request_id,
+    'content-type': 'application/problem+json',
+    'content-length': Buffer.byteLength(body),
+    connection: 'close',
+  });
+  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n${body}`);
 };
 
 /** Sends a problem document (RFC 9457) with the headers its status asks for. */

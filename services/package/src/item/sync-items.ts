@@ -1,4 +1,4 @@
-import { type Item, notFound, packageCalls, packageEvents } from '@teaching/contracts';
+import { type Item, packageCalls, packageEvents, unknownIds } from '@teaching/contracts';
 import { newId, prepared, type Session, statement } from '@teaching/kit';
 import { requireUnpublished } from '../package/package.rules.ts';
 import { checkItems } from '../reference/check-references.ts';
@@ -55,7 +55,7 @@ export const syncItems = prepared(packageCalls.syncItems, {
       session.one(LOCK, session.org_id, body.package_id),
       session.query(READ, session.org_id, body.package_id),
     ]);
-    if (locked === undefined) throw notFound('Package');
+    if (locked === undefined) throw unknownIds([{ path: '/body/package_id', message: 'does not exist' }]);
     session.checkVersion(locked.version);
     requireUnpublished(locked);
     const plan = planSync(body.package_id, stored, body.items, newId);

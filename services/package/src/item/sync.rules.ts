@@ -13,7 +13,7 @@ export interface SyncPlan {
 const duplicateIds = (wanted: readonly ItemInput[]): FieldProblem[] => {
   const seen = new Set<string>();
   return wanted.flatMap(({ id }, index) => {
-    if (id === undefined) return [];
+    if (id == null) return [];
     if (seen.has(id)) return [{ path: `/body/items/${index}/id`, message: 'appears twice in the list' }];
     seen.add(id);
     return [];
@@ -43,9 +43,7 @@ export const planSync = (
   if (twice.length > 0) throw new Problem('invalid_request', { errors: twice });
   const byId = new Map(stored.map((item) => [item.id, item]));
   const foreign = wanted.flatMap(({ id }, index) =>
-    id === undefined || byId.has(id)
-      ? []
-      : [{ path: `/body/items/${index}/id`, message: 'is not an item of this package' }],
+    id == null || byId.has(id) ? [] : [{ path: `/body/items/${index}/id`, message: 'is not an item of this package' }],
   );
   if (foreign.length > 0) throw unknownIds(foreign);
   const plan: SyncPlan = { items: [], created: [], updated: [], deleted: [], unchanged: 0 };

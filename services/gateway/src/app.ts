@@ -73,6 +73,12 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
   });
   await app.register(helmet, {
     global: true,
+    // Headers for browsers that are gone, or for pages with content of their own.
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
     // Answers are data; the documents' page brings a policy of its own.
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   });

@@ -12,7 +12,7 @@ export interface Leadership {
 /** Resolves after `ms`, or at once when `signal` is aborted. */
 export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
-    if (signal.aborted) {
+    if (signal.aborted || ms <= 0) {
       resolve();
       return;
     }

@@ -30,7 +30,7 @@ export const tenantTable = (service: string, table: string, access: Partial<Acce
 const machineryTables = (service: string): string => `
   create table outbox (
     seq bigint generated always as identity primary key,
-    id uuid not null unique,
+    id uuid not null,
     org_id uuid not null,
     tx_id uuid not null,
     subject text not null,
@@ -42,7 +42,6 @@ const machineryTables = (service: string): string => `
   ) with (autovacuum_vacuum_scale_factor = 0.02);
   create index outbox_unpublished on outbox (seq) where published_at is null;
   create index outbox_stream_seq on outbox (stream_seq) where stream_seq is not null;
-  create index outbox_tx on outbox (tx_id);
   ${tenantTable(service, 'outbox', { app: 'insert, select', worker: 'insert, select, update' })}
 
   create table inbox (

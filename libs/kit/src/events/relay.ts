@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/connect.ts';
-import { asLeader } from '../db/leader.ts';
+import { asLeader, wait } from '../db/leader.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spannedAll, tracedEvent } from '../telemetry/trace.ts';
 import { createPublisher, type Publisher } from './publisher.ts';
@@ -12,6 +12,8 @@ import { ensureStream } from './stream.ts';
 const BATCH = 1_000;
 const POLL_MS = 500;
 const BACKOFF_MS = 500;
+/** Under load commits follow each other closely: relaying them together costs far less than one by one. */
+const GAP_MS = 4;
 
 interface Row {
   seq: number;
@@ -120,6 +122,7 @@ export const startRelay = (deps: RelayDeps): Relay => {
     const unlisten = bus.onUp(redo);
     try {
       while (!signal.aborted) {
+        const begun = performance.now();
         pending = false;
         try {
           if (!reconciled) {
@@ -135,6 +138,7 @@ export const startRelay = (deps: RelayDeps): Relay => {
           await pause(BACKOFF_MS, signal);
         }
         await pause(POLL_MS, signal);
+        await wait(Math.max(0, begun + GAP_MS - performance.now()), signal);
       }
     } finally {
       unlisten();

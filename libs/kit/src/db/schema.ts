@@ -53,7 +53,7 @@ const machineryTables = (service: string): string => `
     primary key (consumer, event_id)
   );
   create index inbox_tx on inbox (tx_id, consumer);
-  create index inbox_received_at on inbox (received_at);
+  create index inbox_received_at on inbox using brin (received_at);
   ${tenantTable(service, 'inbox', { app: 'select', worker: 'select, insert, delete' })}
 
   create table consumer_position (
@@ -89,7 +89,7 @@ const machineryTables = (service: string): string => `
     created_at timestamptz not null default now(),
     primary key (org_id, user_id, key)
   );
-  create index idempotency_key_created_at on idempotency_key (created_at);
+  create index idempotency_key_created_at on idempotency_key using brin (created_at);
   ${tenantTable(service, 'idempotency_key', { app: 'select, insert, update', worker: 'select, delete' })}
 `;
 

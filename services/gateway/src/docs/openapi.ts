@@ -1,5 +1,6 @@
 import { type AnyCall, PROBLEMS, type ProblemCode } from '@teaching/contracts';
 import { z } from 'zod';
+import { exampleOf } from './example.ts';
 
 type Json = Record<string, unknown>;
 
@@ -54,9 +55,16 @@ const refusals = (call: AnyCall): Json => {
   );
 };
 
+/** A schema with an example, if the one made for it is valid: a wrong example is worse than none. */
+const withExample = (type: z.ZodType, io: 'input' | 'output'): Json => {
+  const schema = schemaOf(type, io);
+  const example = exampleOf(schema);
+  return type.safeParse(example).success ? { schema, example } : { schema };
+};
+
 const success = (call: AnyCall): Json => {
   if (call.status === 204) return { description: 'Done' };
-  const content: Json = { 'application/json': { schema: schemaOf(call.output, 'output') } };
+  const content: Json = { 'application/json': withExample(call.output, 'output') };
   if (call.also !== null) content[call.also] = { schema: { type: 'string' } };
   return { description: 'OK', content };
 };
@@ -76,7 +84,9 @@ const operation = (call: AnyCall): Json => {
     }`,
     ...(call.who === 'anyone' ? { security: [] } : {}),
     parameters: [...parameters(call.path, 'path'), ...parameters(call.query, 'query'), ...headersOf(call)],
-    ...(hasBody ? { requestBody: { required: true, content: { 'application/json': { schema: body } } } } : {}),
+    ...(hasBody
+      ? { requestBody: { required: true, content: { 'application/json': withExample(call.body, 'input') } } }
+      : {}),
     responses: { [call.status]: success(call), ...refusals(call) },
   };
 };

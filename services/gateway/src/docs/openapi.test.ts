@@ -1,0 +1,58 @@
+import { allCalls } from '@teaching/contracts';
+import { expect, it } from 'vitest';
+import { exampleOf } from './example.ts';
+import { openApiDocument } from './openapi.ts';
+
+interface Content {
+  content?: Record<string, { schema: unknown; example?: unknown }>;
+}
+interface Operation {
+  requestBody?: Content;
+  responses: Record<string, Content>;
+}
+
+const routes = allCalls.flatMap((call) => (call.http === null ? [] : [{ call, ...call.http }]));
+const document = openApiDocument(allCalls);
+const operations = routes.map(({ call, method, path }) => {
+  const paths = document['paths'] as Record<string, Record<string, Operation>>;
+  return { call, operation: paths[path]?.[method.toLowerCase()] };
+});
+
+it('shows valid examples of nearly every body and answer', () => {
+  const bodies = operations.flatMap(({ call, operation }) => {
+    const request = operation?.requestBody?.content?.['application/json'];
+    const answer = operation?.responses[call.status]?.content?.['application/json'];
+    return [request, answer].flatMap((shown) => (shown === undefined ? [] : [{ id: call.id, shown }]));
+  });
+  const without = bodies.filter(({ shown }) => shown.example === undefined).map(({ id }) => id);
+  expect(without.length / bodies.length, without.join(', ')).toBeLessThan(0.1);
+});
+
+it('shows examples that the contract accepts', () => {
+  for (const { call, operation } of operations) {
+    const request = operation?.requestBody?.content?.['application/json'];
+    if (request?.example !== undefined) expect(call.body.safeParse(request.example).success, call.id).toBe(true);
+  }
+});
+
+it('makes an example of each kind of field', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      id: { type: 'string', format: 'uuid' },
+      hours: { type: 'string', pattern: '^-?\\d{1,9}(\\.\\d{1,2})?$' },
+      starts_on: { type: 'string', format: 'date' },
+      kind: { enum: ['gift', 'paid'] },
+      note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+      limits: { type: 'array', items: { type: 'integer', minimum: 5 } },
+    },
+  };
+  expect(exampleOf(schema)).toEqual({
+    id: '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10',
+    hours: '1.50',
+    starts_on: '2026-09-07',
+    kind: 'gift',
+    note: 'note',
+    limits: [5],
+  });
+});

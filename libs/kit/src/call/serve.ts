@@ -28,8 +28,6 @@ const UNAVAILABLE = /^(08|53|57P0[123])/;
 const toProblem = (error: unknown, head: CallHead, route: Route, log: Logger): Problem => {
   if (error instanceof Problem && error.status < 500) return error;
   const fault = databaseFault(error);
-  if (fault?.code === '23505' && fault.constraint === 'idempotency_key_pkey')
-    return new Problem('idempotency_in_flight');
   log.error(
     {
       err: error,

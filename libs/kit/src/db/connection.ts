@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { z } from 'zod';
 import { spannedSql } from '../telemetry/trace.ts';
+import { corkForTurn } from './cork.ts';
 import type { Orm } from './orm.ts';
 import { SET_ORG, type Statement } from './statement.ts';
 
@@ -31,10 +32,6 @@ export interface Work {
   abandon(): Promise<void>;
 }
 
-interface Corkable {
-  stream?: { cork(): void; uncork(): void };
-}
-
 /**
  * One use of one pooled connection, as a rule for a transaction. Opened by the first
  * statement, so work that needs no database takes no connection. Statements are sent without waiting
@@ -48,7 +45,6 @@ export class Connection implements Work {
   #opening: Promise<pg.PoolClient> | undefined;
   #client: pg.PoolClient | undefined;
   #over = false;
-  #corked = false;
   #em: EntityManager | undefined;
   readonly #unawaited: Promise<unknown>[] = [];
 
@@ -115,28 +111,17 @@ export class Connection implements Work {
     this.#unawaited.push(sent);
   }
 
-  #cork(client: pg.PoolClient): void {
-    const { stream } = (client as unknown as { connection: Corkable }).connection;
-    if (this.#corked || stream === undefined) return;
-    this.#corked = true;
-    stream.cork();
-    process.nextTick(() => {
-      this.#corked = false;
-      stream.uncork();
-    });
-  }
-
   #send<R extends pg.QueryResultRow>(
     client: pg.PoolClient,
     what: Statement<unknown>,
     values: readonly unknown[],
   ): Promise<pg.QueryResult<R>> {
-    this.#cork(client);
+    corkForTurn(client);
     return spannedSql(what.text, () => client.query<R>({ name: what.name, text: what.text, values: [...values] }));
   }
 
   #plain(client: pg.PoolClient, text: string): Promise<pg.QueryResult> {
-    this.#cork(client);
+    corkForTurn(client);
     return spannedSql(text, () => client.query(text));
   }
 

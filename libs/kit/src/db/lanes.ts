@@ -1,20 +1,15 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { corkForTurn, isCorked } from './cork.ts';
 import { connectionOptions } from './pool.ts';
 import { SET_ORG, type Statement } from './statement.ts';
 
 /** Reads under way on one lane before the next lane is used in the same turn. */
 const DEPTH = 8;
 
-interface Stream {
-  cork(): void;
-  uncork(): void;
-}
-
 /** One connection that many readers share; statements go out in order, each under its own org. */
 class Lane {
   inFlight = 0;
-  corked = false;
   readonly #client: pg.Client;
   readonly #ready: Promise<void>;
   #org = '';
@@ -30,11 +25,16 @@ class Lane {
     this.#ready.catch(onGone);
   }
 
+  /** Written to in this turn already. */
+  get isWritten(): boolean {
+    return isCorked(this.#client);
+  }
+
   async query<R extends pg.QueryResultRow>(org: string, statement: pg.QueryConfig): Promise<pg.QueryResult<R>> {
     this.inFlight += 1;
     try {
       if (!this.#connected) await this.#ready;
-      this.#cork();
+      corkForTurn(this.#client);
       // No await between these two: what is sent next runs under this org.
       const bound = this.#org === org ? undefined : this.#bind(org);
       const result = this.#client.query<R>(statement);
@@ -54,17 +54,6 @@ class Lane {
       void this.end();
       throw error;
     }
-  }
-
-  #cork(): void {
-    if (this.corked) return;
-    const { stream } = (this.#client as unknown as { connection: { stream: Stream } }).connection;
-    this.corked = true;
-    stream.cork();
-    process.nextTick(() => {
-      this.corked = false;
-      stream.uncork();
-    });
   }
 
   end(): Promise<void> {
@@ -103,7 +92,7 @@ export class ReadLanes {
     let best = 0;
     for (let index = 0; index < this.#lanes.length; index += 1) {
       const lane = this.#lanes[index];
-      if (lane?.corked === true && lane.inFlight < DEPTH) return lane;
+      if (lane?.isWritten === true && lane.inFlight < DEPTH) return lane;
       if ((lane?.inFlight ?? 0) < (this.#lanes[best]?.inFlight ?? 0)) best = index;
     }
     return (this.#lanes[best] ??= this.#open());

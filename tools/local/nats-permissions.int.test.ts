@@ -41,16 +41,27 @@ describe('the gateway', () => {
   });
 });
 
+/** Durable consumers: of each service, and one that is not its own. */
+const CONSUMERS = {
+  clazz: { own: ['clazz_clazz'], other: 'stats_clazz' },
+  course: { own: [], other: 'stats_course' },
+  package: { own: [], other: 'stats_clazz' },
+  stats: { own: ['stats_clazz', 'stats_course', 'stats_package'], other: 'clazz_clazz' },
+} as const;
+
 describe.each(SERVICES)('the service %s', (own) => {
   const other = own === 'clazz' ? 'course' : 'clazz';
+  const consumers = CONSUMERS[own];
 
   test.each([
     `call.${other}.a.read`,
     `evt.o.${own}.a.b`,
     `nudge.${own}`,
     '_INBOX_gateway.x',
-    `$JS.API.CONSUMER.MSG.NEXT.EVENTS.${own}_events`,
-    `$JS.ACK.EVENTS.${own}_events.1.2.3.4.5`,
+    ...consumers.own.flatMap((name) => [
+      `$JS.API.CONSUMER.MSG.NEXT.EVENTS.${name}`,
+      `$JS.ACK.EVENTS.${name}.1.2.3.4.5`,
+    ]),
   ])('may publish %s', async (subject) => {
     expect(await isRefused(own, publish(subject))).toBe(false);
   });
@@ -61,9 +72,9 @@ describe.each(SERVICES)('the service %s', (own) => {
     '$JS.API.STREAM.DELETE.EVENTS',
     '$JS.API.STREAM.PURGE.EVENTS',
     '$JS.API.STREAM.CREATE.OTHER',
-    `$JS.API.CONSUMER.DELETE.EVENTS.${other}_events`,
-    `$JS.API.CONSUMER.MSG.NEXT.EVENTS.${other}_events`,
-    `$JS.ACK.EVENTS.${other}_events.1.2.3.4.5`,
+    `$JS.API.CONSUMER.DELETE.EVENTS.${consumers.other}`,
+    `$JS.API.CONSUMER.MSG.NEXT.EVENTS.${consumers.other}`,
+    `$JS.ACK.EVENTS.${consumers.other}.1.2.3.4.5`,
   ])('may not publish %s', async (subject) => {
     expect(await isRefused(own, publish(subject))).toBe(true);
   });

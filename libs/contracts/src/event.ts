@@ -7,16 +7,24 @@ export interface EventDef<D extends z.ZodType = z.ZodType> {
   service: string;
   summary: string;
   data: D;
+  /** Services whose answers are made of it: a consistency token of its write waits for these. */
+  feeds: readonly string[];
   /** The NATS subject of this event in one org. */
   subject: (org_id: string) => string;
 }
 
-/** Declares an event. `name` is `<service>.<entity>.<what>`; a change that is not additive is `v2`. */
-export const event = <D extends z.ZodType>(name: string, summary: string, data: D, version = 1): EventDef<D> => ({
+/** Declares an event. `name` is `<service>.<entity>.<what>`; a change that is not additive is another `version`. */
+export const event = <D extends z.ZodType>(
+  name: string,
+  summary: string,
+  data: D,
+  { feeds = [], version = 1 }: { feeds?: readonly string[]; version?: number } = {},
+): EventDef<D> => ({
   type: `${name}.v${version}`,
   service: name.slice(0, name.indexOf('.')),
   summary,
   data,
+  feeds,
   subject: (org_id) => `evt.${org_id}.${name}`,
 });
 

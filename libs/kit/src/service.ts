@@ -85,13 +85,13 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const jobs = [housekeeping, ...app.jobs];
   const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, app.name, log);
   const lanes = new ReadLanes(config.DATABASE_URL, config.DATABASE_LANES, `${app.name} read`, log);
-  // Leaders (relay, consumer, each job) hold one connection each, and need one to work with.
-  const workers = createPool(config.WORKER_DATABASE_URL, 6 + jobs.length, `${app.name} worker`, log);
+  // Leaders (relay, consumer of each source, each job) hold one connection each, and need one to work with.
+  const workers = createPool(config.WORKER_DATABASE_URL, 8 + jobs.length, `${app.name} worker`, log);
   const orm = createOrm(app.entities);
   const bus = await connectBus(config, app.name, log);
   const requester = createRequester(bus);
   const relay = startRelay({ service: app.name, bus, pool: workers, log });
-  const inclusion = createInclusion(workers, orm, app.consumer?.follows ?? []);
+  const inclusion = createInclusion(workers, orm);
   const worker = { pool: workers, orm, clock, onEvents: relay.nudge };
   const consumer =
     app.consumer &&

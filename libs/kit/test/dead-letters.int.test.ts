@@ -19,8 +19,8 @@ const probe: App = {
   routes: [],
   listeners: [],
   consumer: {
-    follows: ['package'],
-    apply: async (events: readonly Received[], tx) => {
+    follows: [packageEvents.created, packageEvents.updated],
+    apply: (events: readonly Received[]) => async (tx) => {
       for (const event of [...eventsOf(events, packageEvents.created), ...eventsOf(events, packageEvents.updated)]) {
         tx.run(STORE, event.subject, event.data.title);
         if (poison.has(event.data.title)) throw new Error(`cannot apply ${event.data.title}`);

@@ -2,15 +2,7 @@ import { rmSync } from 'node:fs';
 import { packageEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import {
-  type App,
-  eventsOf,
-  type Received,
-  type Running,
-  startService,
-  statement,
-  type WorkerTx,
-} from '../src/index.ts';
+import { type App, eventsOf, type Received, type Running, startService, statement } from '../src/index.ts';
 
 const PACKAGES = '/clazz/course-package';
 const STORE = statement('insert into probe (event_id, aggregate_id, title) values ($1, $2, $3)');
@@ -26,8 +18,8 @@ const probe: App = {
   routes: [],
   listeners: [],
   consumer: {
-    follows: ['package'],
-    apply: async (events: readonly Received[], tx: WorkerTx) => {
+    follows: [packageEvents.created, packageEvents.updated],
+    apply: (events: readonly Received[]) => async (tx) => {
       for (const event of [...eventsOf(events, packageEvents.created), ...eventsOf(events, packageEvents.updated)]) {
         tx.run(STORE, event.id, event.subject, event.data.title);
         trouble(event);
@@ -127,10 +119,10 @@ describe('the event path', () => {
     expect((await titles()).filter((title) => title === 'twice')).toHaveLength(1);
   });
 
-  it('gives a service that is followed for the first time everything the stream still has', async () => {
+  it('gives an event that is followed for the first time everything the stream still has', async () => {
     const id = await create('early');
     const env = fixture.envFor('stats');
-    const other = { ...probe, consumer: { follows: ['course'], apply: async () => {} } };
+    const other = { ...probe, consumer: { follows: [packageEvents.deleted], apply: () => async () => {} } };
     running.push(await startService(other, { ...env, MIGRATION_DATABASE_URL: undefined }));
     await rename(id, 'still not followed');
     await Promise.all(running.map((one) => one.stop()));
@@ -189,7 +181,7 @@ describe('a broker', () => {
     rmSync(fixture.nats.store, { recursive: true, force: true });
     await fixture.sql('truncate stats.probe');
     await fixture.sql(
-      'delete from stats.inbox where event_id = (select id from package.outbox order by seq desc limit 1)',
+      'delete from stats.inbox where tx_id = (select tx_id from package.outbox order by seq desc limit 1)',
     );
     await fixture.nats.restart();
     await expect.poll(titles, soon).toContain('remembered');

@@ -156,7 +156,7 @@ describe('the chain', () => {
     const orgs = [randomUUID(), randomUUID()];
     const events = orgs.flatMap((org) => someEvents(org, 60));
     await withWorker(async (deps) => {
-      const consume = (batch: Received[]) => inWorkerTx(deps, (tx) => appendEntries(batch, tx));
+      const consume = (batch: Received[]) => inWorkerTx(deps, (tx) => appendEntries(batch)(tx));
       const atOnce = (batches: Received[][]) => Promise.all(batches.map(consume));
       // The heads are there and the connections open, so that the rest really meets.
       await atOnce(Array.from({ length: 8 }, () => events.filter((_, n) => n % 60 === 0)));
@@ -171,12 +171,12 @@ describe('the chain', () => {
     const events = someEvents(org, 5);
     await withWorker(async (deps) => {
       const crash = inWorkerTx(deps, async (tx) => {
-        await appendEntries(events, tx);
+        await appendEntries(events)(tx);
         throw new Error('crash');
       });
       await expect(crash).rejects.toThrow('crash');
       expect(await verify(org)).toMatchObject({ ok: true, entries: 0 });
-      await inWorkerTx(deps, (tx) => appendEntries(events, tx));
+      await inWorkerTx(deps, (tx) => appendEntries(events)(tx));
     });
     expect(await verify(org)).toMatchObject({ ok: true, entries: 5 });
   });

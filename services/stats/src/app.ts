@@ -2,14 +2,15 @@ import { rebuildCalls, statsCalls } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { clazzStats } from './clazz/clazz-stats.ts';
 import { figures } from './db/002_figures.ts';
+import { marksOfStudents } from './db/003_marks_of_students.ts';
 import { records } from './db/001_records.ts';
 import { explain } from './explain/explain.ts';
 import { myLessons } from './my-lessons/my-lessons.ts';
 import { orgOverview } from './org/org-overview.ts';
+import { FED_BY } from './projector/fed-by.ts';
 import { project } from './projector/project.ts';
 import { beginRebuild, stepRebuild } from './rebuild/rebuild.ts';
 import { removeOld } from './rebuild/remove-old.ts';
-import { SOURCES } from './rebuild/sources.ts';
 import { teacherDetail } from './teacher-detail/teacher-detail.ts';
 
 /** The statistics service: fed by the events of classes and courses, answers figures. */
@@ -20,8 +21,8 @@ export const app: App = {
     ...routes(rebuildCalls, { begin: beginRebuild, step: stepRebuild }),
   ],
   listeners: [],
-  consumer: { follows: SOURCES, apply: project },
+  consumer: { follows: FED_BY, apply: project },
   jobs: [removeOld],
   entities: [],
-  migrations: [records, figures],
+  migrations: [records, figures, marksOfStudents],
 };

@@ -5,8 +5,7 @@ import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/events/tx.ts';
 import { createLogger, type Received } from '../../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { fold } from '../src/projector/fold.ts';
-import { projectInto } from '../src/projector/project.ts';
+import { readBatch } from '../src/projector/project.ts';
 import { tables } from './rebuild.ts';
 
 let fixture: Fixture;
@@ -172,13 +171,13 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
 const clear = (): Promise<unknown> =>
   fixture.sql(
     `truncate stats.clazz, stats.lesson, stats.mark, stats.roll_call, stats.enrolment, stats.leave, stats.entry, stats.lot,
-       stats.clazz_figure, stats.student_figure, stats.org_figure, stats.marking, stats.member, stats.account, stats.org_account`,
+       stats.clazz_figure, stats.org_figure, stats.marking, stats.member, stats.org_account`,
   );
 
 /** Everything the events leave behind when they come in these batches. */
 const after = async (batches: readonly Received[][]): Promise<Record<string, unknown>> => {
   await clear();
-  for (const batch of batches) await inWorkerTx(deps, (tx) => projectInto(tx, 1, fold(batch)));
+  for (const batch of batches) await inWorkerTx(deps, (tx) => readBatch(batch)(tx, 1));
   return tables(fixture, fixture.org);
 };
 
@@ -188,15 +187,15 @@ describe('the order of events', () => {
     const expected = await after(events.map((one) => [one]));
     const marked = (at: string, fields: object) => ({ row: expect.objectContaining({ at, ...fields }) });
     const [first, second] = ['2026-11-20T10:00:00+00:00', '2026-11-27T10:00:00+00:00'];
-    expect(expected['student_figure']).toHaveLength(5);
-    expect(expected['student_figure']).toEqual(
+    expect(expected['mark']).toHaveLength(5);
+    expect(expected['mark']).toEqual(
       expect.arrayContaining([
-        marked(first, { student_id: 'ann', present: 1, late: 0 }),
-        marked(second, { student_id: 'ann', present: 0, late: 1 }),
+        marked(first, { student_id: 'ann', mark: 'present', counts: true }),
+        marked(second, { student_id: 'ann', mark: 'late', counts: true }),
         // Of the cancelled lesson only the charge is left, until it is given back.
-        marked(first, { student_id: 'ann', present: 0, hours_consumed: 1 }),
-        marked(first, { student_id: 'ben', absent: 0, leave: 1 }),
-        marked(first, { student_id: 'guest', makeup: 1 }),
+        marked(first, { student_id: 'ann', mark: 'present', counts: false, charged_hours: 1 }),
+        marked(first, { student_id: 'ben', mark: 'leave', counts: true }),
+        marked(first, { student_id: 'guest', mark: 'makeup', counts: true }),
       ]),
     );
     expect(expected['member']).toEqual([{ row: expect.objectContaining({ display_name: 'Ann' }) }]);

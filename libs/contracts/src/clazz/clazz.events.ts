@@ -3,6 +3,8 @@ import { event } from '../event.ts';
 import { Decimal, ID, Instant, PersonId, Role } from '../scalars.ts';
 import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark } from './clazz.schema.ts';
 
+const STATS = { feeds: ['stats'] };
+
 /** Half-open `[since, until)`; `until` null while it lasts. */
 const Period = z.object({ since: Instant, until: Instant.nullable() });
 
@@ -18,6 +20,7 @@ export const clazzEvents = {
       change: z.enum(['created', 'updated', 'activated', 'completed', 'reopened', 'cancelled', 'deleted']),
       clazz: Clazz,
     }),
+    STATS,
   ),
   enrolmentChanged: event(
     'clazz.enrolment.changed',
@@ -26,16 +29,19 @@ export const clazzEvents = {
       clazz_id: ID,
       enrolments: z.array(Enrolment.extend({ periods: z.array(Period) })),
     }),
+    STATS,
   ),
   lessonChanged: event(
     'clazz.lesson.changed',
     'Lessons of one class were created, edited, held or cancelled (at most 200 per event)',
     z.object({ clazz_id: ID, lessons: z.array(Lesson) }),
+    STATS,
   ),
   lessonDeleted: event(
     'clazz.lesson.deleted',
     'Lessons of one class were removed together with it',
     z.object({ clazz_id: ID, lesson_ids: z.array(ID) }),
+    STATS,
   ),
   rollCallRecorded: event(
     'clazz.roll_call.recorded',
@@ -55,6 +61,7 @@ export const clazzEvents = {
         }),
       ),
     }),
+    STATS,
   ),
   leaveChanged: event(
     'clazz.leave.changed',
@@ -75,6 +82,7 @@ export const clazzEvents = {
         }),
       ),
     }),
+    STATS,
   ),
   hoursMoved: event(
     'clazz.hours.moved',
@@ -104,6 +112,7 @@ export const clazzEvents = {
         }),
       ),
     }),
+    STATS,
   ),
   relationChanged: event(
     'clazz.relation.changed',

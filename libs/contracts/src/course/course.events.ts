@@ -10,6 +10,8 @@ const Group = CourseGroup.omit({ courses: true });
 const Gone = z.object({ id: ID });
 const GoneSection = Gone.extend({ course_id: ID });
 
+const STATS = { feeds: ['stats'] };
+
 /** What happens in the course service. A deletion is `course.<entity>.deleted`, one event for each record. */
 export const courseEvents = {
   categoryCreated: event('course.category.created', 'A course category was created', CourseCategory),
@@ -40,6 +42,7 @@ export const courseEvents = {
     z.object({
       members: z.array(z.object({ user_id: PersonId, role: Role, display_name: z.string() })),
     }),
+    STATS,
   ),
   jihuaCreated: event('course.jihua.created', 'A plan was created', JihuaRow),
   jihuaUpdated: event('course.jihua.updated', 'A plan was changed', JihuaRow),
@@ -108,5 +111,6 @@ export const courseEvents = {
       marked_at: Instant,
       revision: z.int(),
     }),
+    STATS,
   ),
 };

@@ -2,8 +2,8 @@ import { Problem } from '@teaching/contracts';
 import { z } from 'zod';
 import type { Signer } from '../sign.ts';
 
-/** What a consistency token stands for: the events of one committed write. */
-const Write = z.object({ service: z.string(), tx_id: z.string(), events: z.int() });
+/** What a consistency token stands for: those events of one committed write that feed other services' answers. */
+const Write = z.object({ tx_id: z.string(), events: z.int() });
 export type Write = z.output<typeof Write>;
 
 const purpose = (org_id: string): string => `consistency ${org_id}`;

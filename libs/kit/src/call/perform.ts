@@ -116,9 +116,8 @@ export const performer = (deps: PerformDeps) => {
       outbox.write(connection);
       if (call.writes) {
         answer.head.consistency_token = sealWrite(deps.signer, head.org_id, {
-          service: deps.service,
           tx_id: outbox.tx_id,
-          events: outbox.count,
+          events: outbox.feeding,
         });
         key?.store(connection, answer);
       }

@@ -93,6 +93,29 @@ const machineryTables = (service: string): string => `
   ${tenantTable(service, 'idempotency_key', { app: 'select, insert, update', worker: 'select, delete' })}
 `;
 
+/**
+ * One inbox row for each transaction instead of each event, and one consumer for each source. A consumer
+ * that knows no position reads the stream from its start; the inbox skips what was seen.
+ */
+const INBOX_BY_TRANSACTION = (service: string): string => `
+  alter table inbox rename to inbox_by_event;
+  create table inbox (
+    tx_id uuid primary key,
+    org_id uuid not null,
+    event_ids uuid[] not null,
+    received_at timestamptz not null default now()
+  );
+  create index inbox_received on inbox using brin (received_at);
+  ${tenantTable(service, 'inbox', { app: 'select', worker: 'select, insert, update, delete' })}
+  insert into inbox (tx_id, org_id, event_ids, received_at)
+  select tx_id, org_id, array_agg(event_id), min(received_at) from inbox_by_event group by tx_id, org_id;
+  drop table inbox_by_event;
+
+  update dead_letter set consumer = split_part(event ->> 'source', '/', 2);
+  create index dead_letter_waiting on dead_letter (aggregate_id, seq) where replayed_at is null;
+  delete from consumer_position;
+`;
+
 export interface MigrationEntry {
   name: string;
   class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
@@ -112,4 +135,5 @@ export const migration = (name: string, sql: string): MigrationEntry => ({
 export const machineryMigrations = (service: string): MigrationEntry[] => [
   migration('000_machinery', machineryTables(service)),
   migration('000_machinery_follows', `alter table consumer_position add column follows text[] not null default '{}'`),
+  migration('000_machinery_inbox', INBOX_BY_TRANSACTION(service)),
 ];

@@ -7,23 +7,29 @@ import { spanned, spannedAll } from '../telemetry/trace.ts';
 import type { Received } from './batch.ts';
 import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
 
-/** Name of every service's consumer in its inbox and position tables. */
-export const CONSUMER = 'events';
-
-/** What a consumer does with events it sees for the first time, in order, in one transaction. */
-export type Apply = (events: readonly Received[], tx: WorkerTx) => Promise<void>;
+/** Stores what was read from events, in the transaction that notes them as seen. */
+export type Store = (tx: WorkerTx) => Promise<void>;
+/**
+ * Reads events, in order, without touching anything, and answers what stores them. A batch is read while
+ * the one before it is being stored; it is read again when some of its events turn out to be known.
+ */
+export type Apply = (events: readonly Received[]) => Store;
 
 export interface Positioned {
   event: Received;
   stream_seq: number;
 }
 
-export const CLAIM = statement<{ event_id: string }>(`
-  insert into inbox (consumer, event_id, org_id, tx_id)
-  select $1, e.id, e.org_id, e.tx_id from unnest($2::uuid[], $3::uuid[], $4::uuid[]) as e(id, org_id, tx_id)
-  on conflict do nothing returning event_id`);
-/** One transaction at a time changes the projection: the consumer's batch, or a dead letter that is replayed. */
-export const APPLYING = statement("select pg_advisory_xact_lock(hashtextextended('apply ' || current_schema(), 13))");
+/** One row for each transaction of a source, with those of its events that were seen. */
+const CLAIM = statement<{ seen: string[] | null }>(`
+  insert into inbox (tx_id, org_id, event_ids)
+  select tx_id, org_id, array_agg(distinct id)
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as e(tx_id, org_id, id) group by tx_id, org_id
+  on conflict (tx_id) do update set event_ids = inbox.event_ids || array(
+    select unnest(excluded.event_ids) except select unnest(inbox.event_ids)
+  ) returning old.event_ids as seen`);
+/** One transaction at a time changes the projection: a consumer's batch, or a dead letter that is replayed. */
+const APPLYING = statement("select pg_advisory_xact_lock(hashtextextended('apply ' || current_schema(), 13))");
 const ADVANCE = statement(
   'update consumer_position set stream_seq = greatest(stream_seq, $2), updated_at = now() where consumer = $1',
 );
@@ -31,10 +37,10 @@ const BURY = statement(`
   insert into dead_letter (consumer, event_id, org_id, aggregate_id, event, error, tries)
   values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`);
 const PARKED = statement<{ aggregate_id: string }>(
-  'select distinct aggregate_id from dead_letter where consumer = $1 and replayed_at is null',
+  'select distinct aggregate_id from dead_letter where replayed_at is null',
 );
 const IS_PARKED = statement<{ parked: boolean }>(
-  `select exists (select from dead_letter where consumer = $1 and aggregate_id = $2 and replayed_at is null) as parked`,
+  'select exists (select from dead_letter where aggregate_id = $1 and replayed_at is null) as parked',
 );
 
 const MAX_REASON = 2_000;
@@ -47,6 +53,21 @@ const isPassing = (error: unknown): boolean => {
   return error instanceof Error && /ECONN|ENOENT|terminated|timeout exceeded|not queryable/i.test(error.message);
 };
 
+/** Waits for its turn to change the projection. */
+export const takeTurn = (tx: WorkerTx): void => tx.run(APPLYING);
+
+/** Notes events as seen and answers those that were not before, in order. */
+export const claim = async (tx: WorkerTx, events: readonly Received[]): Promise<Received[]> => {
+  const rows = await tx.query(
+    CLAIM,
+    events.map(({ txid }) => txid),
+    events.map(({ orgid }) => orgid),
+    events.map(({ id }) => id),
+  );
+  const seen = new Set(rows.flatMap((row) => row.seen ?? []));
+  return events.filter(({ id }) => !seen.has(id) && seen.add(id));
+};
+
 /**
  * Applies batches of one consumer exactly once in effect. The inbox row and the projection share a
  * transaction. A batch that fails is tried event by event; an event that keeps failing is put aside as
@@ -56,23 +77,18 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
   let parked: Set<string> | undefined;
 
   const loadParked = async (): Promise<Set<string>> =>
-    new Set((await inWorkerTx(deps, (tx) => tx.query(PARKED, consumer))).map((row) => row.aggregate_id));
+    new Set((await inWorkerTx(deps, (tx) => tx.query(PARKED))).map((row) => row.aggregate_id));
 
-  const claimAndApply = (batch: readonly Positioned[]): Promise<void> =>
+  const claimAndApply = (batch: readonly Positioned[], read?: Store): Promise<void> =>
     inWorkerTx(deps, async (tx) => {
       const last = batch.at(-1);
       if (last === undefined) return;
-      tx.run(APPLYING);
-      const claimed = await tx.query(
-        CLAIM,
-        consumer,
-        batch.map(({ event }) => event.id),
-        batch.map(({ event }) => event.orgid),
-        batch.map(({ event }) => event.txid),
+      takeTurn(tx);
+      const events = await claim(
+        tx,
+        batch.map(({ event }) => event),
       );
-      const fresh = new Set(claimed.map((row) => row.event_id));
-      const events = batch.flatMap(({ event }) => (fresh.delete(event.id) ? [event] : []));
-      if (events.length > 0) await apply(events, tx);
+      if (events.length > 0) await (events.length === batch.length && read !== undefined ? read : apply(events))(tx);
       tx.run(ADVANCE, consumer, last.stream_seq);
       record.consumed(consumer, 'applied', events.length);
       record.consumed(consumer, 'duplicate', batch.length - events.length);
@@ -100,8 +116,8 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
   const queueBehind = async (positioned: Positioned): Promise<boolean> => {
     const { event } = positioned;
     const waits = await inWorkerTx(deps, async (tx) => {
-      tx.run(APPLYING);
-      const [row] = await tx.query(IS_PARKED, consumer, event.subject);
+      takeTurn(tx);
+      const [row] = await tx.query(IS_PARKED, event.subject);
       if (row?.parked !== true) return false;
       putAside(tx, positioned, 'an earlier event of this aggregate is a dead letter', 0);
       return true;
@@ -132,14 +148,28 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
     }
   };
 
-  return async (batch: readonly Positioned[], stop: AbortSignal): Promise<void> => {
+  /** Reads a batch before its turn; one that cannot be read fails when it is applied, event by event. */
+  const read = (batch: readonly Positioned[]): Store | undefined => {
+    if (batch.length === 0) return undefined;
+    try {
+      return apply(batch.map(({ event }) => event));
+    } catch {
+      return undefined;
+    }
+  };
+
+  const applyBatch = async (
+    batch: readonly Positioned[],
+    store: Store | undefined,
+    stop: AbortSignal,
+  ): Promise<void> => {
     // Another process may have replayed what this one put aside.
     if (parked === undefined || parked.size > 0) parked = await loadParked();
     const isParked = batch.some(({ event }) => parked?.has(event.subject));
     if (!isParked && batch.length > 1) {
       try {
         const traces = () => batch.map(({ event }) => ({ name: `consume ${event.type}`, parent: event.traceparent }));
-        await spannedAll(traces, 'consumer', () => claimAndApply(batch));
+        await spannedAll(traces, 'consumer', () => claimAndApply(batch, store));
         return;
       } catch (error) {
         log.warn({ err: error, consumer, events: batch.length }, 'batch failed, trying its events one by one');
@@ -147,4 +177,6 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
     }
     for (const positioned of batch) await one(positioned, stop);
   };
+
+  return { read, applyBatch };
 };

@@ -5,19 +5,35 @@ export interface Received<D = unknown> extends Envelope {
   data: D;
 }
 
+/** Events whose data has been checked already. */
+const checked = new WeakSet<Received>();
+
+const check = <E extends EventDef>(received: Received, event: E): Received<EventData<E>> => {
+  if (checked.has(received)) return received as Received<EventData<E>>;
+  const sound = { ...received, data: event.data.parse(received.data) as EventData<E> };
+  checked.add(sound);
+  return sound;
+};
+
 /** The events of one kind in a batch, in order, with checked data. */
 export const eventsOf = <E extends EventDef>(batch: readonly Received[], event: E): Received<EventData<E>>[] =>
-  batch
-    .filter((received) => received.type === event.type)
-    .map((received) => ({ ...received, data: event.data.parse(received.data) as EventData<E> }));
+  batch.filter((received) => received.type === event.type).map((received) => check(received, event));
 
-/** Reads an envelope off the bus; `undefined` when the message is not one. */
-export const readEnvelope = (bytes: Uint8Array): Received | undefined => {
+/**
+ * Reads an envelope off the bus; `undefined` when the message is not one. Its data is checked here, while
+ * earlier events are being applied; what does not pass fails when it is applied, and is put aside there.
+ */
+export const readEnvelope = (bytes: Uint8Array, event: EventDef): Received | undefined => {
   try {
-    const envelope = Envelope.safeParse(
-      JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()),
-    );
-    return envelope.success ? { ...envelope.data, data: envelope.data.data } : undefined;
+    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    const envelope = Envelope.safeParse(JSON.parse(json));
+    if (!envelope.success) return undefined;
+    const received: Received = { ...envelope.data, data: envelope.data.data };
+    const data = event.data.safeParse(received.data);
+    if (!data.success) return received;
+    received.data = data.data;
+    checked.add(received);
+    return received;
   } catch {
     return undefined;
   }

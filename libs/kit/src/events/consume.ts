@@ -1,19 +1,26 @@
+import type { EventDef } from '@teaching/contracts';
 import { AckPolicy, DeliverPolicy, type JsMsg, jetstream } from '@nats-io/jetstream';
 import { z } from 'zod';
 import type { Logger } from 'pino';
 import type { Bus } from '../bus/connect.ts';
 import { asLeader, wait } from '../db/leader.ts';
 import { record } from '../telemetry/metrics.ts';
-import { createApplier, type Apply, CONSUMER, type Positioned } from './apply.ts';
+import { createApplier, type Apply, type Positioned, type Store } from './apply.ts';
 import { readEnvelope } from './batch.ts';
 import { ensureStream, STREAM } from './stream.ts';
 import type { WorkerDeps } from './tx.ts';
 
-/** The durable consumer of a service: whose events it follows, and what it does with them. */
+/** The consumer of a service: which events it follows, and what it does with them. */
 export interface ConsumerDef {
-  /** Services whose events it wants; one stream order across all of them. */
-  follows: readonly string[];
+  /** Events of one source come in its order; those of different sources as they happen to. */
+  follows: readonly EventDef[];
   apply: Apply;
+}
+
+/** The part of a consumer that reads one source. */
+interface SourceDef extends ConsumerDef {
+  /** Service whose events these are; the consumer's name in the tables. */
+  source: string;
 }
 
 export interface ConsumeDeps extends WorkerDeps {
@@ -37,32 +44,36 @@ const RESTART = `update consumer_position set stream_seq = $4, stream_created = 
 
 /**
  * Where to go on. The position lives beside the projection, so it is exact. A stream that was made anew
- * since, or a service that is followed for the first time, means reading from the stream's start; the inbox
+ * since, or an event that is followed for the first time, means reading from the stream's start; the inbox
  * skips what was already seen.
  */
 const startPosition = async (
   { pool }: ConsumeDeps,
-  follows: readonly string[],
+  { source, follows }: SourceDef,
   created: string,
   last_seq: number,
 ): Promise<number> => {
-  const { rows } = await pool.query(KNOWN, [CONSUMER, created, follows]);
+  const types = follows.map(({ type }) => type);
+  const { rows } = await pool.query(KNOWN, [source, created, types]);
   const position = Position.parse(rows[0]);
   const sameStream = position.stream_created === created && position.stream_seq <= last_seq;
-  const nothingNew = follows.every((service) => position.follows.includes(service));
+  const nothingNew = types.every((type) => position.follows.includes(type));
   const stream_seq = sameStream && nothingNew ? position.stream_seq : 0;
-  await pool.query(RESTART, [CONSUMER, created, follows, stream_seq]);
+  await pool.query(RESTART, [source, created, types, stream_seq]);
   return stream_seq;
 };
 
-/** One followed service is filtered by the broker; several need everything (one filter per consumer in 2.9). */
-const filterOf = ({ follows }: ConsumerDef): string => (follows.length === 1 ? `evt.*.${follows[0]}.>` : 'evt.>');
+/** What the broker sends: one consumer has one filter in 2.9, so several kinds of events need all of their source. */
+const filterOf = ({ source, follows }: SourceDef): string => {
+  const [only, ...more] = follows;
+  return only !== undefined && more.length === 0 ? only.subject('*') : `evt.*.${source}.>`;
+};
 
-const openConsumer = async (deps: ConsumeDeps, def: ConsumerDef) => {
+const openConsumer = async (deps: ConsumeDeps, def: SourceDef) => {
   const manager = await ensureStream(deps.bus);
   const stream = await manager.streams.info(STREAM);
-  const durable = `${deps.service}_events`;
-  const position = await startPosition(deps, def.follows, stream.created, stream.state.last_seq);
+  const durable = `${deps.service}_${def.source}`;
+  const position = await startPosition(deps, def, stream.created, stream.state.last_seq);
   // Made anew at each term: what a former leader had in flight must not come back late, out of order.
   await manager.consumers.delete(STREAM, durable).catch(() => false);
   await manager.consumers.add(STREAM, {
@@ -77,18 +88,44 @@ const openConsumer = async (deps: ConsumeDeps, def: ConsumerDef) => {
   return jetstream(deps.bus.nc).consumers.get(STREAM, durable);
 };
 
-/** Takes what has arrived, up to one batch at a time, and applies it; acknowledges after the commit. */
-const drainLoop = async (deps: ConsumeDeps, def: ConsumerDef, signal: AbortSignal): Promise<void> => {
-  const applyBatch = createApplier(CONSUMER, deps, def.apply, deps.log);
+/** A message with the event it carries; without one when nobody here follows it, or it is none. */
+interface Arrived {
+  message: JsMsg;
+  event: Positioned['event'] | undefined;
+}
+
+/** Which event a subject tells of: what follows `evt.<org>.` */
+const nameIn = (subject: string): string => subject.slice(subject.indexOf('.', 'evt.'.length) + 1);
+
+/** Reads messages as they arrive, while earlier ones are being applied. */
+const readerOf = ({ follows }: SourceDef, log: Logger) => {
+  const byName = new Map(follows.map((event) => [nameIn(event.subject('*')), event]));
+  return (message: JsMsg): Arrived => {
+    const def = byName.get(nameIn(message.subject));
+    const event = def && readEnvelope(message.data, def);
+    if (def !== undefined && event === undefined) {
+      log.error({ subject: message.subject, stream_seq: message.seq }, 'not an event envelope, skipped');
+    }
+    return { message, event };
+  };
+};
+
+/**
+ * Takes what has arrived, up to one batch at a time, and applies it; acknowledges after the commit. While
+ * one batch is being stored, the next is read as soon as it is full; a smaller one waits for more.
+ */
+const drainLoop = async (deps: ConsumeDeps, def: SourceDef, signal: AbortSignal): Promise<void> => {
+  const { read, applyBatch } = createApplier(def.source, deps, def.apply, deps.log);
   const consumer = await openConsumer(deps, def);
-  let arrived: JsMsg[] = [];
+  const arrive = readerOf(def, deps.log);
+  let arrived: Arrived[] = [];
   let wake: (() => void) | undefined;
-  const term = { ended: false };
+  const term: { ended: boolean; failure?: unknown } = { ended: false };
   const rouse = (): void => wake?.();
   const messages = await consumer.consume({
     max_messages: BATCH * 4,
     callback: (message) => {
-      arrived.push(message);
+      arrived.push(arrive(message));
       rouse();
     },
   });
@@ -101,39 +138,50 @@ const drainLoop = async (deps: ConsumeDeps, def: ConsumerDef, signal: AbortSigna
   messages.closed().then(stop, stop);
   watchStatus(messages, stop, deps.log);
   const unlisten = deps.bus.onUp(stop);
+
+  const store = async (events: readonly Positioned[], how: Store | undefined, last: JsMsg): Promise<void> => {
+    if (events.length > 0) {
+      await applyBatch(events, how, signal);
+      deps.onApplied();
+    }
+    if (signal.aborted) return;
+    last.ack();
+    record.consumerLag(deps.service, Date.now() - last.info.timestampNanos / 1e6);
+  };
+  let storing: Promise<void> | undefined;
   try {
     while (!term.ended) {
-      if (arrived.length === 0) {
+      const last = arrived[Math.min(arrived.length, BATCH) - 1]?.message;
+      if (last === undefined || (storing !== undefined && arrived.length < BATCH)) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
         continue;
       }
-      const batch = arrived.slice(0, BATCH);
+      const events = arrived
+        .slice(0, BATCH)
+        .flatMap(({ message, event }) => (event === undefined ? [] : [{ event, stream_seq: message.seq }]));
       arrived = arrived.slice(BATCH);
-      const wanted = batch.filter((message) => def.follows.includes(message.subject.split('.', 3)[2] ?? ''));
-      const events = wanted.flatMap((message) => toPositioned(message, deps.log));
-      if (events.length > 0) {
-        await applyBatch(events, signal);
-        deps.onApplied();
-      }
-      if (signal.aborted) break;
-      batch.at(-1)?.ack();
-      const last = batch.at(-1);
-      if (last !== undefined) record.consumerLag(deps.service, Date.now() - last.info.timestampNanos / 1e6);
+      const how = read(events);
+      await storing;
+      if (term.ended) break;
+      storing = store(events, how, last)
+        .catch((error: unknown) => {
+          term.failure = error;
+          stop();
+        })
+        .finally(() => {
+          storing = undefined;
+          rouse();
+        });
     }
   } finally {
     signal.removeEventListener('abort', stop);
     unlisten();
     messages.stop();
+    await storing;
   }
-};
-
-const toPositioned = (message: JsMsg, log: Logger): Positioned[] => {
-  const event = readEnvelope(message.data);
-  if (event === undefined)
-    log.error({ subject: message.subject, stream_seq: message.seq }, 'not an event envelope, skipped');
-  return event === undefined ? [] : [{ event, stream_seq: message.seq }];
+  if (term.failure !== undefined) throw term.failure;
 };
 
 /** A consumer that vanished from the broker is opened anew. */
@@ -149,24 +197,27 @@ const watchStatus = (messages: { status(): AsyncIterable<{ type: string }> }, go
   watch().catch(gone);
 };
 
-/** Runs the consumer for as long as the service lives; one instance of it is active at a time. */
-export const startConsumer = (deps: ConsumeDeps, def: ConsumerDef): { stop(): Promise<void> } => {
+/** Runs the consumer for as long as the service lives; for each source one instance of it is active at a time. */
+export const startConsumer = (deps: ConsumeDeps, { follows, apply }: ConsumerDef): { stop(): Promise<void> } => {
   const stop = new AbortController();
-  const name = `consumer ${deps.service}`;
-  const ended = asLeader(deps.pool, name, stop.signal, deps.log, async ({ signal }) => {
-    while (!signal.aborted) {
-      try {
-        await drainLoop(deps, def, signal);
-      } catch (error) {
-        if (!signal.aborted) deps.log.warn({ err: error, consumer: name }, 'consumer interrupted, trying again');
+  const ended = [...Map.groupBy(follows, ({ service }) => service)].map(([source, events]) => {
+    const def = { source, follows: events, apply };
+    const name = `consumer ${deps.service} ${source}`;
+    return asLeader(deps.pool, name, stop.signal, deps.log, async ({ signal }) => {
+      while (!signal.aborted) {
+        try {
+          await drainLoop(deps, def, signal);
+        } catch (error) {
+          if (!signal.aborted) deps.log.warn({ err: error, consumer: name }, 'consumer interrupted, trying again');
+        }
+        await wait(BACKOFF_MS, signal);
       }
-      await wait(BACKOFF_MS, signal);
-    }
+    });
   });
   return {
     stop: async () => {
       stop.abort();
-      await ended;
+      await Promise.all(ended);
     },
   };
 };

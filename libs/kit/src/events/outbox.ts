@@ -24,6 +24,7 @@ interface Pending {
   subject: string;
   aggregate_id: string;
   envelope: Envelope;
+  feeds: boolean;
 }
 
 /** An event carries what its contract names, no more and no less. */
@@ -51,6 +52,11 @@ export class Outbox {
     return this.#pending.length;
   }
 
+  /** How many of them other services' answers are made of. */
+  get feeding(): number {
+    return this.#pending.filter(({ feeds }) => feeds).length;
+  }
+
   /** `aggregate_id` orders: events of one aggregate reach consumers in the order they were emitted. */
   add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void {
     if (this.#check) requireExact(event, data);
@@ -59,6 +65,7 @@ export class Outbox {
       org_id: origin.org_id,
       subject: event.subject(origin.org_id),
       aggregate_id,
+      feeds: event.feeds.length > 0,
       envelope: {
         specversion: '1.0',
         id: newId(),

@@ -1,5 +1,5 @@
 import { clazzEvents, type EventData } from '@teaching/contracts';
-import { eventsOf, newId, type Received, statement, type WorkerTx } from '@teaching/kit';
+import { eventsOf, newId, type Received, statement, type Store, type WorkerTx } from '@teaching/kit';
 import { appendTo, GENESIS, type Head } from './chain.rules.ts';
 
 type Audited = Received<EventData<typeof clazzEvents.audited>>;
@@ -54,9 +54,12 @@ const entriesOf = ({ data, ...event }: Audited) =>
  * Appends what happened to the hash chain of each org, in the order of the events. Safe against events
  * delivered again, and against two consumers at work: the second waits for the head.
  */
-export const appendEntries = async (batch: readonly Received[], tx: WorkerTx): Promise<void> => {
+export const appendEntries = (batch: readonly Received[]): Store => {
   const events = eventsOf(batch, clazzEvents.audited);
-  if (events.length === 0) return;
+  return (tx) => append(events, tx);
+};
+
+const append = async (events: readonly Audited[], tx: WorkerTx): Promise<void> => {
   const org_ids = [...new Set(events.map((event) => event.orgid))].toSorted();
   tx.run(START, org_ids, GENESIS);
   const [heads, stored] = await Promise.all([

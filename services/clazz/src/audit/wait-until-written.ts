@@ -13,7 +13,7 @@ const ON_THEIR_WAY = statement<{ last: number | null }>(
      select seq, org_id, aggregate_id, subject from outbox where published_at is null
      union all
      select seq, org_id, aggregate_id, subject from outbox
-     where stream_seq > (select stream_seq from consumer_position where consumer = 'events')
+     where stream_seq > (select stream_seq from consumer_position where consumer = 'clazz')
    ) as pending
    where org_id = $1 and ($2::text is null or aggregate_id = $2) and seq <= $3
      and subject = 'evt.' || $1 || '.clazz.audit.recorded'`,

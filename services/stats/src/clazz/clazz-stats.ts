@@ -1,9 +1,15 @@
-import { MARKS, notFound, type statsCalls } from '@teaching/contracts';
+import { notFound, type statsCalls } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { attendanceOf } from '../figures/attendance.rules.ts';
 import { CLAZZ_SUMS, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
-import { STUDENT_SUMS, studentAttendance, type StudentSums, studentTotals } from '../figures/lessons-of-student.ts';
-import { GEN, hundredths } from '../figures/sql.ts';
+import {
+  MARK_SUMS,
+  STUDENT_SUMS,
+  studentAttendance,
+  type StudentSums,
+  studentTotals,
+} from '../figures/lessons-of-student.ts';
+import { GEN } from '../figures/sql.ts';
 import { seriesOf, Sums } from '../figures/tally.rules.ts';
 import { rangeOf, type StatsRange } from '../range/range.rules.ts';
 
@@ -25,12 +31,7 @@ const ENROLLED = statement<StudentRow>(`
 
 /** Everybody's marks in the class. */
 const MARKED = statement<StudentRow>(`
-  select m.student_id, ${MARKS.map((mark) => `count(*) filter (where m.mark = '${mark}' and l.status <> 'cancelled')::int as ${mark}`).join(', ')},
-    ${hundredths('m.charged_hours', 'hours_consumed')},
-    count(*) filter (where m.mark is not null and l.status <> 'cancelled' and not exists (
-      select from enrolment as e
-      where e.org_id = l.org_id and e.gen = l.gen and e.clazz_id = l.clazz_id and e.student_id = m.student_id
-        and e.during @> l.starts_at))::int as guests
+  select m.student_id, ${MARK_SUMS}
   from lesson as l
   join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
   where l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = $2 and l.starts_at >= $3 and l.starts_at < $4

@@ -58,7 +58,7 @@ const columns = (it: Columns): string =>
 const LESSON_COLUMNS = { lesson_id: 'l.id', clazz_id: 'l.clazz_id', teacher_id: 'l.teacher_id', at: 'l.starts_at' };
 const BY_LESSON = { at: 'l.starts_at', clazz: 'l.clazz_id', org: 'l' };
 
-/** The lessons of a subject: found by the figures of a teacher, by the class, or by all classes of the org. */
+/** The lessons of a subject: found by the figures of a teacher, by the class, or by time. */
 const lessonsOf = (kind: SubjectKind): { from: string; subject?: string } => {
   if (kind === 'teacher') {
     return {
@@ -67,7 +67,8 @@ const lessonsOf = (kind: SubjectKind): { from: string; subject?: string } => {
     };
   }
   if (kind === 'clazz') return { from: 'lesson as l', subject: 'l.clazz_id' };
-  return { from: `clazz as c join lesson as l on l.org_id = c.org_id and l.gen = c.gen and l.clazz_id = c.id` };
+  // States the condition of the index by time.
+  return { from: '(select * from lesson where hours >= 0) as l' };
 };
 
 const lessons = (kind: SubjectKind, where: readonly string[], counts?: string): Source => {
@@ -91,19 +92,21 @@ const lessons = (kind: SubjectKind, where: readonly string[], counts?: string): 
 };
 
 const marks = (kind: SubjectKind, where: readonly string[], counts?: string): Source => {
-  const { from, subject } =
+  const place =
     kind === 'student'
       ? {
-          from: `student_figure as f join lesson as l on ${LESSON_OF('f')} and l.starts_at = f.at`,
-          subject: 'f.student_id',
+          from: `mark as m join lesson as l on ${MARK_OF}`,
+          subject: 'm.student_id',
+          at: 'm.at',
+          clazz: 'm.clazz_id',
+          org: 'm',
         }
-      : lessonsOf(kind);
+      : { ...lessonsOf(kind), from: `${lessonsOf(kind).from} join mark as m on ${MARK_OF}`, ...BY_LESSON };
   return {
-    ...BY_LESSON,
-    ...(subject === undefined ? {} : { subject }),
-    from: `${from} join mark as m on ${MARK_OF}${kind === 'student' ? ' and m.student_id = f.student_id' : ''}`,
+    ...place,
     columns: columns({
       ...LESSON_COLUMNS,
+      at: place.at,
       source: 'mark',
       id: "l.id || ' ' || m.student_id",
       ...(counts === undefined ? {} : { counts }),
@@ -114,7 +117,7 @@ const marks = (kind: SubjectKind, where: readonly string[], counts?: string): So
       revision: 'm.revision',
     }),
     where,
-    sort: { at: 'l.starts_at', id: "l.id || ' ' || m.student_id" },
+    sort: { at: place.at, id: "l.id || ' ' || m.student_id" },
   };
 };
 
@@ -126,11 +129,10 @@ const seats = (kind: SubjectKind, where: readonly string[]): Source => {
     kind === 'student'
       ? `select ${seat} from enrolment as e join lesson as l on ${belongs}
          union all
-         select f.org_id, f.gen, f.student_id, l.id, l.clazz_id, l.starts_at, l.teacher_id, l.status
-         from student_figure as f join lesson as l on ${LESSON_OF('f')} and l.starts_at = f.at
-         join mark as m on ${MARK_OF} and m.student_id = f.student_id and m.mark is not null
-         where not exists (select from enrolment as e where e.org_id = f.org_id and e.gen = f.gen
-           and e.student_id = f.student_id and e.clazz_id = f.clazz_id and e.during @> f.at)`
+         select m.org_id, m.gen, m.student_id, l.id, m.clazz_id, m.at, l.teacher_id, l.status
+         from mark as m join lesson as l on ${MARK_OF}
+         where m.mark is not null and not exists (select from enrolment as e where e.org_id = m.org_id
+           and e.gen = m.gen and e.student_id = m.student_id and e.clazz_id = m.clazz_id and e.during @> m.at)`
       : `select ${seat} from ${lessonsOf(kind).from} join enrolment as e on ${belongs}`;
   return {
     from: `(${enrolled}) as l left join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.lesson_id
@@ -185,7 +187,7 @@ const HOUR_ROWS = `(
   select 'entry' as source, id, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at from entry
   union all
   select 'lot', id, org_id, gen, student_id, 'expired', -remaining, null, null, expires_at from lot
-  where remaining <> 0 and expires_at is not null
+  where open and expires_at is not null
 )`;
 /** A lot that has run out takes away what the ledger still shows. */
 const RAN_OUT = "(a.source = 'entry' or a.at <= ?)";
@@ -220,7 +222,7 @@ const LOT_ROWS = `(
   select 'lot' as source, id, org_id, gen, student_id, kind, remaining as amount, null::uuid as lesson_id,
     null::uuid as clazz_id, expires_at as at
   from lot
-  where remaining <> 0 and expires_at is not null
+  where open and expires_at is not null
 )`;
 const SOON = "a.at > ? and a.at <= ?::timestamptz + interval '30 days'";
 

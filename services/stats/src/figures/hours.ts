@@ -8,15 +8,16 @@ export interface Hours {
   expiring_30d: string;
 }
 
-const ACCOUNT = (table: string, where: string): string => `
-  select coalesce(sum(granted), 0) as granted, coalesce(sum(consumed), 0) as consumed, coalesce(sum(balance), 0) as balance
-  from ${table} where org_id = $1 and gen = ${GEN} ${where}`;
+/** Sums over entries: granted, consumed and balance, in this order. */
+export const HOUR_SUMS = `coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
+    -coalesce(sum(amount) filter (where kind in ('consume', 'reverse')), 0) as consumed,
+    coalesce(sum(amount), 0) as balance`;
 
 /** A lot that ran out counts no more, even while the entry that says so is still to come. */
 const LOTS = (where: string): string => `
   select coalesce(sum(remaining) filter (where expires_at <= $2), 0) as overdue,
     coalesce(sum(remaining) filter (where expires_at > $2), 0) as expiring
-  from lot where org_id = $1 and gen = ${GEN} and remaining <> 0 and expires_at <= $2::timestamptz + interval '30 days' ${where}`;
+  from lot where org_id = $1 and gen = ${GEN} and open and expires_at <= $2::timestamptz + interval '30 days' ${where}`;
 
 const hours = (account: string, lots: string) =>
   statement<Hours>(`
@@ -24,8 +25,11 @@ const hours = (account: string, lots: string) =>
     expiring::numeric(16, 2) as expiring_30d
   from (${account}) as a cross join (${lots}) as l`);
 
-const OF_STUDENT = hours(ACCOUNT('account', 'and student_id = $3'), LOTS('and student_id = $3'));
-const OF_ORG = hours(ACCOUNT('org_account', ''), LOTS(''));
+const OF_STUDENT = hours(
+  `select ${HOUR_SUMS} from entry where org_id = $1 and gen = ${GEN} and student_id = $3`,
+  LOTS('and student_id = $3'),
+);
+const OF_ORG = hours(`select granted, consumed, balance from org_account where org_id = $1 and gen = ${GEN}`, LOTS(''));
 const NOTHING: Hours = { granted: '0.00', consumed: '0.00', remaining: '0.00', expiring_30d: '0.00' };
 
 export const hoursOfStudent = async (session: Session, student_id: string): Promise<Hours> =>

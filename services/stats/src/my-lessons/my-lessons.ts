@@ -21,7 +21,7 @@ const CLAZZES = statement<Clazz>(`
     select clazz_id from enrolment
     where org_id = $1 and gen = ${GEN} and student_id = $2 and during && tstzrange($3, $4)
     union
-    select clazz_id from student_figure
+    select clazz_id from mark
     where org_id = $1 and gen = ${GEN} and student_id = $2 and at >= $3 and at < $4
   ) order by name, id`);
 

@@ -1,7 +1,6 @@
-import { MARKS } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { STUDENT_SUMS } from '../figures/lessons-of-student.ts';
-import { GEN, hundredths, sliceOf, sums } from '../figures/sql.ts';
+import { MARK_SUMS, STUDENT_SUMS } from '../figures/lessons-of-student.ts';
+import { GEN, sliceOf, sums } from '../figures/sql.ts';
 import { type SumRow, Sums } from '../figures/tally.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 
@@ -16,17 +15,10 @@ const LESSONS = statement<SumRow<StudentSum>>(`
   where e.org_id = $1 and e.gen = ${GEN} and e.student_id = $2
   group by 1, 2`);
 
-const MARKED = sums(MARKS, 's');
-const BELONGS = `exists (
-  select from enrolment as e
-  where e.org_id = s.org_id and e.gen = s.gen and e.student_id = s.student_id and e.clazz_id = s.clazz_id
-    and e.during @> s.at)`;
-
 const STUDENT_MARKS = statement<SumRow<StudentSum>>(`
-  select s.clazz_id, ${sliceOf('s.at', '$5')} as slice, ${MARKED}, ${hundredths('s.hours_consumed', 'hours_consumed')},
-    coalesce(sum(${MARKS.map((mark) => `s.${mark}`).join(' + ')}) filter (where not ${BELONGS}), 0)::int as guests
-  from student_figure as s
-  where s.org_id = $1 and s.gen = ${GEN} and s.student_id = $2 and s.at >= $3 and s.at < $4
+  select m.clazz_id, ${sliceOf('m.at', '$5')} as slice, ${MARK_SUMS}
+  from mark as m
+  where m.org_id = $1 and m.gen = ${GEN} and m.student_id = $2 and m.at >= $3 and m.at < $4
   group by 1, 2`);
 
 export const studentSums = async (session: Session, student_id: string, range: StatsRange) => {

@@ -1,6 +1,8 @@
 import { statement } from '@teaching/kit';
 import type { Tx } from './tx.ts';
-import type { EnrolmentChange } from './store-records.ts';
+import type { EnrolmentChange } from './records/enrolment.ts';
+import type { RollCallChange } from './records/mark.ts';
+import { quarterOf } from '../figures/sql.ts';
 
 /** What is counted of a class at one instant; in SQL over one lesson `l`, its seats `t` and its roll call `r`. */
 const COUNTED = "(l.status <> 'cancelled')::int";
@@ -84,14 +86,14 @@ const REFRESH = statement(`
       ${list(NAMES, (name) => `coalesce(new.${name}, 0) - coalesce(old.${name}, 0) as ${name}`)}
   )
   insert into org_figure (gen, org_id, at, ${list(NAMES)})
-  select $1, org_id, date_bin('15 minutes', at, timestamptz 'epoch'), ${list(NAMES, (name) => `sum(${name})`)}
+  select $1, org_id, ${quarterOf('at')}, ${list(NAMES, (name) => `sum(${name})`)}
   from merged group by 2, 3
   on conflict (org_id, gen, at) do update set ${list(NAMES, (name) => `${name} = org_figure.${name} + excluded.${name}`)}`);
 
 /** Where the figures of classes have to be computed anew. */
 export interface DirtyClazzes {
   moments: { org_id: string; clazz_id: string; at: string; teacher_id: string }[];
-  lessons: { org_id: string; lesson_id: string }[];
+  lessons: RollCallChange[];
   enrolments: EnrolmentChange[];
 }
 

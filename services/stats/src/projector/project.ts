@@ -1,22 +1,18 @@
-import { type Received, statement } from '@teaching/kit';
+import { type Received, type Statement, statement, type Store } from '@teaching/kit';
 import { type DirtyClazzes, refreshClazzFigures } from './clazz-figures.ts';
-import { fold } from './fold.ts';
-import type { Folded } from './records.ts';
-import {
-  type LessonChange,
-  storeClazzes,
-  storeEnrolments,
-  storeEntries,
-  storeLeaves,
-  storeLessons,
-  storeLots,
-  storeMarkings,
-  storeMarks,
-  storeMembers,
-  storeRollCalls,
-} from './store-records.ts';
-import { type DirtyStudents, refreshStudentFigures } from './student-figures.ts';
+import type { RecordKind } from './record-kind.ts';
+import { clazzes } from './records/clazz.ts';
+import { enrolments } from './records/enrolment.ts';
+import { entries, lots } from './records/hours.ts';
+import { leaves } from './records/leave.ts';
+import { type LessonChange, lessons } from './records/lesson.ts';
+import { MOVE_MARKS, marks, rollCalls } from './records/mark.ts';
+import { markings } from './records/marking.ts';
+import { members } from './records/member.ts';
 import type { Tx } from './tx.ts';
+
+/** Records whose change asks for nothing more than to be stored. */
+const ALONE: readonly RecordKind<unknown>[] = [clazzes, members, leaves, entries, lots, markings];
 
 /**
  * One writer at a time: the live projector, or a step of a rebuild. Its statements go from what changed to
@@ -30,11 +26,10 @@ const TAKE_TURNS = statement(`
 const GENERATIONS = statement<{ gen: number }>(
   "select gen from generation where state in ('current', 'building') order by gen",
 );
+/** The position is stored with it, so what a crash takes from the end is read again: no need to wait for the disk. */
+const COMMIT_WITHOUT_WAITING = statement("select set_config('synchronous_commit', 'off', true)");
 
 export const takeTurns = (tx: Tx): void => tx.run(TAKE_TURNS);
-
-const ifAny = <R, T>(rows: R[], store: (rows: R[]) => Promise<T[]>): Promise<T[]> =>
-  rows.length === 0 ? Promise.resolve([]) : store(rows);
 
 /** The instants at which a changed lesson counted before and counts now. */
 const momentsOf = (change: LessonChange): DirtyClazzes['moments'] => {
@@ -45,47 +40,61 @@ const momentsOf = (change: LessonChange): DirtyClazzes['moments'] => {
   return [now, { org_id, clazz_id: old_clazz_id, at: old_starts_at, teacher_id: old_teacher_id }];
 };
 
-const isOut = (status: string | null): boolean => status === 'cancelled' || status === 'deleted';
+const isOut = (status: string): boolean => status === 'cancelled' || status === 'deleted';
 
-/** Where the marks of a changed lesson counted before and count now; nothing when they stay as they were. */
-const movesOf = (change: LessonChange): DirtyStudents['moved'] => {
-  const { org_id, id: lesson_id, clazz_id, starts_at, old_clazz_id, old_starts_at } = change;
-  if (old_clazz_id === null || old_starts_at === null) return [];
-  const stays = clazz_id === old_clazz_id && starts_at === old_starts_at;
-  if (stays && isOut(change.status) === isOut(change.old_status)) return [];
-  return [
-    { org_id, lesson_id, at: starts_at, clazz_id },
-    { org_id, lesson_id, at: old_starts_at, clazz_id: old_clazz_id },
-  ];
+/** Whether the marks of a changed lesson count elsewhere, or no more, or again. */
+const hasMoved = (change: LessonChange): boolean => {
+  const { clazz_id, starts_at, status, old_clazz_id, old_starts_at, old_status } = change;
+  if (old_status === null) return false;
+  return clazz_id !== old_clazz_id || starts_at !== old_starts_at || isOut(status) !== isOut(old_status);
 };
 
-/** Stores the states and computes the figures that depend on them, in one generation. */
-export const projectInto = async (tx: Tx, gen: number, folded: Folded): Promise<void> => {
-  if (folded.clazzes.length > 0) storeClazzes(tx, gen, folded.clazzes);
-  if (folded.members.length > 0) storeMembers(tx, gen, folded.members);
-  if (folded.leaves.length > 0) storeLeaves(tx, gen, folded.leaves);
-  if (folded.entries.length > 0) storeEntries(tx, gen, folded.entries);
-  if (folded.lots.length > 0) storeLots(tx, gen, folded.lots);
-  if (folded.markings.length > 0) storeMarkings(tx, gen, folded.markings);
-  const [lessons, marks, rollCalls, enrolments] = await Promise.all([
-    ifAny(folded.lessons, (rows) => storeLessons(tx, gen, rows)),
-    ifAny(folded.marks, (rows) => storeMarks(tx, gen, rows)),
-    ifAny(folded.roll_calls, (rows) => storeRollCalls(tx, gen, rows)),
-    ifAny(folded.enrolments, (rows) => storeEnrolments(tx, gen, rows)),
-  ]);
-  refreshStudentFigures(tx, gen, { marks, moved: lessons.flatMap(movesOf) });
-  const touched = new Map([...marks, ...rollCalls].map((row) => [`${row.org_id} ${row.lesson_id}`, row]));
-  refreshClazzFigures(tx, gen, {
-    moments: lessons.flatMap(momentsOf),
-    lessons: [...touched.values()],
-    enrolments,
-  });
+/** Stores states in one generation, with the figures that depend on them. */
+export type StoreInto = (tx: Tx, gen: number) => Promise<void>;
+
+/** Brings a batch of events down to the last state of each record. The order of the batch does not matter. */
+export const readBatch = (batch: readonly Received[]): StoreInto => {
+  const alone = ALONE.map((kind) => ({ store: kind.store, params: kind.read(batch) }));
+  const [lessonParams, markParams, rollCallParams, enrolmentParams] = [
+    lessons.read(batch),
+    marks.read(batch),
+    rollCalls.read(batch),
+    enrolments.read(batch),
+  ];
+  return async (tx, gen) => {
+    const stored = <C>(store: Statement<C>, params: unknown[] | undefined): Promise<C[]> =>
+      params === undefined ? Promise.resolve([]) : tx.query(store, gen, ...params);
+    for (const { store, params } of alone) if (params !== undefined) tx.run(store, gen, ...params);
+    const [changed, marked, called, enrolled] = await Promise.all([
+      stored(lessons.store, lessonParams),
+      stored(marks.store, markParams),
+      stored(rollCalls.store, rollCallParams),
+      stored(enrolments.store, enrolmentParams),
+    ]);
+    const moved = changed.filter(hasMoved);
+    if (moved.length > 0)
+      tx.run(
+        MOVE_MARKS,
+        gen,
+        moved.map(({ org_id }) => org_id),
+        moved.map(({ id }) => id),
+      );
+    const touched = new Map([...marked, ...called].map((row) => [row.lesson_id, row]));
+    refreshClazzFigures(tx, gen, {
+      moments: changed.flatMap(momentsOf),
+      lessons: [...touched.values()],
+      enrolments: enrolled,
+    });
+  };
 };
 
 /** The live projector: every generation that counts or will count learns of the batch. */
-export const project = async (events: readonly Received[], tx: Tx): Promise<void> => {
-  const folded = fold(events);
-  takeTurns(tx);
-  const generations = await tx.query(GENERATIONS);
-  for (const { gen } of generations) await projectInto(tx, gen, folded);
+export const project = (events: readonly Received[]): Store => {
+  const storeInto = readBatch(events);
+  return async (tx) => {
+    takeTurns(tx);
+    tx.run(COMMIT_WITHOUT_WAITING);
+    const generations = await tx.query(GENERATIONS);
+    for (const { gen } of generations) await storeInto(tx, gen);
+  };
 };

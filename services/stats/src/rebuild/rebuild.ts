@@ -1,8 +1,7 @@
 import { historyCall, notFound, type RebuildProgress, rebuildCalls } from '@teaching/contracts';
 import { type Handler, prepared, type Received, type Session, statement } from '@teaching/kit';
-import { FED_BY, fold } from '../projector/fold.ts';
-import { projectInto, takeTurns } from '../projector/project.ts';
-import { SOURCES } from './sources.ts';
+import { FED_BY, SOURCES } from '../projector/fed-by.ts';
+import { readBatch, takeTurns } from '../projector/project.ts';
 
 type Positions = Record<string, number>;
 const NONE: Positions = Object.fromEntries(SOURCES.map((service) => [service, 0]));
@@ -46,7 +45,7 @@ interface Page {
 const readHistory = async (session: Session, after: Positions, limit: number): Promise<Page> => {
   const pages = await Promise.all(
     SOURCES.map(async (service) => {
-      const body = { after_seq: after[service] ?? 0, limit, types: [...FED_BY] };
+      const body = { after_seq: after[service] ?? 0, limit, types: FED_BY.map(({ type }) => type) };
       return { service, page: await session.neighbours.call(historyCall(service), body) };
     }),
   );
@@ -86,7 +85,7 @@ export const stepRebuild = prepared(rebuildCalls.step, {
     takeTurns(session);
     const [building] = await session.query(BUILDING);
     if (building?.gen !== body.gen || !same(building.replayed, body.replayed)) return otherwise(session, body.gen);
-    if (page.events.length > 0) await projectInto(session, body.gen, fold(page.events));
+    if (page.events.length > 0) await readBatch(page.events)(session, body.gen);
     const target = building.target ?? page.heads;
     session.run(ADVANCE, body.gen, JSON.stringify(page.replayed), JSON.stringify(target));
     const done = isReached(page.replayed, target);

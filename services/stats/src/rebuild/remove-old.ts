@@ -12,9 +12,7 @@ const TABLES = [
   'marking',
   'member',
   'clazz_figure',
-  'student_figure',
   'org_figure',
-  'account',
   'org_account',
 ] as const;
 /** Rows removed from each table at a time, so that a run stays short. */

@@ -1,0 +1,86 @@
+import { clazzEvents, type Mark } from '@teaching/contracts';
+import { eventsOf, sequenceOf, statement } from '@teaching/kit';
+import { recordKind, replaced } from '../record-kind.ts';
+
+interface MarkRow {
+  org_id: string;
+  lesson_id: string;
+  student_id: string;
+  mark: Mark | null;
+  marked_by: string;
+  marked_at: string;
+  charged_hours: string;
+  revision: number;
+  seq: number;
+}
+
+interface RollCallRow {
+  org_id: string;
+  lesson_id: string;
+  taken_at: string;
+}
+
+/** A lesson whose roll call changed. */
+export interface RollCallChange {
+  org_id: string;
+  lesson_id: string;
+}
+
+/** Where a mark counts: of its lesson `l`, which is stored before. */
+const PLACE = { clazz_id: 'l.clazz_id', at: 'l.starts_at', counts: "l.status in ('scheduled', 'held')" };
+const ITS_LESSON = 'l.org_id = e.org_id and l.gen = $1 and l.id = e.lesson_id';
+
+export const marks = recordKind<MarkRow>()<RollCallChange>({
+  columns: {
+    org_id: 'uuid',
+    lesson_id: 'uuid',
+    student_id: 'text',
+    mark: 'text',
+    marked_by: 'text',
+    marked_at: 'timestamptz',
+    charged_hours: 'numeric',
+    revision: 'int',
+    seq: 'bigint',
+  },
+  key: ({ lesson_id, student_id }) => `${lesson_id} ${student_id}`,
+  isLater: (a, b) => a.revision > b.revision || (a.revision === b.revision && a.seq > b.seq),
+  states: (batch) =>
+    eventsOf(batch, clazzEvents.rollCallRecorded).flatMap((event) => {
+      const common = { org_id: event.orgid, lesson_id: event.data.lesson.id, seq: sequenceOf(event) };
+      return event.data.marks.map((mark) => ({ ...mark, ...common }));
+    }),
+  store: (sql) => `
+    with stored as (
+      insert into mark (gen, ${sql.names}, ${Object.keys(PLACE).join(', ')})
+      select $1, e.*, ${Object.values(PLACE).join(', ')} from ${sql.rows} join lesson as l on ${ITS_LESSON}
+      on conflict (org_id, gen, lesson_id, student_id) do update set ${sql.replaced}, ${replaced(Object.keys(PLACE))}
+        where (mark.revision, mark.seq) < (excluded.revision, excluded.seq)
+      returning org_id, lesson_id
+    ) select distinct org_id, lesson_id from stored`,
+});
+
+/** Takes the marks of lessons ($2 orgs, $3 ids) along to where these are now. */
+export const MOVE_MARKS = statement(`
+  update mark as m set ${Object.entries(PLACE)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ')}
+  from unnest($2::uuid[], $3::uuid[]) as e(org_id, lesson_id) join lesson as l on ${ITS_LESSON}
+  where m.org_id = e.org_id and m.gen = $1 and m.lesson_id = e.lesson_id`);
+
+/** When the first mark of each lesson was set. */
+export const rollCalls = recordKind<RollCallRow>()<RollCallChange>({
+  columns: { org_id: 'uuid', lesson_id: 'uuid', taken_at: 'timestamptz' },
+  key: ({ lesson_id }) => lesson_id,
+  isLater: (a, b) => a.taken_at < b.taken_at,
+  states: (batch) =>
+    eventsOf(batch, clazzEvents.rollCallRecorded).flatMap(({ orgid, data }) =>
+      data.marks
+        .filter(({ mark }) => mark !== null)
+        .map(({ marked_at }) => ({ org_id: orgid, lesson_id: data.lesson.id, taken_at: marked_at })),
+    ),
+  store: ({ names, rows }) => `
+    insert into roll_call (gen, ${names}) select $1, ${names} from ${rows}
+    on conflict (org_id, gen, lesson_id) do update set taken_at = excluded.taken_at
+      where excluded.taken_at < roll_call.taken_at
+    returning org_id, lesson_id`,
+});

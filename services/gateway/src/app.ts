@@ -1,5 +1,4 @@
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import { allCalls, Problem, SERVICES } from '@teaching/contracts';
 import { type Bus, type Logger, newId, type Requester, traceId } from '@teaching/kit';
 import Fastify, { type FastifyInstance } from 'fastify';
@@ -10,8 +9,9 @@ import { readBody } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
-import { answerUnreadable, BARE_HEADERS, problemHandler, sendProblem } from './http/problems.ts';
+import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import { SECURITY_HEADERS } from './http/security-headers.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -39,7 +39,7 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
     },
     frameworkErrors: (_error, request, reply) => {
       // No hook runs for a URL that cannot be routed.
-      reply.header('x-request-id', request.id).headers(BARE_HEADERS);
+      reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
       void sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read'));
     },
     clientErrorHandler: (_error, socket) => answerUnreadable(socket),
@@ -50,7 +50,7 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', readBody);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
+    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -70,17 +70,6 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
       'request',
     );
     done();
-  });
-  await app.register(helmet, {
-    global: true,
-    // Headers for browsers that are gone, or for pages with content of their own.
-    originAgentCluster: false,
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-    // Answers are data; the documents' page brings a policy of its own.
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
   });
   if (config.CORS_ORIGINS !== undefined) {
     await app.register(cors, {

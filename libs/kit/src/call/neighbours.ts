@@ -2,6 +2,7 @@ import { type AnyCall, type Output, Problem, PROBLEMS, type Request } from '@tea
 import { z } from 'zod';
 import { type CallHead, decodeReply, encodeFrame } from '../bus/frame.ts';
 import type { Requester } from '../bus/requester.ts';
+import { compiled } from '../compiled.ts';
 import { traceparent } from '../telemetry/trace.ts';
 
 /** Calls to other services over the bus, on behalf of the caller; their input is all in the body. */
@@ -48,6 +49,6 @@ export const neighboursFor = (
     const frame = encodeFrame(head, JSON.stringify(body ?? {}));
     const reply = decodeReply(await requester.request(call.subject, frame, identity.deadline));
     if (reply.head.status >= 400) throw refusal(reply.body.toString());
-    return call.output.parse(reply.body.length === 0 ? null : JSON.parse(reply.body.toString()));
+    return compiled(call.output).parse(reply.body.length === 0 ? null : JSON.parse(reply.body.toString()));
   },
 });

@@ -1,4 +1,5 @@
 import { Envelope, type EventData, type EventDef } from '@teaching/contracts';
+import { compiled } from '../compiled.ts';
 
 /** One received event: the envelope, whose data is checked when a handler asks for it. */
 export interface Received<D = unknown> extends Envelope {
@@ -10,7 +11,7 @@ const checked = new WeakSet<Received>();
 
 const check = <E extends EventDef>(received: Received, event: E): Received<EventData<E>> => {
   if (checked.has(received)) return received as Received<EventData<E>>;
-  const sound = { ...received, data: event.data.parse(received.data) as EventData<E> };
+  const sound = { ...received, data: compiled(event.data).parse(received.data) as EventData<E> };
   checked.add(sound);
   return sound;
 };
@@ -26,10 +27,10 @@ export const eventsOf = <E extends EventDef>(batch: readonly Received[], event: 
 export const readEnvelope = (bytes: Uint8Array, event: EventDef): Received | undefined => {
   try {
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
-    const envelope = Envelope.safeParse(JSON.parse(json));
+    const envelope = compiled(Envelope).safeParse(JSON.parse(json));
     if (!envelope.success) return undefined;
     const received: Received = { ...envelope.data, data: envelope.data.data };
-    const data = event.data.safeParse(received.data);
+    const data = compiled(event.data).safeParse(received.data);
     if (!data.success) return received;
     received.data = data.data;
     checked.add(received);

@@ -1,5 +1,6 @@
 import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
+import { compiled } from '../compiled.ts';
 import type { Bus } from '../bus/connect.ts';
 
 /** The stream's answer to one publish (JetStream API). */
@@ -44,7 +45,7 @@ export const createPublisher = (bus: Bus) => {
 
   const seqOf = (message: Msg): number | string => {
     if (message.headers?.code === 503) return 'no stream answers';
-    const ack = Ack.safeParse(message.json());
+    const ack = compiled(Ack).safeParse(message.json());
     if (!ack.success) return 'not an acknowledgement';
     return ack.data.error === undefined ? ack.data.seq : ack.data.error.description;
   };

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import { Problem, problemDocument } from '@teaching/contracts';
 import { type Logger, newId, traceId } from '@teaching/kit';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { SECURITY_HEADERS } from './security-headers.ts';
 
 const RETRY_AFTER_S = 1;
 
@@ -12,9 +13,6 @@ const fromFastify = (error: Pick<FastifyError, 'code' | 'statusCode'>): Problem 
   return status >= 400 && status < 500 ? new Problem('invalid_request', 'The request cannot be read') : undefined;
 };
 
-/** Where the usual plugins have no say. */
-export const BARE_HEADERS = { 'x-content-type-options': 'nosniff', 'content-security-policy': "default-src 'none'" };
-
 /** Bytes that are no HTTP request get a problem document too, and the connection is closed. */
 export const answerUnreadable = (socket: Duplex): void => {
   if (!socket.writable) return;
@@ -23,7 +21,7 @@ export const answerUnreadable = (socket: Duplex): void => {
     problemDocument(new Problem('invalid_request', 'This is not an HTTP request'), request_id),
   );
   const headers = Object.entries({
-    ...BARE_HEADERS,
+    ...SECURITY_HEADERS,
     'x-request-id': request_id,
     'content-type': 'application/problem+json',
     'content-length': Buffer.byteLength(body),

@@ -4,6 +4,7 @@ import { clazzStats } from './clazz/clazz-stats.ts';
 import { figures } from './db/002_figures.ts';
 import { marksOfStudents } from './db/003_marks_of_students.ts';
 import { records } from './db/001_records.ts';
+import { makeUpAndMarkingsOfClasses } from './db/004_make_up_and_markings_of_classes.ts';
 import { explain } from './explain/explain.ts';
 import { myLessons } from './my-lessons/my-lessons.ts';
 import { orgOverview } from './org/org-overview.ts';
@@ -24,5 +25,5 @@ export const app: App = {
   consumer: { follows: FED_BY, apply: project },
   jobs: [removeOld],
   entities: [],
-  migrations: [records, figures, marksOfStudents],
+  migrations: [records, figures, marksOfStudents, makeUpAndMarkingsOfClasses],
 };

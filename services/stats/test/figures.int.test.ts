@@ -242,6 +242,47 @@ describe('what students and teachers see', () => {
     expect(students[0]).toMatchObject({ student_id: 'ann', name: 'Ann Lee' });
   });
 
+  it('shows a lesson that is booked to make up for a missed one, until it is cancelled', async () => {
+    const missed = (await lesson(clazz_id, '2026-11-24T08:00:00Z')).body.id;
+    const elsewhere = await clazzWith('Geometry', ['cy']);
+    const booked = (await lesson(elsewhere, '2026-11-25T08:00:00Z')).body.id;
+    const { items } = ok(await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' }), 201);
+    ok(await teacher().post(`/clazz/leave/${items[0].id}/approve`));
+    const next = async (write: Answer): Promise<string[]> =>
+      (await after(write, student('ben'), 'my-lessons')).upcoming.map((row: { lesson_id: string }) => row.lesson_id);
+    const use = await student('ben').post(`/clazz/leave/${items[0].id}/make-up`, { lesson_id: booked });
+    ok(use);
+    expect(await next(use)).toContain(booked);
+    const cancel = await supervisor().post(`/clazz/lesson/${booked}/cancel`, { reason: 'snow' });
+    ok(cancel);
+    expect(await next(cancel)).not.toContain(booked);
+    const again = (await lesson(elsewhere, '2026-11-26T08:00:00Z')).body.id;
+    const second = await student('ben').post(`/clazz/leave/${items[0].id}/make-up`, { lesson_id: again });
+    ok(second);
+    expect(await next(second)).toContain(again);
+  });
+
+  it('counts marked practice of a class where it belongs', async () => {
+    const course = ok(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+    const section = ok(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+    const question = { id: 'q', kind: 'free_text', prompt: 'why?', points: 10 };
+    const fields = { title: 'Essay', course_section_id: section.id, content: { questions: [question] } };
+    const lianxi = ok(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
+    const answers = { answers: { q: 'because' } };
+    const { id } = ok(await student('ann').post(`/ws/lianxi/${lianxi.id}/submission`, answers), 201);
+    ok(await teacher('teacher-3').post(`/ws/piyue/${id}/claim`));
+    const write = await teacher('teacher-3').put(`/ws/piyue/${id}`, { score: 8 });
+    ok(write);
+    const detail = await after(write, teacher('teacher-3'), `teacher-detail?${NOVEMBER}`);
+    expect(detail).toMatchObject({ totals: { markings: 1 }, clazzes: [{ clazz_id, markings: 1 }] });
+    const explained = ok(
+      await teacher('teacher-3').get(
+        `/clazz/stats/explain?figure=markings&teacher_id=teacher-3&clazz_id=${clazz_id}&${NOVEMBER}`,
+      ),
+    );
+    expect(explained.items).toMatchObject([{ id, clazz_id, clazz_name: 'Algebra' }]);
+  });
+
   it('gives zeros and null rates where there is nothing', async () => {
     for (const path of ['my-lessons', 'teacher-detail', 'org-overview']) {
       const body = ok(await fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() }).get(`/clazz/stats/${path}`));

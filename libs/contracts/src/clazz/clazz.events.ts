@@ -79,6 +79,8 @@ export const clazzEvents = {
           requested_at: Instant,
           decided_by: PersonId.nullable(),
           decided_at: Instant.nullable(),
+          /** The lesson that the missed one is made up for at; `null` while none is booked. */
+          make_up_lesson_id: ID.nullable().optional(),
         }),
       ),
     }),

@@ -110,6 +110,8 @@ export const courseEvents = {
       submitted_at: Instant,
       marked_at: Instant,
       revision: z.int(),
+      /** The class the practice was given to; `null` when it was given to students by name. */
+      clazz_id: ID.nullable().optional(),
     }),
     STATS,
   ),

@@ -49,6 +49,7 @@ export const tellLeaves = (session: Session, changes: readonly LeaveChange[], re
         requested_at: after.requested_at,
         decided_by: after.decided_by,
         decided_at: after.decided_at,
+        make_up_lesson_id: after.credit?.lesson_id ?? null,
       })),
     });
     const entries = ofClazz.map(({ before, after }) => ({

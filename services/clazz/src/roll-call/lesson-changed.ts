@@ -1,13 +1,28 @@
 import type { Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
+import { LEAVE_COLUMNS, type LeaveRow, toLeaveState } from '../leave/leave-row.ts';
+import { saveLeaves } from '../leave/save-leaves.ts';
 import { loadLessons } from './load-lessons.ts';
 import { runCascade } from './run-cascade.ts';
 
-/** Who was to make up at a lesson that is cancelled may do so elsewhere. */
-const RELEASE = statement(
-  `update make_up_credit set status = 'available', lesson_id = null
-   where org_id = $1 and lesson_id = any($2::uuid[])`,
+/**
+ * Leaves whose missed lesson is made up for at these. Nobody changes one meanwhile: who does locks the
+ * lesson its credit is used for.
+ */
+const MADE_UP_AT = statement<LeaveRow>(
+  `select ${LEAVE_COLUMNS} from make_up_credit c join leave v on v.org_id = c.org_id and v.id = c.leave_id
+   where c.org_id = $1 and c.lesson_id = any($2::uuid[])`,
 );
+
+/** Who was to make up at a lesson that is cancelled may do so elsewhere. */
+const release = async (session: Session, lesson_ids: readonly string[], reason: string): Promise<void> => {
+  const leaves = (await session.query(MADE_UP_AT, session.org_id, lesson_ids)).map(toLeaveState);
+  const changes = leaves.map((before) => {
+    const credit = before.credit && { ...before.credit, status: 'available' as const, lesson_id: null };
+    return { before, after: { ...before, credit, version: before.version + 1 } };
+  });
+  saveLeaves(session, changes, reason);
+};
 
 /** What charges, leave and listing depend on. */
 const matters = ({ before, after }: { before: Lesson; after: Lesson }): boolean =>
@@ -30,5 +45,5 @@ export const lessonsChanged = async (
   const reason = changed[0]?.cancel_reason ?? 'the lesson was changed';
   await runCascade(session, { ...loaded, reason, mayRefuse: false });
   const cancelled = changed.filter((lesson) => lesson.status === 'cancelled').map((lesson) => lesson.id);
-  if (cancelled.length > 0) session.run(RELEASE, session.org_id, cancelled);
+  if (cancelled.length > 0) await release(session, cancelled, reason);
 };

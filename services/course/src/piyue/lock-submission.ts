@@ -8,7 +8,9 @@ const LOCK = statement<StoredSubmission>(
   `select ${SUBMISSION_COLUMNS} from ${SUBMISSION_FROM}
    where s.org_id = $1 and s.id = any($2::uuid[]) order by s.id for update of s`,
 );
-const CONTENT = statement<{ content: Lianxi['content'] }>('select content from lianxi where org_id = $1 and id = $2');
+const LIANXI = statement<Pick<Lianxi, 'content' | 'clazz_id'>>(
+  'select content, clazz_id from lianxi where org_id = $1 and id = $2',
+);
 
 export const lockSubmissions = (session: Session, ids: readonly string[]): Promise<StoredSubmission[]> =>
   session.query(LOCK, session.org_id, ids);
@@ -20,5 +22,12 @@ export const lockSubmission = async (session: Session, id: string): Promise<Stor
   return found;
 };
 
-export const questionsOf = async (session: Session, lianxi_id: string): Promise<Lianxi['content']['questions']> =>
-  (await session.one(CONTENT, session.org_id, lianxi_id))?.content.questions ?? [];
+/** The practice that a submission answers. */
+export const lianxiOf = async (
+  session: Session,
+  { lianxi_id }: StoredSubmission,
+): Promise<Pick<Lianxi, 'content' | 'clazz_id'>> => {
+  const found = await session.one(LIANXI, session.org_id, lianxi_id);
+  if (found === undefined) throw notFound('Submission');
+  return found;
+};

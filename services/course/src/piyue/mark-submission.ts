@@ -1,8 +1,8 @@
 import { courseEvents, type piyueCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { type StoredSubmission, viewOf } from '../submission/submission.rules.ts';
-import { lockSubmission, questionsOf } from './lock-submission.ts';
-import { isSameMark, pointProblems, requireMayMark } from './marking.rules.ts';
+import { lianxiOf, lockSubmission } from './lock-submission.ts';
+import { isSameMark, pointProblems, reasonProblems, requireMayMark } from './marking.rules.ts';
 
 const MARK = statement(
   `update submission set status = $3, revision = $4, score = $5, points = $6, comment = $7, rubric = $8,
@@ -27,8 +27,9 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
   const { user_id } = session.caller;
   const reason = body.reason ?? null;
   const it = await lockSubmission(session, path.submission_id);
-  requireMayMark(it, user_id, session.now, reason);
-  const errors = pointProblems(await questionsOf(session, it.lianxi_id), body.points ?? {});
+  const { content, clazz_id } = await lianxiOf(session, it);
+  requireMayMark(it, user_id, session.now);
+  const errors = [...reasonProblems(it, reason), ...pointProblems(content.questions, body.points ?? {})];
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
   const mark = {
     score: body.score,
@@ -58,6 +59,7 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
     submitted_at: it.submitted_at,
     marked_at,
     revision: marked.revision,
+    clazz_id,
   });
   return viewOf(marked, session.caller, session.now);
 };

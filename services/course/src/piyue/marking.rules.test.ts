@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredSubmission } from '../submission/submission.rules.ts';
-import { isSameMark, requireMayMark, requireNotHeld } from './marking.rules.ts';
+import { isSameMark, reasonProblems, requireMayMark, requireNotHeld } from './marking.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const SOON = '2026-03-01T12:10:00.000Z';
@@ -64,7 +64,10 @@ describe('marking', () => {
     ['a released mark with a reason', { ...released, marked_by: 'eve' }, 'wrong key', 'fine'],
     ['a released mark that somebody else holds', { ...released, ...by('eve') }, 'wrong key', 'claim_held'],
   ])('%s', (_name, fields, reason, expected) => {
-    expect(code(() => requireMayMark(submission(fields), 'tom', NOW, reason))).toBe(expected);
+    const it_ = submission(fields);
+    const refused = code(() => requireMayMark(it_, 'tom', NOW));
+    const problems = reasonProblems(it_, reason).length > 0 ? 'invalid_request' : 'fine';
+    expect(refused === 'fine' ? problems : refused).toBe(expected);
   });
 });
 

@@ -19,19 +19,18 @@ export const requireNotHeld = (it: StoredSubmission, user_id: string, now: Date)
 
 /**
  * Who may mark: whoever holds the claim. Without one, only a mark that is there already may be changed: by
- * its own marker, a machine's by anybody, and a released one with a reason.
+ * its own marker, a machine's and a released one by anybody.
  */
-export const requireMayMark = (it: StoredSubmission, user_id: string, now: Date, reason: string | null): void => {
+export const requireMayMark = (it: StoredSubmission, user_id: string, now: Date): void => {
   requireNotHeld(it, user_id, now);
-  if (it.status === 'released' && reason === null) {
-    throw new Problem('invalid_request', {
-      errors: [{ path: '/body/reason', message: 'is required after release' }],
-    });
-  }
   if (holderOf(it, now) === user_id || it.status === 'released') return;
   const own = it.status === 'marked' && (it.marked_by === null || it.marked_by === user_id);
   if (!own) throw new Problem('not_claimed', 'Claim the submission before marking it');
 };
+
+/** A mark that students have seen is changed for a reason. */
+export const reasonProblems = ({ status }: StoredSubmission, reason: string | null): FieldProblem[] =>
+  status === 'released' && reason === null ? [{ path: '/body/reason', message: 'is required after release' }] : [];
 
 /** Points are given to questions of the practice. */
 export const pointProblems = (

@@ -170,16 +170,15 @@ const acts = (table: 'marking' | 'leave', kind: SubjectKind): Source => {
       teacher_id: `a.${who}`,
       by: `a.${who}`,
       done_at: `a.${at}`,
-      ...(table === 'marking'
-        ? { revision: 'a.revision' }
-        : { clazz_id: 'a.clazz_id', lesson_id: 'a.lesson_id', state: 'a.status' }),
+      clazz_id: 'a.clazz_id',
+      ...(table === 'marking' ? { revision: 'a.revision' } : { lesson_id: 'a.lesson_id', state: 'a.status' }),
     }),
     where: [`a.${who} is not null`],
     at: `a.${at}`,
     sort: { at: `a.${at}`, id: `a.${id}::text` },
     org: 'a',
     ...(kind === 'teacher' ? { subject: `a.${who}` } : {}),
-    ...(table === 'leave' ? { clazz: 'a.clazz_id' } : {}),
+    clazz: 'a.clazz_id',
   };
 };
 

@@ -28,11 +28,11 @@ const LEAVE = statement<SumRow<TeacherSum>>(`
   group by 1, 2`);
 
 const MARKINGS = statement<SumRow<TeacherSum>>(`
-  select ${sliceOf('marked_at', '$5')} as slice, count(*)::int as markings,
+  select clazz_id, ${sliceOf('marked_at', '$5')} as slice, count(*)::int as markings,
     sum(extract(epoch from marked_at - submitted_at))::bigint as marking_seconds
   from marking
   where org_id = $1 and gen = ${GEN} and marker_id = $2 and marked_at >= $3 and marked_at < $4
-  group by 1`);
+  group by 1, 2`);
 
 /**
  * People who belonged to the teacher's lessons or were guests there, once for each class and slice. The

@@ -14,6 +14,7 @@ interface LeaveRow {
   requested_at: string;
   decided_by: string | null;
   decided_at: string | null;
+  make_up_lesson_id: string | null;
   seq: number;
 }
 
@@ -29,13 +30,16 @@ export const leaves = recordKind<LeaveRow>()({
     requested_at: 'timestamptz',
     decided_by: 'text',
     decided_at: 'timestamptz',
+    make_up_lesson_id: 'uuid',
     seq: 'bigint',
   },
   key: ({ id }) => id,
   isLater: bySeq,
   states: (batch) =>
     eventsOf(batch, clazzEvents.leaveChanged).flatMap((event) =>
-      event.data.leaves.map((leave) => ({ ...leave, org_id: event.orgid, seq: sequenceOf(event) })),
+      event.data.leaves.map(({ make_up_lesson_id = null, ...leave }) => {
+        return { ...leave, make_up_lesson_id, org_id: event.orgid, seq: sequenceOf(event) };
+      }),
     ),
   store: ({ names, rows, replaced }) => `
     with stored as (

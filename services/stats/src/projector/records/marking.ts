@@ -11,6 +11,7 @@ interface MarkingRow {
   submitted_at: string;
   marked_at: string;
   revision: number;
+  clazz_id: string | null;
 }
 
 const seconds = (of: string): string => `extract(epoch from ${of}.marked_at - ${of}.submitted_at)::bigint`;
@@ -25,13 +26,14 @@ export const markings = recordKind<MarkingRow>()({
     submitted_at: 'timestamptz',
     marked_at: 'timestamptz',
     revision: 'int',
+    clazz_id: 'uuid',
   },
   key: ({ submission_id }) => submission_id,
   isLater: (a, b) => a.revision < b.revision,
   states: (batch) =>
     eventsOf(batch, courseEvents.submissionMarked).map(({ orgid, data }) => {
-      const { submission_id, marker_id, student_id, submitted_at, marked_at, revision } = data;
-      return { org_id: orgid, submission_id, marker_id, student_id, submitted_at, marked_at, revision };
+      const { submission_id, marker_id, student_id, submitted_at, marked_at, revision, clazz_id = null } = data;
+      return { org_id: orgid, submission_id, marker_id, student_id, submitted_at, marked_at, revision, clazz_id };
     }),
   store: ({ names, rows, replaced }) => `
     with stored as (

@@ -85,12 +85,14 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const jobs = [housekeeping, ...app.jobs];
   const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, app.name, log);
   const lanes = new ReadLanes(config.DATABASE_URL, config.DATABASE_LANES, `${app.name} read`, log);
-  // Leaders (relay, consumer of each source, each job) hold one connection each, and need one to work with.
-  const workers = createPool(config.WORKER_DATABASE_URL, 8 + jobs.length, `${app.name} worker`, log);
+  // Leaders (consumer of each source, each job) hold one connection each, and need one to work with.
+  const workers = createPool(config.WORKER_DATABASE_URL, 6 + jobs.length, `${app.name} worker`, log);
+  // What the relay noted as published and a crash takes is published again: no need to wait for the disk.
+  const relayPool = createPool(config.WORKER_DATABASE_URL, 2, `${app.name} relay`, log, 'synchronous_commit=off');
   const orm = createOrm(app.entities);
   const bus = await connectBus(config, app.name, log);
   const requester = createRequester(bus);
-  const relay = startRelay({ service: app.name, bus, pool: workers, log });
+  const relay = startRelay({ service: app.name, bus, pool: relayPool, log });
   const inclusion = createInclusion(workers, orm);
   const worker = { pool: workers, orm, clock, onEvents: relay.nudge };
   const consumer =
@@ -136,7 +138,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     await Promise.all([relay.stop(), consumer?.stop(), ...running]);
     requester.stop();
     await bus.close();
-    await Promise.all([pool.end(), lanes.end(), workers.end()]);
+    await Promise.all([pool.end(), lanes.end(), workers.end(), relayPool.end()]);
     await stopTelemetry();
   };
   let stopping: Promise<void> | undefined;

@@ -188,6 +188,7 @@ describe('a broker', () => {
     await expect.poll(status, soon).toBe(200);
     await create('afterwards');
     await expect.poll(titles, soon).toContain('afterwards');
-    expect((await titles()).filter((title) => title === 'remembered')).toHaveLength(1);
+    // Everything was delivered again, and known but for one (and what once was a dead letter).
+    expect((await titles()).filter((title) => !title.includes('poison'))).toEqual(['remembered', 'afterwards']);
   });
 });

@@ -25,18 +25,29 @@ const wireTypes = (): pg.TypeOverrides => {
   return types;
 };
 
+const SETTINGS = 'timezone=UTC statement_timeout=30000 idle_in_transaction_session_timeout=60000';
+
 /** Every connection pipelines: statements are sent without waiting for the one before. */
-export const connectionOptions = (url: string, name: string): pg.ClientConfig & { pipeline: boolean } => ({
+export const connectionOptions = (
+  url: string,
+  name: string,
+  settings = '',
+): pg.ClientConfig & { pipeline: boolean } => ({
   connectionString: url,
   application_name: name,
   types: wireTypes(),
   pipeline: true,
   connectionTimeoutMillis: 5_000,
-  options: '-c timezone=UTC -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000',
+  options: `${SETTINGS} ${settings}`
+    .trim()
+    .split(' ')
+    .map((setting) => `-c ${setting}`)
+    .join(' '),
 });
 
-export const createPool = (url: string, max: number, name: string, log: Logger): pg.Pool => {
-  const pool = new pg.Pool({ ...connectionOptions(url, name), max, idleTimeoutMillis: 60_000 });
+/** `settings`: further settings of Postgres for these connections, `name=value`, by blanks. */
+export const createPool = (url: string, max: number, name: string, log: Logger, settings?: string): pg.Pool => {
+  const pool = new pg.Pool({ ...connectionOptions(url, name, settings), max, idleTimeoutMillis: 60_000 });
   pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
   pool.on('connect', (client) => client.on('error', (error) => log.warn({ err: error }, 'database connection lost')));
   return pool;

@@ -11,7 +11,8 @@ import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
 export type Store = (tx: WorkerTx) => Promise<void>;
 /**
  * Reads events, in order, without touching anything, and answers what stores them. A batch is read while
- * the one before it is being stored; it is read again when some of its events turn out to be known.
+ * the one before it is being stored. When some of its events turn out to be known, nothing of it holds, and
+ * the others are read again.
  */
 export type Apply = (events: readonly Received[]) => Store;
 
@@ -68,6 +69,9 @@ export const claim = async (tx: WorkerTx, events: readonly Received[]): Promise<
   return events.filter(({ id }) => !seen.has(id) && seen.add(id));
 };
 
+/** Events that were to be stored as new turn out to be known: nothing of the transaction holds. */
+class SeenBefore extends Error {}
+
 /**
  * Applies batches of one consumer exactly once in effect. The inbox row and the projection share a
  * transaction. A batch that fails is tried event by event; an event that keeps failing is put aside as
@@ -79,20 +83,32 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
   const loadParked = async (): Promise<Set<string>> =>
     new Set((await inWorkerTx(deps, (tx) => tx.query(PARKED))).map((row) => row.aggregate_id));
 
-  const claimAndApply = (batch: readonly Positioned[], read?: Store): Promise<void> =>
+  /** With `store`, all events are taken for new: they are stored in the same breath as they are claimed. */
+  const tryToApply = (batch: readonly Positioned[], store: Store | undefined): Promise<void> =>
     inWorkerTx(deps, async (tx) => {
       const last = batch.at(-1);
       if (last === undefined) return;
       takeTurn(tx);
-      const events = await claim(
+      const claiming = claim(
         tx,
         batch.map(({ event }) => event),
       );
-      if (events.length > 0) await (events.length === batch.length && read !== undefined ? read : apply(events))(tx);
+      const [events] = await Promise.all([claiming, store?.(tx)]);
+      if (store === undefined && events.length > 0) await apply(events)(tx);
+      else if (store !== undefined && events.length < batch.length) throw new SeenBefore();
       tx.run(ADVANCE, consumer, last.stream_seq);
       record.consumed(consumer, 'applied', events.length);
       record.consumed(consumer, 'duplicate', batch.length - events.length);
     });
+
+  const claimAndApply = async (batch: readonly Positioned[], store: Store | undefined): Promise<void> => {
+    try {
+      await tryToApply(batch, store);
+    } catch (error) {
+      if (!(error instanceof SeenBefore)) throw error;
+      await tryToApply(batch, undefined);
+    }
+  };
 
   const putAside = (tx: WorkerTx, { event, stream_seq }: Positioned, reason: string, tries: number): void => {
     const text = reason.slice(0, MAX_REASON);
@@ -127,13 +143,13 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
     return waits;
   };
 
-  const one = async (positioned: Positioned, stop: AbortSignal): Promise<void> => {
+  const one = async (positioned: Positioned, store: Store | undefined, stop: AbortSignal): Promise<void> => {
     const { event } = positioned;
     if (parked?.has(event.subject) && (await queueBehind(positioned))) return;
     for (let tries = 0; !stop.aborted;) {
       try {
         await spanned(`consume ${event.type}`, { kind: 'consumer', parent: event.traceparent }, () =>
-          claimAndApply([positioned]),
+          claimAndApply([positioned], tries === 0 ? store : undefined),
         );
         return;
       } catch (error) {
@@ -175,7 +191,7 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
         log.warn({ err: error, consumer, events: batch.length }, 'batch failed, trying its events one by one');
       }
     }
-    for (const positioned of batch) await one(positioned, stop);
+    for (const positioned of batch) await one(positioned, batch.length === 1 ? store : undefined, stop);
   };
 
   return { read, applyBatch };

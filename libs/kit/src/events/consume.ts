@@ -31,7 +31,7 @@ export interface ConsumeDeps extends WorkerDeps {
   onApplied: () => void;
 }
 
-const BATCH = 500;
+const BATCH = 1_000;
 const ACK_WAIT_S = 30;
 const NANOS_PER_S = 1_000_000_000;
 const BACKOFF_MS = 500;

@@ -8,7 +8,7 @@ export { busConfig, ConfigError, type Env, readConfig } from './config.ts';
 export { databaseFault } from './db/connection.ts';
 export { migration, tenantTable } from './db/schema.ts';
 export { InstantType } from './db/columns.ts';
-export { containsPattern, type Filter } from './db/list.ts';
+export { atTime, containsPattern, type Filter } from './db/list.ts';
 export { type Statement, statement } from './db/statement.ts';
 export { eventsOf, type Received } from './events/batch.ts';
 export { type Store } from './events/apply.ts';

@@ -125,14 +125,20 @@ describe('roll call', () => {
   it('is missed until taken', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann], { lead_teacher_id: 'teacher-9' });
+    const earlier = await school.lesson(clazz_id, -9);
     const lesson = await school.lesson(clazz_id, -5);
     await school.lesson(clazz_id, 5);
     const mine = fixture.as({ role: 'TEACHER', sub: 'teacher-9' });
     const missing = async () =>
       ok(await mine.get('/clazz/roll-call/missing')).items.map((row: { id: string }) => row.id);
-    expect(await missing()).toEqual([lesson.id]);
+    expect(await missing()).toEqual([earlier.id, lesson.id]);
+    const first = ok(await mine.get('/clazz/roll-call/missing?limit=1'));
+    await later(0.1, async () => {
+      const next = ok(await mine.get(`/clazz/roll-call/missing?limit=1&cursor=${first.next_cursor}`));
+      expect([...first.items, ...next.items]).toMatchObject([{ id: earlier.id }, { id: lesson.id }]);
+    });
     ok(await mine.put(`/clazz/lesson/${lesson.id}/roll-call`, { marks: [{ student_id: ann, mark: 'late' }] }));
-    expect(await missing()).toEqual([]);
+    expect(await missing()).toEqual([earlier.id]);
   });
 
   it('refuses a closed class and a cancelled lesson', async () => {

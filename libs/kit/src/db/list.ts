@@ -20,6 +20,9 @@ export interface ListSpec<S extends string> {
 /** One condition with `?` for each value; the text is code, values are parameters. */
 export type Filter = readonly [condition: string, ...values: unknown[]];
 
+/** The time of the request as `clock.now`, for `joins`: as a filter it would end every cursor with its request. */
+export const atTime = (now: Date): Filter => ['cross join (select ?::timestamptz as now) as clock', now.toISOString()];
+
 export interface ListQuery<S extends string> {
   filters: readonly Filter[];
   /** Added to `from`; for joins that depend on who asks. */

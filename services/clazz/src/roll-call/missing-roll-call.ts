@@ -1,5 +1,5 @@
 import type { Lesson, rollCallCalls } from '@teaching/contracts';
-import { type Filter, type Handler, isSupervisor, pagedList } from '@teaching/kit';
+import { atTime, type Filter, type Handler, isSupervisor, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LESSON_COLUMNS } from './load-lessons.ts';
 
@@ -20,14 +20,15 @@ export const missingRollCall: Handler<typeof rollCallCalls.missing> = async ({ q
     caller.user_id,
   ];
   const { clazz_id, ...page } = query;
-  const found = await list(session, { ...page, sort: 'starts_at' }, [
+  const filters: Filter[] = [
     ['l.org_id = ?', org_id],
     ['l.status = ?', 'scheduled'],
-    ['l.ends_at <= ?', now.toISOString()],
+    ['l.ends_at <= clock.now'],
     ["c.status in ('draft', 'active')"],
     ...(isSupervisor(caller) ? [] : [own]),
     ...(clazz_id === undefined ? [] : [['l.clazz_id = ?', clazz_id] as const]),
-  ]);
+  ];
+  const found = await list(session, { ...page, sort: 'starts_at' }, filters, [atTime(now)]);
   auditRead(
     session,
     'roll_call',

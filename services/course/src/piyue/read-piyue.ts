@@ -1,6 +1,6 @@
 import { type MarkRevision, notFound, type piyueCalls } from '@teaching/contracts';
-import { type Filter, type Handler, isSupervisor, statement } from '@teaching/kit';
-import { atTime, submissionList } from '../submission/list-submissions.ts';
+import { atTime, type Filter, type Handler, isSupervisor, statement } from '@teaching/kit';
+import { submissionList } from '../submission/list-submissions.ts';
 import { viewOf } from '../submission/submission.rules.ts';
 
 /** What the caller can mark now: not what somebody else has in hand. */

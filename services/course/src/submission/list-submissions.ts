@@ -1,5 +1,5 @@
 import { lianxiCalls, notFound } from '@teaching/contracts';
-import { type Filter, isStaff, pagedList, prepared, statement } from '@teaching/kit';
+import { atTime, type Filter, isStaff, pagedList, prepared, statement } from '@teaching/kit';
 import { accessOf } from '../lianxi/assignment.ts';
 import { clazzesOfCaller } from '../lianxi/references.ts';
 import { equals } from '../shared/list.ts';
@@ -15,9 +15,6 @@ export const submissionList = pagedList<StoredSubmission, 'submitted_at'>({
   id: { by: 's.id', type: 'uuid' },
   sorts: { submitted_at: { by: 's.submitted_at', type: 'timestamptz' } },
 });
-
-/** The time of the request as `clock.now`; not a filter, since a cursor outlives it. */
-export const atTime = (now: Date): Filter => ['cross join (select ?::timestamptz as now) as clock', now];
 
 const IN_HAND = 's.claim_expires_at is not null and s.claim_expires_at > clock.now';
 const statusFilter = (status: string | undefined): Filter[] => {

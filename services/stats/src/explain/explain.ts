@@ -1,5 +1,6 @@
 import { type Figure, Problem, type SourceRow, type statsCalls } from '@teaching/contracts';
 import {
+  atTime,
   type Caller,
   type Filter,
   type Handler,
@@ -53,7 +54,7 @@ const listOf = (figure: Figure, kind: SubjectKind) => {
       columns: source.columns,
       from: source.from,
       id: { by: source.sort.id, type: 'text' },
-      sorts: { at: { by: source.sort.at, type: 'timestamptz' } },
+      sorts: { at: { by: source.sort.at, type: source.sort.type ?? 'timestamptz' } },
     });
     made.set(key, list);
   }
@@ -94,7 +95,6 @@ export const explain: Handler<typeof statsCalls.explain> = async ({ query }, ses
   }
   const { source, list } = listOf(figure, kind);
   const at = source.at ?? 'l.starts_at';
-  const now = session.now.toISOString();
   const filters: Filter[] = [
     [`${source.org}.org_id = ?`, session.org_id],
     [`${source.org}.gen = ${GEN}`],
@@ -103,18 +103,9 @@ export const explain: Handler<typeof statsCalls.explain> = async ({ query }, ses
     ...(clazz_id === undefined || source.clazz === undefined
       ? []
       : [[`${source.clazz} = ?`, clazz_id] satisfies Filter]),
-    ...(source.whereNow === undefined
-      ? [[`${at} >= ? and ${at} < ?`, range.starts_at, range.ends_at] satisfies Filter]
-      : [
-          [
-            source.whereNow,
-            ...source.whereNow
-              .split('?')
-              .slice(1)
-              .map(() => now),
-          ] satisfies Filter,
-        ]),
+    ...(source.isNow === true ? [] : [[`${at} >= ? and ${at} < ?`, range.starts_at, range.ends_at] satisfies Filter]),
   ];
-  const page = await list(session, { limit, cursor, sort: 'at' }, filters);
+  const clock = source.isNow === true ? [atTime(session.now)] : [];
+  const page = await list(session, { limit, cursor, sort: 'at' }, filters, clock);
   return { ...page, items: await named(session, page.items), figure, included };
 };

@@ -8,11 +8,12 @@ export interface Source {
   from: string;
   columns: string;
   where: readonly string[];
-  /** A condition with `?` for the present instant. */
-  whereNow?: string;
-  /** The instant that the range is compared with; absent when the figure knows no range. */
+  /** It stands for the present: it knows no range, and its conditions may name `clock.now`. */
+  isNow?: true;
+  /** The instant that the range is compared with. */
   at?: string;
-  sort: { at: string; id: string };
+  /** Where rows are too many to be put in order of time, another column leads; an index has its order. */
+  sort: { at: string; id: string; type?: 'text' };
   /** Column with the subject's id and with the class, for filters. */
   subject?: string;
   clazz?: string;
@@ -188,17 +189,17 @@ const HOUR_ROWS = `(
   select 'lot', id, org_id, gen, student_id, 'expired', -remaining, null, null, expires_at from lot
   where open and expires_at is not null
 )`;
-/** A lot that has run out takes away what the ledger still shows. */
-const RAN_OUT = "(a.source = 'entry' or a.at <= ?)";
+/** A lot that has run out takes away what the ledger still shows; entries are of the past anyway. */
+const RAN_OUT = 'a.at <= clock.now';
 
 const hours = (
   kind: SubjectKind,
   from: string,
-  whereNow: string,
+  when: string,
   where: readonly string[] = [],
   counts = 'a.amount',
 ): Source => ({
-  whereNow,
+  isNow: true,
   from: `${from} as a`,
   columns: columns({
     source: 'entry',
@@ -210,8 +211,12 @@ const hours = (
     student_id: 'a.student_id',
     state: 'a.kind',
   }).replace("'entry' as source", 'a.source as source'),
-  where,
-  sort: { at: 'a.at', id: 'a.id::text' },
+  where: [when, ...where],
+  // An org's entries are kept by student.
+  sort:
+    kind === 'org' && from === HOUR_ROWS
+      ? { at: 'a.student_id', id: "a.at || ' ' || a.id", type: 'text' }
+      : { at: 'a.at', id: 'a.id::text' },
   org: 'a',
   ...(kind === 'student' ? { subject: 'a.student_id' } : {}),
   clazz: 'a.clazz_id',
@@ -223,7 +228,7 @@ const LOT_ROWS = `(
   from lot
   where open and expires_at is not null
 )`;
-const SOON = "a.at > ? and a.at <= ?::timestamptz + interval '30 days'";
+const SOON = "a.at > clock.now and a.at <= clock.now + interval '30 days'";
 
 /** The rows of a figure of a subject; `null` when that kind of subject has no such figure. */
 export const sourceOf = (figure: Figure, kind: SubjectKind): Source | null => {

@@ -30,6 +30,7 @@ export const readEnvelope = (bytes: Uint8Array, event: EventDef): Received | und
     const envelope = compiled(Envelope).safeParse(JSON.parse(json));
     if (!envelope.success) return undefined;
     const received: Received = { ...envelope.data, data: envelope.data.data };
+    if (received.type !== event.type) return received;
     const data = compiled(event.data).safeParse(received.data);
     if (!data.success) return received;
     received.data = data.data;

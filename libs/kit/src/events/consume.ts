@@ -110,78 +110,109 @@ const readerOf = ({ follows }: SourceDef, log: Logger) => {
   };
 };
 
+/** What has arrived and waits for its batch. */
+class Mailbox {
+  #waiting: Arrived[] = [];
+  #wake: (() => void) | undefined;
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  get isFull(): boolean {
+    return this.#waiting.length >= BATCH;
+  }
+
+  put(arrived: Arrived): void {
+    this.#waiting.push(arrived);
+    this.rouse();
+  }
+
+  takeBatch(): Arrived[] {
+    const batch = this.#waiting.slice(0, BATCH);
+    this.#waiting = this.#waiting.slice(BATCH);
+    return batch;
+  }
+
+  /** Ends the pause of whoever waits. */
+  rouse(): void {
+    this.#wake?.();
+  }
+
+  pause(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+}
+
 /**
- * Takes what has arrived, up to one batch at a time, and applies it; acknowledges after the commit. While
- * one batch is being stored, the next is read as soon as it is full; a smaller one waits for more.
+ * Applies what arrives, up to one batch at a time, and acknowledges it after the commit. While one batch is
+ * being stored, the next is read as soon as it is full; a smaller one waits for more.
  */
-const drainLoop = async (deps: ConsumeDeps, def: SourceDef, signal: AbortSignal): Promise<void> => {
+const applyAll = async (deps: ConsumeDeps, def: SourceDef, mailbox: Mailbox, ended: AbortSignal): Promise<void> => {
   const { read, applyBatch } = createApplier(def.source, deps, def.apply, deps.log);
+  const apply = async (events: readonly Positioned[], store: Store | undefined, last: JsMsg): Promise<void> => {
+    if (events.length > 0) {
+      await applyBatch(events, store, ended);
+      deps.onApplied();
+    }
+    if (ended.aborted) return;
+    last.ack();
+    record.consumerLag(deps.service, Date.now() - last.info.timestampNanos / 1e6);
+  };
+  let applying: Promise<void> | undefined;
+  const trouble: unknown[] = [];
+  while (!ended.aborted && trouble.length === 0) {
+    if (mailbox.isEmpty || (applying !== undefined && !mailbox.isFull)) {
+      await mailbox.pause();
+      continue;
+    }
+    const batch = mailbox.takeBatch();
+    const last = batch.at(-1)?.message;
+    const events = batch.flatMap(({ message, event }) =>
+      event === undefined ? [] : [{ event, stream_seq: message.seq }],
+    );
+    const store = read(events);
+    await applying;
+    if (last === undefined || ended.aborted || trouble.length > 0) break;
+    applying = apply(events, store, last)
+      .catch((error: unknown) => void trouble.push(error))
+      .finally(() => {
+        applying = undefined;
+        mailbox.rouse();
+      });
+  }
+  await applying;
+  if (trouble.length > 0) throw trouble[0];
+};
+
+/** Consumes one source until the term ends, the connection was lost, or the consumer is gone. */
+const drainLoop = async (deps: ConsumeDeps, def: SourceDef, signal: AbortSignal): Promise<void> => {
   const consumer = await openConsumer(deps, def);
-  const arrive = readerOf(def, deps.log);
-  let arrived: Arrived[] = [];
-  let wake: (() => void) | undefined;
-  const term: { ended: boolean; failure?: unknown } = { ended: false };
-  const rouse = (): void => wake?.();
+  const read = readerOf(def, deps.log);
+  const mailbox = new Mailbox();
   const messages = await consumer.consume({
     max_messages: BATCH * 4,
-    callback: (message) => {
-      arrived.push(arrive(message));
-      rouse();
-    },
+    callback: (message) => mailbox.put(read(message)),
   });
+  const term = new AbortController();
   const stop = (): void => {
-    term.ended = true;
-    rouse();
+    term.abort();
+    mailbox.rouse();
   };
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   messages.closed().then(stop, stop);
   watchStatus(messages, stop, deps.log);
   const unlisten = deps.bus.onUp(stop);
-
-  const store = async (events: readonly Positioned[], how: Store | undefined, last: JsMsg): Promise<void> => {
-    if (events.length > 0) {
-      await applyBatch(events, how, signal);
-      deps.onApplied();
-    }
-    if (signal.aborted) return;
-    last.ack();
-    record.consumerLag(deps.service, Date.now() - last.info.timestampNanos / 1e6);
-  };
-  let storing: Promise<void> | undefined;
   try {
-    while (!term.ended) {
-      const last = arrived[Math.min(arrived.length, BATCH) - 1]?.message;
-      if (last === undefined || (storing !== undefined && arrived.length < BATCH)) {
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-        continue;
-      }
-      const events = arrived
-        .slice(0, BATCH)
-        .flatMap(({ message, event }) => (event === undefined ? [] : [{ event, stream_seq: message.seq }]));
-      arrived = arrived.slice(BATCH);
-      const how = read(events);
-      await storing;
-      if (term.ended) break;
-      storing = store(events, how, last)
-        .catch((error: unknown) => {
-          term.failure = error;
-          stop();
-        })
-        .finally(() => {
-          storing = undefined;
-          rouse();
-        });
-    }
+    await applyAll(deps, def, mailbox, term.signal);
   } finally {
     signal.removeEventListener('abort', stop);
     unlisten();
     messages.stop();
-    await storing;
   }
-  if (term.failure !== undefined) throw term.failure;
 };
 
 /** A consumer that vanished from the broker is opened anew. */

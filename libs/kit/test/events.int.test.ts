@@ -1,8 +1,20 @@
+import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { packageEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { type App, eventsOf, type Received, type Running, startService, statement } from '../src/index.ts';
+import { createOrm } from '../src/db/orm.ts';
+import { createPool } from '../src/db/pool.ts';
+import { inWorkerTx } from '../src/events/tx.ts';
+import {
+  type App,
+  createLogger,
+  eventsOf,
+  type Received,
+  type Running,
+  startService,
+  statement,
+} from '../src/index.ts';
 
 const PACKAGES = '/clazz/course-package';
 const STORE = statement('insert into probe (event_id, aggregate_id, title) values ($1, $2, $3)');
@@ -85,6 +97,31 @@ describe('the event path', () => {
     ).toBe(403);
     await rename(id, 'last');
     await expect.poll(titles, soon).toEqual(['kept', 'last']);
+  });
+
+  it('takes what one transaction tells of several orgs, each for itself', async () => {
+    await startProbe();
+    const pool = createPool(
+      fixture.envFor('package')['WORKER_DATABASE_URL'] ?? '',
+      1,
+      'test',
+      createLogger('test', 'silent'),
+    );
+    const deps = { pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} };
+    const template = (await fixture.as({ role: 'TEACHER' }).post(PACKAGES, { title: 'template' })).body;
+    const orgs = [randomUUID(), randomUUID()];
+    await inWorkerTx(deps, async (tx) => {
+      for (const org_id of orgs) {
+        const row = { ...template, id: randomUUID(), org_id, title: 'of a job' };
+        tx.emit({ org_id, user_id: 'job', request_id: randomUUID() }, packageEvents.created, row.id, row);
+      }
+    });
+    await pool.end();
+    await expect.poll(titles, soon).toEqual(['template', 'of a job', 'of a job']);
+    const kept = await fixture.sql<{ org_id: string }>('select org_id from stats.inbox where org_id = any ($1)', [
+      orgs,
+    ]);
+    expect(kept.map(({ org_id }) => org_id).toSorted()).toEqual(orgs.toSorted());
   });
 
   it('goes on where it was after the consumer was away', async () => {

@@ -10,7 +10,7 @@ const FIRST_LOOK_MS = 2;
 const SLOWEST_LOOK_MS = 50;
 
 const APPLIED = statement<{ tx_id: string; events: number }>(
-  'select tx_id, cardinality(event_ids) as events from inbox where tx_id = any ($1::uuid[])',
+  'select tx_id, sum(cardinality(event_ids)) as events from inbox where tx_id = any ($1::uuid[]) group by tx_id',
 );
 
 /** Tells whether the events of a write have been applied in this service. */

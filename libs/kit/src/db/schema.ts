@@ -136,4 +136,9 @@ export const machineryMigrations = (service: string): MigrationEntry[] => [
   migration('000_machinery', machineryTables(service)),
   migration('000_machinery_follows', `alter table consumer_position add column follows text[] not null default '{}'`),
   migration('000_machinery_inbox', INBOX_BY_TRANSACTION(service)),
+  // A job may work for several orgs in one transaction.
+  migration(
+    '000_machinery_inbox_orgs',
+    'alter table inbox drop constraint inbox_pkey1, add constraint inbox_pkey primary key (tx_id, org_id)',
+  ),
 ];

@@ -21,12 +21,12 @@ export interface Positioned {
   stream_seq: number;
 }
 
-/** One row for each transaction of a source, with those of its events that were seen. */
+/** One row for each transaction of a source (and each org, when a job worked for several), with its events that were seen. */
 const CLAIM = statement<{ seen: string[] | null }>(`
   insert into inbox (tx_id, org_id, event_ids)
   select tx_id, org_id, array_agg(distinct id)
   from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as e(tx_id, org_id, id) group by tx_id, org_id
-  on conflict (tx_id) do update set event_ids = inbox.event_ids || array(
+  on conflict (tx_id, org_id) do update set event_ids = inbox.event_ids || array(
     select unnest(excluded.event_ids) except select unnest(inbox.event_ids)
   ) returning old.event_ids as seen`);
 /** One transaction at a time changes the projection: a consumer's batch, or a dead letter that is replayed. */

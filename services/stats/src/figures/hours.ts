@@ -13,11 +13,12 @@ export const HOUR_SUMS = `coalesce(sum(amount) filter (where kind = 'grant'), 0)
     -coalesce(sum(amount) filter (where kind in ('consume', 'reverse')), 0) as consumed,
     coalesce(sum(amount), 0) as balance`;
 
+const SOON = "$2::timestamptz + interval '30 days'";
 /** A lot that ran out counts no more, even while the entry that says so is still to come. */
 const LOTS = (where: string): string => `
   select coalesce(sum(remaining) filter (where expires_at <= $2), 0) as overdue,
-    coalesce(sum(remaining) filter (where expires_at > $2), 0) as expiring
-  from lot where org_id = $1 and gen = ${GEN} and open and expires_at <= $2::timestamptz + interval '30 days' ${where}`;
+    coalesce(sum(remaining) filter (where expires_at > $2 and expires_at <= ${SOON}), 0) as expiring
+  from lot where org_id = $1 and gen = ${GEN} and open and ${where}`;
 
 const hours = (account: string, lots: string) =>
   statement<Hours>(`
@@ -27,9 +28,12 @@ const hours = (account: string, lots: string) =>
 
 const OF_STUDENT = hours(
   `select ${HOUR_SUMS} from entry where org_id = $1 and gen = ${GEN} and student_id = $3`,
-  LOTS('and student_id = $3'),
+  LOTS('student_id = $3'),
 );
-const OF_ORG = hours(`select granted, consumed, balance from org_account where org_id = $1 and gen = ${GEN}`, LOTS(''));
+const OF_ORG = hours(
+  `select granted, consumed, balance from org_account where org_id = $1 and gen = ${GEN}`,
+  LOTS(`expires_at <= ${SOON}`),
+);
 const NOTHING: Hours = { granted: '0.00', consumed: '0.00', remaining: '0.00', expiring_30d: '0.00' };
 
 export const hoursOfStudent = async (session: Session, student_id: string): Promise<Hours> =>

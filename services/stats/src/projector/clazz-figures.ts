@@ -1,7 +1,7 @@
 import { statement } from '@teaching/kit';
 import type { Tx } from './tx.ts';
 import type { EnrolmentChange } from './records/enrolment.ts';
-import type { RollCallChange } from './records/mark.ts';
+import type { MarkedLesson } from './records/mark.ts';
 import { quarterOf } from '../figures/sql.ts';
 
 /** What is counted of a class at one instant; in SQL over one lesson `l`, its seats `t` and its roll call `r`. */
@@ -93,7 +93,7 @@ const REFRESH = statement(`
 /** Where the figures of classes have to be computed anew. */
 export interface DirtyClazzes {
   moments: { org_id: string; clazz_id: string; at: string; teacher_id: string }[];
-  lessons: RollCallChange[];
+  lessons: MarkedLesson[];
   enrolments: EnrolmentChange[];
 }
 

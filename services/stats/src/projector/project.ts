@@ -6,13 +6,13 @@ import { enrolments } from './records/enrolment.ts';
 import { entries, lots } from './records/hours.ts';
 import { leaves } from './records/leave.ts';
 import { type LessonChange, lessons } from './records/lesson.ts';
-import { MOVE_MARKS, marks, rollCalls } from './records/mark.ts';
+import { markedLessons, marks, moveMarks, rollCalls } from './records/mark.ts';
 import { markings } from './records/marking.ts';
 import { members } from './records/member.ts';
 import type { Tx } from './tx.ts';
 
-/** Records whose change asks for nothing more than to be stored. */
-const ALONE: readonly RecordKind<unknown>[] = [clazzes, members, leaves, entries, lots, markings];
+/** Records whose change asks for nothing more, in the order they are stored: lessons before their marks. */
+const ALONE: readonly RecordKind<unknown>[] = [marks, rollCalls, clazzes, members, leaves, entries, lots, markings];
 
 /**
  * One writer at a time: the live projector, or a step of a rebuild. Its statements go from what changed to
@@ -54,37 +54,17 @@ export type StoreInto = (tx: Tx, gen: number) => Promise<void>;
 
 /** Brings a batch of events down to the last state of each record. The order of the batch does not matter. */
 export const readBatch = (batch: readonly Received[]): StoreInto => {
+  const [lessonParams, enrolmentParams] = [lessons.read(batch), enrolments.read(batch)];
   const alone = ALONE.map((kind) => ({ store: kind.store, params: kind.read(batch) }));
-  const [lessonParams, markParams, rollCallParams, enrolmentParams] = [
-    lessons.read(batch),
-    marks.read(batch),
-    rollCalls.read(batch),
-    enrolments.read(batch),
-  ];
+  const marked = markedLessons(batch);
   return async (tx, gen) => {
     const stored = <C>(store: Statement<C>, params: unknown[] | undefined): Promise<C[]> =>
       params === undefined ? Promise.resolve([]) : tx.query(store, gen, ...params);
+    const changing = [stored(lessons.store, lessonParams), stored(enrolments.store, enrolmentParams)] as const;
     for (const { store, params } of alone) if (params !== undefined) tx.run(store, gen, ...params);
-    const [changed, marked, called, enrolled] = await Promise.all([
-      stored(lessons.store, lessonParams),
-      stored(marks.store, markParams),
-      stored(rollCalls.store, rollCallParams),
-      stored(enrolments.store, enrolmentParams),
-    ]);
-    const moved = changed.filter(hasMoved);
-    if (moved.length > 0)
-      tx.run(
-        MOVE_MARKS,
-        gen,
-        moved.map(({ org_id }) => org_id),
-        moved.map(({ id }) => id),
-      );
-    const touched = new Map([...marked, ...called].map((row) => [row.lesson_id, row]));
-    refreshClazzFigures(tx, gen, {
-      moments: changed.flatMap(momentsOf),
-      lessons: [...touched.values()],
-      enrolments: enrolled,
-    });
+    const [changed, enrolled] = await Promise.all(changing);
+    moveMarks(tx, gen, changed.filter(hasMoved));
+    refreshClazzFigures(tx, gen, { moments: changed.flatMap(momentsOf), lessons: marked, enrolments: enrolled });
   };
 };
 

@@ -56,6 +56,7 @@ export const entries = recordKind<EntryRow>()({
       consumed = org_account.consumed + excluded.consumed, balance = org_account.balance + excluded.balance`,
 });
 
+/** Lots that run out one day; of others no answer needs more than their entries. */
 export const lots = recordKind<LotRow>()({
   columns: {
     org_id: 'uuid',
@@ -72,7 +73,7 @@ export const lots = recordKind<LotRow>()({
   states: (batch) =>
     eventsOf(batch, clazzEvents.hoursMoved).flatMap((event) => {
       const common = { org_id: event.orgid, student_id: event.data.student_id, seq: sequenceOf(event) };
-      return event.data.lots.map((lot) => ({ ...lot, ...common }));
+      return event.data.lots.filter(({ expires_at }) => expires_at !== null).map((lot) => ({ ...lot, ...common }));
     }),
   store: ({ names, rows, replaced }) => `
     insert into lot (gen, ${names}) select $1, ${names} from ${rows}

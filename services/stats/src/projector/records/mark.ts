@@ -1,6 +1,7 @@
 import { clazzEvents, type Mark } from '@teaching/contracts';
-import { eventsOf, sequenceOf, statement } from '@teaching/kit';
+import { eventsOf, type Received, sequenceOf, statement } from '@teaching/kit';
 import { recordKind, replaced } from '../record-kind.ts';
+import type { Tx } from '../tx.ts';
 
 interface MarkRow {
   org_id: string;
@@ -20,17 +21,25 @@ interface RollCallRow {
   taken_at: string;
 }
 
-/** A lesson whose roll call changed. */
-export interface RollCallChange {
+/** A lesson that events tell marks of. */
+export interface MarkedLesson {
   org_id: string;
   lesson_id: string;
 }
+
+export const markedLessons = (batch: readonly Received[]): MarkedLesson[] => [
+  ...new Map(
+    eventsOf(batch, clazzEvents.rollCallRecorded).map(({ orgid, data }) => {
+      return [data.lesson.id, { org_id: orgid, lesson_id: data.lesson.id }];
+    }),
+  ).values(),
+];
 
 /** Where a mark counts: of its lesson `l`, which is stored before. */
 const PLACE = { clazz_id: 'l.clazz_id', at: 'l.starts_at', counts: "l.status in ('scheduled', 'held')" };
 const ITS_LESSON = 'l.org_id = e.org_id and l.gen = $1 and l.id = e.lesson_id';
 
-export const marks = recordKind<MarkRow>()<RollCallChange>({
+export const marks = recordKind<MarkRow>()({
   columns: {
     org_id: 'uuid',
     lesson_id: 'uuid',
@@ -50,25 +59,28 @@ export const marks = recordKind<MarkRow>()<RollCallChange>({
       return event.data.marks.map((mark) => ({ ...mark, ...common }));
     }),
   store: (sql) => `
-    with stored as (
-      insert into mark (gen, ${sql.names}, ${Object.keys(PLACE).join(', ')})
-      select $1, e.*, ${Object.values(PLACE).join(', ')} from ${sql.rows} join lesson as l on ${ITS_LESSON}
-      on conflict (org_id, gen, lesson_id, student_id) do update set ${sql.replaced}, ${replaced(Object.keys(PLACE))}
-        where (mark.revision, mark.seq) < (excluded.revision, excluded.seq)
-      returning org_id, lesson_id
-    ) select distinct org_id, lesson_id from stored`,
+    insert into mark (gen, ${sql.names}, ${Object.keys(PLACE).join(', ')})
+    select $1, e.*, ${Object.values(PLACE).join(', ')} from ${sql.rows} join lesson as l on ${ITS_LESSON}
+    on conflict (org_id, gen, lesson_id, student_id) do update set ${sql.replaced}, ${replaced(Object.keys(PLACE))}
+      where (mark.revision, mark.seq) < (excluded.revision, excluded.seq)`,
 });
 
-/** Takes the marks of lessons ($2 orgs, $3 ids) along to where these are now. */
-export const MOVE_MARKS = statement(`
+const MOVE_MARKS = statement(`
   update mark as m set ${Object.entries(PLACE)
     .map(([name, value]) => `${name} = ${value}`)
     .join(', ')}
   from unnest($2::uuid[], $3::uuid[]) as e(org_id, lesson_id) join lesson as l on ${ITS_LESSON}
   where m.org_id = e.org_id and m.gen = $1 and m.lesson_id = e.lesson_id`);
 
+/** Takes the marks of lessons along to where these are now. */
+export const moveMarks = (tx: Tx, gen: number, moved: readonly { org_id: string; id: string }[]): void => {
+  if (moved.length === 0) return;
+  const [org_ids, ids] = [moved.map(({ org_id }) => org_id), moved.map(({ id }) => id)];
+  tx.run(MOVE_MARKS, gen, org_ids, ids);
+};
+
 /** When the first mark of each lesson was set. */
-export const rollCalls = recordKind<RollCallRow>()<RollCallChange>({
+export const rollCalls = recordKind<RollCallRow>()({
   columns: { org_id: 'uuid', lesson_id: 'uuid', taken_at: 'timestamptz' },
   key: ({ lesson_id }) => lesson_id,
   isLater: (a, b) => a.taken_at < b.taken_at,
@@ -81,6 +93,5 @@ export const rollCalls = recordKind<RollCallRow>()<RollCallChange>({
   store: ({ names, rows }) => `
     insert into roll_call (gen, ${names}) select $1, ${names} from ${rows}
     on conflict (org_id, gen, lesson_id) do update set taken_at = excluded.taken_at
-      where excluded.taken_at < roll_call.taken_at
-    returning org_id, lesson_id`,
+      where excluded.taken_at < roll_call.taken_at`,
 });

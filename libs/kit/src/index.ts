@@ -11,7 +11,7 @@ export { InstantType } from './db/columns.ts';
 export { atTime, containsPattern, type Filter } from './db/list.ts';
 export { type Statement, statement } from './db/statement.ts';
 export { eventsOf, type Received } from './events/batch.ts';
-export { type Store } from './events/apply.ts';
+export { type Store, TryAgain } from './events/apply.ts';
 export { type ConsumerDef } from './events/consume.ts';
 export { sequenceOf } from './events/sequence.ts';
 export { type WorkerTx } from './events/tx.ts';

@@ -69,8 +69,8 @@ export const claim = async (tx: WorkerTx, events: readonly Received[]): Promise<
   return events.filter(({ id }) => !seen.has(id) && seen.add(id));
 };
 
-/** Events that were to be stored as new turn out to be known: nothing of the transaction holds. */
-class SeenBefore extends Error {}
+/** What was stored went ahead on something that turned out otherwise: nothing of it holds, and it is done once more. */
+export class TryAgain extends Error {}
 
 /**
  * Applies batches of one consumer exactly once in effect. The inbox row and the projection share a
@@ -95,7 +95,7 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
       );
       const [events] = await Promise.all([claiming, store?.(tx)]);
       if (store === undefined && events.length > 0) await apply(events)(tx);
-      else if (store !== undefined && events.length < batch.length) throw new SeenBefore();
+      else if (store !== undefined && events.length < batch.length) throw new TryAgain();
       tx.run(ADVANCE, consumer, last.stream_seq);
       record.consumed(consumer, 'applied', events.length);
       record.consumed(consumer, 'duplicate', batch.length - events.length);
@@ -105,7 +105,7 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
     try {
       await tryToApply(batch, store);
     } catch (error) {
-      if (!(error instanceof SeenBefore)) throw error;
+      if (!(error instanceof TryAgain)) throw error;
       await tryToApply(batch, undefined);
     }
   };

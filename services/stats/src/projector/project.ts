@@ -1,4 +1,4 @@
-import { type Received, type Statement, statement, type Store } from '@teaching/kit';
+import { type Received, type Statement, statement, type Store, TryAgain } from '@teaching/kit';
 import { type DirtyClazzes, refreshClazzFigures } from './clazz-figures.ts';
 import type { RecordKind } from './record-kind.ts';
 import { clazzes } from './records/clazz.ts';
@@ -68,13 +68,22 @@ export const readBatch = (batch: readonly Received[]): StoreInto => {
   };
 };
 
-/** The live projector: every generation that counts or will count learns of the batch. */
+/** The generations that the last batch went into; they change with a rebuild only. */
+let expected: readonly number[] = [1];
+
+/**
+ * The live projector: every generation that counts or will count learns of the batch. It does not wait to
+ * hear which these are: the database has all it needs at once, and once more should they be others.
+ */
 export const project = (events: readonly Received[]): Store => {
   const storeInto = readBatch(events);
   return async (tx) => {
     takeTurns(tx);
     tx.run(COMMIT_WITHOUT_WAITING);
-    const generations = await tx.query(GENERATIONS);
-    for (const { gen } of generations) await storeInto(tx, gen);
+    const [found] = await Promise.all([tx.query(GENERATIONS), ...expected.map((gen) => storeInto(tx, gen))]);
+    const generations = found.map(({ gen }) => gen);
+    if (generations.join() === expected.join()) return;
+    expected = generations;
+    throw new TryAgain();
   };
 };

@@ -112,6 +112,8 @@ const main = async (): Promise<void> => {
     options: { days: { type: 'string', default: '20' }, help: { type: 'boolean', default: false } },
   });
   if (values.help) return say(USAGE);
+  const days = Number(values.days);
+  if (!Number.isInteger(days) || days < 1) throw new Error('--days must be a whole number from 1 on');
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-bench-'));
   chmodSync(dataDir, 0o711);
   const stack = await startStack({ dataDir });
@@ -121,7 +123,7 @@ const main = async (): Promise<void> => {
     for (const service of ['clazz', 'stats'] as const) {
       await provision({ adminUrl: stack.adminUrl, service, passwords: stack.secrets.database[service] });
     }
-    await measure(stack, client, Number(values.days));
+    await measure(stack, client, days);
   } finally {
     await client.end();
     await stack.stop();

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { createOrm } from '../src/db/orm.ts';
 import { createPool } from '../src/db/pool.ts';
+import { readEnvelope } from '../src/events/batch.ts';
 import { inWorkerTx } from '../src/events/tx.ts';
 import {
   type App,
@@ -194,6 +195,28 @@ describe('the event path', () => {
       { aggregate_id: bad, tries: 0 },
     ]);
   });
+});
+
+it('an event keeps what its contract does not name yet, while handlers see what it names', () => {
+  const data = { id: randomUUID(), teacher_id: 'ada', later: 'a field of a newer version' };
+  const envelope = {
+    specversion: '1.0',
+    id: randomUUID(),
+    source: '/package',
+    type: packageEvents.deleted.type,
+    subject: data.id,
+    time: new Date().toISOString(),
+    datacontenttype: 'application/json',
+    orgid: randomUUID(),
+    txid: randomUUID(),
+    actor: 'somebody',
+    requestid: randomUUID(),
+    data,
+  };
+  const received = readEnvelope(Buffer.from(JSON.stringify(envelope)), packageEvents.deleted);
+  if (received === undefined) throw new Error('not read');
+  expect(received.data).toEqual(data);
+  expect(eventsOf([received], packageEvents.deleted)[0]?.data).not.toHaveProperty('later');
 });
 
 describe('a broker', () => {

@@ -72,6 +72,16 @@ export const claim = async (tx: WorkerTx, events: readonly Received[]): Promise<
 /** What was stored went ahead on something that turned out otherwise: nothing of it holds, and it is done once more. */
 export class TryAgain extends Error {}
 
+/** Does it once more when it asks for that. */
+export const orAgain = async <T>(work: (again: boolean) => Promise<T>): Promise<T> => {
+  try {
+    return await work(false);
+  } catch (error) {
+    if (!(error instanceof TryAgain)) throw error;
+    return work(true);
+  }
+};
+
 /**
  * Applies batches of one consumer exactly once in effect. The inbox row and the projection share a
  * transaction. A batch that fails is tried event by event; an event that keeps failing is put aside as
@@ -101,14 +111,8 @@ export const createApplier = (consumer: string, deps: WorkerDeps, apply: Apply, 
       record.consumed(consumer, 'duplicate', batch.length - events.length);
     });
 
-  const claimAndApply = async (batch: readonly Positioned[], store: Store | undefined): Promise<void> => {
-    try {
-      await tryToApply(batch, store);
-    } catch (error) {
-      if (!(error instanceof TryAgain)) throw error;
-      await tryToApply(batch, undefined);
-    }
-  };
+  const claimAndApply = (batch: readonly Positioned[], store: Store | undefined): Promise<void> =>
+    orAgain((again) => tryToApply(batch, again ? undefined : store));
 
   const putAside = (tx: WorkerTx, { event, stream_seq }: Positioned, reason: string, tries: number): void => {
     const text = reason.slice(0, MAX_REASON);

@@ -6,14 +6,16 @@ export interface Received<D = unknown> extends Envelope {
   data: D;
 }
 
-/** Events whose data has been checked already. */
-const checked = new WeakSet<Received>();
+/** Received events with their data checked. What was received stays as it was: a dead letter keeps all of it. */
+const checked = new WeakMap<Received, Received>();
 
 const check = <E extends EventDef>(received: Received, event: E): Received<EventData<E>> => {
-  if (checked.has(received)) return received as Received<EventData<E>>;
-  const sound = { ...received, data: compiled(event.data).parse(received.data) as EventData<E> };
-  checked.add(sound);
-  return sound;
+  let sound = checked.get(received);
+  if (sound === undefined) {
+    sound = { ...received, data: compiled(event.data).parse(received.data) };
+    checked.set(received, sound);
+  }
+  return sound as Received<EventData<E>>;
 };
 
 /** The events of one kind in a batch, in order, with checked data. */
@@ -32,9 +34,7 @@ export const readEnvelope = (bytes: Uint8Array, event: EventDef): Received | und
     const received: Received = { ...envelope.data, data: envelope.data.data };
     if (received.type !== event.type) return received;
     const data = compiled(event.data).safeParse(received.data);
-    if (!data.success) return received;
-    received.data = data.data;
-    checked.add(received);
+    if (data.success) checked.set(received, { ...received, data: data.data });
     return received;
   } catch {
     return undefined;

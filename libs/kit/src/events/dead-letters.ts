@@ -2,7 +2,7 @@ import { type DeadLetter, deadLetterCalls, Envelope } from '@teaching/contracts'
 import { z } from 'zod';
 import { type Route, routes } from '../call/handler.ts';
 import { statement } from '../db/statement.ts';
-import { type Apply, claim, takeTurn, TryAgain } from './apply.ts';
+import { type Apply, claim, orAgain, takeTurn } from './apply.ts';
 import type { Received } from './batch.ts';
 import { inWorkerTx, type WorkerDeps } from './tx.ts';
 
@@ -69,12 +69,7 @@ const replayAll = async (
   for (const letter of letters) {
     if (failed.some(({ aggregate_id }) => aggregate_id === letter.aggregate_id)) continue;
     try {
-      const once = (): Promise<boolean> => replayOne(deps, apply, letter);
-      const done = await once().catch((error: unknown) => {
-        if (error instanceof TryAgain) return once();
-        throw error;
-      });
-      if (done) replayed += 1;
+      if (await orAgain(() => replayOne(deps, apply, letter))) replayed += 1;
     } catch (error) {
       failed.push(await noteFailure(deps, letter, error));
     }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
 import { z } from 'zod';
 import { rebuildCalls, type RebuildProgress } from '../libs/contracts/src/stats/rebuild.calls.ts';
@@ -10,9 +11,11 @@ import type { Env } from './local/service-env.ts';
 
 const USAGE = `Usage: npm run stats:rebuild
 
-Builds all statistics anew from the event history, beside live traffic, and switches to them when they are
-complete. May be stopped at any time; run again, it goes on where it was. Speaks to the local system, or
-to the bus named by NATS_URL, NATS_USER and NATS_PASSWORD.`;
+Has the statistics built anew from the logs of all sources, beside live traffic, and watches until they are
+switched to. The service does it by itself: this may be stopped at any time, and run again to watch. Speaks to
+the local system, or to the bus named by NATS_URL, NATS_USER and NATS_PASSWORD.`;
+
+const LOOK_MS = 200;
 
 /** The bus of the local system, unless the environment names another. */
 const busEnv = (env: Env): Env => {
@@ -26,7 +29,7 @@ const busEnv = (env: Env): Env => {
   return { NATS_URL, NATS_USER: 'admin', NATS_PASSWORD, SIGNING_SECRET: secrets.signing };
 };
 
-const sum = (positions: Record<string, number>): number => Object.values(positions).reduce((a, b) => a + b, 0);
+const sum = (numbers: Record<string, number>): number => Object.values(numbers).reduce((a, b) => a + b, 0);
 
 /** A bar on a terminal; nothing but the last line elsewhere. */
 const createBar = () => {
@@ -36,9 +39,9 @@ const createBar = () => {
   });
   bar.start(1, 0);
   return {
-    show: ({ replayed, heads }: RebuildProgress): void => {
-      bar.setTotal(Math.max(1, sum(heads)));
-      bar.update(sum(replayed));
+    show: ({ read, goal }: RebuildProgress): void => {
+      bar.setTotal(Math.max(1, sum(goal)));
+      bar.update(sum(read));
     },
     end: (): void => bar.stop(),
   };
@@ -55,12 +58,12 @@ const main = async (): Promise<void> => {
   try {
     let progress = await callInternally(requester, rebuildCalls.begin, {});
     while (!progress.done && !stop.signal.aborted) {
-      const { gen, replayed } = progress;
-      progress = await callInternally(requester, rebuildCalls.step, { gen, replayed });
+      await pause(LOOK_MS);
+      progress = await callInternally(requester, rebuildCalls.progress, {});
       bar.show(progress);
     }
     bar.end();
-    console.log(progress.done ? 'The statistics are rebuilt.' : 'Stopped. Run again to go on.');
+    console.log(progress.done ? 'The statistics are rebuilt.' : 'The rebuild goes on by itself; run again to watch it.');
   } finally {
     bar.end();
     requester.stop();

@@ -45,6 +45,18 @@ export interface Person {
   audience?: string;
 }
 
+/** An event as it lies in a log, or waits for its number. */
+export interface Told {
+  id: string;
+  org_id: string;
+  tx_id: string;
+  type: string;
+  aggregate_id: string;
+  request_id: string;
+  // oxlint-disable-next-line no-explicit-any -- tests look at whatever was told
+  data: any;
+}
+
 /** A whole system of its own: database, broker, the chosen services, the gateway. */
 export interface Fixture {
   /** An org that nobody else uses. */
@@ -62,6 +74,8 @@ export interface Fixture {
   adminUrl: string;
   /** Superuser on the fixture's database: for looking, not for arranging. */
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
+  /** What a service has told so far, in order; of one kind (`clazz.lesson.changed`, any version), or all. */
+  told(service: ServiceName, name?: string): Promise<Told[]>;
   nats: {
     url: string;
     /** Where its streams are kept. */
@@ -129,6 +143,17 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       return one;
     },
     sql: async (text, values) => (await admin.query(text, values)).rows,
+    told: async (service, name = '') => {
+      const { rows } = await admin.query<Told>(
+        `select id, org_id, tx_id, type, aggregate_id, request_id, data from (
+           select 0 as waits, no as place, * from (select no, id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.log_entry) as e
+           union all
+           select 1, seq, * from (select seq, id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.outbox) as o
+         ) as all_of_it where $1 = '' or type like $1 || '.v%' order by waits, place`,
+        [name],
+      );
+      return rows;
+    },
     nats: {
       url: nats.url,
       store: join(dataDir, 'nats'),

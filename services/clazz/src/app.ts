@@ -17,6 +17,7 @@ import {
 import { type App, routes } from '@teaching/kit';
 import { appendEntries } from './audit/append-entries.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
+import { noteBreak } from './audit/note-break.ts';
 import { auditHead, verifyChain } from './audit/verify-chain.ts';
 import { createFeed, removeFeed } from './calendar/manage-feed.ts';
 import { readFeed } from './calendar/read-feed.ts';
@@ -37,6 +38,7 @@ import { schedule } from './db/003_schedule.ts';
 import { auditTrail } from './db/004_audit_trail.ts';
 import { calendarFeeds } from './db/006_calendar_feeds.ts';
 import { hours } from './db/005_hours.ts';
+import { auditBreaks, numberedEvents } from './db/007_numbered_log.ts';
 import { resume, suspend, withdraw } from './enrolment/change-enrolment.ts';
 import { enrol } from './enrolment/enrol.ts';
 import { listEnrolments } from './enrolment/list-enrolments.ts';
@@ -124,8 +126,8 @@ export const app: App = {
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ],
   listeners: [],
-  consumer: { follows: [clazzEvents.audited], apply: appendEntries },
+  follower: { name: 'audit', follows: [clazzEvents.audited], apply: appendEntries, lost: noteBreak },
   jobs: [expireHours],
   entities: [ClazzEntity],
-  migrations: [classes, people, schedule, auditTrail, hours, calendarFeeds],
+  migrations: [classes, people, schedule, auditTrail, hours, calendarFeeds, numberedEvents, auditBreaks],
 };

@@ -8,9 +8,9 @@ import { makeUpAndMarkingsOfClasses } from './db/004_make_up_and_markings_of_cla
 import { explain } from './explain/explain.ts';
 import { myLessons } from './my-lessons/my-lessons.ts';
 import { orgOverview } from './org/org-overview.ts';
-import { FED_BY } from './projector/fed-by.ts';
-import { project } from './projector/project.ts';
-import { beginRebuild, stepRebuild } from './rebuild/rebuild.ts';
+import { generationsFollow, numberedEvents } from './db/006_numbered_log.ts';
+import { STATISTICS } from './projector/statistics.ts';
+import { beginRebuild, rebuildProgress } from './rebuild/rebuild.ts';
 import { removeOld } from './rebuild/remove-old.ts';
 import { teacherDetail } from './teacher-detail/teacher-detail.ts';
 
@@ -19,11 +19,11 @@ export const app: App = {
   name: 'stats',
   routes: [
     ...routes(statsCalls, { myLessons, teacherDetail, clazz: clazzStats, orgOverview, explain }),
-    ...routes(rebuildCalls, { begin: beginRebuild, step: stepRebuild }),
+    ...routes(rebuildCalls, { begin: beginRebuild, progress: rebuildProgress }),
   ],
   listeners: [],
-  consumer: { follows: FED_BY, apply: project },
+  follower: STATISTICS,
   jobs: [removeOld],
   entities: [],
-  migrations: [records, figures, marksOfStudents, makeUpAndMarkingsOfClasses],
+  migrations: [records, figures, marksOfStudents, makeUpAndMarkingsOfClasses, generationsFollow, numberedEvents],
 };

@@ -144,5 +144,6 @@ export const clazzEvents = {
       reason: z.string().nullable(),
       trace_id: z.string(),
     }),
+    { log: 'audit' },
   ),
 };

@@ -44,7 +44,7 @@ const given = (condition: string, value: string | undefined): Filter[] =>
 const EXPORT_ROWS = 500;
 
 export const listEntries: Handler<typeof auditCalls.list> = async ({ path, query }, session) => {
-  if (query.cursor === undefined) await waitUntilWritten(session, path.id);
+  if (query.cursor === undefined) await waitUntilWritten(session);
   await requireReader(session, path.id);
   const csv = session.accept === 'text/csv';
   const limit = csv ? EXPORT_ROWS : query.limit;

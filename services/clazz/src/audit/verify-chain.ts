@@ -19,7 +19,7 @@ const readHead = async (session: Session) =>
 
 /** Where the chain ends, to be kept elsewhere: with it, entries cut off the end are noticed later. */
 export const auditHead: Handler<typeof auditCalls.head> = async (_input, session) => {
-  await waitUntilWritten(session, null);
+  await waitUntilWritten(session);
   return readHead(session);
 };
 
@@ -57,7 +57,7 @@ const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: strin
 
 export const verifyChain: Handler<typeof auditCalls.verify> = async ({ query }, session) => {
   const start = startOf(query);
-  await waitUntilWritten(session, null);
+  await waitUntilWritten(session);
   const goal = await readHead(session);
   const { head, broken } = await walk(session, start, goal);
   return {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Envelope, EventData, EventDef } from '@teaching/contracts';
+import type { EventData, EventDef, LogKind } from '@teaching/contracts';
 import type { Work } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
 import { newId } from '../ids.ts';
@@ -13,17 +13,20 @@ export interface Origin {
 }
 
 const INSERT = statement(`
-  insert into outbox (id, org_id, tx_id, subject, aggregate_id, event)
-  select e.id, e.org_id, $3, e.subject, e.aggregate_id, e.event
-  from unnest($1::uuid[], $2::uuid[], $4::text[], $5::text[], $6::json[])
-    with ordinality as e(id, org_id, subject, aggregate_id, event, n)
+  insert into outbox (tx_id, happened_at, log, id, org_id, type, aggregate_id, actor, request_id, trace, data)
+  select $1, $2, e.log, e.id, e.org_id, e.type, e.aggregate_id, e.actor, e.request_id, e.trace, e.data
+  from unnest($3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[], $11::json[])
+    with ordinality as e(log, id, org_id, type, aggregate_id, actor, request_id, trace, data, n)
   order by e.n`);
 
 interface Pending {
-  org_id: string;
-  subject: string;
+  log: LogKind;
+  id: string;
+  origin: Origin;
+  type: string;
   aggregate_id: string;
-  envelope: Envelope;
+  trace: string | null;
+  data: string;
   feeds: boolean;
 }
 
@@ -35,7 +38,7 @@ const requireExact = (event: EventDef, data: unknown): void => {
   }
 };
 
-/** The events of one transaction, written in one statement just before it commits. */
+/** The events of one transaction, written in one statement just before it commits; the log numbers them afterwards. */
 export class Outbox {
   readonly tx_id = newId();
   readonly #pending: Pending[] = [];
@@ -57,30 +60,18 @@ export class Outbox {
     return this.#pending.filter(({ feeds }) => feeds).length;
   }
 
-  /** `aggregate_id` orders: events of one aggregate reach consumers in the order they were emitted. */
+  /** `aggregate_id` orders: events of one aggregate reach followers in the order they were emitted. */
   add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void {
     if (this.#check) requireExact(event, data);
-    const trace = traceparent();
     this.#pending.push({
-      org_id: origin.org_id,
-      subject: event.subject(origin.org_id),
+      log: event.log,
+      id: newId(),
+      origin,
+      type: event.type,
       aggregate_id,
+      trace: traceparent() ?? null,
+      data: JSON.stringify(data),
       feeds: event.feeds.length > 0,
-      envelope: {
-        specversion: '1.0',
-        id: newId(),
-        source: `/${event.service}`,
-        type: event.type,
-        subject: aggregate_id,
-        time: this.#now.toISOString(),
-        datacontenttype: 'application/json',
-        orgid: origin.org_id,
-        txid: this.tx_id,
-        actor: origin.user_id,
-        requestid: origin.request_id,
-        ...(trace === undefined ? {} : { traceparent: trace }),
-        data,
-      },
     });
   }
 
@@ -88,12 +79,17 @@ export class Outbox {
     const rows = this.#pending;
     if (rows.length === 0) return;
     connection.run(INSERT, [
-      rows.map((row) => row.envelope.id),
-      rows.map((row) => row.org_id),
       this.tx_id,
-      rows.map((row) => row.subject),
+      this.#now,
+      rows.map((row) => row.log),
+      rows.map((row) => row.id),
+      rows.map((row) => row.origin.org_id),
+      rows.map((row) => row.type),
       rows.map((row) => row.aggregate_id),
-      rows.map((row) => JSON.stringify(row.envelope)),
+      rows.map((row) => row.origin.user_id),
+      rows.map((row) => row.origin.request_id),
+      rows.map((row) => row.trace),
+      rows.map((row) => row.data),
     ]);
   }
 }

@@ -22,20 +22,21 @@ const check = <E extends EventDef>(received: Received, event: E): Received<Event
 export const eventsOf = <E extends EventDef>(batch: readonly Received[], event: E): Received<EventData<E>>[] =>
   batch.filter((received) => received.type === event.type).map((received) => check(received, event));
 
-/**
- * Reads an envelope off the bus; `undefined` when the message is not one. Its data is checked here, while
- * earlier events are being applied; what does not pass fails when it is applied, and is put aside there.
- */
-export const readEnvelope = (bytes: Uint8Array, event: EventDef): Received | undefined => {
+/** An envelope as received; its data is checked when it is asked for, and by `checkAhead` before. */
+export const received = (envelope: Envelope): Received => ({ ...envelope, data: envelope.data });
+
+/** Checks the data of an event before its turn; what does not pass fails when it is applied, and is put aside there. */
+export const checkAhead = (one: Received, event: EventDef): void => {
+  const data = compiled(event.data).safeParse(one.data);
+  if (data.success) checked.set(one, { ...one, data: data.data });
+};
+
+/** Reads an envelope off the bus; `undefined` when the message is not one. */
+export const readEnvelope = (bytes: Uint8Array): Received | undefined => {
   try {
     const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
     const envelope = compiled(Envelope).safeParse(JSON.parse(json));
-    if (!envelope.success) return undefined;
-    const received: Received = { ...envelope.data, data: envelope.data.data };
-    if (received.type !== event.type) return received;
-    const data = compiled(event.data).safeParse(received.data);
-    if (data.success) checked.set(received, { ...received, data: data.data });
-    return received;
+    return envelope.success ? received(envelope.data) : undefined;
   } catch {
     return undefined;
   }

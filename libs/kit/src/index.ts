@@ -1,6 +1,7 @@
 export { type Bus, connectBus } from './bus/connect.ts';
 export { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './bus/frame.ts';
 export { createRequester, type Requester } from './bus/requester.ts';
+export { callAsSystem } from './call/neighbours.ts';
 export { type Page, pagedList } from './call/paged-list.ts';
 export { type Handler, prepared, Reply, routes } from './call/handler.ts';
 export { type Caller, isStaff, isSupervisor, Session } from './call/session.ts';

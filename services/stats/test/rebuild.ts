@@ -1,9 +1,7 @@
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { rebuildCalls } from '../../../libs/contracts/src/stats/rebuild.calls.ts';
-import { busConfig, connectBus, createLogger, createRequester, readConfig } from '../../../libs/kit/src/index.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
-import { callInternally } from '../../../tools/local/internal-call.ts';
+import { connectOperator } from '../../../tools/local/internal-call.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 
 /** Waits until the statistics have reached the end of both logs they follow, and nothing waits for its number. */
@@ -28,20 +26,20 @@ export const caughtUp = async (fixture: Fixture): Promise<void> => {
 
 /** Rebuilds all statistics the way the tool does; `between` runs once it has begun. */
 export const rebuild = async (fixture: Fixture, between: () => Promise<void> = async () => {}): Promise<number> => {
-  const config = readConfig(z.object(busConfig), fixture.envFor('stats'));
-  const bus = await connectBus(config, 'rebuild', createLogger('rebuild', 'fatal'));
-  const requester = createRequester(bus);
+  const operator = await connectOperator('rebuild', {
+    NATS_URL: fixture.nats.url,
+    NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin,
+  });
   try {
-    let progress = await callInternally(requester, rebuildCalls.begin, {});
+    let progress = await operator.ask(rebuildCalls.begin, {});
     await between();
     while (!progress.done) {
       await pause(20);
-      progress = await callInternally(requester, rebuildCalls.progress, {});
+      progress = await operator.ask(rebuildCalls.progress, {});
     }
     return progress.gen;
   } finally {
-    requester.stop();
-    await bus.close();
+    await operator.close();
   }
 };
 

@@ -35,8 +35,8 @@ const NARROWED: readonly [what: string, wide: z.ZodType, narrow: z.ZodType, says
   ['pattern', text, text.regex(/^a$/), '/ has a tighter pattern: "^a$" instead of none'],
   ['second pattern', text.regex(/a/), text.regex(/a/).regex(/b/), '/ has a tighter pattern: "b" instead of "a"'],
   ['format', text, text.meta({ format: 'date-time' }), '/ has a tighter format: "date-time" instead of none'],
-  ['check of its own', text, text.refine(() => true), '/ has a tighter x-checks: 1 instead of none'],
-  ['check of an enum', z.enum(['a']), z.enum(['a']).refine(() => true), '/ has a tighter x-checks: 1 instead of none'],
+  ['check of its own', text, text.refine(() => true), '/ has a tighter check in code: 1 instead of none'],
+  ['check of an enum', z.enum(['a']), z.enum(['a']).refine(() => true), '/ no longer takes "a"'],
   [
     'names by pattern',
     z.looseRecord(text.regex(/^x/), text.nullable()),
@@ -63,7 +63,7 @@ const NARROWED: readonly [what: string, wide: z.ZodType, narrow: z.ZodType, says
 
 /** The same, from the reader's side. */
 const mirrored = (says: string): string => {
-  const [, at = '', keyword, now, old] = /^(\S+) has a tighter (\S+): (.*) instead of (.*)$/.exec(says) ?? [];
+  const [, at = '', keyword, now, old] = /^(\S+) has a tighter ([^:]+): (.*) instead of (.*)$/.exec(says) ?? [];
   if (keyword !== undefined) return `${at} has a wider ${keyword}: ${old} instead of ${now}`;
   return says.replace('no longer takes', 'may now be');
 };

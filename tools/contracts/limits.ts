@@ -1,5 +1,5 @@
 import { keywordsOf, type Schema } from './schema.ts';
-import { moved, type Pair } from './words.ts';
+import { moved, OWN_CHECKS, type Pair } from './words.ts';
 
 /** Lower bounds have sign 1, upper bounds -1; an exclusive bound and its inclusive twin may stand for one another. */
 const BOUNDS: Readonly<Record<string, { sign: 1 | -1; twin?: string; beyond?: boolean }>> = {
@@ -14,9 +14,6 @@ const BOUNDS: Readonly<Record<string, { sign: 1 | -1; twin?: string; beyond?: bo
   minProperties: { sign: 1 },
   maxProperties: { sign: -1 },
 };
-
-/** How many checks of its own a field has (`refine`): nothing else of them can be seen from outside. */
-export const OWN_CHECKS = 'x-checks';
 
 /** What is compared elsewhere, piece by piece. */
 const STRUCTURE = new Set(

@@ -26,6 +26,10 @@ const named = (option: Schema): string => {
 export const foreign = ({ side, at }: Pair, option: Schema): string =>
   said(at, `${side === 'input' ? 'no longer takes' : 'may now be'} ${named(option)}`);
 
+/** How many checks of its own a field has (`refine`): nothing else of them can be seen from outside. */
+export const OWN_CHECKS = 'x-checks';
+const told = (keyword: string): string => (keyword === OWN_CHECKS ? 'check in code' : keyword);
+
 const shown = (value: Json | undefined): string => (value === undefined ? 'none' : JSON.stringify(value));
 
 /** A limit that the other side does not keep. */
@@ -33,6 +37,6 @@ export const moved = ({ from, to, side, at }: Pair, keyword: string): string => 
   const { before, after } = asBefore(side, from[keyword], to[keyword]);
   return said(
     at,
-    `has a ${side === 'input' ? 'tighter' : 'wider'} ${keyword}: ${shown(after)} instead of ${shown(before)}`,
+    `has a ${side === 'input' ? 'tighter' : 'wider'} ${told(keyword)}: ${shown(after)} instead of ${shown(before)}`,
   );
 };

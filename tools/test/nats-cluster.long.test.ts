@@ -22,7 +22,12 @@ describe.each(servers)('three nats-servers $version', ({ path }) => {
   const publish = async (count: number): Promise<void> => {
     for (let n = 0; n < count; n += 1) await jetstream(admin).publish('kept.x', String(n), { timeout: 5_000 });
   };
-  const stored = async () => (await jetstreamManager(admin)).streams.info(STREAM);
+  /** Undefined while nobody answers: servers that lost one of them take some seconds to agree again. */
+  const stored = async () => {
+    const manager = await jetstreamManager(admin, { checkAPI: false });
+    return manager.streams.info(STREAM).catch(() => undefined);
+  };
+  const PATIENT = { timeout: 30_000 };
 
   it('keep a stream of three replicas when the one that leads it is gone', async () => {
     const manager = await jetstreamManager(admin);
@@ -33,12 +38,12 @@ describe.each(servers)('three nats-servers $version', ({ path }) => {
     expect(leader).toBeDefined();
     await leader?.kill();
     const names = cluster.nodes.filter((node) => node !== leader).map(({ name }) => name);
-    await expect.poll(async () => (await cluster.leaderOf(STREAM))?.name, { timeout: 30_000 }).toBeOneOf(names);
+    await expect.poll(async () => (await cluster.leaderOf(STREAM))?.name, PATIENT).toBeOneOf(names);
     await publish(10);
-    expect((await stored()).state.messages).toBe(20);
+    await expect.poll(async () => (await stored())?.state.messages, PATIENT).toBe(20);
     await leader?.restart();
-    const lagging = async () =>
-      (await stored()).cluster?.replicas?.filter((replica) => !replica.current || replica.offline);
-    await expect.poll(lagging, { timeout: 30_000 }).toEqual([]);
+    const current = async () =>
+      (await stored())?.cluster?.replicas?.filter((replica) => replica.current && !replica.offline);
+    await expect.poll(current, PATIENT).toHaveLength(2);
   });
 });

@@ -52,18 +52,10 @@ interface Place {
 const routeUrl = (port: number): string => `nats://127.0.0.1:${port}`;
 
 /** What deploy/nats.conf leaves to the place a server stands at. */
-const clusterFlags = ({ name, route, routes }: Place): string[] => [
-  ...['--name', name],
-  ...['--cluster_name', 'teaching'],
-  ...['--cluster', routeUrl(route)],
-  ...[
-    '--routes',
-    routes
-      .filter((port) => port !== route)
-      .map(routeUrl)
-      .join(','),
-  ],
-];
+const clusterFlags = ({ name, route, routes }: Place): string[] => {
+  const others = routes.filter((port) => port !== route).map(routeUrl);
+  return ['--name', name, '--cluster_name', 'teaching', '--cluster', routeUrl(route), '--routes', others.join(',')];
+};
 
 const startNode = async (place: Place, env: Record<string, string>, program?: string): Promise<ClusterNode> => {
   const start = (port?: number): Promise<LocalNats> =>

@@ -34,6 +34,8 @@ export interface FixtureOptions {
   clock?: () => Date;
   /** More configuration, for all services and the gateway. */
   env?: Env;
+  /** Path of the nats-server to run, instead of the usual one. */
+  natsServer?: string;
 }
 
 export interface Person {
@@ -81,8 +83,8 @@ export interface Fixture {
     /** Where its streams are kept. */
     store: string;
     stop(): Promise<void>;
-    /** Starts it again on the same port with what is in its store. */
-    restart(): Promise<void>;
+    /** Starts it again on the same port with what is in its store; `program`: another nats-server. */
+    restart(program?: string): Promise<void>;
   };
   stop(): Promise<void>;
 }
@@ -105,7 +107,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   chmodSync(dataDir, 0o711);
   const adminUrl = await copyDatabase(serverUrl);
   const natsOptions = { dataDir, config: NATS_CONFIG, env: natsPasswords(secrets) };
-  let nats = await startNats(natsOptions);
+  let nats = await startNats({ ...natsOptions, program: options.natsServer });
   const addresses = { adminUrl, natsUrl: nats.url, secrets };
   const keys = keysIn(dataDir);
   const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error', CHECK_REPLIES: 'true', ...options.env };
@@ -158,9 +160,9 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       url: nats.url,
       store: join(dataDir, 'nats'),
       stop: () => nats.stop(),
-      restart: async () => {
+      restart: async (program = options.natsServer) => {
         await nats.stop();
-        nats = await startNats({ ...natsOptions, port: Number(new URL(nats.url).port) });
+        nats = await startNats({ ...natsOptions, program, port: Number(new URL(nats.url).port) });
       },
     },
     stop: async () => {

@@ -53,7 +53,8 @@ const streams = async (config: Config): Promise<void> => {
   if (url === undefined || password === undefined) return;
   const limits = { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES };
   const done = await prepareStreams({ url, password }, limits);
-  for (const [what, names] of Object.entries(done)) if (names.length > 0) console.log(`streams ${what}: ${names.join(', ')}`);
+  for (const [what, names] of Object.entries(done))
+    if (names.length > 0) console.log(`streams ${what}: ${names.join(', ')}`);
 };
 
 const main = async (): Promise<void> => {

@@ -30,6 +30,8 @@ const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise
 
 export interface FixtureOptions {
   services?: readonly ServiceName[];
+  /** A database of its own instead of an empty one; the services migrate it. */
+  adminUrl?: string;
   /** The services' clock. */
   clock?: () => Date;
   /** More configuration, for all services and the gateway. */
@@ -105,7 +107,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const { adminUrl: serverUrl, secrets } = inject('stack');
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-fixture-'));
   chmodSync(dataDir, 0o711);
-  const adminUrl = await copyDatabase(serverUrl);
+  const adminUrl = options.adminUrl ?? (await copyDatabase(serverUrl));
   const natsOptions = { dataDir, config: NATS_CONFIG, env: natsPasswords(secrets) };
   let nats = await startNats({ ...natsOptions, program: options.natsServer });
   const addresses = { adminUrl, natsUrl: nats.url, secrets };

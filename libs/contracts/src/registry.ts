@@ -70,7 +70,12 @@ const logEvents = {
   package: restoredEvent('package', 'domain'),
 };
 
-const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [clazzEvents, courseEvents, packageEvents, logEvents];
+const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [
+  clazzEvents,
+  courseEvents,
+  packageEvents,
+  logEvents,
+];
 
 const unique = <T>(list: readonly T[], keyOf: (item: T) => string, what: string): readonly T[] => {
   const seen = new Set<string>();

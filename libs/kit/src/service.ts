@@ -70,7 +70,13 @@ const housekeeping: Job = {
 const TERM = statement<{ term: number }>('select term from duty where name = $1 for share');
 
 /** Runs a job again and again while the lease lasts. A former leader that does not know so yet changes nothing. */
-const repeat = async (deps: WorkerDeps, { term, signal }: Lease, duty: string, job: Job, log: Logger): Promise<void> => {
+const repeat = async (
+  deps: WorkerDeps,
+  { term, signal }: Lease,
+  duty: string,
+  job: Job,
+  log: Logger,
+): Promise<void> => {
   const once = (tx: WorkerTx): Promise<void> =>
     tx.query(TERM, duty).then(([now]) => (now?.term === term ? job.run(tx, log) : undefined));
   while (!signal.aborted) {
@@ -107,7 +113,8 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   });
   const inclusion = createInclusion({ pool: workers, orm, requester }, app.follower);
   const worker = { pool: workers, orm, clock, onEvents: logs.nudge };
-  const followed = app.follower && follow({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
+  const followed =
+    app.follower && follow({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
   const stopDuties = new AbortController();
   const duties = asLeader(
     { url: config.WORKER_DATABASE_URL, name: app.name, log, stop: stopDuties.signal },

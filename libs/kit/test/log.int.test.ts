@@ -125,7 +125,9 @@ describe('a follower', () => {
     const first = await probe.start();
     await probe.start();
     const ids = await Promise.all(Array.from({ length: 10 }, (_, index) => probe.create(`a${index}`)));
-    await expect.poll(async () => (await probe.titles()).filter((title) => title.startsWith('a')).length, soon).toBe(10);
+    await expect
+      .poll(async () => (await probe.titles()).filter((title) => title.startsWith('a')).length, soon)
+      .toBe(10);
     await first.stop();
     await Promise.all(ids.map((id) => probe.rename(id, 'b')));
     await expect.poll(async () => (await probe.titles()).filter((title) => title === 'b').length, soon).toBe(10);
@@ -137,7 +139,9 @@ describe('a follower', () => {
     await probe.start();
     await caughtUp();
     const seen = await fixture.sql<{ aggregate_id: string; place: string }>('select * from stats.probe order by n');
-    expect(seen.map(({ place }) => Number(place))).toEqual(seen.map(({ place }) => Number(place)).toSorted((a, b) => a - b));
+    expect(seen.map(({ place }) => Number(place))).toEqual(
+      seen.map(({ place }) => Number(place)).toSorted((a, b) => a - b),
+    );
     expect(seen.map(({ aggregate_id }) => aggregate_id)).toEqual(expect.arrayContaining(ids));
   });
 
@@ -147,7 +151,12 @@ describe('a follower', () => {
     await caughtUp();
     const { connect, headers } = await import('@nats-io/transport-node');
     const { inject } = await import('vitest');
-    const nc = await connect({ servers: fixture.nats.url, user: 'course', pass: inject('stack').secrets.nats.course, inboxPrefix: '_INBOX_course' });
+    const nc = await connect({
+      servers: fixture.nats.url,
+      user: 'course',
+      pass: inject('stack').secrets.nats.course,
+      inboxPrefix: '_INBOX_course',
+    });
     const at = await position();
     const forge = (no: number, epoch: number, title: string): void => {
       const head = headers();
@@ -155,7 +164,11 @@ describe('a follower', () => {
       head.set('Log-Place', `${epoch} ${no}`);
       head.set('Log-Previous', randomUUID());
       const data = { id, title };
-      nc.publish(`evt.${fixture.org}.course.course.updated`, JSON.stringify({ type: 'course.course.updated.v1', data }), { headers: head });
+      nc.publish(
+        `evt.${fixture.org}.course.course.updated`,
+        JSON.stringify({ type: 'course.course.updated.v1', data }),
+        { headers: head },
+      );
     };
     forge((at?.no ?? 0) + 1, 0, 'ghost');
     forge((at?.no ?? 0) + 40, 0, 'far ghost');
@@ -195,10 +208,15 @@ describe('a follower', () => {
     await caughtUp();
     await one.stop();
     const at = await position();
-    await fixture.sql(`
+    await fixture.sql(
+      `
       with gone as (delete from course.log_entry where log = 'domain' and no > $1 returning 1)
-      update course.log_head set no = $1, id = (select id from course.log_entry where log = 'domain' and no = $1) where log = 'domain'`, [(at?.no ?? 0) - 2]);
-    await fixture.sql('update course.log_org set no = e.no, id = e.id from course.log_entry as e where e.org_id = log_org.org_id and e.no = (select max(no) from course.log_entry as x where x.org_id = log_org.org_id)');
+      update course.log_head set no = $1, id = (select id from course.log_entry where log = 'domain' and no = $1) where log = 'domain'`,
+      [(at?.no ?? 0) - 2],
+    );
+    await fixture.sql(
+      'update course.log_org set no = e.no, id = e.id from course.log_entry as e where e.org_id = log_org.org_id and e.no = (select max(no) from course.log_entry as x where x.org_id = log_org.org_id)',
+    );
     await fixture.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'course l%'");
     // It has written past the old place before anybody asks.
     for (let n = 0; n < 5; n += 1) await probe.rename(id, `real ${n}`);
@@ -323,7 +341,9 @@ describe('trouble', () => {
     await fixture.sql('alter table stats.probe_away rename to probe');
     await expect.poll(() => probe.titlesOf(id), soon).toEqual(['before', 'without rights', 'without table']);
     expect(await probe.dead()).toEqual([]);
-    expect(await fixture.sql("select trouble from stats.follower_position where log = 'course'")).toEqual([{ trouble: null }]);
+    expect(await fixture.sql("select trouble from stats.follower_position where log = 'course'")).toEqual([
+      { trouble: null },
+    ]);
   });
 
   it('with a version that is not known here waits for a version of the follower that knows it', async () => {
@@ -399,7 +419,12 @@ const lastInStream = async () => {
   const { connect } = await import('@nats-io/transport-node');
   const { jetstreamManager } = await import('@nats-io/jetstream');
   const { inject } = await import('vitest');
-  const nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: inject('stack').secrets.nats.admin, inboxPrefix: '_INBOX_admin' });
+  const nc = await connect({
+    servers: fixture.nats.url,
+    user: 'admin',
+    pass: inject('stack').secrets.nats.admin,
+    inboxPrefix: '_INBOX_admin',
+  });
   try {
     const manager = await jetstreamManager(nc);
     const { state } = await manager.streams.info('EVENTS_COURSE');

@@ -67,7 +67,9 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
       return (await fixture.sql<{ title: string }>(text, [id])).map((row) => row.title);
     },
     dead: () =>
-      fixture.sql('select aggregate_id, error, tries, org_id from stats.dead_letter where replayed_at is null order by seq'),
+      fixture.sql(
+        'select aggregate_id, error, tries, org_id from stats.dead_letter where replayed_at is null order by seq',
+      ),
     create: async (title, org) => (await api(org).post(COURSES, { title })).body.id,
     rename: (id, title, org) => api(org).patch(`${COURSES}/${id}`, { title }),
     clear: async () => {

@@ -76,7 +76,9 @@ export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: Sourc
     const reply = message.reply;
     const work = async (): Promise<void> => bus.publishSoon(reply, Buffer.from(await parse(message.json())));
     // Who asked hears nothing and asks again.
-    work().catch((fault: unknown) => log.warn({ err: fault, subject: message.subject }, 'a question about the log failed'));
+    work().catch((fault: unknown) =>
+      log.warn({ err: fault, subject: message.subject }, 'a question about the log failed'),
+    );
   };
   const subjects = logSubjects(service);
   const subscriptions = [

@@ -124,7 +124,8 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       const now = new Set<string>();
       for (const entry of entries) {
         if (entry.event === undefined) continue;
-        const why = blame ?? asideFor(entry) ?? (now.has(keyOf(entry.event)) ? { reason: BEHIND, tries: 0 } : undefined);
+        const why =
+          blame ?? asideFor(entry) ?? (now.has(keyOf(entry.event)) ? { reason: BEHIND, tries: 0 } : undefined);
         if (why === undefined) fresh.push(entry.event);
         else {
           waiting.push([entry, why]);
@@ -206,7 +207,11 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       }
     },
     apply: (from: Place, entries: readonly Entry[], store: Store | undefined, stop: AbortSignal): Promise<void> =>
-      spannedAll(() => traces(entries), 'consumer', () => applyPart(from, entries, store, BATCH_LIMIT_MS, stop)),
+      spannedAll(
+        () => traces(entries),
+        'consumer',
+        () => applyPart(from, entries, store, BATCH_LIMIT_MS, stop),
+      ),
   };
 };
 export type Applier = ReturnType<typeof createApplier>;

@@ -125,7 +125,12 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   /** What comes next as the source has it. */
   const askNext = async (after: Place): Promise<{ after: Place; entries: Entry[]; head: Place }> => {
     // Versions that are not known here are put aside with their data, so all of a followed name is asked for.
-    const answer = await askToRead(deps.requester, source.service, { log: source.log, after, limit: BATCH, types: null });
+    const answer = await askToRead(deps.requester, source.service, {
+      log: source.log,
+      after,
+      limit: BATCH,
+      types: null,
+    });
     if (answer.state !== 'ok') throw new Lost(answer);
     mailbox.told = answer.head;
     const entries = answer.entries.map(({ epoch, no, id, event }) =>
@@ -156,7 +161,12 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
         running = applier.apply(from, entries, store, stop).then(
           () => {
             applied = entries.at(-1)?.place ?? from;
-            record.followerAt(follower, log, orderOf(applied), mailbox.told === undefined ? 0 : mailbox.told.no - applied.no);
+            record.followerAt(
+              follower,
+              log,
+              orderOf(applied),
+              mailbox.told === undefined ? 0 : mailbox.told.no - applied.no,
+            );
             teller.over();
             deps.onApplied();
           },

@@ -4,7 +4,14 @@ import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
 import type { Apply } from './apply.ts';
 import { type FollowDeps, type Following, followLog, type LogFollower, type LogSpec, specName } from './follow-log.ts';
-import { beginGeneration, followerOf, type Generation, giveUpGeneration, listGenerations, switchTo } from './generations.ts';
+import {
+  beginGeneration,
+  followerOf,
+  type Generation,
+  giveUpGeneration,
+  listGenerations,
+  switchTo,
+} from './generations.ts';
 import { Mailbox } from './mailbox.ts';
 import { orderOf, type Place } from './place.ts';
 import { Turn } from './turn.ts';

@@ -52,7 +52,9 @@ export type ReadAnswer = z.output<typeof ReadAnswer>;
 
 export const ReachRequest = z.object({ tx_ids: z.array(z.string()).max(5_000) });
 /** Transactions the source knows, as orders of places (`orderOf`); others are gone or never were. */
-export const ReachAnswer = z.object({ reached: z.record(z.string(), z.object({ first: z.number(), last: z.number() })) });
+export const ReachAnswer = z.object({
+  reached: z.record(z.string(), z.object({ first: z.number(), last: z.number() })),
+});
 export type Reach = z.output<typeof ReachAnswer>['reached'];
 
 /** Where each log of a source ends. */

@@ -88,7 +88,10 @@ export class SourceTerm {
     const { service, pool, log } = this.#deps;
     await openEpoch(pool, service, seen, `${who} had seen ${seen.epoch}/${seen.no}`);
     await this.reload();
-    log.error({ log: kind, seen, head: this.head(kind), who }, 'the log went back: the database was put back to an earlier point; a new epoch begins');
+    log.error(
+      { log: kind, seen, head: this.head(kind), who },
+      'the log went back: the database was put back to an earlier point; a new epoch begins',
+    );
     record.wentBack(service);
     this.nudge();
   }
@@ -120,7 +123,7 @@ export class SourceTerm {
       const begun = performance.now();
       const asking = this.#asking.splice(0);
       try {
-        for (let more = true; more && !this.#signal.aborted; ) more = (await this.#numberSome()) === NUMBERED_AT_ONCE;
+        for (let more = true; more && !this.#signal.aborted;) more = (await this.#numberSome()) === NUMBERED_AT_ONCE;
         for (const ask of asking) ask();
         this.#teller.over();
       } catch (error) {

@@ -2,6 +2,7 @@ import { type ServiceStatus, statusCalls } from '@teaching/contracts';
 import { type Route, routes } from '../call/handler.ts';
 import { statement } from '../db/statement.ts';
 import { logName } from './place.ts';
+import { logsOf } from './source.ts';
 
 const LOGS = statement<{
   log: 'domain' | 'audit';
@@ -28,7 +29,7 @@ export const statusRoutes = (service: string): Route[] =>
         session.query(FOLLOWERS),
       ]);
       return {
-        logs: logs.map((row) => ({ ...row, log: logName(service, row.log) })),
+        logs: (logsOf(service).length === 0 ? [] : logs).map((row) => ({ ...row, log: logName(service, row.log) })),
         waiting: waiting[0]?.waiting ?? 0,
         followers,
       };

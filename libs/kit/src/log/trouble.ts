@@ -14,7 +14,8 @@ export type Trouble = 'environment' | 'slow' | 'event';
  */
 const ENVIRONMENT = /^(08|25|28|3D|3F|40|53|57|58|XX|42501|42P01|42703|42883|42P0[25]|42704|55P03|55006)/;
 const CANCELLED = '57014';
-const UNREACHABLE = /ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|terminated|timeout exceeded|not queryable|rolled back by/i;
+const UNREACHABLE =
+  /ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|terminated|timeout exceeded|not queryable|rolled back by/i;
 
 export const troubleOf = (error: unknown): Trouble => {
   const code = databaseFault(error)?.code;

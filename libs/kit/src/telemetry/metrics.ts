@@ -38,7 +38,8 @@ export const record = {
     published().add(count, { service, log });
     publishedTo().record(place, { service, log });
   },
-  publishTrouble: (service: string, log: string, is: boolean): void => unpublished().record(Number(is), { service, log }),
+  publishTrouble: (service: string, log: string, is: boolean): void =>
+    unpublished().record(Number(is), { service, log }),
   wentBack: (service: string): void => wentBack().add(1, { service }),
   followed: (follower: string, log: string, outcome: 'applied' | 'dead', count: number): void =>
     followed().add(count, { follower, log, outcome }),

@@ -22,7 +22,9 @@ const ROWS = 50_000;
 const OLD = statement<{ gen: number }>("select gen from generation where state = 'old' order by gen limit 1");
 const FORGET = statement('delete from generation where gen = $1');
 const FORGET_PLACES = statement('delete from follower_position where follower = $1');
-const FORGET_LETTERS = statement('update dead_letter set replayed_at = now() where follower = $1 and replayed_at is null');
+const FORGET_LETTERS = statement(
+  'update dead_letter set replayed_at = now() where follower = $1 and replayed_at is null',
+);
 const REMOVE: readonly Statement<{ removed: number }>[] = TABLES.map((table) =>
   statement<{ removed: number }>(`
     with gone as (

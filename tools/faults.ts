@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nemesis } from './faults/nemesis.ts';
-import type { Outcome, Scenario } from './faults/scenario.ts';
+import { type Outcome, play, type Scenario } from './faults/scenario.ts';
 import { SCENARIOS } from './faults/scenarios/all.ts';
 import { endAll, OWN_CHECKOUT } from './faults/system.ts';
 import { say } from './local/progress.ts';
@@ -51,7 +51,7 @@ const main = async (): Promise<number> => {
   for (const scenario of chosen) {
     const begun = Date.now();
     const context = { checkout: resolve(values.checkout), seed, minutes, short, say };
-    const { ok, line } = await attempt(() => scenario.run(context));
+    const { ok, line } = await attempt(() => play(scenario, context));
     if (!ok) failed += 1;
     say(`${ok ? 'PASS' : 'FAIL'} ${scenario.name} (${Math.round((Date.now() - begun) / 1_000)} s): ${line}`);
   }
@@ -61,4 +61,8 @@ const main = async (): Promise<number> => {
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.once(name, () => void endAll().finally(() => process.exit(130)));
 }
-process.exitCode = await main().finally(() => endAll());
+try {
+  process.exitCode = await main();
+} finally {
+  await endAll();
+}

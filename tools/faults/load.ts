@@ -69,7 +69,7 @@ export const createLoad = async (system: System, options: LoadOptions): Promise<
   const stopped = (): boolean => stopping;
 
   const run = async (school: School, random: Random): Promise<void> => {
-    for (let n = random.below(PROBE_EVERY); !stopping; n += 1) {
+    for (let n = random.below(PROBE_EVERY); !stopped(); n += 1) {
       if (n % PROBE_EVERY === 0) {
         const found = await probe(system, writer, school.org, stopped);
         if (found !== undefined) included += 1;

@@ -3,21 +3,22 @@ import { drawFault, type Fault } from './fault.ts';
 import { createLoad, type Load } from './load.ts';
 import { pause } from './poll.ts';
 import { type Random, randomOf } from './random.ts';
-import { type Context, onSystem, type Outcome, type Scenario, summary, told } from './scenario.ts';
+import { type Context, type Outcome, type Scenario, summary, told } from './scenario.ts';
 import type { System } from './system.ts';
 
-const FAULTS_TO_CHECK = 5;
+/** How many faults before everything is healed and checked. */
+const faultsOf = ({ short }: Context): number => (short ? 3 : 6);
 const WITHIN_MS = 90_000;
 const SHOWN = 15;
 
 /** One fault after the other under load, some at the same time. */
-const break_ = async (system: System, load: Load, random: Random, say: (line: string) => void): Promise<string[]> => {
+const break_ = async (system: System, load: Load, random: Random, context: Context): Promise<string[]> => {
   const names: string[] = [];
   load.start();
-  for (let n = 0; n < FAULTS_TO_CHECK; n += 1) {
+  for (let n = 0; n < faultsOf(context); n += 1) {
     const fault: Fault = drawFault(system, load, random);
     names.push(fault.name);
-    say(`  ${fault.name}`);
+    context.say(`  ${fault.name}`);
     await fault.strike();
     await pause(random.between(200, 4_000));
     // Now and then the next fault meets what is not healed yet.
@@ -29,7 +30,8 @@ const break_ = async (system: System, load: Load, random: Random, say: (line: st
   return names;
 };
 
-const haunt = async (system: System, { seed, minutes, say }: Context): Promise<Outcome> => {
+const haunt = async (system: System, context: Context): Promise<Outcome> => {
+  const { seed, minutes, say } = context;
   const random = randomOf(seed);
   const end = Date.now() + minutes * 60_000;
   const faults: string[] = [];
@@ -39,7 +41,7 @@ const haunt = async (system: System, { seed, minutes, say }: Context): Promise<O
     const load = await createLoad(system, { seed: seed + round * 1_000 });
     await system.postgres.copy('older').then((at) => load.copied(at));
     await system.nats.copy('older');
-    faults.push(...(await break_(system, load, random, say)));
+    faults.push(...(await break_(system, load, random, context)));
     const { wrong, ms } = await check(system, load, WITHIN_MS);
     writes += load.record.acknowledged();
     if (wrong.length > 0) {
@@ -57,5 +59,6 @@ const haunt = async (system: System, { seed, minutes, say }: Context): Promise<O
 export const nemesis: Scenario = {
   name: 'nemesis',
   about: 'random faults, drawn from the seed',
-  run: (context) => onSystem(context, { instances: { clazz: 2, stats: 2 } }, (system) => haunt(system, context)),
+  on: { instances: { clazz: 2, stats: 2 } },
+  story: haunt,
 };

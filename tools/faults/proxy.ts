@@ -77,7 +77,10 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
   const set = (wanted: Mode): void => {
     mode = wanted;
     if (mode === 'cut') for (const pair of pairs) cut(pair);
-    for (const pair of pairs) for (const socket of pair) mode === 'open' ? socket.resume() : socket.pause();
+    for (const socket of [...pairs].flat()) {
+      if (mode === 'open') socket.resume();
+      else socket.pause();
+    }
     if (mode === 'half-open') return;
     for (const begin of waiting) begin();
     waiting.clear();

@@ -23,18 +23,16 @@ export interface Outcome {
 export interface Scenario {
   name: string;
   about: string;
-  run: (context: Context) => Promise<Outcome>;
+  /** What system it needs; one of each service unless said otherwise. */
+  on?: Omit<SystemOptions, 'checkout'>;
+  story: (system: System, context: Context) => Promise<Outcome>;
 }
 
-/** Runs the story on a system of its own, which ends with it in whatever way. */
-export const onSystem = async (
-  { checkout }: Context,
-  options: Omit<SystemOptions, 'checkout'>,
-  story: (system: System) => Promise<Outcome>,
-): Promise<Outcome> => {
-  const system = await startSystem({ checkout, ...options });
+/** Runs a story on a system of its own, which ends with it in whatever way. */
+export const play = async ({ on, story }: Scenario, context: Context): Promise<Outcome> => {
+  const system = await startSystem({ checkout: context.checkout, ...on });
   try {
-    return await story(system);
+    return await story(system, context);
   } finally {
     await system.end();
   }

@@ -109,7 +109,10 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
     const body = { student_id: random.pick(STUDENTS), lesson_id: lesson.id, reason: 'ill' };
     const ids = (it: unknown): string[] => listAt(it, 'items').map((one) => textAt(one, 'id'));
     const asked = await send({
-      ...{ kind: 'leave', path: '/clazz/leave', body, audited: 'yes' },
+      kind: 'leave',
+      path: '/clazz/leave',
+      body,
+      audited: 'yes',
       leaves: (it) => ids(it).map((id) => `leave ${id}`),
     });
     if (asked.status === 201) leaves.push(...ids(asked.body));
@@ -123,7 +126,10 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
   };
   const marking = async (random: Random): Promise<Answer> => {
     const handedIn = await send({
-      ...{ kind: 'submission', as: 'STUDENT', sub: random.pick(STUDENTS), path: `/ws/lianxi/${lianxi}/submission` },
+      kind: 'submission',
+      as: 'STUDENT',
+      sub: random.pick(STUDENTS),
+      path: `/ws/lianxi/${lianxi}/submission`,
       body: { answers: { q: 'because' } },
       leaves: (it) => [`submission ${textAt(it, 'id')}`],
     });
@@ -132,7 +138,12 @@ export const createSchool = (org: string, { write }: Writer, first = Date.now())
     const sub = random.pick(TEACHERS);
     await send({ kind: 'claim', as: 'TEACHER', sub, path: `/ws/piyue/${id}/claim` });
     return send({
-      ...{ kind: 'marking', as: 'TEACHER', sub, method: 'PUT', path: `/ws/piyue/${id}`, body: { score: 5 } },
+      kind: 'marking',
+      as: 'TEACHER',
+      sub,
+      method: 'PUT',
+      path: `/ws/piyue/${id}`,
+      body: { score: 5 },
       leaves: () => [`marking ${id} 1`],
     });
   };

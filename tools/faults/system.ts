@@ -1,18 +1,18 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { ensureDatabase } from '../../libs/kit/src/db/provision.ts';
 import { AUDIENCE, ISSUER, keysIn } from '../local/keys.ts';
 import { freePort } from '../local/ports.ts';
-import { natsPasswordName, natsPasswords, secretsIn, type Secrets, SERVICES } from '../local/secrets.ts';
+import { natsPasswordName, natsPasswords, secretsIn, SERVICES } from '../local/secrets.ts';
 import { type Env, gatewayEnv, serviceEnv } from '../local/service-env.ts';
 import { type Api, createApi } from './api.ts';
 import { createNatsServer, type NatsServer } from './nats-server.ts';
 import { must } from './poll.ts';
-import { createPostgresServer, DATABASE, type PostgresServer } from './postgres-server.ts';
+import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
+import { folderIn, natsConfigOf, preparePostgres } from './prepare.ts';
 import { type Proxy, startProxy } from './proxy.ts';
 import { createInstance, type Instance } from './service.ts';
 
@@ -58,37 +58,6 @@ export interface System {
   tool: (file: string, ...args: string[]) => Promise<string>;
   end: () => Promise<void>;
 }
-
-const migrate = async (checkout: string, adminUrl: string, secrets: Secrets): Promise<void> => {
-  const passwords = SERVICES.flatMap((service) =>
-    Object.entries(secrets.database[service]).map(([role, value]) => [`${service}_${role}_PASSWORD`, value]),
-  ).map(([name = '', value]) => [name.toUpperCase(), value]);
-  const env = { PATH: process.env['PATH'], ...Object.fromEntries(passwords), DATABASE_ADMIN_URL: adminUrl };
-  await run(process.execPath, [join(checkout, 'tools', 'migrate.ts')], { env });
-};
-
-/** A server with the schemas of the checkout. What it answered must survive its death, so it writes before it answers. */
-const preparePostgres = async (server: PostgresServer, checkout: string, secrets: Secrets): Promise<void> => {
-  await server.start();
-  await ensureDatabase(server.adminUrl(), DATABASE);
-  await server.sql(`alter database ${DATABASE} set synchronous_commit = on`);
-  await migrate(checkout, server.adminUrl(), secrets);
-};
-
-const folderIn = (parent: string, name: string): string => {
-  const path = join(parent, name);
-  mkdirSync(path, { recursive: true });
-  chmodSync(path, 0o711);
-  return path;
-};
-
-const natsConfigOf = (checkout: string, dataDir: string, store: string | undefined): string => {
-  const own = join(checkout, 'deploy', 'nats.conf');
-  if (store === undefined) return own;
-  const changed = join(dataDir, 'nats.conf');
-  writeFileSync(changed, readFileSync(own, 'utf8').replace(/max_file_store: \S+/, `max_file_store: ${store}`));
-  return changed;
-};
 
 const ended: Set<() => Promise<void>> = new Set();
 /** Ends whatever still runs: for Ctrl-C. */
@@ -151,14 +120,12 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     const port = await freePort();
     const env = {
       ...gatewayEnv({ adminUrl: '', natsUrl: `nats://127.0.0.1:${toNats.port}`, secrets }),
-      ...{
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        JWKS_FILE: keys.jwksFile,
-        JWT_ISSUER: ISSUER,
-        JWT_AUDIENCE: AUDIENCE,
-      },
       ...common,
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      JWKS_FILE: keys.jwksFile,
+      JWT_ISSUER: ISSUER,
+      JWT_AUDIENCE: AUDIENCE,
       LOG_LEVEL: 'warn',
     };
     const instance = createInstance({ name: 'gateway-1', service: 'gateway', checkout, env, logDir: dataDir });

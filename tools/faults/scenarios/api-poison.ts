@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { at, textAt } from '../api.ts';
 import { poll } from '../poll.ts';
 import { putAside } from '../poison.ts';
-import { onSystem, type Outcome, type Scenario, told } from '../scenario.ts';
+import { type Outcome, type Scenario, told } from '../scenario.ts';
 import type { System } from '../system.ts';
 
 const STUDENTS = Array.from({ length: 1_050 }, (_, n) => `many-${n}`);
@@ -46,5 +46,5 @@ const tooMuch = async (system: System): Promise<Outcome> => {
 export const apiPoison: Scenario = {
   name: 'api-poison',
   about: 'a half-hour lesson is worth 1,000,000 hours',
-  run: (context) => onSystem(context, {}, tooMuch),
+  story: tooMuch,
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { grant, msUntilShown } from '../poison.ts';
 import { pause } from '../poll.ts';
-import { onSystem, type Scenario, told } from '../scenario.ts';
+import { type Scenario, told } from '../scenario.ts';
 import type { System } from '../system.ts';
 
 const LIMIT_MS = 10_000;
@@ -25,25 +25,24 @@ const WAYS: Readonly<Record<string, (system: System) => Promise<void>>> = {
 export const lostLast: Scenario = {
   name: 'lost-last',
   about: 'the last message before silence is lost',
-  run: (context) =>
-    onSystem(context, {}, async (system) => {
-      const org = randomUUID();
-      await grant(system, org, 'first');
-      await msUntilShown(system, org, 'first', '2.00', 20_000);
-      const found: string[] = [];
-      let ok = true;
-      for (const [way, lose] of Object.entries(WAYS)) {
-        const student = way.replaceAll(' ', '-');
-        await system.nats.copy('before');
-        // Statistics hear nothing of it in time.
-        for (const one of system.of('stats')) one.toNats.set('cut');
-        await grant(system, org, student);
-        await lose(system);
-        await system.heal();
-        const ms = await msUntilShown(system, org, student, '2.00', 20_000);
-        found.push(`${way}: ${ms === undefined ? 'never' : `${ms / 1_000} s`}`);
-        ok &&= ms !== undefined && ms <= LIMIT_MS;
-      }
-      return { ok, line: `until shown, ${found.join(', ')}; ${told(system)}` };
-    }),
+  story: async (system) => {
+    const org = randomUUID();
+    await grant(system, org, 'first');
+    await msUntilShown(system, org, 'first', '2.00', 20_000);
+    const found: string[] = [];
+    let ok = true;
+    for (const [way, lose] of Object.entries(WAYS)) {
+      const student = way.replaceAll(' ', '-');
+      await system.nats.copy('before');
+      // Statistics hear nothing of it in time.
+      for (const one of system.of('stats')) one.toNats.set('cut');
+      await grant(system, org, student);
+      await lose(system);
+      await system.heal();
+      const ms = await msUntilShown(system, org, student, '2.00', 20_000);
+      found.push(`${way}: ${ms === undefined ? 'never' : `${ms / 1_000} s`}`);
+      ok &&= ms !== undefined && ms <= LIMIT_MS;
+    }
+    return { ok, line: `until shown, ${found.join(', ')}; ${told(system)}` };
+  },
 };

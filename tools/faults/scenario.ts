@@ -51,7 +51,7 @@ export const told = (system: System): string => {
 const KINDS = {
   'figures differ': /: answered /,
   'audit entries lost': /^lost from the trail/,
-  'phantom audit entries': /^(phantom in the trail|in the trail, but refused|nobody sent)/,
+  'phantom audit entries': /^(phantom in the trail|nobody sent)/,
   'audit entries doubled': /^doubled/,
   'acknowledged writes lost': /^acknowledged/,
   'tokens included too early': /included, but/,

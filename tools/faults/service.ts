@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitedWithin, hasExited } from '../local/child.ts';
+import { leash } from '../local/leash.ts';
 import type { Env } from '../local/service-env.ts';
 
 /** One instance of a service, or the gateway, as a process of its own. */
@@ -37,6 +38,7 @@ const launch = ({ name, service, checkout, env, logDir }: InstanceOptions): Chil
   });
   closeSync(output);
   child.once('error', () => undefined);
+  leash(child, 'TERM');
   return child;
 };
 

@@ -15,19 +15,31 @@ interface Entries {
   doubled: number;
 }
 
-/** What the trail says of one write, and what is wrong with that. */
+/** Ids that nobody else's write can have; the same mark may be set again after the source went back. */
+const OWN = /^(clazz|lesson|leave|lot|lianxi|submission) /;
+
+/** Whether a write holds, by its source; `unknown` when the source went back and something else may stand there. */
+const fateOf = (
+  { done, mayBeGone, evidence }: Write,
+  isThere: (it: string) => boolean,
+): 'holds' | 'gone' | 'unknown' => {
+  if (!done) return 'gone';
+  if (!mayBeGone) return 'holds';
+  if (!evidence.every(isThere)) return 'gone';
+  return evidence.length > 0 && evidence.every((it) => OWN.test(it)) ? 'holds' : 'unknown';
+};
+
+/** What is wrong with what the trail says of one write. */
 const problemOf = (
   write: Write,
   entries: Entries | undefined,
   isThere: (it: string) => boolean,
 ): string | undefined => {
-  const { kind, request_id, done, audited, evidence, mayBeGone } = write;
-  const about = `${kind} ${request_id}`;
+  const about = `${write.kind} ${write.request_id}`;
+  const fate = fateOf(write, isThere);
   if (entries !== undefined && entries.doubled > 0) return `doubled in the trail: ${about}`;
-  const isGone = mayBeGone && (evidence.length === 0 || !evidence.every(isThere));
-  if (isGone && evidence.length > 0 && entries !== undefined) return `phantom in the trail: ${about}`;
-  if (entries === undefined && done && audited === 'yes' && !isGone) return `lost from the trail: ${about}`;
-  if (entries !== undefined && !done) return `in the trail, but refused: ${about}`;
+  if (entries !== undefined && fate === 'gone') return `phantom in the trail: ${about}`;
+  if (entries === undefined && fate === 'holds' && write.audited === 'yes') return `lost from the trail: ${about}`;
   return undefined;
 };
 

@@ -12,9 +12,9 @@ export const postgresPutBack: Scenario = {
   on: { statsApart: true },
   story: async (system, context) => {
     const load = await createLoad(system, { seed: context.seed });
-    await load.during(2_000);
+    await load.writes(100);
     load.copied(await system.postgres.copy('older'));
-    await load.during(2_000);
+    await load.writes(100);
     await wellBefore(system, load);
     await putBack(system, load);
     await system.heal();
@@ -27,12 +27,12 @@ export const wholeClusterPutBack: Scenario = {
   about: 'Postgres with sources and statistics goes back, the stream stays; then there are new writes',
   story: async (system, context) => {
     const load = await createLoad(system, { seed: context.seed });
-    await load.during(2_000);
+    await load.writes(100);
     load.copied(await system.postgres.copy('older'));
-    await load.during(2_000);
+    await load.writes(100);
     await wellBefore(system, load);
     await putBack(system, load);
-    await load.during(3_000);
+    await load.writes(100);
     await system.heal();
     return settled(system, load);
   },
@@ -45,10 +45,10 @@ export const overtaken: Scenario = {
   on: { statsApart: true },
   story: async (system, context) => {
     const load = await createLoad(system, { seed: context.seed });
-    await load.during(1_500);
+    await load.writes(80);
     load.copied(await system.postgres.copy('older'));
     const before = load.record.acknowledged();
-    await load.during(2_000);
+    await load.writes(100);
     await wellBefore(system, load);
     const ghosts = load.record.acknowledged() - before;
     for (const one of system.of('stats')) await one.kill();

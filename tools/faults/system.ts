@@ -4,17 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { AUDIENCE, ISSUER, keysIn } from '../local/keys.ts';
-import { freePort } from '../local/ports.ts';
+import { keysIn } from '../local/keys.ts';
 import { natsPasswordName, natsPasswords, secretsIn, SERVICES } from '../local/secrets.ts';
-import { type Env, gatewayEnv, serviceEnv } from '../local/service-env.ts';
 import { type Api, createApi } from './api.ts';
 import { createNatsServer, type NatsServer } from './nats-server.ts';
 import { must } from './poll.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
 import { folderIn, natsConfigOf, preparePostgres } from './prepare.ts';
-import { type Proxy, startProxy } from './proxy.ts';
-import { createInstance, type Instance } from './service.ts';
+import { createWiring, type Wired } from './wiring.ts';
 
 const run = promisify(execFile);
 export const OWN_CHECKOUT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
@@ -29,13 +26,6 @@ export interface SystemOptions {
   statsApart?: boolean;
   /** How much the broker may store; `10GB` unless said otherwise. */
   store?: string;
-}
-
-/** An instance with its own wires to the servers. */
-export interface Wired extends Instance {
-  /** Undefined for the gateway. */
-  toPostgres: Proxy | undefined;
-  toNats: Proxy;
 }
 
 /** The whole system in processes of their own, every wire through a proxy. */
@@ -65,125 +55,87 @@ export const endAll = async (): Promise<void> => {
   await Promise.all([...ended].map((end) => end().catch(() => undefined)));
 };
 
+const isReady = async (api: Api): Promise<boolean> => {
+  const { status, body } = await api({ path: '//health/ready', org: '-', patience: 2_000 });
+  return status === 200 && !JSON.stringify(body).includes('"down"');
+};
+
+/** The servers of a system, each with a folder of its own; nothing runs yet. */
+const createServers = ({ checkout, statsApart, store }: SystemOptions, dataDir: string) => {
+  const secrets = secretsIn(dataDir);
+  const postgres = createPostgresServer(folderIn(dataDir, 'one'));
+  const statsPostgres = statsApart === true ? createPostgresServer(folderIn(dataDir, 'two')) : postgres;
+  const config = natsConfigOf(checkout, dataDir, store);
+  const nats = createNatsServer({ dataDir, config, passwords: natsPasswords(secrets) });
+  return { secrets, postgres, statsPostgres, databases: [...new Set([postgres, statsPostgres])], nats };
+};
+
 export const startSystem = async (options: SystemOptions): Promise<System> => {
-  const { checkout, instances: wanted = {}, statsApart = false } = options;
+  const { checkout, instances: wanted = {} } = options;
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-faults-'));
   chmodSync(dataDir, 0o711);
-  const secrets = secretsIn(dataDir);
   const keys = keysIn(dataDir);
-  const postgres = createPostgresServer(folderIn(dataDir, 'one'));
-  const statsPostgres = statsApart ? createPostgresServer(folderIn(dataDir, 'two')) : postgres;
-  const servers = [...new Set([postgres, statsPostgres])];
-  const nats = createNatsServer({
-    dataDir,
-    config: natsConfigOf(checkout, dataDir, options.store),
-    passwords: natsPasswords(secrets),
-  });
-  const instances: Wired[] = [];
-  const proxies: Proxy[] = [];
+  const { secrets, postgres, statsPostgres, databases, nats } = createServers(options, dataDir);
+  const wiring = createWiring({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, nats });
+  const { instances, proxies } = wiring;
+  const of = (service: string): Wired[] => instances.filter((one) => one.service === service);
 
   const end = async (): Promise<void> => {
     ended.delete(end);
     await Promise.all(instances.map((one) => one.kill()));
     await Promise.all(proxies.map((proxy) => proxy.close()));
     await nats.kill();
-    await Promise.all(servers.map((server) => server.end()));
+    await Promise.all(databases.map((server) => server.end()));
     if (process.env['KEEP_LOGS'] === undefined) rmSync(dataDir, { recursive: true, force: true });
   };
-  ended.add(end);
-
-  const wire = async (target: () => { host: string; port: number }): Promise<Proxy> => {
-    const proxy = await startProxy(target);
-    proxies.push(proxy);
-    return proxy;
-  };
-  const common: Env = {
-    LOG_LEVEL: 'info',
-    RATE_LIMIT: '10000000',
-    CALL_TIMEOUT_MS: '3000',
-    DATABASE_POOL: '6',
-    NODE_COMPILE_CACHE: join(tmpdir(), 'teaching-faults-compile-cache'),
-  };
-  const addService = async (service: (typeof SERVICES)[number], n: number): Promise<void> => {
-    const database = service === 'stats' ? statsPostgres : postgres;
-    const toPostgres = await wire(database.target);
-    const toNats = await wire(nats.target);
-    const adminUrl = database.urlThrough(toPostgres.port);
-    const natsUrl = `nats://127.0.0.1:${toNats.port}`;
-    // The schemas are there already.
-    const env = { ...serviceEnv(service, { adminUrl, natsUrl, secrets }), MIGRATION_DATABASE_URL: '', ...common };
-    const instance = createInstance({ name: `${service}-${n}`, service, checkout, env, logDir: dataDir });
-    instances.push({ ...instance, toPostgres, toNats });
-  };
-  const addGateway = async (): Promise<string> => {
-    const toNats = await wire(nats.target);
-    const port = await freePort();
-    const env = {
-      ...gatewayEnv({ adminUrl: '', natsUrl: `nats://127.0.0.1:${toNats.port}`, secrets }),
-      ...common,
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      JWKS_FILE: keys.jwksFile,
-      JWT_ISSUER: ISSUER,
-      JWT_AUDIENCE: AUDIENCE,
-      LOG_LEVEL: 'warn',
-    };
-    const instance = createInstance({ name: 'gateway-1', service: 'gateway', checkout, env, logDir: dataDir });
-    instances.push({ ...instance, toPostgres: undefined, toNats });
-    return `http://127.0.0.1:${port}`;
-  };
-
-  const ready = async (api: Api): Promise<boolean> => {
-    const { status, body } = await api({ path: '//health/ready', org: '-', patience: 2_000 });
-    return status === 200 && !JSON.stringify(body).includes('"down"');
-  };
-  try {
-    await Promise.all([...servers.map((server) => preparePostgres(server, checkout, secrets)), nats.start()]);
-    for (const service of SERVICES) {
-      for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await addService(service, n);
+  const heal = async (allReady: () => Promise<boolean>): Promise<void> => {
+    for (const server of [...databases, nats]) {
+      server.thaw();
+      await server.start();
     }
-    const api = createApi(await addGateway(), keys);
-    const allReady = (): Promise<boolean> => ready(api);
+    for (const proxy of proxies) proxy.heal();
+    for (const one of instances) {
+      one.thaw();
+      one.start();
+    }
+    await must('the system is ready again', allReady, READY_MS);
+  };
+  const tool = async (file: string, ...args: string[]): Promise<string> => {
+    const env = { PATH: process.env['PATH'], NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin };
+    return run(process.execPath, [join(checkout, 'tools', file), ...args], { env }).then(
+      ({ stdout }) => stdout,
+      (error: unknown) => String(error instanceof Error && 'stdout' in error ? error.stdout : error),
+    );
+  };
+
+  ended.add(end);
+  try {
+    await Promise.all([...databases.map((server) => preparePostgres(server, checkout, secrets)), nats.start()]);
+    for (const service of SERVICES) {
+      const database = service === 'stats' ? statsPostgres : postgres;
+      for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await wiring.addService(service, n, database);
+    }
+    const api = createApi(await wiring.addGateway(), keys);
+    const allReady = (): Promise<boolean> => isReady(api);
     for (const one of instances) one.start();
-    const system: System = {
+    await must('the system is ready', allReady, READY_MS);
+    return {
       checkout,
       api,
       postgres,
       statsPostgres,
       nats,
       instances,
-      of: (service) => instances.filter((one) => one.service === service),
+      of,
       allReady,
-      heal: async () => {
-        for (const server of [...servers, nats]) {
-          server.thaw();
-          await server.start();
-        }
-        for (const proxy of proxies) proxy.heal();
-        for (const one of instances) {
-          one.thaw();
-          one.start();
-        }
-        await must('the system is ready again', allReady, READY_MS);
-      },
+      heal: () => heal(allReady),
       log: (service) =>
-        instances
-          .filter((one) => one.service === service)
+        of(service)
           .map((one) => one.log())
           .join('\n'),
-      tool: async (file, ...args) => {
-        const env = { NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin };
-        const command = [join(checkout, 'tools', file), ...args];
-        const options = { env: { PATH: process.env['PATH'], ...env } };
-        return run(process.execPath, command, options).then(
-          ({ stdout }) => stdout,
-          (error: unknown) => String(error instanceof Error && 'stdout' in error ? error.stdout : error),
-        );
-      },
+      tool,
       end,
     };
-    await must('the system is ready', allReady, READY_MS);
-    return system;
   } catch (error) {
     const logs = instances.map((one) => `${one.name}: ${one.log().slice(-2_000)}`).join('\n');
     await end();

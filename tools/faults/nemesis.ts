@@ -8,7 +8,7 @@ import type { System } from './system.ts';
 
 /** How many faults before everything is healed and checked. */
 const faultsOf = ({ short }: Context): number => (short ? 3 : 6);
-const WITHIN_MS = 90_000;
+const WITHIN_MS = 60_000;
 const SHOWN = 15;
 
 /** One fault after the other under load, some at the same time. */
@@ -19,11 +19,13 @@ const break_ = async (system: System, load: Load, random: Random, context: Conte
     const fault: Fault = drawFault(system, load, random);
     names.push(fault.name);
     context.say(`  ${fault.name}`);
+    // What goes back takes with it what is written until then.
+    await pause(random.between(300, 2_500));
     await fault.strike();
-    await pause(random.between(200, 4_000));
+    await pause(random.between(200, 3_000));
     // Now and then the next fault meets what is not healed yet.
     if (random.below(4) > 0) await fault.heal();
-    await pause(random.between(0, 1_500));
+    await pause(random.between(0, 1_000));
   }
   await system.heal();
   await load.stop();

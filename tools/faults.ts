@@ -1,0 +1,68 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { nemesis } from './faults/nemesis.ts';
+import { type Outcome, play, type Scenario } from './faults/scenario.ts';
+import { SCENARIOS } from './faults/scenarios/all.ts';
+import { endAll, OWN_CHECKOUT } from './faults/system.ts';
+import { say } from './local/progress.ts';
+
+const ALL: readonly Scenario[] = [...SCENARIOS, nemesis];
+const USAGE = `Usage: npm run test:faults [-- --minutes <n>] [--seed <n>] [--checkout <folder>] [--only <name>] [--short]
+
+Breaks a system of its own in every way that is known here, then looks whether sources, statistics and the audit
+trail agree with each other and with what callers were told. The services run as processes of their own and are
+asked by HTTP only, so those of another checkout can be tried as well.
+  --minutes   how long random faults are drawn (5; 0: named scenarios only)
+  --seed      draws the same faults again; printed at the start
+  --checkout  whose services are tried (this one)
+  --only      one of these:
+${ALL.map(({ name, about }) => `    ${name.padEnd(24)}${about}`).join('\n')}
+  --short     less of what takes long
+Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`;
+
+const OPTIONS = {
+  minutes: { type: 'string', default: '5' },
+  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  checkout: { type: 'string', default: OWN_CHECKOUT },
+  only: { type: 'string' },
+  short: { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+const attempt = async (work: () => Promise<Outcome>): Promise<Outcome> => {
+  try {
+    return await work();
+  } catch (error) {
+    return { ok: false, line: error instanceof Error ? error.message : String(error) };
+  }
+};
+
+const main = async (): Promise<number> => {
+  const { values } = parseArgs({ options: OPTIONS });
+  const { only, short } = values;
+  const [seed, minutes] = [Number(values.seed), Number(values.minutes)];
+  const chosen = ALL.filter((one) => (only === undefined ? minutes > 0 || one !== nemesis : one.name === only));
+  if (values.help || chosen.length === 0 || !Number.isInteger(seed) || Number.isNaN(minutes)) {
+    say(USAGE);
+    return values.help ? 0 : 2;
+  }
+  say(`seed ${seed}`);
+  let failed = 0;
+  for (const scenario of chosen) {
+    const begun = Date.now();
+    const context = { checkout: resolve(values.checkout), seed, minutes, short, say };
+    const { ok, line } = await attempt(() => play(scenario, context));
+    if (!ok) failed += 1;
+    say(`${ok ? 'PASS' : 'FAIL'} ${scenario.name} (${Math.round((Date.now() - begun) / 1_000)} s): ${line}`);
+  }
+  return failed === 0 ? 0 : 1;
+};
+
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.once(name, () => void endAll().finally(() => process.exit(130)));
+}
+try {
+  process.exitCode = await main();
+} finally {
+  await endAll();
+}

@@ -1,0 +1,50 @@
+import { type Api, at, listAt, textAt } from './api.ts';
+import { type Figures, note, OF_CLAZZ, OF_ORG, OF_STUDENT, OF_TEACHER } from './figures.ts';
+import { poll } from './poll.ts';
+import { STUDENTS, TEACHERS } from './school.ts';
+
+const DAY_MS = 86_400_000;
+const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const range = (): string => `from=${day(Date.now() - 500 * DAY_MS)}&to=${day(Date.now() + 30 * DAY_MS)}&unit=month`;
+const PATIENCE_MS = 10_000;
+
+/** The body of a read; a service that just came back may need a moment. */
+const read = async (api: Api, org: string, path: string): Promise<unknown> => {
+  const answer = await poll(
+    async () => {
+      const got = await api({ path: `/clazz/stats/${path}`, org });
+      return got.status === 200 || got.status === 404 ? got : undefined;
+    },
+    PATIENCE_MS,
+    200,
+  );
+  if (answer === undefined) throw new Error(`statistics do not answer ${path}`);
+  return answer.status === 200 ? answer.body : undefined;
+};
+
+export const orgFigures = async (api: Api, org: string): Promise<Figures> => {
+  const figures: Figures = new Map();
+  const overview = await read(api, org, `org-overview?${range()}`);
+  for (const part of [overview, at(overview, 'totals'), at(overview, 'hours')]) note(figures, 'org', part, OF_ORG);
+  return figures;
+};
+
+/** What statistics answer about everybody of an org. */
+export const answeredFigures = async (api: Api, org: string, clazzes: readonly string[]): Promise<Figures> => {
+  const figures = await orgFigures(api, org);
+  for (const id of clazzes) {
+    const clazz = await read(api, org, `clazz/${id}?${range()}`);
+    note(figures, `clazz ${id}`, at(clazz, 'totals'), OF_CLAZZ);
+    for (const row of listAt(clazz, 'students'))
+      note(figures, `seat ${id} ${textAt(row, 'student_id')}`, row, OF_STUDENT);
+  }
+  for (const id of TEACHERS) {
+    const teacher = await read(api, org, `teacher-detail?teacher_id=${id}&${range()}`);
+    note(figures, `teacher ${id}`, at(teacher, 'totals'), OF_TEACHER);
+  }
+  for (const id of STUDENTS) {
+    const student = await read(api, org, `my-lessons?student_id=${id}&${range()}`);
+    for (const part of ['totals', 'hours']) note(figures, `student ${id}`, at(student, part), OF_STUDENT);
+  }
+  return figures;
+};

@@ -1,0 +1,35 @@
+/** Figures by what they are of: `student s1 present` → `3`. Hours have two places. */
+export type Figures = Map<string, string>;
+
+const HOURS = new Set(['hours_taught', 'hours_consumed', 'granted', 'consumed', 'remaining', 'expiring_30d']);
+
+const isNothing = (value: unknown): boolean => value === undefined || value === null || Number(value) === 0;
+
+/** Notes the numbers of a row; what is nothing is left out, because an answer may or may not list it. */
+export const note = (figures: Figures, of: string, row: unknown, names: readonly string[]): void => {
+  if (typeof row !== 'object' || row === null) return;
+  for (const [name, value] of Object.entries(row)) {
+    if (!names.includes(name) || isNothing(value)) continue;
+    figures.set(`${of} ${name}`, HOURS.has(name) ? Number(value).toFixed(2) : String(value));
+  }
+};
+
+const MARKS = ['present', 'late', 'absent', 'leave', 'makeup', 'trial'];
+export const ACCOUNT = ['granted', 'consumed', 'remaining', 'expiring_30d'];
+export const OF_STUDENT = ['scheduled', 'held', ...MARKS, 'hours_consumed', ...ACCOUNT];
+export const OF_CLAZZ = ['scheduled', 'held', ...MARKS, 'hours_taught', 'hours_consumed', 'roll_calls_in_time'];
+export const OF_TEACHER = [
+  'scheduled',
+  'lessons_taught',
+  'hours_taught',
+  'students',
+  'roll_calls',
+  'roll_calls_in_time',
+].concat(['markings', 'leave_handled']);
+export const OF_ORG = [...OF_CLAZZ, 'markings', 'leave_handled', 'clazzes_active', 'students_active', ...ACCOUNT];
+
+/** Where two differ, as sentences. */
+export const differences = (answered: Figures, source: Figures): string[] =>
+  [...new Set([...answered.keys(), ...source.keys()])]
+    .filter((key) => answered.get(key) !== source.get(key))
+    .map((key) => `${key}: answered ${answered.get(key) ?? 'nothing'}, by the source ${source.get(key) ?? 'nothing'}`);

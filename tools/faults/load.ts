@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { textAt } from './api.ts';
+import { must, pause } from './poll.ts';
+import { type Random, randomOf } from './random.ts';
+import { createRecord, type Record } from './record.ts';
+import { createSchool, type School } from './school.ts';
+import type { System } from './system.ts';
+import { createWriter, type Writer } from './writer.ts';
+
+export interface Load {
+  record: Record;
+  writer: Writer;
+  schools: readonly School[];
+  /** Reads that were told `included: true` and did not see what they should. */
+  tooEarly: string[];
+  /** Reads with a token that were told `included: true`. */
+  included: () => number;
+  start: () => void;
+  /** The source's Postgres was copied. */
+  copied: (at: number) => void;
+  /** It went back to that copy, and was killed at this time. */
+  wentBack: (until: number) => void;
+  /** Ends the writers and finds out how their last writes ended. */
+  stop: () => Promise<void>;
+  /** Runs the writers for so long. */
+  during: (ms: number) => Promise<void>;
+  /** Runs the writers until so many more writes were acknowledged. */
+  writes: (count: number) => Promise<void>;
+}
+
+export interface LoadOptions {
+  seed: number;
+  orgs?: number;
+  /** Writers of each org. */
+  writers?: number;
+  /** What a writer waits between two writes. */
+  restMs?: number;
+}
+
+const SETTLE_MS = 60_000;
+const WRITES_MS = 120_000;
+const PROBE_EVERY = 15;
+
+/** Writes to a student nobody else writes to, and reads with the token of that write: the figure is known. */
+const probe = async (system: System, writer: Writer, org: string, stopped: () => boolean) => {
+  const student_id = `probe-${randomUUID().slice(0, 8)}`;
+  const body = { student_id, hours: '7.25' };
+  const leaves = (it: unknown): string[] => [`lot ${textAt(it, 'id')}`];
+  const made = await writer.write({ kind: 'grant', path: '/clazz/hour/grant', org, body, leaves }, stopped);
+  if (made.status !== 201 || made.token === undefined) return undefined;
+  const path = `/clazz/stats/my-lessons?student_id=${student_id}`;
+  const read = await system.api({ path, org, seen: made.token });
+  if (read.status !== 200 || JSON.stringify(read.body).includes('"included":false')) return undefined;
+  const granted = textAt(read.body, 'hours', 'granted');
+  return granted === '7.25' ? '' : `org ${org} ${student_id}: included, but granted is ${granted || 'nothing'}`;
+};
+
+export const createLoad = async (system: System, options: LoadOptions): Promise<Load> => {
+  const { seed, orgs = 3, writers = 2, restMs = 15 } = options;
+  const record = createRecord(Array.from({ length: orgs }, () => randomUUID()));
+  const writer = createWriter(system.api, record);
+  const schools = record.orgs.map((org) => createSchool(org, writer));
+  await Promise.all(schools.map((school) => school.begin()));
+  const tooEarly: string[] = [];
+  let included = 0;
+  let running: Promise<void>[] = [];
+  let stopping = true;
+  let since = Number.POSITIVE_INFINITY;
+  const stopped = (): boolean => stopping;
+
+  const run = async (school: School, random: Random): Promise<void> => {
+    for (let n = random.below(PROBE_EVERY); !stopped(); n += 1) {
+      if (n % PROBE_EVERY === 0) {
+        const found = await probe(system, writer, school.org, stopped);
+        if (found !== undefined) included += 1;
+        if (found !== undefined && found !== '') tooEarly.push(found);
+      } else await school.act(random, stopped);
+      await pause(restMs);
+    }
+  };
+  const load: Load = {
+    record,
+    writer,
+    schools,
+    tooEarly,
+    included: () => included,
+    start: () => {
+      if (!stopping) return;
+      stopping = false;
+      running = schools.flatMap((school, s) =>
+        Array.from({ length: writers }, (_, w) => run(school, randomOf(seed + s * 100 + w))),
+      );
+    },
+    copied: (at) => void (since = at),
+    wentBack: (until) => record.wentBack(since, until),
+    stop: async () => {
+      stopping = true;
+      await Promise.all(running);
+      running = [];
+      const open = await writer.settle(SETTLE_MS);
+      if (open > 0) throw new Error(`${open} writes get no answer though everything runs`);
+    },
+    during: async (ms) => {
+      load.start();
+      await pause(ms);
+      await load.stop();
+    },
+    writes: async (count) => {
+      const wanted = record.acknowledged() + count;
+      load.start();
+      await must(`${count} writes are acknowledged`, () => record.acknowledged() >= wanted, WRITES_MS);
+      await load.stop();
+    },
+  };
+  return load;
+};

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type LocalNats, startNats } from '../local/nats.ts';
+import { copyFolder } from './copy.ts';
+import { signal } from './processes.ts';
+import type { Target } from './proxy.ts';
+
+/** A nats-server of its own that can be treated badly. */
+export interface NatsServer {
+  target: () => Target;
+  url: () => string;
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+  kill: () => Promise<void>;
+  freeze: () => void;
+  thaw: () => void;
+  /** Deletes all streams, as a lost disk does, and starts empty. */
+  loseStore: () => Promise<void>;
+  copy: (name: string) => Promise<void>;
+  putBack: (name: string) => Promise<void>;
+}
+
+export interface NatsServerOptions {
+  dataDir: string;
+  config: string;
+  passwords: Record<string, string>;
+}
+
+export const createNatsServer = ({ dataDir, config, passwords }: NatsServerOptions): NatsServer => {
+  const folder = join(dataDir, 'nats');
+  const store = join(folder, 'jetstream');
+  const copyOf = (name: string): string => join(dataDir, `nats-copy-${name}`);
+  let server: LocalNats | undefined;
+
+  /** The server names its file of ports after its process. */
+  const pid = (): number => {
+    const files = existsSync(folder) ? readdirSync(folder) : [];
+    return Number(files.map((file) => /^nats-server_(\d+)\.ports$/.exec(file)?.[1]).find(Boolean) ?? 0);
+  };
+  const send = (name: NodeJS.Signals): void => {
+    const id = server === undefined ? 0 : pid();
+    if (id > 0) signal(id, name);
+  };
+  const start = async (): Promise<void> => {
+    if (server !== undefined) return;
+    server = await startNats({ dataDir, config, env: passwords });
+  };
+  const kill = async (): Promise<void> => {
+    send('SIGKILL');
+    await server?.exited;
+    server = undefined;
+  };
+
+  return {
+    target: () => ({ host: '127.0.0.1', port: server === undefined ? 1 : Number(new URL(server.url).port) }),
+    url: () => server?.url ?? '',
+    start,
+    stop: async () => {
+      send('SIGCONT');
+      await server?.stop();
+      server = undefined;
+    },
+    kill,
+    freeze: () => send('SIGSTOP'),
+    thaw: () => send('SIGCONT'),
+    loseStore: async () => {
+      await kill();
+      rmSync(store, { recursive: true, force: true });
+      await start();
+    },
+    copy: async (name) => {
+      send('SIGSTOP');
+      await copyFolder(store, copyOf(name)).finally(() => send('SIGCONT'));
+    },
+    putBack: async (name) => {
+      await kill();
+      await copyFolder(copyOf(name), store);
+      await start();
+    },
+  };
+};

@@ -1,0 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export const pause = (ms: number): Promise<void> => sleep(ms);
+
+/** Asks again until there is an answer; `undefined` when none came in time. A question that fails is asked again. */
+export const poll = async <T>(ask: () => Promise<T | undefined> | T | undefined, ms: number, step = 50) => {
+  const end = Date.now() + ms;
+  for (;;) {
+    const answer = await Promise.resolve()
+      .then(ask)
+      .catch(() => undefined);
+    if (answer !== undefined || Date.now() > end) return answer;
+    await pause(step);
+  }
+};
+
+/** Whether something came to hold in time. */
+export const holds = async (ask: () => Promise<boolean> | boolean, ms: number, step = 50): Promise<boolean> =>
+  (await poll(async () => (await ask()) || undefined, ms, step)) === true;
+
+/** Like `holds`, but it must. */
+export const must = async (what: string, ask: () => Promise<boolean> | boolean, ms: number): Promise<void> => {
+  if (!(await holds(ask, ms))) throw new Error(`${what}: not within ${ms / 1_000} s`);
+};

@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ensureDatabase } from '../../libs/kit/src/db/provision.ts';
+import { type Secrets, SERVICES } from '../local/secrets.ts';
+import { DATABASE, type PostgresServer } from './postgres-server.ts';
+
+const run = promisify(execFile);
+
+const migrate = async (checkout: string, adminUrl: string, secrets: Secrets): Promise<void> => {
+  const passwords = SERVICES.flatMap((service) =>
+    Object.entries(secrets.database[service]).map(([role, value]) => [`${service}_${role}_PASSWORD`, value]),
+  ).map(([name = '', value]) => [name.toUpperCase(), value]);
+  const env = { PATH: process.env['PATH'], ...Object.fromEntries(passwords), DATABASE_ADMIN_URL: adminUrl };
+  await run(process.execPath, [join(checkout, 'tools', 'migrate.ts')], { env });
+};
+
+/** A server with the schemas of the checkout. What it answered must survive its death, so it writes before it answers. */
+export const preparePostgres = async (server: PostgresServer, checkout: string, secrets: Secrets): Promise<void> => {
+  await server.start();
+  await ensureDatabase(server.adminUrl(), DATABASE);
+  await server.sql(`alter database ${DATABASE} set synchronous_commit = on`);
+  await migrate(checkout, server.adminUrl(), secrets);
+};
+
+export const folderIn = (parent: string, name: string): string => {
+  const path = join(parent, name);
+  mkdirSync(path, { recursive: true });
+  chmodSync(path, 0o711);
+  return path;
+};
+
+export const natsConfigOf = (checkout: string, dataDir: string, store: string | undefined): string => {
+  const own = join(checkout, 'deploy', 'nats.conf');
+  if (store === undefined) return own;
+  const changed = join(dataDir, 'nats.conf');
+  writeFileSync(changed, readFileSync(own, 'utf8').replace(/max_file_store: \S+/, `max_file_store: ${store}`));
+  return changed;
+};

@@ -1,0 +1,49 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+/** Process ids with those of their parents. */
+const everybody = (): [pid: number, parent: number][] => {
+  if (!existsSync('/proc/self/stat')) {
+    const text = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' });
+    return text
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number))
+      .map(([pid = 0, parent = 0]) => [pid, parent]);
+  }
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        return [[Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])]];
+      } catch {
+        return []; // It ended meanwhile.
+      }
+    });
+};
+
+/** A process and everything below it, the parents first. */
+export const familyOf = (pid: number): number[] => {
+  const all = everybody();
+  const family = [pid];
+  for (const member of family) family.push(...all.filter(([, parent]) => parent === member).map(([child]) => child));
+  return family;
+};
+
+/** Sends a signal; a process that is gone is no trouble. */
+export const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // Gone already.
+  }
+};
+
+/** A server of several processes, parent first: while it stands still, it starts no more. */
+export const signalFamily = (pid: number, name: NodeJS.Signals): void => {
+  if (name === 'SIGCONT') for (const member of familyOf(pid).toReversed()) signal(member, name);
+  else for (const member of familyOf(pid)) signal(member, name);
+  // What was started while the list was made.
+  if (name === 'SIGSTOP') for (const member of familyOf(pid)) signal(member, name);
+};

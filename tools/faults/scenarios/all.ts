@@ -1,0 +1,25 @@
+import type { Scenario } from '../scenario.ts';
+import { apiPoison } from './api-poison.ts';
+import { frozenLeader } from './frozen-leader.ts';
+import { lostLast } from './lost-last.ts';
+import { missingGrant } from './missing-grant.ts';
+import { poisonNeighbour, slowPoison } from './poison-neighbour.ts';
+import { randomKills } from './random-kills.ts';
+import { overtaken, postgresPutBack, wholeClusterPutBack } from './source-put-back.ts';
+import { storeFull } from './store-full.ts';
+import { storePutBack } from './store-put-back.ts';
+
+export const SCENARIOS: readonly Scenario[] = [
+  storePutBack,
+  postgresPutBack,
+  poisonNeighbour,
+  slowPoison,
+  missingGrant,
+  frozenLeader,
+  storeFull,
+  wholeClusterPutBack,
+  overtaken,
+  lostLast,
+  randomKills,
+  apiPoison,
+];

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { at, textAt } from '../api.ts';
+import { poll } from '../poll.ts';
+import { putAside } from '../poison.ts';
+import { type Outcome, type Scenario, told } from '../scenario.ts';
+import type { System } from '../system.ts';
+
+const STUDENTS = Array.from({ length: 1_050 }, (_, n) => `many-${n}`);
+const CHUNK = 350;
+const PATIENCE_MS = 30_000;
+const DAY_MS = 86_400_000;
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** A lesson of half an hour that is worth a million hours, ten times over for each of a thousand students. */
+const tooMuch = async (system: System): Promise<Outcome> => {
+  const org = randomUUID();
+  const send = (method: string, path: string, body?: unknown) =>
+    system.api({ method, path, org, ...(body === undefined ? {} : { body }), patience: PATIENCE_MS });
+  const policy = await send('PUT', '/clazz/policy', { charge: { present: '10' } });
+  const clazz = textAt((await send('POST', '/clazz', { name: 'Rich', lead_teacher_id: 't1' })).body, 'id');
+  await send('POST', `/clazz/${clazz}/activate`);
+  const starts = Date.now() - DAY_MS;
+  const times = { starts_at: iso(starts), ends_at: iso(starts + 1_800_000) };
+  const lesson = await send('POST', `/clazz/${clazz}/lesson`, { ...times, hours: 1_000_000 });
+  if (policy.status === 400 || lesson.status === 400) return { ok: true, line: 'refused with 400' };
+  const statuses = [policy.status, lesson.status];
+  for (let n = 0; n < STUDENTS.length; n += CHUNK) {
+    const student_ids = STUDENTS.slice(n, n + CHUNK);
+    statuses.push((await send('POST', `/clazz/${clazz}/student`, { student_ids, since: iso(starts - DAY_MS) })).status);
+    const marks = student_ids.map((student_id) => ({ student_id, mark: 'present' }));
+    statuses.push((await send('PUT', `/clazz/lesson/${textAt(lesson.body, 'id')}/roll-call`, { marks })).status);
+  }
+  // What was accepted must be counted.
+  const [source] = await system.postgres.sql<{ sum: string }>(
+    'select coalesce(sum(charged_hours), 0)::text as sum from clazz.mark_revision where org_id = $1',
+    [org],
+  );
+  const range = `from=${iso(starts - DAY_MS).slice(0, 10)}&to=${iso(starts + DAY_MS).slice(0, 10)}`;
+  const consumed = async (): Promise<string> =>
+    textAt(at((await send('GET', `/clazz/stats/org-overview?${range}`)).body, 'totals'), 'hours_consumed');
+  const isEqual = await poll(async () => (await consumed()) === source?.sum || undefined, 15_000, 200);
+  const line = `accepted (${statuses.join(' ')}); consumed by statistics ${await consumed()}, by the source ${source?.sum}`;
+  return { ok: isEqual === true, line: `${line}; ${await putAside(system)} put aside; ${told(system)}` };
+};
+
+export const apiPoison: Scenario = {
+  name: 'api-poison',
+  about: 'a half-hour lesson is worth 1,000,000 hours',
+  story: tooMuch,
+};

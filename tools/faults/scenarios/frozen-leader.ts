@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { grant, msUntilShown } from '../poison.ts';
+import { type Scenario, told } from '../scenario.ts';
+
+const LIMIT_MS = 15_000;
+
+/** Nobody outside knows which instance does the work, so each of them is frozen once. */
+export const frozenLeader: Scenario = {
+  name: 'frozen-leader',
+  about: 'of two instances of clazz and of stats, whichever does the work stands still',
+  on: { instances: { clazz: 2, stats: 2 } },
+  story: async (system) => {
+    const org = randomUUID();
+    const waits: string[] = [];
+    let ok = true;
+    for (const one of [...system.of('clazz'), ...system.of('stats')]) {
+      const student = `while-${one.name}-stands`;
+      one.freeze();
+      await grant(system, org, student);
+      const ms = await msUntilShown(system, org, student, '2.00', LIMIT_MS + 5_000);
+      one.thaw();
+      waits.push(`${one.name}: ${ms === undefined ? 'never' : `${ms / 1_000} s`}`);
+      ok &&= ms !== undefined && ms <= LIMIT_MS;
+      await msUntilShown(system, org, student, '2.00', 30_000);
+    }
+    return { ok, line: `until events flow again while one stands still: ${waits.join(', ')}; ${told(system)}` };
+  },
+};

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { cure, grant, grantedTo, msUntilShown, poison, putAside } from '../poison.ts';
+import { type Context, type Outcome, type Scenario, told } from '../scenario.ts';
+import type { System } from '../system.ts';
+
+const RAISE = "raise exception 'poisoned' using errcode = 'check_violation'";
+const ENOUGH_MS = 40_000;
+/** What others may wait longer than usual; more where tests run side by side. */
+const limitOf = ({ short }: Context): number => (short ? 6_000 : 2_000);
+const seconds = (ms: number | undefined): string =>
+  ms === undefined ? `more than ${ENOUGH_MS / 1_000} s` : `${ms / 1_000} s`;
+
+/** What a neighbour waits usually. */
+const usual = async (system: System, org: string): Promise<number> => {
+  await grant(system, org, 'first');
+  const ms = await msUntilShown(system, org, 'first', '2.00', ENOUGH_MS);
+  if (ms === undefined) throw new Error('statistics show nothing even before the fault');
+  return ms;
+};
+
+/** Ten events of one org fail, then somebody of another org waits for hers; so does the namesake of one of the ten. */
+const neighbours = async (system: System, context: Context): Promise<Outcome> => {
+  const [bad, good] = [randomUUID(), randomUUID()];
+  const before = await usual(system, good);
+  await poison(system, bad, 'twin%', RAISE);
+  for (let n = 0; n < 10; n += 1) await grant(system, bad, `twin-${n}`);
+  await grant(system, good, 'somebody');
+  const ms = await msUntilShown(system, good, 'somebody', '2.00', ENOUGH_MS);
+  await grant(system, good, 'twin-3');
+  const twin = await msUntilShown(system, good, 'twin-3', '2.00', 10_000);
+  const aside = await putAside(system);
+  if ((await grantedTo(system, bad, 'twin-3')) === '2.00') return { ok: false, line: 'the poison did not work' };
+  await cure(system);
+  const line = `a neighbour waits ${seconds(ms)} (usually ${seconds(before)}), the namesake ${twin === undefined ? 'for ever' : seconds(twin)}, ${aside} put aside`;
+  const ok =
+    ms !== undefined && ms <= before + limitOf(context) && twin !== undefined && twin <= before + limitOf(context);
+  return { ok: ok && aside === 10, line: `${line}; ${told(system)}` };
+};
+
+export const poisonNeighbour: Scenario = {
+  name: 'poison-neighbour',
+  about: 'ten events of one org cannot be applied; another org with a student of the same id goes on',
+  story: neighbours,
+};
+
+/** One row that takes for ever. Whether it is put aside or waits: the others go on. */
+const slow = async (system: System, context: Context): Promise<Outcome> => {
+  const [bad, good] = [randomUUID(), randomUUID()];
+  const before = await usual(system, good);
+  await poison(system, bad, 'slow%', 'perform pg_sleep(100)');
+  await grant(system, bad, 'slow-1');
+  await grant(system, good, 'somebody');
+  const ms = await msUntilShown(system, good, 'somebody', '2.00', ENOUGH_MS);
+  const aside = await putAside(system);
+  const line = `a neighbour waits ${seconds(ms)} (usually ${seconds(before)}), ${aside} put aside; ${told(system)}`;
+  return { ok: ms !== undefined && ms <= before + limitOf(context), line };
+};
+
+export const slowPoison: Scenario = {
+  name: 'slow-poison',
+  about: 'one event of one org runs into the time limit; other orgs go on',
+  story: slow,
+};

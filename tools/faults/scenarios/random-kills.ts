@@ -1,0 +1,41 @@
+import { createLoad } from '../load.ts';
+import { pause } from '../poll.ts';
+import { randomOf } from '../random.ts';
+import { type Scenario, settled } from '../scenario.ts';
+
+const KILLS = 200;
+
+/** Everything dies again and again while people work; nothing is lost, doubled or made up. */
+export const randomKills: Scenario = {
+  name: 'random-kills',
+  about: `${KILLS} kills over all processes under load`,
+  on: { instances: { clazz: 2, stats: 2 } },
+  story: async (system, context) => {
+    const random = randomOf(context.seed);
+    const load = await createLoad(system, { seed: context.seed });
+    const kills: (() => Promise<void>)[] = [
+      ...system.instances.map((one) => async () => {
+        await one.kill();
+        one.start();
+      }),
+      async () => {
+        await system.postgres.kill();
+        await system.postgres.start();
+      },
+      async () => {
+        await system.nats.kill();
+        await system.nats.start();
+      },
+    ];
+    load.start();
+    const count = context.short ? KILLS / 20 : KILLS;
+    for (let n = 0; n < count; n += 1) {
+      await pause(random.between(50, 1_200));
+      await random.pick(kills)();
+    }
+    await system.heal();
+    await load.stop();
+    const { ok, line } = await settled(system, load, 60_000);
+    return { ok, line: `after ${count} kills, ${line}` };
+  },
+};

@@ -1,0 +1,201 @@
+import { type Answer, listAt, textAt } from './api.ts';
+import type { Random } from './random.ts';
+import type { Wish, Writer } from './writer.ts';
+
+export const STUDENTS = ['s1', 's2', 's3', 's4', 's5', 's6'];
+export const TEACHERS = ['t1', 't2', 't3', 'boss'];
+const MARKS = ['present', 'late', 'absent', 'leave', 'trial'];
+const DAY_MS = 86_400_000;
+/** Every lesson of an org has a time of its own, so that nobody has to be in two places. */
+const SLOT_MS = 1_800_000;
+
+interface Lesson {
+  id: string;
+  clazz: string;
+  marked: boolean;
+}
+
+/** One org and what its writers know of it. Every org has the same students and teachers. */
+export interface School {
+  org: string;
+  clazzes: string[];
+  /** Classes, enrolments and a practice to begin with. */
+  begin: () => Promise<void>;
+  /** One write, drawn at random; what the rules refuse is part of life. */
+  act: (random: Random, stopped: () => boolean) => Promise<Answer | undefined>;
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+export const createSchool = (org: string, { write }: Writer, first = Date.now()): School => {
+  const clazzes: string[] = [];
+  const enrolled = new Map<string, string[]>();
+  let lessons: Lesson[] = [];
+  let leaves: string[] = [];
+  let lianxi = '';
+  let slots = 0;
+  let names = 0;
+  let stopped: () => boolean = () => false;
+  const send = (wish: Omit<Wish, 'org'>): Promise<Answer> => write({ org, ...wish }, stopped);
+
+  const enrol = (clazz: string, student_ids: string[]): Promise<Answer> =>
+    send({
+      kind: 'enrol',
+      path: `/clazz/${clazz}/student`,
+      body: { student_ids, since: iso(first - 400 * DAY_MS) },
+      audited: 'yes',
+      leaves: () => student_ids.map((student) => `enrolment ${clazz} ${student}`),
+    });
+  const newClazz = async (student_ids: string[]): Promise<Answer> => {
+    const body = { name: `Class ${(names += 1)}`, lead_teacher_id: 't1' };
+    const leaves_ = (it: unknown): string[] => [`clazz ${textAt(it, 'id')}`];
+    const made = await send({ kind: 'clazz', path: '/clazz', body, audited: 'yes', leaves: leaves_ });
+    const id = textAt(made.body, 'id');
+    if (made.status !== 201) return made;
+    await send({ kind: 'activate', path: `/clazz/${id}/activate`, audited: 'yes' });
+    if ((await enrol(id, student_ids)).status === 201) enrolled.set(id, student_ids);
+    clazzes.push(id);
+    return made;
+  };
+  const newLesson = async (random: Random): Promise<Answer> => {
+    const clazz = random.pick(clazzes);
+    const starts = first - (slots += 1) * SLOT_MS;
+    const times = { starts_at: iso(starts), ends_at: iso(starts + SLOT_MS), teacher_id: random.pick(TEACHERS) };
+    const made = await send({
+      kind: 'lesson',
+      path: `/clazz/${clazz}/lesson`,
+      body: { ...times, hours: `${1 + random.below(3)}.${random.below(4) * 25 || '00'}` },
+      audited: 'yes',
+      leaves: (it) => [`lesson ${textAt(it, 'id')}`],
+    });
+    if (made.status === 201) lessons.push({ id: textAt(made.body, 'id'), clazz, marked: false });
+    return made;
+  };
+  const rollCall = async (random: Random): Promise<Answer> => {
+    const lesson = random.pick(lessons);
+    const marks = (enrolled.get(lesson.clazz) ?? []).map((student_id) => ({ student_id, mark: random.pick(MARKS) }));
+    const done = await send({
+      kind: 'roll call',
+      method: 'PUT',
+      path: `/clazz/lesson/${lesson.id}/roll-call`,
+      body: { marks, reason: 'as it was' },
+      audited: lesson.marked ? 'maybe' : 'yes',
+      leaves: (it) =>
+        listAt(it, 'marks')
+          .filter((row) => textAt(row, 'revision') !== '0')
+          .map((row) => `mark ${lesson.id} ${textAt(row, 'student_id')} ${textAt(row, 'revision')}`),
+    });
+    lesson.marked = true;
+    return done;
+  };
+  const cancel = async (random: Random): Promise<Answer> => {
+    const lesson = random.pick(lessons);
+    lessons = lessons.filter((one) => one !== lesson);
+    return send({
+      kind: 'cancel',
+      path: `/clazz/lesson/${lesson.id}/cancel`,
+      body: { reason: 'storm', by: 'org' },
+      audited: 'yes',
+      leaves: () => [`cancelled ${lesson.id}`],
+    });
+  };
+  const grant = (random: Random): Promise<Answer> => {
+    const expires = random.below(2) === 0 ? {} : { expires_at: iso(first + random.pick([10, 60]) * DAY_MS) };
+    const body = { student_id: random.pick(STUDENTS), hours: `${1 + random.below(20)}.50`, ...expires };
+    return send({ kind: 'grant', path: '/clazz/hour/grant', body, leaves: (it) => [`lot ${textAt(it, 'id')}`] });
+  };
+  const leave = async (random: Random): Promise<Answer> => {
+    const lesson = random.pick(lessons);
+    const body = { student_id: random.pick(STUDENTS), lesson_id: lesson.id, reason: 'ill' };
+    const ids = (it: unknown): string[] => listAt(it, 'items').map((one) => textAt(one, 'id'));
+    const asked = await send({
+      kind: 'leave',
+      path: '/clazz/leave',
+      body,
+      audited: 'yes',
+      leaves: (it) => ids(it).map((id) => `leave ${id}`),
+    });
+    if (asked.status === 201) leaves.push(...ids(asked.body));
+    return asked;
+  };
+  const decide = async (random: Random): Promise<Answer | undefined> => {
+    const id = leaves.pop();
+    if (id === undefined) return undefined;
+    const path = `/clazz/leave/${id}/${random.pick(['approve', 'reject'])}`;
+    return send({ kind: 'decide', path, body: {}, audited: 'yes', leaves: () => [`decided ${id}`] });
+  };
+  const marking = async (random: Random): Promise<Answer> => {
+    const handedIn = await send({
+      kind: 'submission',
+      as: 'STUDENT',
+      sub: random.pick(STUDENTS),
+      path: `/ws/lianxi/${lianxi}/submission`,
+      body: { answers: { q: 'because' } },
+      leaves: (it) => [`submission ${textAt(it, 'id')}`],
+    });
+    const id = textAt(handedIn.body, 'id');
+    if (handedIn.status !== 201) return handedIn;
+    const sub = random.pick(TEACHERS);
+    await send({ kind: 'claim', as: 'TEACHER', sub, path: `/ws/piyue/${id}/claim` });
+    return send({
+      kind: 'marking',
+      as: 'TEACHER',
+      sub,
+      method: 'PUT',
+      path: `/ws/piyue/${id}`,
+      body: { score: 5 },
+      leaves: () => [`marking ${id} 1`],
+    });
+  };
+  const withdrawAndBack = async (random: Random): Promise<Answer | undefined> => {
+    const clazz = random.pick(clazzes);
+    const student = enrolled.get(clazz)?.[0];
+    if (student === undefined) return undefined;
+    const path = `/clazz/${clazz}/student/${student}/withdraw`;
+    const gone = await send({ kind: 'withdraw', path, audited: 'yes' });
+    if (gone.status === 200) enrolled.set(clazz, enrolled.get(clazz)?.filter((one) => one !== student) ?? []);
+    return gone;
+  };
+  const beginPractice = async (): Promise<void> => {
+    const course = await send({ kind: 'course', path: '/ws/course', body: { title: 'Essays', status: 'active' } });
+    const path = `/ws/course/${textAt(course.body, 'id')}/section`;
+    const section = await send({ kind: 'section', path, body: { title: 'One' } });
+    const content = { questions: [{ id: 'q', kind: 'free_text', prompt: 'why?', points: 10 }] };
+    const body = { title: 'Essay', course_section_id: textAt(section.body, 'id'), content, student_ids: STUDENTS };
+    const leaves_ = (it: unknown): string[] => [`lianxi ${textAt(it, 'id')}`];
+    lianxi = textAt((await send({ kind: 'lianxi', path: '/ws/lianxi', body, leaves: leaves_ })).body, 'id');
+  };
+  const acts: readonly (readonly [number, (random: Random) => Promise<Answer | undefined>, boolean?])[] = [
+    [6, newLesson],
+    [8, rollCall, true],
+    [1, cancel, true],
+    [5, grant],
+    [2, leave, true],
+    [2, decide],
+    [4, marking],
+    [0.3, withdrawAndBack],
+    [0.3, () => newClazz(STUDENTS.slice(0, 4))],
+  ];
+  const all = acts.reduce((sum, [weight]) => sum + weight, 0);
+
+  return {
+    org,
+    clazzes,
+    begin: async () => {
+      await Promise.all([beginPractice(), newClazz(STUDENTS.slice(0, 4)), newClazz(STUDENTS.slice(2))]);
+    },
+    act: async (random, stop) => {
+      stopped = stop;
+      let left = random.next() * all;
+      const [, act, needsLesson] = acts.find(([weight]) => (left -= weight) < 0) ?? [0, grant];
+      if (clazzes.length === 0) return newClazz(STUDENTS.slice(0, 4));
+      const answer = needsLesson === true && lessons.length === 0 ? await newLesson(random) : await act(random);
+      // A source that went back no longer knows it: forget it, too.
+      if (answer?.status === 404) {
+        lessons = lessons.slice(-5);
+        leaves = [];
+      }
+      return answer;
+    },
+  };
+};

@@ -1,0 +1,144 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { keysIn } from '../local/keys.ts';
+import { natsPasswordName, natsPasswords, secretsIn, SERVICES } from '../local/secrets.ts';
+import { type Api, createApi } from './api.ts';
+import { createNatsServer, type NatsServer } from './nats-server.ts';
+import { must } from './poll.ts';
+import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
+import { folderIn, natsConfigOf, preparePostgres } from './prepare.ts';
+import { createWiring, type Wired } from './wiring.ts';
+
+const run = promisify(execFile);
+export const OWN_CHECKOUT = fileURLToPath(new URL('../../', import.meta.url)).replace(/\/$/, '');
+const READY_MS = 90_000;
+
+export interface SystemOptions {
+  /** Whose services run; their servers come from here. */
+  checkout: string;
+  /** How many of each; 1 unless said otherwise. */
+  instances?: Readonly<Record<string, number>>;
+  /** Statistics have a Postgres of their own. */
+  statsApart?: boolean;
+  /** How much the broker may store; `10GB` unless said otherwise. */
+  store?: string;
+}
+
+/** The whole system in processes of their own, every wire through a proxy. */
+export interface System {
+  checkout: string;
+  api: Api;
+  /** Of the sources; of the statistics, too, unless these are apart. */
+  postgres: PostgresServer;
+  statsPostgres: PostgresServer;
+  nats: NatsServer;
+  instances: readonly Wired[];
+  /** All instances of one service. */
+  of: (service: string) => Wired[];
+  allReady: () => Promise<boolean>;
+  /** Nothing frozen, nothing cut, everything running, and the gateway says so. */
+  heal: () => Promise<void>;
+  /** What all instances of a service have printed. */
+  log: (service: string) => string;
+  /** One of the checkout's own tools with the environment of an operator. */
+  tool: (file: string, ...args: string[]) => Promise<string>;
+  end: () => Promise<void>;
+}
+
+const ended: Set<() => Promise<void>> = new Set();
+/** Ends whatever still runs: for Ctrl-C. */
+export const endAll = async (): Promise<void> => {
+  await Promise.all([...ended].map((end) => end().catch(() => undefined)));
+};
+
+const isReady = async (api: Api): Promise<boolean> => {
+  const { status, body } = await api({ path: '//health/ready', org: '-', patience: 2_000 });
+  return status === 200 && !JSON.stringify(body).includes('"down"');
+};
+
+/** The servers of a system, each with a folder of its own; nothing runs yet. */
+const createServers = ({ checkout, statsApart, store }: SystemOptions, dataDir: string) => {
+  const secrets = secretsIn(dataDir);
+  const postgres = createPostgresServer(folderIn(dataDir, 'one'));
+  const statsPostgres = statsApart === true ? createPostgresServer(folderIn(dataDir, 'two')) : postgres;
+  const config = natsConfigOf(checkout, dataDir, store);
+  const nats = createNatsServer({ dataDir, config, passwords: natsPasswords(secrets) });
+  return { secrets, postgres, statsPostgres, databases: [...new Set([postgres, statsPostgres])], nats };
+};
+
+export const startSystem = async (options: SystemOptions): Promise<System> => {
+  const { checkout, instances: wanted = {} } = options;
+  const dataDir = mkdtempSync(join(tmpdir(), 'teaching-faults-'));
+  chmodSync(dataDir, 0o711);
+  const keys = keysIn(dataDir);
+  const { secrets, postgres, statsPostgres, databases, nats } = createServers(options, dataDir);
+  const wiring = createWiring({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, nats });
+  const { instances, proxies } = wiring;
+  const of = (service: string): Wired[] => instances.filter((one) => one.service === service);
+
+  const end = async (): Promise<void> => {
+    ended.delete(end);
+    await Promise.all(instances.map((one) => one.kill()));
+    await Promise.all(proxies.map((proxy) => proxy.close()));
+    await nats.kill();
+    await Promise.all(databases.map((server) => server.end()));
+    if (process.env['KEEP_LOGS'] === undefined) rmSync(dataDir, { recursive: true, force: true });
+  };
+  const heal = async (allReady: () => Promise<boolean>): Promise<void> => {
+    for (const server of [...databases, nats]) {
+      server.thaw();
+      await server.start();
+    }
+    for (const proxy of proxies) proxy.heal();
+    for (const one of instances) {
+      one.thaw();
+      one.start();
+    }
+    await must('the system is ready again', allReady, READY_MS);
+  };
+  const tool = async (file: string, ...args: string[]): Promise<string> => {
+    const env = { PATH: process.env['PATH'], NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin };
+    return run(process.execPath, [join(checkout, 'tools', file), ...args], { env }).then(
+      ({ stdout }) => stdout,
+      (error: unknown) => String(error instanceof Error && 'stdout' in error ? error.stdout : error),
+    );
+  };
+
+  ended.add(end);
+  try {
+    await Promise.all([...databases.map((server) => preparePostgres(server, checkout, secrets)), nats.start()]);
+    for (const service of SERVICES) {
+      const database = service === 'stats' ? statsPostgres : postgres;
+      for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await wiring.addService(service, n, database);
+    }
+    const api = createApi(await wiring.addGateway(), keys);
+    const allReady = (): Promise<boolean> => isReady(api);
+    for (const one of instances) one.start();
+    await must('the system is ready', allReady, READY_MS);
+    return {
+      checkout,
+      api,
+      postgres,
+      statsPostgres,
+      nats,
+      instances,
+      of,
+      allReady,
+      heal: () => heal(allReady),
+      log: (service) =>
+        of(service)
+          .map((one) => one.log())
+          .join('\n'),
+      tool,
+      end,
+    };
+  } catch (error) {
+    const logs = instances.map((one) => `${one.name}: ${one.log().slice(-2_000)}`).join('\n');
+    await end();
+    throw new Error(`The system did not start: ${String(error)}\n${logs}`, { cause: error });
+  }
+};

@@ -1,0 +1,59 @@
+import { type Answer, type Api, type Ask, textAt } from './api.ts';
+import { pause } from './poll.ts';
+import type { Record, Write } from './record.ts';
+
+/** Nothing is known yet: sent again with the same key, it happens once. */
+const isOpen = ({ status, body }: Answer): boolean =>
+  status === 0 || status >= 500 || status === 429 || textAt(body, 'code') === 'idempotency_in_flight';
+
+const AGAIN_MS = 100;
+
+export interface Wish extends Ask {
+  kind: string;
+  audited?: Write['audited'];
+  /** What a success must leave in the source. */
+  leaves?: (body: unknown) => readonly string[];
+}
+
+export interface Writer {
+  /** Sends until it knows how it ended, or until told to stop. */
+  write: (wish: Wish, stopped?: () => boolean) => Promise<Answer>;
+  /** Asks again about every write that nobody answered; how many stay open. */
+  settle: (ms: number) => Promise<number>;
+}
+
+export const createWriter = (api: Api, record: Record): Writer => {
+  const open = new Map<Write, Wish>();
+
+  const attempt = async (write: Write, wish: Wish): Promise<Answer> => {
+    const ids = { requestId: write.request_id, idempotencyKey: write.idempotency_key };
+    const answer = await api({ method: 'POST', ...wish, ...ids });
+    if (isOpen(answer)) return answer;
+    write.answered_at = Date.now();
+    write.done = answer.status < 300;
+    if (write.done) write.evidence = wish.leaves?.(answer.body) ?? [];
+    open.delete(write);
+    return answer;
+  };
+  const untilKnown = async (write: Write, wish: Wish, stopped: () => boolean): Promise<Answer> => {
+    let answer = await attempt(write, wish);
+    while (open.has(write) && !stopped()) {
+      await pause(AGAIN_MS);
+      answer = await attempt(write, wish);
+    }
+    return answer;
+  };
+
+  return {
+    write: (wish, stopped = () => false) => {
+      const write = record.begin(wish.kind, wish.org, wish.audited ?? 'no');
+      open.set(write, wish);
+      return untilKnown(write, wish, stopped);
+    },
+    settle: async (ms) => {
+      const end = Date.now() + ms;
+      await Promise.all([...open].map(([write, wish]) => untilKnown(write, wish, () => Date.now() > end)));
+      return open.size;
+    },
+  };
+};

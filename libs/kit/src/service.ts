@@ -15,10 +15,13 @@ import { createOrm } from './db/orm.ts';
 import { createPool } from './db/pool.ts';
 import type { MigrationEntry } from './db/schema.ts';
 import { statement } from './db/statement.ts';
+import { cutAuditLog } from './log/cut-log.ts';
 import { deadLetterRoutes } from './log/dead-letters.ts';
 import { follow, type FollowerDef } from './log/follow.ts';
 import { createInclusion } from './log/inclusion.ts';
 import { keepLogs } from './log/keep-logs.ts';
+import { logName } from './log/place.ts';
+import { logsOf } from './log/source.ts';
 import { statusRoutes } from './log/status.ts';
 import { inWorkerTx, type WorkerDeps, type WorkerTx } from './log/tx.ts';
 import { createSigner } from './sign.ts';
@@ -67,6 +70,10 @@ const housekeeping: Job = {
   run: async (tx) => tx.run(CLEAN_KEYS),
 };
 
+/** An audit log is cut; the log of a domain never is. */
+const logJobs = (service: string): Job[] =>
+  logsOf(service).includes('audit') ? [cutAuditLog(logName(service, 'audit'))] : [];
+
 const TERM = statement<{ term: number }>('select term from duty where name = $1 for share');
 
 /** Runs a job again and again while the lease lasts. A former leader that does not know so yet changes nothing. */
@@ -95,7 +102,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     const count = await migrate(config.MIGRATION_DATABASE_URL, app.name, app.migrations);
     if (count > 0) log.info({ count }, 'migrated');
   }
-  const jobs = [housekeeping, ...app.jobs];
+  const jobs = [housekeeping, ...logJobs(app.name), ...app.jobs];
   const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, app.name, log);
   const lanes = new ReadLanes(config.DATABASE_URL, config.DATABASE_LANES, `${app.name} read`, log);
   const workers = createPool(config.WORKER_DATABASE_URL, 6, `${app.name} worker`, log);

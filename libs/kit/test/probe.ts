@@ -83,3 +83,15 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
   };
   return probe;
 };
+
+/** The course service's database as it was `events` events ago: its log, and nothing that knows better. */
+export const putBack = async (fixture: Fixture, events: number): Promise<void> => {
+  const newest = "(select no from course.log_entry where log = 'domain' order by no desc limit 1)";
+  await fixture.sql(`delete from course.log_entry where log = 'domain' and no > ${newest} - ${events}`);
+  await fixture.sql(`update course.log_head set no = e.no, id = e.id from course.log_entry as e
+    where e.log = 'domain' and log_head.log = 'domain' and e.no = ${newest}`);
+  await fixture.sql(`update course.log_org set no = e.no, id = e.id from course.log_entry as e
+    where e.org_id = log_org.org_id and e.no = (select max(x.no) from course.log_entry as x where x.org_id = log_org.org_id)`);
+  // A database that is put back loses every connection.
+  await fixture.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'course l%'");
+};

@@ -1,0 +1,113 @@
+import { courseEvents } from '@teaching/contracts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { eventsOf, type FollowerDef, statement } from '../src/index.ts';
+import { createProbe, type Probe, putBack, type Titled } from './probe.ts';
+
+let fixture: Fixture;
+let probe: Probe;
+const soon = { timeout: 20_000, interval: 50 };
+const STORE = statement('insert into kept (gen, event_id, aggregate_id, title, place) values ($1, $2, $3, $4, $5)');
+
+/** Notes titles by generation; an event that comes twice breaks the key. */
+const follower = (): FollowerDef => ({
+  name: 'kept',
+  follows: [courseEvents.courseCreated, courseEvents.courseUpdated],
+  generations: true,
+  apply: (batch) => {
+    const titled: Titled[] = [
+      ...eventsOf(batch, courseEvents.courseCreated),
+      ...eventsOf(batch, courseEvents.courseUpdated),
+    ].sort((a, b) => Number(a.sequence) - Number(b.sequence));
+    return async (tx, gen) => {
+      for (const one of titled) {
+        tx.run(STORE, gen, one.id, one.subject, one.data.title, Number(one.sequence));
+        probe.trouble(one);
+      }
+    };
+  },
+});
+
+const current = async (): Promise<number> =>
+  (await fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'current'"))[0]?.gen ?? 0;
+const rebuild = () =>
+  fixture.sql(
+    "insert into stats.generation (gen, state, why) select max(gen) + 1, 'building', 'a test' from stats.generation",
+  );
+/** What the log tells, and what a generation noted, both in order. */
+const inLog = () =>
+  fixture.sql(`select id as event_id, data ->> 'title' as title from course.log_entry
+    where log = 'domain' and type like 'course.course.%' order by no`);
+const noted = async () =>
+  fixture.sql(
+    "select event_id, title from stats.kept where gen = (select gen from stats.generation where state = 'current') order by place",
+  );
+
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['course'] });
+  probe = await createProbe(fixture);
+  await fixture.sql(`create table stats.kept (n serial, gen int, event_id uuid, aggregate_id text, title text, place bigint,
+      primary key (gen, event_id));
+    grant all on stats.kept to stats_worker; grant usage on sequence stats.kept_n_seq to stats_worker`);
+});
+afterAll(() => fixture?.stop());
+beforeEach(() => probe.clear());
+afterEach(() => probe.stop());
+
+describe('a generation', () => {
+  it('is built beside live traffic, and switched to when it has everything', async () => {
+    await probe.start({ follower: follower() });
+    const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => probe.create(`c${n}`)));
+    let writing = true;
+    const writers = ids.slice(0, 4).map(async (id, n) => {
+      for (let round = 0; writing; round += 1) await probe.rename(id, `w${n} ${round}`);
+    });
+    const old = await current();
+    await rebuild();
+    await expect.poll(current, soon).toBe(old + 1);
+    writing = false;
+    await Promise.all(writers);
+    const told = await inLog();
+    await expect.poll(noted, soon).toEqual(await inLog());
+    expect(told.length).toBeGreaterThan(40);
+  });
+
+  it('passes what cannot be applied as the live path does', async () => {
+    probe.trouble = ({ data }) => {
+      if (data.title === 'poison') throw new Error('cannot be applied');
+    };
+    await probe.start({ follower: follower() });
+    const bad = await probe.create('poison');
+    const good = await probe.create('fine');
+    await probe.rename(bad, 'behind');
+    await expect.poll(async () => (await probe.dead()).length, soon).toBe(2);
+    const old = await current();
+    await rebuild();
+    await expect.poll(current, soon).toBe(old + 1);
+    const rows = (await noted()).map(({ title }) => title);
+    expect(rows).toContain('fine');
+    expect(rows).not.toContain('behind');
+    expect(await probe.dead()).toHaveLength(4);
+    probe.trouble = () => {};
+    await probe.stop();
+    await probe.start({ follower: follower() });
+    await expect.poll(async () => (await noted()).map(({ title }) => title), soon).toContain('behind');
+    expect(good).toBeDefined();
+  });
+
+  it('whose source went back answers no longer: another is built by itself', async () => {
+    await probe.start({ follower: follower() });
+    const id = await probe.create('kept');
+    await expect.poll(noted, soon).toEqual(await inLog());
+    await probe.rename(id, 'never happened');
+    await expect.poll(async () => (await noted()).at(-1)?.title, soon).toBe('never happened');
+    const old = await current();
+    await putBack(fixture, 1);
+    for (let n = 0; n < 3; n += 1) await probe.rename(id, `real ${n}`);
+    await expect.poll(current, soon).toBeGreaterThan(old);
+    await expect.poll(noted, soon).toEqual(await inLog());
+    expect((await noted()).map(({ title }) => title)).not.toContain('never happened');
+    const [why] = await fixture.sql<{ why: string }>("select why from stats.generation where state = 'current'");
+    expect(why?.why).toContain('went back');
+  });
+});

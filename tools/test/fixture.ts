@@ -38,6 +38,8 @@ export interface FixtureOptions {
   env?: Env;
   /** Path of the nats-server to run, instead of the usual one. */
   natsServer?: string;
+  /** Brokers that somebody else runs, as NATS_URL takes them. */
+  natsUrl?: string;
 }
 
 export interface Person {
@@ -109,7 +111,10 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   chmodSync(dataDir, 0o711);
   const adminUrl = options.adminUrl ?? (await copyDatabase(serverUrl));
   const natsOptions = { dataDir, config: NATS_CONFIG, env: natsPasswords(secrets) };
-  let nats = await startNats({ ...natsOptions, program: options.natsServer });
+  let nats =
+    options.natsUrl === undefined
+      ? await startNats({ ...natsOptions, program: options.natsServer })
+      : { url: options.natsUrl, stop: async () => {} };
   const addresses = { adminUrl, natsUrl: nats.url, secrets };
   const keys = keysIn(dataDir);
   const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error', CHECK_REPLIES: 'true', ...options.env };

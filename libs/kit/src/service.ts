@@ -8,6 +8,7 @@ import type { Route } from './call/handler.ts';
 import { performer } from './call/perform.ts';
 import { serve } from './call/serve.ts';
 import { ConfigError, type Env, readConfig, serviceConfig } from './config.ts';
+import type { Job } from './job.ts';
 import { asLeader, type Lease, wait } from './db/lease.ts';
 import { migrate } from './db/migrate.ts';
 import { ReadLanes } from './db/lanes.ts';
@@ -27,13 +28,6 @@ import { inWorkerTx, type WorkerDeps, type WorkerTx } from './log/tx.ts';
 import { createSigner } from './sign.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { startTelemetry } from './telemetry/sdk.ts';
-
-/** Work that repeats, in one instance at a time. */
-export interface Job {
-  name: string;
-  every_ms: number;
-  run: (tx: WorkerTx, log: Logger) => Promise<void>;
-}
 
 /** Hears events as they pass, without memory: for dropping what a cache holds. */
 export interface Listener {

@@ -1,5 +1,5 @@
 import { statement } from '../db/statement.ts';
-import type { Job } from '../service.ts';
+import type { Job } from '../job.ts';
 
 /** How long audit records stay in the log after they stand in the trail: time to build something else from them. */
 const KEPT_DAYS = 7;

@@ -3,7 +3,7 @@ export { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './bus/f
 export { createRequester, type Requester } from './bus/requester.ts';
 export { type Page, pagedList } from './call/paged-list.ts';
 export { type Handler, prepared, Reply, routes } from './call/handler.ts';
-export { type Caller, isStaff, isSupervisor, Session } from './call/session.ts';
+export { type Caller, isStaff, isSupervisor, Session, type Tell } from './call/session.ts';
 export { busConfig, ConfigError, type Env, readConfig } from './config.ts';
 export { databaseFault } from './db/connection.ts';
 export { migration, tenantTable } from './db/schema.ts';

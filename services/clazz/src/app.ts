@@ -36,6 +36,8 @@ import { people } from './db/002_people.ts';
 import { schedule } from './db/003_schedule.ts';
 import { auditTrail } from './db/004_audit_trail.ts';
 import { calendarFeeds } from './db/006_calendar_feeds.ts';
+import { sumsOfAccounts } from './db/007_sums_of_accounts.ts';
+import { listsInTheTrail } from './db/008_lists_in_the_trail.ts';
 import { hours } from './db/005_hours.ts';
 import { resume, suspend, withdraw } from './enrolment/change-enrolment.ts';
 import { enrol } from './enrolment/enrol.ts';
@@ -124,8 +126,8 @@ export const app: App = {
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ],
   listeners: [],
-  consumer: { follows: [clazzEvents.audited], apply: appendEntries },
+  consumer: { follows: [clazzEvents.audited, clazzEvents.auditRecorded], apply: appendEntries },
   jobs: [expireHours],
   entities: [ClazzEntity],
-  migrations: [classes, people, schedule, auditTrail, hours, calendarFeeds],
+  migrations: [classes, people, schedule, auditTrail, hours, calendarFeeds, sumsOfAccounts, listsInTheTrail],
 };

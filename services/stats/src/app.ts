@@ -5,6 +5,7 @@ import { figures } from './db/002_figures.ts';
 import { marksOfStudents } from './db/003_marks_of_students.ts';
 import { records } from './db/001_records.ts';
 import { makeUpAndMarkingsOfClasses } from './db/004_make_up_and_markings_of_classes.ts';
+import { statesOfAccounts } from './db/005_states_of_accounts.ts';
 import { explain } from './explain/explain.ts';
 import { myLessons } from './my-lessons/my-lessons.ts';
 import { orgOverview } from './org/org-overview.ts';
@@ -25,5 +26,5 @@ export const app: App = {
   consumer: { follows: FED_BY, apply: project },
   jobs: [removeOld],
   entities: [],
-  migrations: [records, figures, marksOfStudents, makeUpAndMarkingsOfClasses],
+  migrations: [records, figures, marksOfStudents, makeUpAndMarkingsOfClasses, statesOfAccounts],
 };

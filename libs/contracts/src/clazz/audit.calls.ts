@@ -13,7 +13,8 @@ export const AuditEntry = z.object({
   id: ID,
   org_id: ID,
   seq: z.int(),
-  clazz_id: ID,
+  /** `null`: a list that showed something of several classes, which `clazz_ids` names. */
+  clazz_id: ID.nullable(),
   action: z.enum(AUDIT_ACTIONS),
   entity: z.enum(AUDIT_ENTITIES),
   entity_id: z.string(),
@@ -25,6 +26,8 @@ export const AuditEntry = z.object({
   ip: z.string().nullable(),
   reason: z.string().nullable(),
   changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
+  /** Part of the hash only where it is not `null`: entries from before there were such lists have none. */
+  clazz_ids: z.array(ID).nullable(),
   prev_hash: z.string(),
   hash: z.string(),
 });

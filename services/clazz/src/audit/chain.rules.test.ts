@@ -8,6 +8,7 @@ const entry = (id: string, after: unknown = id) => ({
   id,
   org_id: 'o',
   clazz_id: 'c',
+  clazz_ids: null,
   action: 'update' as const,
   entity: 'clazz' as const,
   entity_id: 'c',
@@ -30,6 +31,23 @@ describe('the hash chain', () => {
     expect(parts).toEqual(rest);
     const reordered = whole.map((row) => Object.fromEntries(Object.entries(row).toReversed()) as typeof row);
     expect(checkChain(START, reordered)).toEqual({ head: { entries: 3, hash: whole[2]?.hash } });
+  });
+
+  it('of entries from before lists were kept is as it was', () => {
+    const hashes = chain().map((row) => row.hash);
+    expect(hashes).toEqual([
+      '8207e40adc857289667a82775793c76a947ec00d546387f499065ac6fb67bdd2',
+      'e057db90bf99b51736a70b4b683831e8a7a81625bd92cfba399afe3923a5b8bd',
+      '946d06d3fb189dff8916a1af485753953bc97629ac75e2837fbd4a549fc03220',
+    ]);
+  });
+
+  it('covers the classes that a list showed', () => {
+    const list = { ...entry('l'), clazz_id: null, clazz_ids: ['c', 'd'] };
+    const [row] = appendTo(START, [list]);
+    expect(checkChain(START, [row!]).broken).toBeUndefined();
+    expect(checkChain(START, [{ ...row!, clazz_ids: ['c'] }]).broken?.seq).toBe(1);
+    expect(checkChain(START, [{ ...row!, clazz_ids: null }]).broken?.seq).toBe(1);
   });
 
   it.each([

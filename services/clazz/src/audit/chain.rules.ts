@@ -12,9 +12,13 @@ export interface Head {
 
 type Content = Omit<AuditEntry, 'hash'>;
 
-/** SHA-256 in lower-case hex over the canonical JSON (RFC 8785) of the entry with its predecessor's hash. */
-export const hashOf = (content: Content): string => {
-  const text = canonicalize(content);
+/**
+ * SHA-256 in lower-case hex over the canonical JSON (RFC 8785) of the entry with its predecessor's hash.
+ * `clazz_ids` belongs to it only where there are some: entries written before that field was known verify as
+ * they are.
+ */
+export const hashOf = ({ clazz_ids, ...content }: Content): string => {
+  const text = canonicalize(clazz_ids === null ? content : { ...content, clazz_ids });
   if (text === undefined) throw new Error('an audit entry has no canonical form');
   return createHash('sha256').update(text).digest('hex');
 };

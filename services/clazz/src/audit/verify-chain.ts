@@ -1,7 +1,7 @@
 import { type AuditEntry, type auditCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { type Broken, checkChain, GENESIS, type Head } from './chain.rules.ts';
-import { ENTRY_COLUMNS } from './list-entries.ts';
+import { ENTRY_COLUMNS } from './trail.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
 
 const HEAD = statement<{ entries: number; hash: string; at: string | null }>(

@@ -29,11 +29,14 @@ export const expireHours: Job = {
 /** The job's transaction as one org's. */
 const forOrg = (tx: WorkerTx, org_id: string): LedgerTx => {
   const origin = { org_id, user_id: 'system', request_id: newId() };
-  return {
+  const it: LedgerTx = {
     org_id,
     now: tx.now,
     query: (what, ...params) => tx.query(what, ...params),
     run: (what, ...params) => tx.run(what, ...params),
     emit: (event, aggregate_id, data) => tx.emit(origin, event, aggregate_id, data),
+    // Each org's books are saved once for a batch, so what is to be told is complete at once.
+    tellOnce: (tell, items) => tell(it, items),
   };
+  return it;
 };

@@ -1,8 +1,8 @@
-import { clazzEvents } from '@teaching/contracts';
 import { statement } from '@teaching/kit';
 import type { Book } from './book.rules.ts';
 import { fromHundredths } from './hundredths.rules.ts';
 import type { Books, LedgerTx } from './open-books.ts';
+import { accountOf, sumsToWire, tellAccounts } from './tell-accounts.ts';
 
 const ADD_LOTS = statement(
   `insert into hour_lot (org_id, student_id, id, seq, kind, course_id, granted, remaining, price_minor, currency,
@@ -24,8 +24,8 @@ const ADD_ENTRIES = statement(
      policy_version int, lot_expires_at timestamptz, actor_id text, reason text)`,
 );
 const SAVE_ACCOUNTS = statement(
-  `update hour_account t set last_seq = a.last_seq, balance = a.balance
-   from json_to_recordset($2) as a(student_id text, last_seq int, balance numeric)
+  `update hour_account t set last_seq = a.last_seq, balance = a.balance, granted = a.granted, consumed = a.consumed
+   from json_to_recordset($2) as a(student_id text, last_seq int, balance numeric, granted numeric, consumed numeric)
    where t.org_id = $1 and t.student_id = a.student_id`,
 );
 const REMOVE_DRAWS = statement(
@@ -56,24 +56,9 @@ const entryToWire = <T extends { amount: number; balance_before: number; balance
   balance_after: fromHundredths(entry.balance_after),
 });
 
-const tell = (tx: LedgerTx, book: Book, clazzOf: ReadonlyMap<string, string>): void => {
-  const created_at = tx.now.toISOString();
-  tx.emit(clazzEvents.hoursMoved, book.student_id, {
-    student_id: book.student_id,
-    balance: fromHundredths(book.balance),
-    entries: book.entries.map(entryToWire).map(({ id, kind, lot_id, amount, lesson_id }) => {
-      const clazz_id = lesson_id === null ? null : (clazzOf.get(lesson_id) ?? null);
-      return { id, kind, lot_id, amount, lesson_id, clazz_id, created_at };
-    }),
-    lots: [...book.addedLots, ...book.changedLots]
-      .map(lotToWire)
-      .map(({ id, kind, granted, remaining, expires_at }) => ({ id, kind, granted, remaining, expires_at })),
-  });
-};
-
 /**
  * Stores what happened in open books: six statements at most, however many students and entries, and one
- * event for each student whose hours moved. `clazzOf` names the class of each lesson that was charged.
+ * event for all whose hours moved. `clazzOf` names the class of each lesson that was charged.
  */
 export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<string, string> = new Map()): void => {
   const moved = [...books.values()].filter((book) => book.entries.length > 0);
@@ -85,7 +70,7 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
   store(ADD_ENTRIES, rowsOf(moved, (book) => book.entries).map(entryToWire), tx.now);
   store(
     SAVE_ACCOUNTS,
-    rowsOf(moved, ({ last_seq, balance }) => [{ last_seq, balance: fromHundredths(balance) }]),
+    rowsOf(moved, (book) => [{ last_seq: book.last_seq, ...sumsToWire(book) }]),
   );
   store(
     REMOVE_DRAWS,
@@ -95,5 +80,8 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
     SAVE_DRAWS,
     rowsOf(moved, (book) => book.changedDraws).map((draw) => ({ ...draw, amount: fromHundredths(draw.amount) })),
   );
-  for (const book of moved) tell(tx, book, clazzOf);
+  tx.tellOnce(
+    tellAccounts,
+    moved.map((book) => accountOf(book, clazzOf)),
+  );
 };

@@ -3,7 +3,7 @@ import { type DirtyClazzes, refreshClazzFigures } from './clazz-figures.ts';
 import type { RecordKind } from './record-kind.ts';
 import { clazzes } from './records/clazz.ts';
 import { enrolments } from './records/enrolment.ts';
-import { entries, lots } from './records/hours.ts';
+import { accounts, entries, entriesAlone, lots } from './records/hours.ts';
 import { leaves } from './records/leave.ts';
 import { type LessonChange, lessons } from './records/lesson.ts';
 import { markedLessons, marks, moveMarks, rollCalls } from './records/mark.ts';
@@ -11,8 +11,19 @@ import { markings } from './records/marking.ts';
 import { members } from './records/member.ts';
 import type { Tx } from './tx.ts';
 
-/** Records whose change asks for nothing more, in the order they are stored: lessons before their marks. */
-const ALONE: readonly RecordKind<unknown>[] = [marks, rollCalls, clazzes, members, leaves, entries, lots, markings];
+/** Records whose change asks for nothing more, in the order they are stored: lessons before their marks, entries before accounts. */
+const ALONE: readonly RecordKind<unknown>[] = [
+  marks,
+  rollCalls,
+  clazzes,
+  members,
+  leaves,
+  entriesAlone,
+  entries,
+  accounts,
+  lots,
+  markings,
+];
 
 /**
  * One writer at a time: the live projector, or a step of a rebuild. Its statements go from what changed to

@@ -8,6 +8,7 @@ const TABLES = [
   'enrolment',
   'leave',
   'entry',
+  'account',
   'lot',
   'marking',
   'member',

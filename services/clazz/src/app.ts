@@ -38,6 +38,7 @@ import { auditTrail } from './db/004_audit_trail.ts';
 import { calendarFeeds } from './db/006_calendar_feeds.ts';
 import { sumsOfAccounts } from './db/007_sums_of_accounts.ts';
 import { listsInTheTrail } from './db/008_lists_in_the_trail.ts';
+import { slimLedger } from './db/009_slim_ledger.ts';
 import { hours } from './db/005_hours.ts';
 import { resume, suspend, withdraw } from './enrolment/change-enrolment.ts';
 import { enrol } from './enrolment/enrol.ts';
@@ -129,5 +130,15 @@ export const app: App = {
   consumer: { follows: [clazzEvents.audited, clazzEvents.auditRecorded], apply: appendEntries },
   jobs: [expireHours],
   entities: [ClazzEntity],
-  migrations: [classes, people, schedule, auditTrail, hours, calendarFeeds, sumsOfAccounts, listsInTheTrail],
+  migrations: [
+    classes,
+    people,
+    schedule,
+    auditTrail,
+    hours,
+    calendarFeeds,
+    sumsOfAccounts,
+    listsInTheTrail,
+    slimLedger,
+  ],
 };

@@ -6,7 +6,7 @@ const HOURLY_MS = 3_600_000;
 const BATCH = 500;
 
 const DUE = statement<{ org_id: string; student_id: string }>(
-  `select distinct org_id, student_id from hour_lot where remaining > 0 and expires_at <= $1
+  `select distinct org_id, student_id from hour_lot where open and expires_at <= $1
    order by org_id, student_id limit ${BATCH}`,
 );
 

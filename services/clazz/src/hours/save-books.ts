@@ -29,19 +29,34 @@ const SAVE_ACCOUNTS = statement(
    where t.org_id = $1 and t.student_id = a.student_id`,
 );
 const REMOVE_DRAWS = statement(
+  `delete from hour_draw t using json_to_recordset($2) as d(lesson_id uuid, student_id text, id uuid)
+   where t.org_id = $1 and t.lesson_id = d.lesson_id and t.student_id = d.student_id and t.id = d.id`,
+);
+const REMOVE_ADJUSTED = statement(
   `delete from hour_draw t using json_to_recordset($2) as d(student_id text, id uuid)
-   where t.org_id = $1 and t.student_id = d.student_id and t.id = d.id`,
+   where t.org_id = $1 and t.lesson_id is null and t.student_id = d.student_id and t.id = d.id`,
 );
-const SAVE_DRAWS = statement(
-  `insert into hour_draw (org_id, student_id, id, seq, lesson_id, mark_revision, course_id, lot_id, amount)
-   select $1, d.* from json_to_recordset($2) as d(student_id text, id uuid, seq int, lesson_id uuid, mark_revision int,
-     course_id uuid, lot_id uuid, amount numeric)
-   on conflict (org_id, student_id, id) do update set amount = excluded.amount`,
+const addDraws = (conflict: string) =>
+  statement(
+    `insert into hour_draw (org_id, student_id, id, seq, lesson_id, mark_revision, course_id, lot_id, amount)
+     select $1, d.* from json_to_recordset($2) as d(student_id text, id uuid, seq int, lesson_id uuid, mark_revision int,
+       course_id uuid, lot_id uuid, amount numeric)
+     on conflict ${conflict} do update set amount = excluded.amount`,
+  );
+const SAVE_DRAWS = addDraws(
+  `(org_id, lesson_id, hashtextextended(student_id || ' ' || coalesce(lot_id::text, ''), 0)) where lesson_id is not null`,
 );
+const SAVE_ADJUSTED = addDraws('(org_id, student_id, id) where lesson_id is null');
 
 /** Rows of all books at once, each with its student. */
 const rowsOf = <T extends object>(books: readonly Book[], part: (book: Book) => readonly T[]) =>
   books.flatMap((book) => part(book).map((row) => ({ ...row, student_id: book.student_id })));
+
+/** What stands behind lessons, and what was owed without one. */
+const byLesson = <T extends { lesson_id: string | null }>(draws: readonly T[]): [T[], T[]] => [
+  draws.filter(({ lesson_id }) => lesson_id !== null),
+  draws.filter(({ lesson_id }) => lesson_id === null),
+];
 
 const lotToWire = <T extends { granted: number; remaining: number }>(lot: T) => ({
   ...lot,
@@ -72,14 +87,13 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
     SAVE_ACCOUNTS,
     rowsOf(moved, (book) => [{ last_seq: book.last_seq, ...sumsToWire(book) }]),
   );
-  store(
-    REMOVE_DRAWS,
-    rowsOf(moved, (book) => book.removedDraws),
-  );
-  store(
-    SAVE_DRAWS,
-    rowsOf(moved, (book) => book.changedDraws).map((draw) => ({ ...draw, amount: fromHundredths(draw.amount) })),
-  );
+  const [removed, removedAdjusted] = byLesson(rowsOf(moved, (book) => book.removedDraws));
+  store(REMOVE_DRAWS, removed);
+  store(REMOVE_ADJUSTED, removedAdjusted);
+  const changed = rowsOf(moved, (book) => book.changedDraws);
+  const [drawn, adjusted] = byLesson(changed.map((draw) => ({ ...draw, amount: fromHundredths(draw.amount) })));
+  store(SAVE_DRAWS, drawn);
+  store(SAVE_ADJUSTED, adjusted);
   tx.tellOnce(
     tellAccounts,
     moved.map((book) => accountOf(book, clazzOf)),

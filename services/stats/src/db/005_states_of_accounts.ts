@@ -21,7 +21,8 @@ export const statesOfAccounts = migration(
   from entry group by org_id, gen, student_id;
 
   alter table clazz drop column version;
-  alter table entry drop column lot_id;
+  -- Entries are read by student only, and few of one student at a time.
+  alter table entry drop column lot_id, drop constraint entry_pkey, add primary key (org_id, gen, student_id, id);
   alter table lot drop column granted, set (fillfactor = 50);
   alter table mark set (fillfactor = 100);
   alter table clazz_figure alter hours_taught type numeric, alter hours_consumed type numeric;

@@ -23,6 +23,7 @@ COPY libs/contracts libs/contracts/
 COPY libs/kit libs/kit/
 COPY services services/
 COPY tools/health.ts tools/migrate.ts tools/
+COPY tools/streams/prepare.ts tools/streams/
 USER node
 EXPOSE 8080
 # The gateway is asked by HTTP, a service over the bus, as the environment says.

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests lie beside their code; integration tests use a real Postgres and nats-server. */
+/** Unit tests lie beside their code; integration tests use a real Postgres and nats-server; long ones several. */
 export default defineConfig({
   test: {
     projects: [
@@ -8,7 +8,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['{libs,services,tools}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: ['**/*.int.test.ts', '**/node_modules/**'],
+          exclude: ['**/*.{int,long}.test.ts', '**/node_modules/**'],
         },
       },
       {
@@ -21,6 +21,18 @@ export default defineConfig({
           hookTimeout: 60_000,
           pool: 'forks',
           maxWorkers: 2,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: ['{libs,services,tools}/**/*.long.test.ts'],
+          exclude: ['**/node_modules/**'],
+          globalSetup: ['tools/test/global-setup.ts'],
+          testTimeout: 180_000,
+          hookTimeout: 120_000,
+          pool: 'forks',
+          maxWorkers: 1,
         },
       },
     ],

@@ -1,7 +1,5 @@
 import { parseArgs } from 'node:util';
 import { type DeadLetter, SERVICES, type ServiceName } from '../libs/contracts/src/index.ts';
-import { dataDirFrom } from './local/data-dir.ts';
-import { adminBus } from './local/nats-address.ts';
 import { openDesk } from './dead-letters/desk.ts';
 import { table } from './dead-letters/table.ts';
 
@@ -39,7 +37,7 @@ const show = (letters: readonly DeadLetter[]): void => {
 };
 
 const work = async (service: ServiceName, replay: boolean): Promise<number> => {
-  const desk = await openDesk(service, adminBus(dataDirFrom(process.env), process.env));
+  const desk = await openDesk(service, process.env);
   try {
     if (replay) console.log(`${await desk.replay()} replayed`);
     const { items, waiting } = await desk.list();

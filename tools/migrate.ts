@@ -8,6 +8,7 @@ import { app as clazz } from '../services/clazz/src/app.ts';
 import { app as course } from '../services/course/src/app.ts';
 import { app as packages } from '../services/package/src/app.ts';
 import { app as stats } from '../services/stats/src/app.ts';
+import { prepareStreams } from './streams/prepare.ts';
 
 // Gives every service its schema, its roles and its migrations. Run it before the services of a new version
 // start; run again, it renews the passwords and applies what is pending.
@@ -30,6 +31,11 @@ const Config = z.object({
   STATS_OWNER_PASSWORD: Password,
   STATS_APP_PASSWORD: Password,
   STATS_WORKER_PASSWORD: Password,
+  /** With both, the streams are brought to the limits below, too. */
+  NATS_URL: z.string().optional(),
+  NATS_ADMIN_PASSWORD: z.string().optional(),
+  STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  STREAM_MAX_BYTES: z.coerce.number().int().min(1_000_000).default(1_000_000_000),
 });
 type Config = z.output<typeof Config>;
 
@@ -42,11 +48,21 @@ const prepare = async (config: Config, adminUrl: string, service: ServiceName): 
   console.log(`${service}: ${count === 0 ? 'up to date' : `${count} migrations applied`}`);
 };
 
+const streams = async (config: Config): Promise<void> => {
+  const { NATS_URL: url, NATS_ADMIN_PASSWORD: password } = config;
+  if (url === undefined || password === undefined) return;
+  const limits = { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES };
+  const done = await prepareStreams({ url, password }, limits);
+  for (const [what, names] of Object.entries(done))
+    if (names.length > 0) console.log(`streams ${what}: ${names.join(', ')}`);
+};
+
 const main = async (): Promise<void> => {
   const config = readConfig(Config, process.env);
   const name = decodeURIComponent(new URL(config.DATABASE_ADMIN_URL).pathname.slice(1)) || 'postgres';
   const adminUrl = await ensureDatabase(config.DATABASE_ADMIN_URL, name);
   for (const service of SERVICES) await prepare(config, adminUrl, service);
+  await streams(config);
 };
 
 main().catch((error: unknown) => {

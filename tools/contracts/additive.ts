@@ -1,45 +1,81 @@
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
-type Node = { readonly [key: string]: Json };
+import { z } from 'zod';
+import { limitsOf } from './limits.ts';
+import { lists, objects } from './members.ts';
+import { isSchema, type Json, keywordsOf, optionsOf, partsOf, type Schema } from './schema.ts';
+import { foreign, type Pair, said, type Side } from './words.ts';
 
-const isNode = (value: Json | undefined): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const nodeAt = (value: Node, key: string): Node => {
-  const found = value[key];
-  return isNode(found) ? found : {};
+/** The documents that references point into, and those that are being compared further up. */
+type Roots = { from: Schema; to: Schema; above: readonly string[] };
+
+/** Whether a single value, of an enum or a literal, is taken. */
+const takes = (to: Schema, value: Json | undefined): boolean =>
+  'const' in to
+    ? JSON.stringify(to['const']) === JSON.stringify(value)
+    : z.fromJSONSchema({ ...to }).safeParse(value).success;
+
+const sameKind = (from: Schema, to: Schema): boolean =>
+  !('const' in to) && (from['type'] === to['type'] || (from['type'] === 'integer' && to['type'] === 'number'));
+
+const single = (pair: Pair, roots: Roots): string[] => {
+  const { from, to } = pair;
+  if (keywordsOf(to).length === 0) return [];
+  if ('const' in from && !takes(to, from['const'])) return [foreign(pair, from)];
+  if ('const' in from) return 'const' in to ? limitsOf(pair) : [];
+  if (!sameKind(from, to)) return [foreign(pair, from)];
+  const fit = (deeper: Pair): string[] => whole(deeper, roots);
+  if (from['type'] === 'object') return [...limitsOf(pair), ...objects(pair, fit)];
+  return from['type'] === 'array' ? [...limitsOf(pair), ...lists(pair, fit)] : limitsOf(pair);
 };
-const listAt = (value: Node, key: string): readonly Json[] => {
-  const found = value[key];
-  return Array.isArray(found) ? found : [];
+
+const fewest = (found: string[][], none: string[]): string[] =>
+  found.toSorted((a, b) => a.length - b.length)[0] ?? none;
+
+/** Everything that `to` demands must follow from something that `from` says. */
+const together = (pair: Pair, roots: Roots): string[] => {
+  const said = partsOf(pair.from);
+  const one = 'allOf' in pair.from || 'allOf' in pair.to ? whole : single;
+  return partsOf(pair.to).flatMap((to) =>
+    fewest(
+      said.map((from) => one({ ...pair, from, to }, roots)),
+      [],
+    ),
+  );
+};
+
+/** Each option of `from` needs a place in `to`; if it has none, the nearest one of its kind says what is missing. */
+const option = (pair: Pair, places: readonly Schema[], roots: Roots): string[] => {
+  const found = places.map((to) => together({ ...pair, to }, roots));
+  if (found.some((problems) => problems.length === 0)) return [];
+  const near = found.filter((_, index) => sameKind(pair.from, places[index] ?? {}));
+  return fewest('const' in pair.from ? [] : near, [foreign(pair, pair.from)]);
+};
+
+const whole = (pair: Pair, roots: Roots): string[] => {
+  const refs = JSON.stringify([pair.from['$ref'] ?? '', pair.to['$ref'] ?? '']);
+  // A record that contains itself: what is being compared further up need not be compared again.
+  if (!refs.includes('""') && roots.above.includes(refs)) return [];
+  const below = { ...roots, above: [...roots.above, refs] };
+  const places = optionsOf(pair.to, roots.to);
+  const found = optionsOf(pair.from, roots.from).flatMap((from) => option({ ...pair, from }, places, below));
+  return [...new Set([...found, ...changedDefault(pair)])];
+};
+
+/** Left out, a field of a request now means something else. */
+const changedDefault = ({ from, to, side, at }: Pair): string[] => {
+  const kept = ['default', '_prefault'].every(
+    (key) => from[key] === undefined || JSON.stringify(from[key]) === JSON.stringify(to[key]),
+  );
+  return side === 'output' || kept ? [] : [said(at, 'has another default')];
 };
 
 /**
- * What a caller or subscriber of the old schema would trip over in the new one. Requests (`input`) may get
- * new optional fields and wider values; answers and events (`output`) may get new fields, never lose one.
+ * What breaks between two JSON Schemas of one thing. Input (requests, and events as a rebuild reads them from
+ * the history): all that was taken is still taken. Output (answers, and events as subscribers see them): all
+ * that may come now might have come before, except for new fields, which readers pass over.
  */
-export const breaking = (
-  before: Json | undefined,
-  after: Json | undefined,
-  io: 'input' | 'output',
-  at = '',
-): string[] => {
-  if (!isNode(before)) return [];
-  if (!isNode(after)) return [`${at || '/'} is gone`];
-  const found: string[] = [];
-  if (JSON.stringify(before['type']) !== JSON.stringify(after['type'])) found.push(`${at || '/'} has another type`);
-  const old = nodeAt(before, 'properties');
-  const now = nodeAt(after, 'properties');
-  for (const [name, schema] of Object.entries(old)) found.push(...breaking(schema, now[name], io, `${at}/${name}`));
-  const required = { old: listAt(before, 'required'), now: listAt(after, 'required') };
-  const tightened = io === 'input' ? required.now.filter((name) => !required.old.includes(name)) : [];
-  const loosened = io === 'output' ? required.old.filter((name) => !required.now.includes(name)) : [];
-  found.push(...tightened.map((name) => `${at}/${JSON.stringify(name)} is now mandatory`));
-  found.push(...loosened.map((name) => `${at}/${JSON.stringify(name)} may now be missing`));
-  if ('items' in before) found.push(...breaking(before['items'], after['items'], io, `${at}/*`));
-  const values = { old: listAt(before, 'enum'), now: listAt(after, 'enum') };
-  const lost = io === 'input' && values.now.length > 0 ? values.old.filter((value) => !values.now.includes(value)) : [];
-  found.push(...lost.map((value) => `${at || '/'} no longer takes ${JSON.stringify(value)}`));
-  listAt(before, 'anyOf').forEach((option, index) => {
-    found.push(...breaking(option, listAt(after, 'anyOf')[index], io, `${at}(${index})`));
-  });
-  return found;
+export const breaking = (before: Json | undefined, after: Json | undefined, side: Side): string[] => {
+  if (!isSchema(before)) return [];
+  if (!isSchema(after)) return [said('', 'is gone')];
+  const [from, to] = side === 'input' ? [before, after] : [after, before];
+  return whole({ from, to, side, at: '' }, { from, to, above: [] });
 };

@@ -1,70 +1,118 @@
-import { describe, expect, it } from 'vitest';
-import { breaking } from './additive.ts';
-import { currentContracts, recordedContracts } from './record.ts';
-
-const recorded = recordedContracts();
-const current = currentContracts();
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { call } from '../../libs/contracts/src/call.ts';
+import { event, type EventDef } from '../../libs/contracts/src/index.ts';
+import { acceptContracts } from './accept.ts';
+import { brokenContracts, toldOf } from './compare.ts';
+import { contractsOf, currentContracts, recordedContracts } from './record.ts';
 
 /** v1 only grows. What was recorded must still hold; `npm run contracts` records what was added. */
 describe('the contracts', () => {
-  it('keep every recorded call', () => {
-    const broken = Object.entries(recorded.calls).flatMap(([id, before]) => {
-      const after = current.calls[id];
-      if (after === undefined) return [`${id} is gone`];
-      const moved = before.route === after.route && before.status === after.status ? [] : [`${id} answers elsewhere`];
-      const input = (['path', 'query', 'body'] as const).flatMap((part) =>
-        breaking(before.input[part], after.input[part], 'input', `/${part}`),
-      );
-      const output = breaking(before.output, after.output, 'output');
-      return [...moved, ...input.map((it) => `${id} request ${it}`), ...output.map((it) => `${id} answer ${it}`)];
-    });
-    expect(broken).toEqual([]);
-  });
-
-  it('keep every recorded event', () => {
-    const broken = Object.entries(recorded.events).flatMap(([type, before]) =>
-      breaking(before, current.events[type], 'output').map((it) => `${type} ${it}`),
-    );
-    expect(broken).toEqual([]);
-  });
-
+  const [recorded, current] = [recordedContracts(), currentContracts()];
+  it('keep every recorded call and event', () => expect(brokenContracts(recorded, current).map(toldOf)).toEqual([]));
   it('are recorded', () => expect(recorded, 'run `npm run contracts` and commit the record').toEqual(current));
 });
 
-describe('a change is found to break', () => {
-  const before = {
-    type: 'object',
-    properties: {
-      a: { type: 'string' },
-      b: { type: 'array', items: { type: 'object', properties: { c: { type: 'integer' } } } },
-    },
-    required: ['a'],
+const Row = z.object({ id: z.string() });
+const moved = event('a.b.moved', 'Moved', Row);
+const folder = mkdtempSync(join(tmpdir(), 'teaching-contracts-'));
+const file = join(folder, 'contracts.json');
+const accept = (...events: EventDef[]): string[] =>
+  acceptContracts(file, contractsOf([], events)).flatMap(({ id, changes }) => changes.map((it) => `${id} ${it}`));
+beforeEach(() => writeFileSync(file, JSON.stringify(contractsOf([], [moved]))));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+describe('accepting', () => {
+  it('records what was added', () => {
+    const added = [
+      event('a.b.moved', 'Moved', Row.extend({ to: z.string().optional() })),
+      event('a.b.gone', 'Gone', Row),
+    ];
+    expect(accept(...added)).toEqual([]);
+    expect(recordedContracts(file)).toEqual(contractsOf([], added));
+  });
+
+  it('refuses a field that the history does not have, says what to do, and leaves the record as it was', () => {
+    const before = readFileSync(file, 'utf8');
+    const broken = acceptContracts(
+      file,
+      contractsOf([], [event('a.b.moved', 'Moved', Row.extend({ to: z.string() }))]),
+    );
+    expect(broken.map(toldOf).join('\n')).toBe(
+      [
+        'a.b.moved.v1',
+        '  read from the history: /to is now mandatory',
+        '  → Leave a.b.moved.v1 as it is, declare a.b.moved.v2 beside it ({ version: 2 }), and mark the old one replaced_by it.',
+      ].join('\n'),
+    );
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('takes a new version beside the old one, but the old one must stay', () => {
+    const next = event('a.b.moved', 'Moved', z.object({ to: z.int() }), { version: 2 });
+    const replaced = event('a.b.moved', 'Moved', Row, { replaced_by: next.type });
+    expect(accept(next)).toEqual(['a.b.moved.v1 is gone; events of it stand in the history and must stay readable']);
+    expect(accept(replaced)).toEqual(['a.b.moved.v1 is replaced by a.b.moved.v2, which is not declared']);
+    expect(accept(replaced, next)).toEqual([]);
+    expect(accept(next)).toHaveLength(1);
+  });
+
+  it('refuses a new enum value: a reader that knows the others would not take it', () => {
+    const stateOf = (...states: string[]) =>
+      event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).optional() }));
+    expect(accept(stateOf('on'))).toEqual([]);
+    expect(accept(stateOf('on', 'off'))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
+  });
+
+  it('refuses an event that is stored otherwise than it is read', () => {
+    const sum = event('a.b.sum', 'Sum', z.object({ n: z.int().transform(String).pipe(z.string()) }));
+    expect(accept(moved, sum)).toEqual(['a.b.sum.v1 cannot be read again as it is stored: /n no longer takes string']);
+  });
+});
+
+describe('a call', () => {
+  const spec = {
+    id: 'a.b.move',
+    http: 'POST /b/{id}',
+    summary: 'Moves',
+    who: ['TEACHER', 'STUDENT'],
+    writes: true,
+    errors: ['in_use'],
+    also: 'text/csv',
+    path: { id: z.string() },
+    query: { n: z.int().max(100).optional() },
+    body: z.object({ a: z.string().optional() }),
+    output: Row,
+  } as const;
+  const changes = (after: Partial<Parameters<typeof call>[0]>): string[] => {
+    const [old, now] = [call(spec), call({ ...spec, ...after })].map((it) => contractsOf([it], []));
+    return old === undefined || now === undefined ? [] : brokenContracts(old, now).flatMap((it) => it.changes);
   };
+
   it.each([
-    ['a field taken away', { ...before, properties: { a: { type: 'string' } } }, 'output', ['/b is gone']],
+    ['a caller less', { who: ['TEACHER'] }, ['can no longer be called by STUDENT']],
+    ['other callers', { who: 'anyone' }, []],
+    ['another route', { http: 'PUT /b/{id}' }, ['moved from POST /b/{id} to PUT /b/{id}']],
+    ['another status', { status: 201 }, ['answers 201 instead of 200']],
+    ['a code less', { errors: [] }, ['no longer refuses with in_use']],
+    ['a further code', { errors: ['duplicate', 'in_use'] }, []],
+    ['a content type less', { also: undefined }, ['no longer answers text/csv']],
     [
-      'another type',
-      { ...before, properties: { ...before.properties, a: { type: 'integer' } } },
-      'output',
-      ['/a has another type'],
+      'a tighter limit',
+      { query: { n: z.int().max(50).optional() } },
+      ['query /n has a tighter maximum: 50 instead of 100'],
     ],
-    ['a new mandatory field of a request', { ...before, required: ['a', 'b'] }, 'input', ['/"b" is now mandatory']],
-    ['a field that may now be missing', { ...before, required: [] }, 'output', ['/"a" may now be missing']],
-    ['a new optional field', { ...before, properties: { ...before.properties, d: { type: 'string' } } }, 'input', []],
-    [
-      'a new field in an answer',
-      { ...before, properties: { ...before.properties, d: {} }, required: ['a', 'd'] },
-      'output',
-      [],
-    ],
-    [
-      'something deep inside a list',
-      {
-        ...before,
-        properties: { ...before.properties, b: { type: 'array', items: { type: 'object', properties: {} } } },
-      },
-      'output',
-      ['/b/*/c is gone'],
-    ],
-  ] as const)('%s', (_case, after, io, wanted) => expect(breaking(before, after, io)).toEqual(wanted));
+    ['a wider limit', { query: { n: z.int().max(200).optional() } }, []],
+    ['a mandatory field', { body: z.object({ a: z.string() }) }, ['body /a is now mandatory']],
+    ['a field less in the answer', { output: z.object({}) }, ['answer /id is gone']],
+    ['a field more in the answer', { output: Row.extend({ b: z.string() }) }, []],
+  ] as const)('with %s', (_what, after, said) => expect(changes(after)).toEqual(said));
+
+  it('may not go', () => {
+    const [broken] = brokenContracts(contractsOf([call(spec)], []), contractsOf([], []));
+    expect(broken?.changes).toEqual(['is gone']);
+  });
 });

@@ -1,50 +1,78 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { allCalls, allEvents } from '../../libs/contracts/src/index.ts';
-import type { Json } from './additive.ts';
+import { type AnyCall, allCalls, allEvents, type EventDef } from '../../libs/contracts/src/index.ts';
+import { OWN_CHECKS, type Side } from './words.ts';
 
 export const RECORD_FILE = fileURLToPath(new URL('../../libs/contracts/contracts.json', import.meta.url));
 
-/** What outsiders rely on: calls with a route, and events. */
-export interface Contracts {
-  calls: Record<
-    string,
-    { route: string; who: Json; status: number; input: Record<'path' | 'query' | 'body', Json>; output: Json }
-  >;
-  events: Record<string, Json>;
-}
+const Schema = z.record(z.string(), z.json());
 
-const schema = (type: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(type, { io, unrepresentable: 'any' });
-  return JSON.parse(JSON.stringify(rest));
+const RecordedCall = z.strictObject({
+  route: z.string(),
+  who: z.union([z.string(), z.array(z.string())]),
+  status: z.int(),
+  /** Refusals of its own, and the content type of its other answer. */
+  errors: z.array(z.string()),
+  also: z.string().nullable(),
+  input: z.strictObject({ path: Schema, query: Schema, body: Schema }),
+  output: Schema,
+});
+export type RecordedCall = z.output<typeof RecordedCall>;
+
+/** Both sides: `output` is what subscribers see, `input` what a rebuild can read of the history. */
+const RecordedEvent = z.strictObject({ replaced_by: z.string().nullable(), input: Schema, output: Schema });
+export type RecordedEvent = z.output<typeof RecordedEvent>;
+
+/** What outsiders and the history rely on: calls with a route, and events. */
+const Contracts = z.strictObject({
+  calls: z.record(z.string(), RecordedCall),
+  events: z.record(z.string(), RecordedEvent),
+});
+export type Contracts = z.output<typeof Contracts>;
+
+/** A schema as it is recorded: JSON Schema, and how many checks of its own (`refine`) each field has. */
+export const schemaOf = (type: z.ZodType, io: Side): z.output<typeof Schema> => {
+  const { $schema: _dialect, ...rest } = z.toJSONSchema(type, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const own = zodSchema._zod.def.checks?.filter((check) => check._zod.def.check === 'custom') ?? [];
+      if (own.length > 0) jsonSchema[OWN_CHECKS] = own.length;
+    },
+  });
+  return Schema.parse(JSON.parse(JSON.stringify(rest)));
 };
 
-export const currentContracts = (): Contracts => ({
-  calls: Object.fromEntries(
-    allCalls.flatMap((call) =>
-      call.http === null
-        ? []
-        : [
-            [
-              call.id,
-              {
-                route: `${call.http.method} ${call.http.path}`,
-                who: call.who,
-                status: call.status,
-                input: {
-                  path: schema(call.path, 'input'),
-                  query: schema(call.query, 'input'),
-                  body: schema(call.body, 'input'),
-                },
-                output: schema(call.output, 'output'),
-              },
-            ],
-          ],
-    ),
-  ),
-  events: Object.fromEntries(allEvents.map((event) => [event.type, schema(event.data, 'output')])),
+const recordOf = (call: AnyCall, route: string): RecordedCall => ({
+  route,
+  who: typeof call.who === 'string' ? call.who : [...call.who],
+  status: call.status,
+  errors: call.errors.toSorted(),
+  also: call.also,
+  input: {
+    path: schemaOf(call.path, 'input'),
+    query: schemaOf(call.query, 'input'),
+    body: schemaOf(call.body, 'input'),
+  },
+  output: schemaOf(call.output, 'output'),
 });
 
-export const recordedContracts = (): Contracts =>
-  existsSync(RECORD_FILE) ? JSON.parse(readFileSync(RECORD_FILE, 'utf8')) : { calls: {}, events: {} };
+export const contractsOf = (calls: readonly AnyCall[], events: readonly EventDef[]): Contracts => ({
+  calls: Object.fromEntries(
+    calls.flatMap((call) =>
+      call.http === null ? [] : [[call.id, recordOf(call, `${call.http.method} ${call.http.path}`)]],
+    ),
+  ),
+  events: Object.fromEntries(
+    events.map(({ type, replaced_by, data }) => [
+      type,
+      { replaced_by, input: schemaOf(data, 'input'), output: schemaOf(data, 'output') },
+    ]),
+  ),
+});
+
+export const currentContracts = (): Contracts => contractsOf(allCalls, allEvents);
+
+export const recordedContracts = (file = RECORD_FILE): Contracts =>
+  Contracts.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -41,49 +41,58 @@ describe('the gateway', () => {
   });
 });
 
-/** Durable consumers: of each service, and one that is not its own. */
-const CONSUMERS = {
-  clazz: { own: ['clazz_clazz'], other: 'stats_clazz' },
-  course: { own: [], other: 'stats_course' },
-  package: { own: [], other: 'stats_clazz' },
-  stats: { own: ['stats_clazz', 'stats_course', 'stats_package'], other: 'clazz_clazz' },
+/** The streams a service keeps, and the services whose logs it reads. */
+const LOGS = {
+  clazz: { streams: ['EVENTS_CLAZZ', 'AUDIT_CLAZZ'], reads: ['clazz'], other: 'EVENTS_COURSE' },
+  course: { streams: ['EVENTS_COURSE'], reads: [], other: 'EVENTS_CLAZZ' },
+  package: { streams: ['EVENTS_PACKAGE'], reads: [], other: 'EVENTS_COURSE' },
+  stats: { streams: [], reads: ['clazz', 'course'], other: 'EVENTS_CLAZZ' },
 } as const;
 
 describe.each(SERVICES)('the service %s', (own) => {
   const other = own === 'clazz' ? 'course' : 'clazz';
-  const consumers = CONSUMERS[own];
+  const { streams, reads, other: foreign } = LOGS[own];
 
   test.each([
     `call.${other}.a.read`,
-    `evt.o.${own}.a.b`,
     `nudge.${own}`,
     '_INBOX_gateway.x',
-    ...consumers.own.flatMap((name) => [
-      `$JS.API.CONSUMER.MSG.NEXT.EVENTS.${name}`,
-      `$JS.ACK.EVENTS.${name}.1.2.3.4.5`,
-    ]),
+    ...streams.flatMap((name) => [`$JS.API.STREAM.INFO.${name}`, `$JS.API.STREAM.CREATE.${name}`]),
+    ...(streams.length === 0 ? [] : [`evt.o.${own}.a.b`, `log.${own}.head`]),
+    ...reads.flatMap((name) => [`log.${name}.read`, `log.${name}.reach`]),
   ])('may publish %s', async (subject) => {
     expect(await isRefused(own, publish(subject))).toBe(false);
   });
 
   test.each([
     `evt.o.${other}.a.b`,
+    `audit.o.${other}.a.b`,
     `nudge.${other}`,
-    '$JS.API.STREAM.DELETE.EVENTS',
-    '$JS.API.STREAM.PURGE.EVENTS',
+    `log.${other}.head`,
+    'log.package.read',
+    `$JS.API.STREAM.CREATE.${foreign}`,
+    `$JS.API.STREAM.MSG.GET.${foreign}`,
     '$JS.API.STREAM.CREATE.OTHER',
-    `$JS.API.CONSUMER.DELETE.EVENTS.${consumers.other}`,
-    `$JS.API.CONSUMER.MSG.NEXT.EVENTS.${consumers.other}`,
-    `$JS.ACK.EVENTS.${consumers.other}.1.2.3.4.5`,
+    ...[foreign, ...streams].flatMap((name) =>
+      ['UPDATE', 'DELETE', 'PURGE', 'MSG.DELETE'].map((act) => `$JS.API.STREAM.${act}.${name}`),
+    ),
+    `$JS.API.CONSUMER.CREATE.${foreign}`,
   ])('may not publish %s', async (subject) => {
     expect(await isRefused(own, publish(subject))).toBe(true);
   });
 
-  test.each([`call.${own}.>`, 'evt.>', `nudge.${own}`, '$SRV.PING'])('may subscribe to %s', async (subject) => {
+  test.each(reads.flatMap((name) => [`evt.*.${name}.>`, `log.${name}.head`].slice(name === own ? 1 : 0)))(
+    'may subscribe to %s',
+    async (subject) => {
+      expect(await isRefused(own, subscribe(subject))).toBe(false);
+    },
+  );
+
+  test.each([`call.${own}.>`, `nudge.${own}`, '$SRV.PING'])('may subscribe to %s', async (subject) => {
     expect(await isRefused(own, subscribe(subject))).toBe(false);
   });
 
-  test.each([`call.${other}.>`, 'call.>', '_INBOX_gateway.>', `nudge.${other}`, '$JS.>', '>'])(
+  test.each([`call.${other}.>`, 'call.>', '_INBOX_gateway.>', `nudge.${other}`, '$JS.>', 'evt.>', 'audit.>', '>'])(
     'may not subscribe to %s',
     async (subject) => {
       expect(await isRefused(own, subscribe(subject))).toBe(true);

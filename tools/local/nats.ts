@@ -13,6 +13,8 @@ export type LocalNats = {
   /** Resolves when the server is gone, whoever stopped it. */
   exited: Promise<void>;
   stop: () => Promise<void>;
+  /** Ends it as a power cut would. */
+  kill: () => Promise<void>;
 };
 
 export type NatsOptions = {
@@ -23,6 +25,10 @@ export type NatsOptions = {
   env: Record<string, string>;
   /** A free one by default. */
   port?: number;
+  /** Path of the nats-server to run; by default NATS_SERVER, or the one that is found. */
+  program?: string;
+  /** Further flags. */
+  flags?: readonly string[];
 };
 
 const program = (): string => {
@@ -63,8 +69,8 @@ const clearLeftover = async (folder: string): Promise<void> => {
 const launch = (options: NatsOptions, folder: string, logFile: string): ChildProcess => {
   const output = openSync(logFile, 'a', 0o600);
   const address = ['--addr', '127.0.0.1', '--port', String(options.port ?? -1), '--ports_file_dir', folder];
-  const args = ['--config', options.config, ...address, '--store_dir', folder];
-  const server = spawn(program(), args, {
+  const args = ['--config', options.config, ...address, '--store_dir', folder, ...(options.flags ?? [])];
+  const server = spawn(options.program ?? program(), args, {
     // One thread for Go code: on two cores the services need the other one more.
     env: { ...process.env, GOMAXPROCS: '1', ...options.env },
     detached: true,
@@ -100,5 +106,6 @@ export const startNats = async (options: NatsOptions): Promise<LocalNats> => {
         ['SIGTERM', 5_000],
         ['SIGKILL', 1_000],
       ]),
+    kill: () => stopChild(server, [['SIGKILL', 5_000]]),
   };
 };

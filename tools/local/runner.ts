@@ -10,7 +10,11 @@ import { SERVICES } from './secrets.ts';
 import type { Env } from './service-env.ts';
 import { startServiceProcess, type ServiceSpec } from './service-process.ts';
 import type { Settings } from './settings.ts';
+import { prepareStreams } from '../streams/prepare.ts';
 import { startStack, type Stack } from './stack.ts';
+
+/** What a stream may hold on the disk of somebody who tries things out. */
+const STREAM_BYTES = 1_000_000_000;
 
 /** Collects how to undo what was started; undone in the opposite order. */
 export type Undo = (stop: () => Promise<void> | void) => void;
@@ -67,6 +71,10 @@ const together = async (starts: Promise<RunningService>[], undo: Undo): Promise<
   if (failed) throw failed.reason;
 };
 
+/** Our own broker gets its streams here, and loses that of a former release. */
+const streams = ({ natsUrl, secrets }: Stack) =>
+  prepareStreams({ url: natsUrl, password: secrets.nats.admin }, { replicas: 1, max_bytes: STREAM_BYTES });
+
 /** Gives every service its schema and roles in the stack's database. */
 const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {
   await Promise.all(SERVICES.map((service) => provision({ adminUrl, service, passwords: secrets.database[service] })));
@@ -91,6 +99,7 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   const stack = await startStack({ dataDir, env, step, log: note });
   undo(stack.stop);
   await step('schemas and roles', () => provisionAll(stack));
+  if (!env['NATS_URL']) await step('streams', () => streams(stack));
   await together(
     SERVICES.map((name) => launch(name, stack.envFor(name))),
     undo,

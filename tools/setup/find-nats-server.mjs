@@ -10,8 +10,11 @@ const USUAL = ['/usr/local/bin', '/usr/local/sbin', '/usr/bin', '/usr/sbin', '/o
 /** Where set-up puts one of its own. */
 export const OWN_NATS_SERVER = join(OWN_FOLDER, NAME);
 
-/** Path of a nats-server, or undefined. */
+/** Path of a nats-server, or undefined. NATS_SERVER names one instead of the one that would be found. */
 export const findNatsServer = () => {
+  const named = process.env.NATS_SERVER;
+  if (named && !existsSync(named)) throw new Error(`NATS_SERVER names ${named}, which is not there.`);
+  if (named) return named;
   const path = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
   const places = [...path, ...(process.platform === 'win32' ? [] : USUAL)].map((folder) => join(folder, NAME));
   return [...places, OWN_NATS_SERVER].find((place) => existsSync(place));

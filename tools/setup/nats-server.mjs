@@ -31,21 +31,21 @@ const aptOptions = (folder) => {
 };
 
 /**
- * Takes the distribution's package, its signature checked by apt, and unpacks the one file into the
- * checkout. Not `apt-get install`: that needs root and starts a nats-server with every boot.
+ * Takes the distribution's package, its signature checked by apt, and unpacks the one file to `target`.
+ * Not `apt-get install`: that needs root and starts a nats-server with every boot.
  */
-const fromDebian = async () => {
+export const fromDebian = async (target, moreOptions = []) => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-apt-'));
   try {
-    const options = aptOptions(folder);
+    const options = [...aptOptions(folder), ...moreOptions];
     await run('apt-get', [...options, 'update'], { cwd: folder });
     await run('apt-get', [...options, 'download', 'nats-server'], { cwd: folder });
     const archive = readdirSync(folder).find((name) => name.endsWith('.deb'));
     await run('dpkg-deb', ['-x', archive, 'unpacked'], { cwd: folder });
-    const half = `${OWN_NATS_SERVER}.${process.pid}`;
+    const half = `${target}.${process.pid}`;
     copyFileSync(join(folder, 'unpacked/usr/sbin/nats-server'), half);
     chmodSync(half, 0o755);
-    renameSync(half, OWN_NATS_SERVER);
+    renameSync(half, target);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -57,7 +57,7 @@ export const fetchNatsServer = async () => {
   const since = Date.now();
   say("nats-server: taking it from the distribution's packages ...");
   try {
-    await fromDebian();
+    await fromDebian(OWN_NATS_SERVER);
   } catch (error) {
     throw new Error(`${error.message}\n\n${ADVICE}`, { cause: error });
   }

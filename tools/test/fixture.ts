@@ -30,10 +30,14 @@ const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise
 
 export interface FixtureOptions {
   services?: readonly ServiceName[];
+  /** A database of its own instead of an empty one; the services migrate it. */
+  adminUrl?: string;
   /** The services' clock. */
   clock?: () => Date;
   /** More configuration, for all services and the gateway. */
   env?: Env;
+  /** Path of the nats-server to run, instead of the usual one. */
+  natsServer?: string;
 }
 
 export interface Person {
@@ -43,6 +47,18 @@ export interface Person {
   ttlSeconds?: number;
   issuer?: string;
   audience?: string;
+}
+
+/** An event as it lies in a log, or waits for its number. */
+export interface Told {
+  id: string;
+  org_id: string;
+  tx_id: string;
+  type: string;
+  aggregate_id: string;
+  request_id: string;
+  // oxlint-disable-next-line no-explicit-any -- tests look at whatever was told
+  data: any;
 }
 
 /** A whole system of its own: database, broker, the chosen services, the gateway. */
@@ -62,13 +78,15 @@ export interface Fixture {
   adminUrl: string;
   /** Superuser on the fixture's database: for looking, not for arranging. */
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
+  /** What a service has told so far, in order; of one kind (`clazz.lesson.changed`, any version), or all. */
+  told(service: ServiceName, name?: string): Promise<Told[]>;
   nats: {
     url: string;
     /** Where its streams are kept. */
     store: string;
     stop(): Promise<void>;
-    /** Starts it again on the same port with what is in its store. */
-    restart(): Promise<void>;
+    /** Starts it again on the same port with what is in its store; `program`: another nats-server. */
+    restart(program?: string): Promise<void>;
   };
   stop(): Promise<void>;
 }
@@ -89,9 +107,9 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const { adminUrl: serverUrl, secrets } = inject('stack');
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-fixture-'));
   chmodSync(dataDir, 0o711);
-  const adminUrl = await copyDatabase(serverUrl);
+  const adminUrl = options.adminUrl ?? (await copyDatabase(serverUrl));
   const natsOptions = { dataDir, config: NATS_CONFIG, env: natsPasswords(secrets) };
-  let nats = await startNats(natsOptions);
+  let nats = await startNats({ ...natsOptions, program: options.natsServer });
   const addresses = { adminUrl, natsUrl: nats.url, secrets };
   const keys = keysIn(dataDir);
   const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error', CHECK_REPLIES: 'true', ...options.env };
@@ -129,13 +147,24 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       return one;
     },
     sql: async (text, values) => (await admin.query(text, values)).rows,
+    told: async (service, name = '') => {
+      const { rows } = await admin.query<Told>(
+        `select id, org_id, tx_id, type, aggregate_id, request_id, data from (
+           select 0 as waits, no as place, * from (select no, id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.log_entry) as e
+           union all
+           select 1, seq, * from (select seq, id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.outbox) as o
+         ) as all_of_it where $1 = '' or type like $1 || '.v%' order by waits, place`,
+        [name],
+      );
+      return rows;
+    },
     nats: {
       url: nats.url,
       store: join(dataDir, 'nats'),
       stop: () => nats.stop(),
-      restart: async () => {
+      restart: async (program = options.natsServer) => {
         await nats.stop();
-        nats = await startNats({ ...natsOptions, port: Number(new URL(nats.url).port) });
+        nats = await startNats({ ...natsOptions, program, port: Number(new URL(nats.url).port) });
       },
     },
     stop: async () => {

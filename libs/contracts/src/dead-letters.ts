@@ -30,21 +30,10 @@ export const deadLetterCalls = (service: string) => ({
   }),
   replay: call({
     id: `${service}.dead_letter.replay`,
-    summary: 'Apply dead letters, the first of each aggregate first; an aggregate stops at its first failure',
+    summary: 'Apply dead letters now, the first of each aggregate first; an aggregate stops at its first failure',
     who: 'service',
-    writes: true,
+    writes: false,
     scope: 'all orgs',
-    body: z.strictObject({
-      after_seq: z.int().min(0),
-      limit: z.int().min(1).max(1_000),
-      /** Aggregates that failed already: pass them over. */
-      except: z.array(z.string()).max(10_000),
-    }),
-    output: z.object({
-      replayed: z.int(),
-      failed: z.array(DeadLetter),
-      /** Ask again after this one; `null` when there is no more. */
-      next_seq: z.int().nullable(),
-    }),
+    output: z.object({ replayed: z.int() }),
   }),
 });

@@ -21,6 +21,7 @@ import { piyueCalls } from './course/piyue.calls.ts';
 import { courseReferenceCalls } from './course/reference.calls.ts';
 import { courseSectionCalls } from './course/section.calls.ts';
 import type { EventDef } from './event.ts';
+import { restoredEvent } from './log.ts';
 import { packageCalls } from './package/package.calls.ts';
 import { packageEvents } from './package/package.events.ts';
 import { packageReferenceCalls } from './package/reference.calls.ts';
@@ -61,7 +62,20 @@ export const callGroups = {
   statsRebuild: rebuildCalls,
 } satisfies Record<string, Calls>;
 
-const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [clazzEvents, courseEvents, packageEvents];
+/** What every log tells about itself. */
+const logEvents = {
+  clazz: restoredEvent('clazz', 'domain'),
+  clazzAudit: restoredEvent('clazz', 'audit'),
+  course: restoredEvent('course', 'domain'),
+  package: restoredEvent('package', 'domain'),
+};
+
+const eventGroups: readonly Readonly<Record<string, EventDef>>[] = [
+  clazzEvents,
+  courseEvents,
+  packageEvents,
+  logEvents,
+];
 
 const unique = <T>(list: readonly T[], keyOf: (item: T) => string, what: string): readonly T[] => {
   const seen = new Set<string>();

@@ -39,6 +39,10 @@ export const serviceConfig = {
   DATABASE_LANES: z.coerce.number().int().min(1).max(50).default(6),
   /** Calls handled at the same time; further ones wait, and are shed when the wait is too long. */
   CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(64),
+  /** Copies of this service's streams in a cluster of brokers, when it makes them. */
+  STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  /** A stream's oldest messages go beyond this; all streams together have to fit into what the broker may store. */
+  STREAM_MAX_BYTES: z.coerce.number().int().min(1_000_000).default(1_000_000_000),
   /** Check every answer and event against its contract. For development and tests. */
   CHECK_REPLIES: z.stringbool().default(false),
 };

@@ -3,25 +3,24 @@ import type { EntitySchema } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { connectBus } from './bus/connect.ts';
 import { createRequester } from './bus/requester.ts';
-import { createInclusion } from './call/inclusion.ts';
 import { IDEMPOTENCY_HOURS } from './call/idempotency.ts';
 import type { Route } from './call/handler.ts';
 import { performer } from './call/perform.ts';
 import { serve } from './call/serve.ts';
 import { ConfigError, type Env, readConfig, serviceConfig } from './config.ts';
-import { asLeader, wait } from './db/leader.ts';
+import { asLeader, type Lease, wait } from './db/lease.ts';
 import { migrate } from './db/migrate.ts';
 import { ReadLanes } from './db/lanes.ts';
 import { createOrm } from './db/orm.ts';
 import { createPool } from './db/pool.ts';
 import type { MigrationEntry } from './db/schema.ts';
 import { statement } from './db/statement.ts';
-import { type ConsumerDef, startConsumer } from './events/consume.ts';
-import { deadLetterRoutes } from './events/dead-letters.ts';
-import { historyRoutes } from './events/history.ts';
-import { startRelay } from './events/relay.ts';
-import { STREAM_DAYS } from './events/stream.ts';
-import { inWorkerTx, type WorkerTx } from './events/tx.ts';
+import { deadLetterRoutes } from './log/dead-letters.ts';
+import { follow, type FollowerDef } from './log/follow.ts';
+import { createInclusion } from './log/inclusion.ts';
+import { keepLogs } from './log/keep-logs.ts';
+import { statusRoutes } from './log/status.ts';
+import { inWorkerTx, type WorkerDeps, type WorkerTx } from './log/tx.ts';
 import { createSigner } from './sign.ts';
 import { createLogger, type Logger } from './telemetry/log.ts';
 import { startTelemetry } from './telemetry/sdk.ts';
@@ -44,7 +43,7 @@ export interface App {
   name: string;
   routes: readonly Route[];
   listeners: readonly Listener[];
-  consumer: ConsumerDef | undefined;
+  follower: FollowerDef | undefined;
   jobs: readonly Job[];
   entities: readonly EntitySchema[];
   migrations: readonly MigrationEntry[];
@@ -61,15 +60,29 @@ export interface Overrides {
 const CLEAN_KEYS = statement(
   `delete from idempotency_key where created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'`,
 );
-const CLEAN_INBOX = statement(`delete from inbox where received_at < now() - interval '${STREAM_DAYS * 2} days'`);
 
 const housekeeping: Job = {
   name: 'housekeeping',
   every_ms: 600_000,
-  run: async (tx) => {
-    tx.run(CLEAN_KEYS);
-    tx.run(CLEAN_INBOX);
-  },
+  run: async (tx) => tx.run(CLEAN_KEYS),
+};
+
+const TERM = statement<{ term: number }>('select term from duty where name = $1 for share');
+
+/** Runs a job again and again while the lease lasts. A former leader that does not know so yet changes nothing. */
+const repeat = async (
+  deps: WorkerDeps,
+  { term, signal }: Lease,
+  duty: string,
+  job: Job,
+  log: Logger,
+): Promise<void> => {
+  const once = (tx: WorkerTx): Promise<void> =>
+    tx.query(TERM, duty).then(([now]) => (now?.term === term ? job.run(tx, log) : undefined));
+  while (!signal.aborted) {
+    await inWorkerTx(deps, once).catch((error: unknown) => log.error({ err: error, job: job.name }, 'job failed'));
+    await wait(job.every_ms, signal);
+  }
 };
 
 /** Starts a service: migrate, connect, answer calls, relay and consume events, run jobs. */
@@ -85,29 +98,30 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const jobs = [housekeeping, ...app.jobs];
   const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, app.name, log);
   const lanes = new ReadLanes(config.DATABASE_URL, config.DATABASE_LANES, `${app.name} read`, log);
-  // Leaders (consumer of each source, each job) hold one connection each, and need one to work with.
-  const workers = createPool(config.WORKER_DATABASE_URL, 6 + jobs.length, `${app.name} worker`, log);
-  // What the relay noted as published and a crash takes is published again: no need to wait for the disk.
-  const relayPool = createPool(config.WORKER_DATABASE_URL, 2, `${app.name} relay`, log, 'synchronous_commit=off');
+  const workers = createPool(config.WORKER_DATABASE_URL, 6, `${app.name} worker`, log);
+  // Numbering, publishing and pages for readers of the log take nobody else's connection.
+  const logPool = createPool(config.WORKER_DATABASE_URL, 4, `${app.name} log`, log);
   const orm = createOrm(app.entities);
   const bus = await connectBus(config, app.name, log);
   const requester = createRequester(bus);
-  const relay = startRelay({ service: app.name, bus, pool: relayPool, log });
-  const inclusion = createInclusion(workers, orm);
-  const worker = { pool: workers, orm, clock, onEvents: relay.nudge };
-  const consumer =
-    app.consumer &&
-    startConsumer({ ...worker, service: app.name, bus, log, onApplied: inclusion.applied }, app.consumer);
-  const stopJobs = new AbortController();
-  const running = jobs.map((job) =>
-    asLeader(workers, `job ${app.name} ${job.name}`, stopJobs.signal, log, async ({ signal }) => {
-      while (!signal.aborted) {
-        await inWorkerTx(worker, (tx) => job.run(tx, log)).catch((error: unknown) =>
-          log.error({ err: error, job: job.name }, 'job failed'),
-        );
-        await wait(job.every_ms, signal);
-      }
-    }),
+  const logs = keepLogs({
+    service: app.name,
+    bus,
+    pool: logPool,
+    log,
+    limits: { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES },
+  });
+  const inclusion = createInclusion({ pool: workers, orm, requester }, app.follower);
+  const worker = { pool: workers, orm, clock, onEvents: logs.nudge };
+  const followed =
+    app.follower && follow({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
+  const stopDuties = new AbortController();
+  const duties = asLeader(
+    { url: config.WORKER_DATABASE_URL, name: app.name, log, stop: stopDuties.signal },
+    async (lease) => {
+      const jobsDone = jobs.map((job) => repeat(worker, lease, app.name, job, log));
+      await Promise.all([logs.run(lease), followed?.run(lease), ...jobsDone]);
+    },
   );
   for (const { subject, heard } of app.listeners) bus.nc.subscribe(subject, { callback: heard });
   const perform = performer({
@@ -121,10 +135,9 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     signer: createSigner(config.SIGNING_SECRET),
     clock,
     checkReplies: config.CHECK_REPLIES,
-    onEvents: relay.nudge,
+    onEvents: logs.nudge,
   });
-  const replay = { ...worker, onApplied: inclusion.applied };
-  const own = [...historyRoutes(app.name), ...deadLetterRoutes(app.name, replay, app.consumer?.apply)];
+  const own = [...deadLetterRoutes(app.name, worker), ...statusRoutes(app.name)];
   const server = serve(bus, [...own, ...app.routes], perform, {
     service: app.name,
     concurrency: config.CONCURRENCY,
@@ -134,11 +147,12 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   log.info('serving');
   const stop = async (): Promise<void> => {
     await server.stop();
-    stopJobs.abort();
-    await Promise.all([relay.stop(), consumer?.stop(), ...running]);
+    stopDuties.abort();
+    await duties;
+    logs.stop();
     requester.stop();
     await bus.close();
-    await Promise.all([pool.end(), lanes.end(), workers.end(), relayPool.end()]);
+    await Promise.all([pool.end(), lanes.end(), workers.end(), logPool.end()]);
     await stopTelemetry();
   };
   let stopping: Promise<void> | undefined;

@@ -69,7 +69,7 @@ afterAll(async () => {
 const sqlOf = (span: Span): string =>
   span.attributes.find(({ key }) => key === 'db.query.text')?.value.stringValue ?? '';
 
-it('shows one trace from HTTP over the bus and SQL through the outbox to the write of the consumer', async () => {
+it('shows one trace from HTTP over the bus and SQL through the outbox to the write of the follower', async () => {
   const address = lines.find((line) => line.address !== undefined)?.address ?? '';
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   const trace_id = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
@@ -82,7 +82,7 @@ it('shows one trace from HTTP over the bus and SQL through the outbox to the wri
     spans().find((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)));
   const isAuditWrite = (span: Span): boolean => /insert into clazz_audit_log/i.test(sqlOf(span));
   await expect.poll(() => spans().some(isAuditWrite), soon).toBe(true);
-  await expect.poll(() => named(/^consume clazz\./) !== undefined, soon).toBe(true);
+  await expect.poll(() => named(/^follow clazz\./) !== undefined, soon).toBe(true);
   await expect.poll(() => named('POST /api/v1/clazz') !== undefined, soon).toBe(true);
 
   const [http, call] = [named('POST /api/v1/clazz'), named('clazz.clazz.create')];
@@ -91,10 +91,10 @@ it('shows one trace from HTTP over the bus and SQL through the outbox to the wri
   const outbox = spans().find((span) => /insert into outbox/.test(sqlOf(span)));
   expect(outbox?.parentSpanId).toBe(call?.spanId);
   expect(named(/^publish clazz\./)?.parentSpanId).toBe(call?.spanId);
-  const consumers = spans().filter(({ name }) => name.startsWith('consume clazz.'));
-  expect(consumers.map(({ parentSpanId }) => parentSpanId)).toContain(call?.spanId);
+  const followers = spans().filter(({ name }) => name.startsWith('follow clazz.'));
+  expect(followers.map(({ parentSpanId }) => parentSpanId)).toContain(call?.spanId);
   const write = spans().find(isAuditWrite);
-  expect(consumers.map(({ spanId }) => spanId)).toContain(write?.parentSpanId);
+  expect(followers.map(({ spanId }) => spanId)).toContain(write?.parentSpanId);
 
   const logged = lines.find(({ msg, method, status }) => msg === 'request' && method === 'POST' && status === 201);
   expect(logged?.trace_id).toBe(trace_id);
@@ -111,10 +111,18 @@ it('keeps nothing of a trace that its caller did not sample', async () => {
   expect(collector.spans.filter((span) => span.traceId === trace_id)).toEqual([]);
 });
 
-it('counts calls and measures the lag of outbox and consumer', async () => {
+it('counts calls, and measures how far the log, its stream and its followers are', async () => {
   await expect
     .poll(() => [...collector.metrics], soon)
     .toEqual(
-      expect.arrayContaining(['call.duration', 'outbox.lag', 'outbox.relayed', 'consumer.lag', 'consumer.events']),
+      expect.arrayContaining([
+        'call.duration',
+        'teaching.log.numbered',
+        'teaching.log.number.lag',
+        'teaching.log.published.place',
+        'teaching.log.publish.trouble',
+        'teaching.follower.events',
+        'teaching.follower.lag',
+      ]),
     );
 });

@@ -58,8 +58,8 @@ describe('tenancy', () => {
   });
 
   it('shows the request role nothing while no org is bound, and lets it write for the bound org only', async () => {
-    const insert = `insert into outbox (id, org_id, tx_id, subject, aggregate_id, event)
-      values (gen_random_uuid(), $1, gen_random_uuid(), 's', 'a', '{}')`;
+    const insert = `insert into outbox (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
+      values ('domain', gen_random_uuid(), $1, gen_random_uuid(), 't', 'a', 'me', gen_random_uuid(), now(), '{}')`;
     await asRequestRole(async (client) => {
       expect((await client.query('select 1 from course_package')).rowCount).toBe(0);
       await client.query("select set_config('app.org_id', $1, false)", [fixture.org]);

@@ -17,6 +17,7 @@ import {
 import { type App, routes } from '@teaching/kit';
 import { appendEntries } from './audit/append-entries.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
+import { noteBreak } from './audit/note-break.ts';
 import { auditHead, verifyChain } from './audit/verify-chain.ts';
 import { createFeed, removeFeed } from './calendar/manage-feed.ts';
 import { readFeed } from './calendar/read-feed.ts';
@@ -36,10 +37,11 @@ import { people } from './db/002_people.ts';
 import { schedule } from './db/003_schedule.ts';
 import { auditTrail } from './db/004_audit_trail.ts';
 import { calendarFeeds } from './db/006_calendar_feeds.ts';
-import { sumsOfAccounts } from './db/007_sums_of_accounts.ts';
-import { listsInTheTrail } from './db/008_lists_in_the_trail.ts';
-import { slimLedger } from './db/009_slim_ledger.ts';
 import { hours } from './db/005_hours.ts';
+import { auditBreaks, numberedEvents } from './db/007_numbered_log.ts';
+import { sumsOfAccounts } from './db/008_sums_of_accounts.ts';
+import { listsInTheTrail } from './db/009_lists_in_the_trail.ts';
+import { slimLedger } from './db/010_slim_ledger.ts';
 import { resume, suspend, withdraw } from './enrolment/change-enrolment.ts';
 import { enrol } from './enrolment/enrol.ts';
 import { listEnrolments } from './enrolment/list-enrolments.ts';
@@ -127,7 +129,12 @@ export const app: App = {
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ],
   listeners: [],
-  consumer: { follows: [clazzEvents.audited, clazzEvents.auditRecorded], apply: appendEntries },
+  follower: {
+    name: 'audit',
+    follows: [clazzEvents.audited, clazzEvents.auditRecorded],
+    apply: appendEntries,
+    lost: noteBreak,
+  },
   jobs: [expireHours],
   entities: [ClazzEntity],
   migrations: [
@@ -137,6 +144,8 @@ export const app: App = {
     auditTrail,
     hours,
     calendarFeeds,
+    numberedEvents,
+    auditBreaks,
     sumsOfAccounts,
     listsInTheTrail,
     slimLedger,

@@ -1,5 +1,9 @@
 import type { Fixture } from '../../../tools/test/fixture.ts';
 
+/** Everything the service told, numbered or not yet. */
+const TOLD = `(select type, data, org_id, tx_id, aggregate_id, no as place from clazz.log_entry union all
+  select type, data, org_id, tx_id, aggregate_id, 1000000000 + seq from clazz.outbox)`;
+
 /** Each finds rows that must not be, of all orgs: an empty answer is a sound ledger. */
 const INVARIANTS = {
   'a balance is the sum of its entries': `
@@ -53,8 +57,8 @@ const INVARIANTS = {
   'an entry is told in one event': `
     with told as (
       select e ->> 'id' as id, count(*) as times
-      from clazz.outbox o, json_array_elements(o.event -> 'data' -> 'accounts') a, json_array_elements(a -> 'entries') e
-      where o.event ->> 'type' = 'clazz.hours.moved.v2' group by 1
+      from ${TOLD} as o, json_array_elements(o.data -> 'accounts') a, json_array_elements(a -> 'entries') e
+      where o.type = 'clazz.hours.moved.v2' group by 1
     )
     select h.id, t.times from clazz.hour_entry h full join told t on t.id = h.id::text
     where h.id is null or t.times is distinct from 1`,
@@ -62,21 +66,20 @@ const INVARIANTS = {
     with told as (
       select l -> 'lesson' ->> 'id' as lesson_id, m ->> 'student_id' as student_id,
         (m ->> 'revision')::int as revision, count(*) as times
-      from clazz.outbox o, json_array_elements(o.event -> 'data' -> 'lessons') l, json_array_elements(l -> 'marks') m
-      where o.event ->> 'type' = 'clazz.roll_call.recorded.v2' group by 1, 2, 3
+      from ${TOLD} as o, json_array_elements(o.data -> 'lessons') l, json_array_elements(l -> 'marks') m
+      where o.type = 'clazz.roll_call.recorded.v2' group by 1, 2, 3
     )
     select m.lesson_id, m.student_id, m.revision from clazz.mark_revision m
     full join told t on t.lesson_id = m.lesson_id::text and t.student_id = m.student_id and t.revision = m.revision
     where m.lesson_id is null or t.times is distinct from 1`,
   'a transaction tells each kind once for an aggregate': `
-    select tx_id, aggregate_id, event ->> 'type' as type, count(*) as times
-    from clazz.outbox group by 1, 2, 3 having count(*) > 1`,
+    select tx_id, aggregate_id, type, count(*) as times from ${TOLD} as o group by 1, 2, 3 having count(*) > 1`,
   'an account is told as it is': `
     with told as (
       select distinct on (o.org_id, a ->> 'student_id') o.org_id, a ->> 'student_id' as student_id,
         (a ->> 'balance')::numeric as balance, (a ->> 'granted')::numeric as granted, (a ->> 'consumed')::numeric as consumed
-      from clazz.outbox o, json_array_elements(o.event -> 'data' -> 'accounts') a
-      where o.event ->> 'type' = 'clazz.hours.moved.v2' order by o.org_id, a ->> 'student_id', o.seq desc
+      from ${TOLD} as o, json_array_elements(o.data -> 'accounts') a
+      where o.type = 'clazz.hours.moved.v2' order by o.org_id, a ->> 'student_id', o.place desc
     )
     select h.student_id from clazz.hour_account h left join told t using (org_id, student_id)
     where h.last_seq is not null

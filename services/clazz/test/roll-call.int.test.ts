@@ -256,8 +256,14 @@ describe('roll call of a big class', () => {
     lesson_id: string,
   ): Promise<{ type: string; aggregate: string; data: Record<string, unknown> }[]> =>
     fixture.sql(
-      `select event ->> 'type' as type, aggregate_id as aggregate, event -> 'data' as data from clazz.outbox
-       where tx_id = (select tx_id from clazz.outbox where event::text like '%' || $1 || '%' order by seq desc limit 1)
+      `with told as (
+         select type, aggregate_id, tx_id, data, no as place from clazz.log_entry where log = 'domain'
+         union all select type, aggregate_id, tx_id, data, 1000000000 + seq from clazz.outbox where log = 'domain'
+         union all select type, aggregate_id, tx_id, data, 0 from clazz.log_entry where log = 'audit'
+         union all select type, aggregate_id, tx_id, data, 0 from clazz.outbox where log = 'audit'
+       )
+       select type, aggregate_id as aggregate, data from told
+       where tx_id = (select tx_id from told where data::text like '%' || $1 || '%' order by place desc limit 1)
        order by 1`,
       [lesson_id],
     );

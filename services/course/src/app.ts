@@ -10,7 +10,7 @@ import {
   memberCalls,
   piyueCalls,
 } from '@teaching/contracts';
-import { type App, routes } from '@teaching/kit';
+import { type App, numberedLog, routes } from '@teaching/kit';
 import { CategoryEntity } from './category/category.entity.ts';
 import { createCategory } from './category/create-category.ts';
 import { listCategories } from './category/list-categories.ts';
@@ -122,8 +122,8 @@ export const app: App = {
     ...routes(courseReferenceCalls, { checkReferences }),
   ],
   listeners: [],
-  consumer: undefined,
+  follower: undefined,
   jobs: [],
   entities: [CategoryEntity, CourseEntity, GroupEntity, LianxiEntity],
-  migrations: [courses, lianxi, jihua],
+  migrations: [courses, lianxi, jihua, numberedLog('course')],
 };

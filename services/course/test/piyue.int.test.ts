@@ -159,12 +159,10 @@ describe('a mark', () => {
       ['8.00', 'tom', null],
       ['9.00', 'supervisor-1', 'appeal'],
     ]);
-    const events = await fixture.sql<{ event: { data: object } }>(
-      `select event from course.outbox where aggregate_id = $1 and subject like '%.piyue.marked' order by seq`,
-      [id],
-    );
-    expect(events.map(({ event }) => event.data)).toMatchObject([{ revision: 1 }, { revision: 2 }, { revision: 3 }]);
-    expect(events[0]?.event.data).toMatchObject({
+    const told = await fixture.told('course', 'course.piyue.marked');
+    const events = told.filter(({ aggregate_id }) => aggregate_id === id);
+    expect(events.map(({ data }) => data)).toMatchObject([{ revision: 1 }, { revision: 2 }, { revision: 3 }]);
+    expect(events[0]?.data).toMatchObject({
       submitted_at: '2026-03-02T08:00:00.000Z',
       marked_at: '2026-03-02T08:00:00.000Z',
     });

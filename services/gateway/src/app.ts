@@ -87,7 +87,7 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
     [...allCalls.flatMap((call) => call.http ?? []), ...OPEN],
     config.CORS_ORIGINS === undefined,
   );
-  registerHealth(app, bus, SERVICES);
+  registerHealth(app, bus, requester, SERVICES);
   if (config.DOCS) await registerDocs(app);
   return app;
 };

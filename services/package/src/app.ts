@@ -1,5 +1,5 @@
 import { packageCalls, packageReferenceCalls } from '@teaching/contracts';
-import { type App, routes } from '@teaching/kit';
+import { type App, numberedLog, routes } from '@teaching/kit';
 import { packages } from './db/001_packages.ts';
 import { listItems } from './item/list-items.ts';
 import { syncItems } from './item/sync-items.ts';
@@ -41,8 +41,8 @@ export const app: App = {
     ...routes(packageReferenceCalls, { countReferences }),
   ],
   listeners: [{ subject: DELETIONS, heard: forgetAll }],
-  consumer: undefined,
+  follower: undefined,
   jobs: [],
   entities: [PackageEntity],
-  migrations: [packages],
+  migrations: [packages, numberedLog('package')],
 };

@@ -5,13 +5,13 @@ import { figures } from './db/002_figures.ts';
 import { marksOfStudents } from './db/003_marks_of_students.ts';
 import { records } from './db/001_records.ts';
 import { makeUpAndMarkingsOfClasses } from './db/004_make_up_and_markings_of_classes.ts';
-import { statesOfAccounts } from './db/005_states_of_accounts.ts';
 import { explain } from './explain/explain.ts';
 import { myLessons } from './my-lessons/my-lessons.ts';
 import { orgOverview } from './org/org-overview.ts';
-import { FED_BY } from './projector/fed-by.ts';
-import { project } from './projector/project.ts';
-import { beginRebuild, stepRebuild } from './rebuild/rebuild.ts';
+import { generationsFollow, numberedEvents } from './db/006_numbered_log.ts';
+import { statesOfAccounts } from './db/007_states_of_accounts.ts';
+import { STATISTICS } from './projector/statistics.ts';
+import { beginRebuild, rebuildProgress } from './rebuild/rebuild.ts';
 import { removeOld } from './rebuild/remove-old.ts';
 import { teacherDetail } from './teacher-detail/teacher-detail.ts';
 
@@ -20,11 +20,19 @@ export const app: App = {
   name: 'stats',
   routes: [
     ...routes(statsCalls, { myLessons, teacherDetail, clazz: clazzStats, orgOverview, explain }),
-    ...routes(rebuildCalls, { begin: beginRebuild, step: stepRebuild }),
+    ...routes(rebuildCalls, { begin: beginRebuild, progress: rebuildProgress }),
   ],
   listeners: [],
-  consumer: { follows: FED_BY, apply: project },
+  follower: STATISTICS,
   jobs: [removeOld],
   entities: [],
-  migrations: [records, figures, marksOfStudents, makeUpAndMarkingsOfClasses, statesOfAccounts],
+  migrations: [
+    records,
+    figures,
+    marksOfStudents,
+    makeUpAndMarkingsOfClasses,
+    generationsFollow,
+    numberedEvents,
+    statesOfAccounts,
+  ],
 };

@@ -53,10 +53,10 @@ describe('beside live traffic', () => {
     );
     const other = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });
     expect((await other.get('/clazz/stats/org-overview', { 'x-consistency-token': token })).status).toBe(400);
-    // The inbox forgets the write for a while, as if its events were still on their way.
-    await fixture.sql('create table stats.hidden as table stats.inbox; delete from stats.inbox');
+    // As if its events were still on their way: the place it reaches is not there yet.
+    await fixture.sql('update stats.follower_position set no = no - 1000');
     const { status, body } = await supervisor().get('/clazz/stats/org-overview', { 'x-consistency-token': token });
-    await fixture.sql('insert into stats.inbox table stats.hidden; drop table stats.hidden');
+    await fixture.sql('update stats.follower_position set no = no + 1000');
     expect([status, body.included]).toEqual([200, false]);
   });
 
@@ -68,7 +68,7 @@ describe('beside live traffic', () => {
     const writers = clazzes.map(async (_, n) => {
       while (writing.on) expect((await addLesson(n)).status).toBe(201);
     });
-    const gen = await rebuild(fixture, 20).finally(() => {
+    const gen = await rebuild(fixture).finally(() => {
       writing.on = false;
     });
     await Promise.all(writers);
@@ -85,7 +85,7 @@ describe('beside live traffic', () => {
   });
 
   it('two who rebuild at once do it once', async () => {
-    const [a, b] = await Promise.all([rebuild(fixture, 50), rebuild(fixture, 50)]);
+    const [a, b] = await Promise.all([rebuild(fixture), rebuild(fixture)]);
     expect(a).toBe(b);
   });
 });

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lesson } from '../../../libs/contracts/src/clazz/clazz.schema.ts';
 import { createOrm } from '../../../libs/kit/src/db/orm.ts';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
-import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/events/tx.ts';
+import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/log/tx.ts';
 import { createLogger, type Received } from '../../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { readBatch } from '../src/projector/project.ts';
+import { project } from '../src/projector/project.ts';
 import { tables } from './rebuild.ts';
 
 let fixture: Fixture;
@@ -260,7 +260,7 @@ const clear = (): Promise<unknown> =>
 /** Everything the events leave behind when they come in these batches. */
 const after = async (batches: readonly Received[][]): Promise<Record<string, unknown>> => {
   await clear();
-  for (const batch of batches) await inWorkerTx(deps, (tx) => readBatch(batch)(tx, 1));
+  for (const batch of batches) await inWorkerTx(deps, (tx) => project(batch)(tx, 1));
   return tables(fixture, fixture.org);
 };
 

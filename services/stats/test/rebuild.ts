@@ -1,52 +1,45 @@
-import { expect } from 'vitest';
+import { expect, inject } from 'vitest';
 import { rebuildCalls } from '../../../libs/contracts/src/stats/rebuild.calls.ts';
-import { busConfig, connectBus, createLogger, createRequester, readConfig } from '../../../libs/kit/src/index.ts';
-import { z } from 'zod';
-import { callInternally } from '../../../tools/local/internal-call.ts';
-import { FED_BY } from '../src/projector/fed-by.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connectOperator } from '../../../tools/local/internal-call.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 
-/** Waits until every event of the sources is applied in the statistics. */
+/** Waits until the statistics have reached the end of both logs they follow, and nothing waits for its number. */
 export const caughtUp = async (fixture: Fixture): Promise<void> => {
   await expect
     .poll(
-      async () => {
-        const [row] = await fixture.sql<{ missing: number }>(
-          `
-          select count(*)::int as missing
-          from (select tx_id, id, event from clazz.outbox union all select tx_id, id, event from course.outbox) as o
-          where event ->> 'type' = any ($1)
-            and not exists (select from stats.inbox as i where i.tx_id = o.tx_id and o.id = any (i.event_ids))`,
-          [FED_BY.map(({ type }) => type)],
-        );
-        return row?.missing;
-      },
+      async () =>
+        fixture.sql(`
+          select o.log from (
+            select 'clazz' as log, no, (select count(*) from clazz.outbox) as waiting from clazz.log_head where log = 'domain'
+            union all
+            select 'course', no, (select count(*) from course.outbox) from course.log_head where log = 'domain'
+          ) as o
+          where o.waiting > 0 or o.no > coalesce((
+            select p.no from stats.follower_position as p
+            where p.log = o.log and p.follower = 'statistics ' || (select gen from stats.generation where state = 'current')
+          ), -1)`),
       { timeout: 10_000 },
     )
-    .toBe(0);
+    .toEqual([]);
 };
 
-/** Rebuilds all statistics the way the tool does; `between` runs after the first steps. */
-export const rebuild = async (
-  fixture: Fixture,
-  limit = 100,
-  between: () => Promise<void> = async () => {},
-): Promise<number> => {
-  const config = readConfig(z.object(busConfig), fixture.envFor('stats'));
-  const bus = await connectBus(config, 'rebuild', createLogger('rebuild', 'fatal'));
-  const requester = createRequester(bus);
+/** Rebuilds all statistics the way the tool does; `between` runs once it has begun. */
+export const rebuild = async (fixture: Fixture, between: () => Promise<void> = async () => {}): Promise<number> => {
+  const operator = await connectOperator('rebuild', {
+    NATS_URL: fixture.nats.url,
+    NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin,
+  });
   try {
-    let progress = await callInternally(requester, rebuildCalls.begin, {});
-    let steps = 0;
+    let progress = await operator.ask(rebuildCalls.begin, {});
+    await between();
     while (!progress.done) {
-      const { gen, replayed } = progress;
-      progress = await callInternally(requester, rebuildCalls.step, { gen, replayed, limit });
-      if ((steps += 1) === 2) await between();
+      await pause(20);
+      progress = await operator.ask(rebuildCalls.progress, {});
     }
     return progress.gen;
   } finally {
-    requester.stop();
-    await bus.close();
+    await operator.close();
   }
 };
 

@@ -7,6 +7,7 @@ const STATS = { feeds: ['stats'] };
 /** The first form of an event that is told for a whole transaction now. It stays in the history and is still read. */
 const replacedBy = (name: string) => ({ replaced_by: `${name}.v2` });
 const VERSION_2 = { version: 2 };
+const AUDIT = { log: 'audit' as const };
 
 /** Half-open `[since, until)`; `until` null while it lasts. */
 const Period = z.object({ since: Instant, until: Instant.nullable() });
@@ -192,7 +193,7 @@ export const clazzEvents = {
     'clazz.audit.recorded',
     'Something happened that the audit trail keeps',
     AuditOrigin.extend({ clazz_id: ID, entries: z.array(AuditRecord), reason: z.string().nullable() }),
-    replacedBy('clazz.audit.recorded'),
+    { ...AUDIT, ...replacedBy('clazz.audit.recorded') },
   ),
   auditRecorded: event(
     'clazz.audit.recorded',
@@ -207,6 +208,6 @@ export const clazzEvents = {
         }),
       ),
     }),
-    VERSION_2,
+    { ...AUDIT, ...VERSION_2 },
   ),
 };

@@ -1,39 +1,42 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 
-/** How far the history of each source has been replayed: the last sequence, by service. */
-const Positions = z.record(z.string(), z.int());
+/** A number in the log of each source, by its name. */
+const Numbers = z.record(z.string(), z.int());
 
 const Progress = z.object({
-  /** The generation being built, or the current one once it is done. */
+  /** The generation being built, or the current one when none is. */
   gen: z.int(),
+  /** No generation is being built. */
   done: z.boolean(),
-  replayed: Positions,
-  /** How far it has to be. */
-  heads: Positions,
+  /** Why it is built. */
+  why: z.string().nullable(),
+  /** How far each log has been read into it. */
+  read: Numbers,
+  /** How far the generation is that answers meanwhile. */
+  goal: Numbers,
 });
 export type RebuildProgress = z.output<typeof Progress>;
 
 /**
- * Rebuilding all statistics from the event history, driven step by step from outside: every step is safe
- * to repeat, so whoever drives may stop and come back, or be replaced.
+ * Building all statistics anew from the logs of their sources, beside live traffic. The service does it by
+ * itself once it is begun; whoever looks may go and come back.
  */
 export const rebuildCalls = {
   begin: call({
     id: 'stats.rebuild.begin',
-    summary: 'Begin to build a new generation of all statistics, or go on with the one being built',
+    summary: 'Begin to build a new generation of all statistics, unless one is being built',
     who: 'service',
     writes: true,
     scope: 'all orgs',
     output: Progress,
   }),
-  step: call({
-    id: 'stats.rebuild.step',
-    summary: 'Replay the next events into the generation being built; switch to it when there are no more',
+  progress: call({
+    id: 'stats.rebuild.progress',
+    summary: 'How far the generation that is being built has come',
     who: 'service',
-    writes: true,
+    writes: false,
     scope: 'all orgs',
-    body: z.strictObject({ gen: z.int(), replayed: Positions, limit: z.int().min(1).max(2_000).default(500) }),
     output: Progress,
   }),
 };

@@ -7,12 +7,12 @@ import type { ReadLanes } from '../db/lanes.ts';
 import type { Orm } from '../db/orm.ts';
 import { Reader } from '../db/reader.ts';
 import type { Statement } from '../db/statement.ts';
-import { Outbox } from '../events/outbox.ts';
+import { Outbox } from '../log/outbox.ts';
 import type { Signer } from '../sign.ts';
 import { sealWrite } from './consistency.ts';
 import { Reply, type Route } from './handler.ts';
 import { type Answer, IdempotentRequest } from './idempotency.ts';
-import type { Inclusion } from './inclusion.ts';
+import type { Inclusion } from '../log/inclusion.ts';
 import { neighboursFor } from './neighbours.ts';
 import { parseInput } from './parse.ts';
 import { Session } from './session.ts';
@@ -117,6 +117,7 @@ export const performer = (deps: PerformDeps) => {
       outbox.write(connection);
       if (call.writes) {
         answer.head.consistency_token = sealWrite(deps.signer, head.org_id, {
+          service: deps.service,
           tx_id: outbox.tx_id,
           events: outbox.feeding,
         });

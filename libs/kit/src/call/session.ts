@@ -3,10 +3,10 @@ import { type AnyCall, type EventData, type EventDef, Problem, type Role } from 
 import type { CallHead } from '../bus/frame.ts';
 import type { Work } from '../db/connection.ts';
 import type { Statement } from '../db/statement.ts';
-import type { Outbox } from '../events/outbox.ts';
+import type { Outbox } from '../log/outbox.ts';
 import type { Neighbours } from './neighbours.ts';
 import { openWrite } from './consistency.ts';
-import type { Inclusion } from './inclusion.ts';
+import type { Inclusion } from '../log/inclusion.ts';
 import { type CursorKey, openCursor, sealCursor } from './cursor.ts';
 import type { Signer } from '../sign.ts';
 

@@ -11,22 +11,41 @@ const once = <T>(make: () => T): (() => T) => {
 const callDuration = once(() =>
   meter().createHistogram('call.duration', { unit: 'ms', description: 'Time from receipt of a call to its answer' }),
 );
-const relayed = once(() => meter().createCounter('outbox.relayed', { description: 'Events published to the stream' }));
-const relayLag = once(() =>
-  meter().createHistogram('outbox.lag', { unit: 'ms', description: 'Time from commit of an event to its publication' }),
+const counter = (name: string, description: string) => once(() => meter().createCounter(name, { description }));
+const gauge = (name: string, unit: string, description: string) =>
+  once(() => meter().createGauge(name, { unit, description }));
+
+const numbered = counter('teaching.log.numbered', 'Events that got their number');
+const numberLag = once(() =>
+  meter().createHistogram('teaching.log.number.lag', { unit: 'ms', description: 'Time from an event to its number' }),
 );
-const consumed = once(() => meter().createCounter('consumer.events', { description: 'Events by outcome' }));
-const consumerLag = once(() =>
-  meter().createHistogram('consumer.lag', { unit: 'ms', description: 'Time from an event to its effect' }),
-);
+const published = counter('teaching.log.published', 'Events the stream has taken');
+const publishedTo = gauge('teaching.log.published.place', '{event}', 'Place of the last event in the stream');
+const unpublished = gauge('teaching.log.publish.trouble', '1', '1 while the stream does not take events');
+const wentBack = counter('teaching.log.restored', 'Times a log went back and a new epoch began');
+const followed = counter('teaching.follower.events', 'Events by outcome');
+const followerPlace = gauge('teaching.follower.place', '{event}', 'Place of the last event that was applied');
+const followerLag = gauge('teaching.follower.lag', '{event}', 'Events of the log that are still to come');
+const ghosts = counter('teaching.follower.ghosts', 'Times a source did not have what was applied');
 
 export const record = {
   call: (call: string, status: number, ms: number): void => callDuration().record(ms, { call, status }),
-  relayed: (service: string, count: number, lagMs: number): void => {
-    relayed().add(count, { service });
-    relayLag().record(lagMs, { service });
+  numbered: (service: string, count: number, lag_ms: number): void => {
+    numbered().add(count, { service });
+    numberLag().record(lag_ms, { service });
   },
-  consumed: (consumer: string, outcome: 'applied' | 'duplicate' | 'dead', count: number): void =>
-    consumed().add(count, { consumer, outcome }),
-  consumerLag: (consumer: string, ms: number): void => consumerLag().record(ms, { consumer }),
+  published: (service: string, log: string, count: number, place: number): void => {
+    published().add(count, { service, log });
+    publishedTo().record(place, { service, log });
+  },
+  publishTrouble: (service: string, log: string, is: boolean): void =>
+    unpublished().record(Number(is), { service, log }),
+  wentBack: (service: string): void => wentBack().add(1, { service }),
+  followed: (follower: string, log: string, outcome: 'applied' | 'dead', count: number): void =>
+    followed().add(count, { follower, log, outcome }),
+  followerAt: (follower: string, log: string, place: number, lag: number): void => {
+    followerPlace().record(place, { follower, log });
+    followerLag().record(lag, { follower, log });
+  },
+  ghosts: (follower: string, log: string): void => ghosts().add(1, { follower, log }),
 };

@@ -104,15 +104,6 @@ export const spannedSql = <T>(text: string, send: () => Promise<T>): Promise<T> 
   return spanned(`sql ${verb}`, { kind: 'client', attributes }, send);
 };
 
-const TYPE = /"type":"([^"]+)"/;
-const PARENT = /"traceparent":"([^"]+)"/;
-
-/** The trace that emitted an event, read from its envelope's text. */
-export const tracedEvent = (what: string, envelope: string): Traced => ({
-  name: `${what} ${TYPE.exec(envelope)?.[1] ?? 'event'}`,
-  parent: PARENT.exec(envelope)?.[1],
-});
-
 /** Added to every log line of a trace. */
 export const traceFields = (): Record<string, string> => {
   const span = enabled ? trace.getActiveSpan()?.spanContext() : undefined;

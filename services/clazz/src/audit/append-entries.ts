@@ -1,6 +1,5 @@
-import type { AuditEntry } from '@teaching/contracts';
 import { newId, type Received, statement, type Store, type WorkerTx } from '@teaching/kit';
-import { appendTo, GENESIS, type Head } from './chain.rules.ts';
+import { appendTo, type ChainEntry, GENESIS, type Head } from './chain.rules.ts';
 import { type Recorded, recordsIn } from './records-in.ts';
 
 const START = statement(
@@ -41,7 +40,7 @@ const lockHeads = async (tx: WorkerTx, org_ids: readonly string[]) => {
   return tx.query(LOCK, org_ids);
 };
 
-type Stored = AuditEntry & { event_id: string | undefined };
+type Stored = ChainEntry & { event_id: string | undefined };
 
 const continued = (head: Head, records: readonly Recorded[]): Stored[] => {
   const entries = appendTo(

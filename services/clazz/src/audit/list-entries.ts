@@ -23,8 +23,7 @@ const requireReader = async (session: Session, clazz_id: string): Promise<void> 
 const EXPORT_ROWS = 500;
 
 export const listEntries: Handler<typeof auditCalls.list> = async ({ path, query }, session) => {
-  // A list concerns several classes, so what is on its way is waited for whatever its class.
-  if (query.cursor === undefined) await waitUntilWritten(session, null);
+  if (query.cursor === undefined) await waitUntilWritten(session);
   await requireReader(session, path.id);
   const csv = session.accept === 'text/csv';
   const found = await trailOf(session, path.id, query, csv ? EXPORT_ROWS : query.limit);

@@ -1,8 +1,9 @@
-import { type AuditEntry, clazzEvents } from '@teaching/contracts';
+import { clazzEvents } from '@teaching/contracts';
 import { eventsOf, type Received } from '@teaching/kit';
+import type { ChainEntry } from './chain.rules.ts';
 
 /** An entry before it is numbered, and the event it came in. */
-export type Recorded = Omit<AuditEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { event_id: string };
+export type Recorded = Omit<ChainEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { event_id: string };
 
 /** The events of both versions in their order; those of the first are about one class each. */
 const audits = (batch: readonly Received[]) => {

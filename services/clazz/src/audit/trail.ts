@@ -6,7 +6,7 @@ export const ENTRY_COLUMNS = `id, org_id, seq, clazz_id, action, entity, entity_
 
 /** The newest entries before $3, at most $9, of those that `which` finds by an index. */
 const newest = (which: string): string => `
-  (select ${ENTRY_COLUMNS} from clazz_audit_log
+  (select ${ENTRY_COLUMNS.replace(' clazz_id,', ' $2::uuid as clazz_id,')} from clazz_audit_log
    where org_id = $1 and ${which} and ($3::bigint is null or seq < $3)
      and ($4::text is null or actor_id = $4) and ($5::text is null or action = $5) and ($6::text is null or entity = $6)
      and ($7::timestamptz is null or occurred_at >= $7) and ($8::timestamptz is null or occurred_at < $8)

@@ -1,6 +1,6 @@
-import { type AuditEntry, type auditCalls, Problem } from '@teaching/contracts';
+import { type auditCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
-import { type Broken, checkChain, GENESIS, type Head } from './chain.rules.ts';
+import { type Broken, type ChainEntry, checkChain, GENESIS, type Head } from './chain.rules.ts';
 import { ENTRY_COLUMNS } from './trail.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
 
@@ -10,7 +10,7 @@ const HEAD = statement<{ entries: number; hash: string; at: string | null }>(
 const PART = 2_000;
 /** Longer chains are checked in several calls, each going on where the last one stopped. */
 const WALK_MS = 5_000;
-const ENTRIES = statement<AuditEntry>(
+const ENTRIES = statement<ChainEntry>(
   `select ${ENTRY_COLUMNS} from clazz_audit_log where org_id = $1 and seq > $2 order by seq limit ${PART}`,
 );
 
@@ -19,7 +19,7 @@ const readHead = async (session: Session) =>
 
 /** Where the chain ends, to be kept elsewhere: with it, entries cut off the end are noticed later. */
 export const auditHead: Handler<typeof auditCalls.head> = async (_input, session) => {
-  await waitUntilWritten(session, null);
+  await waitUntilWritten(session);
   return readHead(session);
 };
 
@@ -57,7 +57,7 @@ const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: strin
 
 export const verifyChain: Handler<typeof auditCalls.verify> = async ({ query }, session) => {
   const start = startOf(query);
-  await waitUntilWritten(session, null);
+  await waitUntilWritten(session);
   const goal = await readHead(session);
   const { head, broken } = await walk(session, start, goal);
   return {

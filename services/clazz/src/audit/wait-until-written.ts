@@ -4,29 +4,31 @@ import { type Session, statement } from '@teaching/kit';
 const WAIT_MS = 2_000;
 const POLL_MS = [2, 5, 10, 20, 40];
 
-/**
- * Audit events on their way to the trail: not published yet, or published behind the consumer's position.
- * Both sets are small and indexed, however long the history is. `$2` null means the whole org.
- */
-const ON_THEIR_WAY = statement<{ last: number | null }>(
-  `select max(seq) as last from (
-     select seq, org_id, aggregate_id, subject from outbox where published_at is null
-     union all
-     select seq, org_id, aggregate_id, subject from outbox
-     where stream_seq > (select stream_seq from consumer_position where consumer = 'clazz')
-   ) as pending
-   where org_id = $1 and ($2::text is null or aggregate_id = $2) and seq <= $3
-     and subject = 'evt.' || $1 || '.clazz.audit.recorded'`,
+/** Up to where the org's audit events are numbered, how far the trail is, and whether some wait for their number. */
+const PLACES = statement<{ last: number; at: number; waiting: boolean }>(`
+  select coalesce((select no from log_org where org_id = $1 and log = 'audit'), 0) as last,
+    coalesce((select no from follower_position where follower = 'audit' and log = 'clazz.audit'), 0) as at,
+    exists (select from outbox where org_id = $1 and log = 'audit') as waiting`);
+const ASIDE = statement<{ aside: number }>(
+  "select count(*)::int as aside from dead_letter where org_id = $1 and follower = 'audit' and replayed_at is null",
 );
 
-/** Waits, bounded, until the trail holds what was written before: who reads it sees their own writes. Waiting holds no connection. */
-export const waitUntilWritten = async (session: Session, clazz_id: string | null): Promise<void> => {
-  const pending = async (upTo: number): Promise<number | null> =>
-    (await session.peek(ON_THEIR_WAY, session.org_id, clazz_id, upTo))[0]?.last ?? null;
-  const last = await pending(Number.MAX_SAFE_INTEGER);
-  if (last === null) return;
+/**
+ * Waits, bounded, until the trail holds what was written before: who reads it sees their own writes. Waiting
+ * holds no connection. False when something is still on its way, or was put aside: the trail is not complete.
+ */
+export const waitUntilWritten = async (session: Session): Promise<boolean> => {
+  const look = async () => (await session.peek(PLACES, session.org_id))[0] ?? { last: 0, at: 0, waiting: false };
   const end = Date.now() + WAIT_MS;
-  for (let tries = 0; Date.now() < end && (await pending(last)) !== null; tries += 1) {
+  let { last, at, waiting } = await look();
+  for (let tries = 0; (waiting || at < last) && Date.now() < end; tries += 1) {
     await pause(POLL_MS[tries] ?? 50);
+    const now = await look();
+    // What others write meanwhile is not waited for.
+    if (waiting) last = now.last;
+    waiting &&= now.waiting;
+    at = now.at;
   }
+  const [letters] = await session.peek(ASIDE, session.org_id);
+  return !waiting && at >= last && letters?.aside === 0;
 };

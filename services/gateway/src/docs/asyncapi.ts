@@ -1,10 +1,20 @@
-import type { EventDef } from '@teaching/contracts';
+import { type EventDef, SUBJECT_ROOT } from '@teaching/contracts';
 import { z } from 'zod';
 
 type Json = Record<string, unknown>;
 
+/** What remains of an event that is no longer emitted: its place in the history, and how to read it there. */
+const replaced = ({ replaced_by }: EventDef): Json =>
+  replaced_by === null
+    ? {}
+    : {
+        description: `Deprecated: no longer emitted, replaced by \`${replaced_by}\`. It stands in the history and can be read there.`,
+        'x-replaced-by': replaced_by,
+      };
+
 const envelope = (event: EventDef): Json => ({
   type: 'object',
+  ...(event.replaced_by === null ? {} : { deprecated: true }),
   required: ['specversion', 'id', 'source', 'type', 'subject', 'time', 'orgid', 'txid', 'data'],
   properties: {
     specversion: { const: '1.0' },
@@ -16,25 +26,37 @@ const envelope = (event: EventDef): Json => ({
     datacontenttype: { const: 'application/json' },
     orgid: { type: 'string', format: 'uuid' },
     txid: { type: 'string', format: 'uuid', description: 'Shared by all events of one transaction' },
-    actor: { type: 'string' },
-    requestid: { type: 'string' },
-    traceparent: { type: 'string' },
+    actor: { type: 'string', description: 'Who caused it' },
+    requestid: { type: 'string', description: 'The request it was caused by' },
+    traceparent: { type: 'string', description: 'W3C trace context of that request' },
+    sequence: {
+      type: 'string',
+      pattern: '^\\d{16}$',
+      description:
+        "Place in the source's log: four digits of the epoch, twelve of the number. Of two states of one record the later has the higher",
+    },
+    previousid: {
+      type: 'string',
+      format: 'uuid',
+      description: "Id of the organization's event before it in that log; absent in its first. A gap shows by it",
+    },
     data: z.toJSONSchema(event.data, { io: 'output', unrepresentable: 'any' }),
   },
 });
 
-/** The AsyncAPI 3 document of all events: one channel, one message, one operation each. */
+/** The AsyncAPI 3 document of all events: a channel and a message each, and an operation for what is still emitted. */
 export const asyncApiDocument = (events: readonly EventDef[]): Json => ({
   asyncapi: '3.0.0',
   info: {
     title: 'Teaching events',
     version: '1',
-    description: 'CloudEvents 1.0 in JSON on the JetStream stream EVENTS. Additive only.',
+    description: `CloudEvents 1.0 in JSON over JetStream: what happened under \`${SUBJECT_ROOT.domain}.{org_id}.>\`, what the audit trail keeps under \`${SUBJECT_ROOT.audit}.{org_id}.>\`. A version of an event only gets new optional fields: pass over what you do not know. Anything else is a new version beside it.`,
   },
   channels: Object.fromEntries(
     events.map((event) => [
       event.type,
       {
+        ...replaced(event),
         address: event.subject('{org_id}'),
         parameters: { org_id: { description: 'Organization' } },
         messages: { event: { $ref: `#/components/messages/${event.type}` } },
@@ -42,10 +64,12 @@ export const asyncApiDocument = (events: readonly EventDef[]): Json => ({
     ]),
   ),
   operations: Object.fromEntries(
-    events.map((event) => [
-      event.type,
-      { action: 'send', summary: event.summary, channel: { $ref: `#/channels/${event.type}` } },
-    ]),
+    events
+      .filter((event) => event.replaced_by === null)
+      .map((event) => [
+        event.type,
+        { action: 'send', summary: event.summary, channel: { $ref: `#/channels/${event.type}` } },
+      ]),
   ),
   components: {
     messages: Object.fromEntries(
@@ -54,6 +78,7 @@ export const asyncApiDocument = (events: readonly EventDef[]): Json => ({
         {
           name: event.type,
           summary: event.summary,
+          ...replaced(event),
           contentType: 'application/cloudevents+json',
           payload: envelope(event),
         },

@@ -1,27 +1,69 @@
-import type { Bus } from '@teaching/kit';
+import { type ServiceStatus, statusCalls } from '@teaching/contracts';
+import { type Bus, callAsSystem, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 
 const ANSWER_MS = 1_000;
+/** However often it is asked, the services are asked once in this time. */
+const FRESH_MS = 1_000;
+
+/** What anybody may know of a service: whether it answers, and whether its events go their way. */
+interface Check {
+  status: 'ok' | 'down';
+  log?: { published: boolean; followers_in_trouble: number; went_back: boolean; dead_letters: number };
+}
+
+const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
+  status: 'ok',
+  log: {
+    published: logs.every(({ trouble }) => trouble === null),
+    followers_in_trouble: followers.filter(({ trouble }) => trouble !== null).length,
+    went_back: followers.some(({ broken }) => broken),
+    dead_letters: followers.reduce((sum, one) => sum + one.dead_letters, 0),
+  },
+});
 
 /**
  * `/health/live`: the process runs. `/health/ready`: the bus is there, and every service has answered at
- * least once; a service that is down later is reported, but does not take the gateway out of rotation.
+ * least once; a service that is down later is reported, but does not take the gateway out of rotation. How the
+ * services' logs stand is told, and decides nothing.
  */
-export const registerHealth = (app: FastifyInstance, bus: Bus, services: readonly string[]): void => {
+export const registerHealth = (
+  app: FastifyInstance,
+  bus: Bus,
+  requester: Requester,
+  services: readonly string[],
+): void => {
   let seenAll = false;
-  const isUp = (service: string): Promise<boolean> =>
-    bus.nc.request(`call.${service}.health`, '', { timeout: ANSWER_MS }).then(
-      () => true,
-      () => false,
-    );
+  let asked: { at: number; checks: Promise<Check[]> } | undefined;
+
+  const check = (service: string): Promise<Check> =>
+    callAsSystem(requester, 'gateway', statusCalls(service).get, {}, ANSWER_MS).then(detailOf, () => ({
+      status: 'down',
+    }));
+  const checkAll = (): Promise<Check[]> => {
+    if (!bus.isUp()) return Promise.resolve(services.map(() => ({ status: 'down' })));
+    if (asked === undefined || Date.now() - asked.at > FRESH_MS) {
+      asked = { at: Date.now(), checks: Promise.all(services.map(check)) };
+    }
+    return asked.checks;
+  };
+
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
-    const up = bus.isUp() ? await Promise.all(services.map(isUp)) : services.map(() => false);
-    seenAll ||= up.every(Boolean);
+    const found = await checkAll();
+    seenAll ||= found.every(({ status }) => status === 'ok');
     const ready = bus.isUp() && seenAll;
-    const checks = Object.fromEntries(services.map((service, index) => [service, up[index] ? 'ok' : 'down']));
-    return reply
-      .code(ready ? 200 : 503)
-      .send({ status: ready ? 'ok' : 'unavailable', checks: { bus: bus.isUp() ? 'ok' : 'down', ...checks } });
+    const checks = Object.fromEntries(services.map((service, index) => [service, found[index]?.status ?? 'down']));
+    const logs = Object.fromEntries(
+      services.flatMap((service, index) => {
+        const log = found[index]?.log;
+        return log === undefined ? [] : [[service, log]];
+      }),
+    );
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ok' : 'unavailable',
+      checks: { bus: bus.isUp() ? 'ok' : 'down', ...checks },
+      logs,
+    });
   });
 };

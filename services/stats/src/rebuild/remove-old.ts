@@ -1,4 +1,5 @@
-import { type Job, type Statement, statement } from '@teaching/kit';
+import { followerOf, type Job, type Statement, statement } from '@teaching/kit';
+import { STATISTICS } from '../projector/statistics.ts';
 
 const TABLES = [
   'clazz',
@@ -21,6 +22,10 @@ const ROWS = 50_000;
 
 const OLD = statement<{ gen: number }>("select gen from generation where state = 'old' order by gen limit 1");
 const FORGET = statement('delete from generation where gen = $1');
+const FORGET_PLACES = statement('delete from follower_position where follower = $1');
+const FORGET_LETTERS = statement(
+  'update dead_letter set replayed_at = now() where follower = $1 and replayed_at is null',
+);
 const REMOVE: readonly Statement<{ removed: number }>[] = TABLES.map((table) =>
   statement<{ removed: number }>(`
     with gone as (
@@ -37,6 +42,10 @@ export const removeOld: Job = {
     if (old === undefined) return;
     let removed = 0;
     for (const what of REMOVE) removed += (await tx.query(what, old.gen))[0]?.removed ?? 0;
-    if (removed === 0) tx.run(FORGET, old.gen);
+    if (removed > 0) return;
+    const follower = followerOf(STATISTICS.name, old.gen);
+    tx.run(FORGET_PLACES, follower);
+    tx.run(FORGET_LETTERS, follower);
+    tx.run(FORGET, old.gen);
   },
 };

@@ -1,0 +1,217 @@
+import type { Logger } from 'pino';
+import { statement } from '../db/statement.ts';
+import { record } from '../telemetry/metrics.ts';
+import { spannedAll } from '../telemetry/trace.ts';
+import { PARKED, putAside, TRIES } from './dead-letter-rows.ts';
+import type { Place } from './place.ts';
+import type { Received } from './received.ts';
+import { reasonOf, troubleOf } from './trouble.ts';
+import type { Turn } from './turn.ts';
+import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
+
+/** Stores what was read from events, in the transaction that moves the position. */
+export type Store = (tx: WorkerTx, generation: number) => Promise<void>;
+/** Reads events, in order, without touching anything, and answers what stores them. Read ahead while others are stored. */
+export type Apply = (events: readonly Received[]) => Store;
+
+/** An entry of a log as a follower sees it; without an event it is only a number. */
+export interface Entry {
+  place: Place;
+  event: Received | undefined;
+  /** Why it cannot be applied whatever is tried: a version that is not known here. */
+  unknown?: string;
+}
+
+/** Somebody else moved the position, or it is not where it was thought to be: nothing holds. */
+export class Moved extends Error {}
+
+export interface ApplierSpec {
+  follower: string;
+  generation: number;
+  log: string;
+  apply: Apply;
+  /** One transaction at a time changes what this follower derived. */
+  turn: Turn;
+}
+
+const MOVE = statement<{ no: number }>(`
+  update follower_position set epoch = $5, no = $6, id = $7, trouble = null, trouble_since = null
+  where follower = $1 and log = $2 and epoch = $3 and no = $4 returning no`);
+/**
+ * Where it stands is stored with what it derived, so what a crash takes from the end is read again: no need to
+ * wait for the disk. Who waits for a lock is no slow statement, hence the shorter limit for that.
+ */
+const LIMITS = statement(`
+  select set_config('synchronous_commit', 'off', true), set_config('statement_timeout', $1, true),
+    set_config('lock_timeout', $2, true)`);
+const CONTROL = statement<{ no: number }>('select no from follower_position where follower = $1 and log = $2');
+
+const BATCH_LIMIT_MS = 600;
+const PART_LIMIT_MS = 300;
+/** A batch that failed is tried in this many parts. */
+const PARTS = 8;
+/** Whoever had an event that was too slow waits beside the others for a while. */
+const BESIDE_MS = 30_000;
+const BEHIND = 'an earlier event of this aggregate is a dead letter';
+const BESIDE = 'events of this organization were too slow a moment ago';
+
+export const setLimits = (tx: WorkerTx, ms: number): void => tx.run(LIMITS, `${ms}ms`, `${Math.ceil(ms * 0.8)}ms`);
+
+const partsOf = <T>(list: readonly T[]): T[][] => {
+  const size = Math.ceil(list.length / PARTS);
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
+};
+
+const keyOf = ({ orgid, subject }: Pick<Received, 'orgid' | 'subject'>): string => `${orgid} ${subject}`;
+
+/**
+ * Applies entries of one log exactly once: what they tell and the position share a transaction, and the position
+ * moves only from where it was. An event that cannot be applied is put aside with all later ones of its
+ * organization and aggregate, and nobody else waits for it.
+ */
+export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierSpec) => {
+  const { follower, generation, log, apply, turn } = spec;
+  const parked = new Set<string>();
+  const slow = new Map<string, number>();
+
+  const load = async (): Promise<void> => {
+    const rows = await inWorkerTx(deps, (tx) => tx.query(PARKED, follower, log));
+    parked.clear();
+    for (const { org_id, aggregate_id } of rows) parked.add(keyOf({ orgid: org_id, subject: aggregate_id }));
+  };
+
+  /** Why an event has to wait beside the others, if it has to. */
+  const asideFor = ({ event, unknown }: Entry): { reason: string; tries: number } | undefined => {
+    if (event === undefined) return undefined;
+    if (unknown !== undefined) return { reason: unknown, tries: TRIES };
+    if (parked.has(keyOf(event))) return { reason: BEHIND, tries: 0 };
+    return (slow.get(event.orgid) ?? 0) > Date.now() ? { reason: BESIDE, tries: 0 } : undefined;
+  };
+
+  const put = (tx: WorkerTx, { event, place }: Entry, why: { reason: string; tries: number }): void => {
+    if (event === undefined) return;
+    putAside(tx, spec, event, place, why);
+    parked.add(keyOf(event));
+    record.followed(follower, log, 'dead', 1);
+    if (why.tries > 0) {
+      const { id, type, orgid } = event;
+      deps.log.error(
+        { follower, log, event_id: id, type, org_id: orgid, reason: why.reason },
+        'event put aside as a dead letter',
+      );
+    }
+  };
+
+  const move = (tx: WorkerTx, from: Place, to: Place): Promise<void> =>
+    tx.query(MOVE, follower, log, from.epoch, from.no, to.epoch, to.no, to.id).then((rows) => {
+      if (rows.length === 0) throw new Moved(`the position of ${follower} in ${log} is not ${from.epoch}/${from.no}`);
+    });
+
+  /** `store` was read from all events of the entries; it holds only if none of them has to wait. */
+  const attempt = (
+    from: Place,
+    entries: readonly Entry[],
+    store: Store | undefined,
+    limit_ms: number,
+    blame?: { reason: string; tries: number },
+  ): Promise<void> =>
+    turn.run(async () => {
+      const to = entries.at(-1)?.place;
+      if (to === undefined) return;
+      const waiting: [Entry, { reason: string; tries: number }][] = [];
+      const fresh: Received[] = [];
+      // A later event of an aggregate that is put aside right now has to wait, too.
+      const now = new Set<string>();
+      for (const entry of entries) {
+        if (entry.event === undefined) continue;
+        const why =
+          blame ?? asideFor(entry) ?? (now.has(keyOf(entry.event)) ? { reason: BEHIND, tries: 0 } : undefined);
+        if (why === undefined) fresh.push(entry.event);
+        else {
+          waiting.push([entry, why]);
+          now.add(keyOf(entry.event));
+        }
+      }
+      await inWorkerTx(deps, async (tx) => {
+        setLimits(tx, limit_ms);
+        const moving = move(tx, from, to);
+        const storing =
+          fresh.length === 0 ? undefined : (waiting.length === 0 && store ? store : apply(fresh))(tx, generation);
+        await Promise.all([moving, storing]);
+        for (const [entry, why] of waiting) put(tx, entry, why);
+      });
+      record.followed(follower, log, 'applied', fresh.length);
+    });
+
+  /** A statement that has nothing to do with the event is well: the event is to blame, not the database. */
+  const requireWell = async (): Promise<void> => {
+    await inWorkerTx(deps, async (tx) => {
+      setLimits(tx, PART_LIMIT_MS);
+      await tx.query(CONTROL, follower, log);
+    }).catch((error: unknown) => {
+      throw new Error('the database is too slow (timeout exceeded)', { cause: error });
+    });
+  };
+
+  const inParts = async (from: Place, entries: readonly Entry[], stop: AbortSignal): Promise<void> => {
+    let at = from;
+    for (const part of partsOf(entries)) {
+      if (stop.aborted) return;
+      await applyPart(at, part, undefined, PART_LIMIT_MS, stop);
+      at = part.at(-1)?.place ?? at;
+    }
+  };
+
+  const applyPart = async (
+    from: Place,
+    entries: readonly Entry[],
+    store: Store | undefined,
+    limit_ms: number,
+    stop: AbortSignal,
+  ): Promise<void> => {
+    try {
+      await attempt(from, entries, store, limit_ms);
+    } catch (error) {
+      if (error instanceof Moved || stop.aborted) throw error;
+      const trouble = troubleOf(error);
+      if (trouble === 'environment') throw error;
+      if (entries.length > 1) {
+        deps.log.warn({ err: error, follower, log, entries: entries.length }, 'a batch failed, trying it in parts');
+        await inParts(from, entries, stop);
+        return;
+      }
+      if (trouble === 'slow') {
+        await requireWell();
+        for (const { event } of entries) if (event !== undefined) slow.set(event.orgid, Date.now() + BESIDE_MS);
+      }
+      await attempt(from, entries, undefined, limit_ms, { reason: reasonOf(error), tries: 1 });
+    }
+  };
+
+  const traces = (entries: readonly Entry[]) =>
+    entries.flatMap(({ event }) =>
+      event === undefined ? [] : [{ name: `follow ${event.type}`, parent: event.traceparent }],
+    );
+
+  return {
+    load,
+    /** An aggregate's last letter was applied: its next events need not wait. */
+    release: (org_id: string, aggregate_id: string): void =>
+      void parked.delete(keyOf({ orgid: org_id, subject: aggregate_id })),
+    /** Reads a batch before its turn; one that cannot be read fails when it is applied, in parts. */
+    read: (entries: readonly Entry[]): Store | undefined => {
+      try {
+        return apply(entries.flatMap(({ event }) => (event === undefined ? [] : [event])));
+      } catch {
+        return undefined;
+      }
+    },
+    apply: (from: Place, entries: readonly Entry[], store: Store | undefined, stop: AbortSignal): Promise<void> =>
+      spannedAll(
+        () => traces(entries),
+        'consumer',
+        () => applyPart(from, entries, store, BATCH_LIMIT_MS, stop),
+      ),
+  };
+};
+export type Applier = ReturnType<typeof createApplier>;

@@ -1,0 +1,23 @@
+import type { Requester } from '../bus/requester.ts';
+import { compiled } from '../compiled.ts';
+import { logSubjects, type Reach, ReachAnswer, ReadAnswer, type ReadRequest } from './messages.ts';
+
+const PATIENCE_MS = 5_000;
+
+const ask = async (requester: Requester, subject: string, question: object, patience: number): Promise<unknown> => {
+  const answer = await requester.request(subject, Buffer.from(JSON.stringify(question)), Date.now() + patience);
+  return JSON.parse(Buffer.from(answer).toString());
+};
+
+/** Asks a source's leading instance for entries; rejects when nobody leads just now. */
+export const askToRead = async (requester: Requester, service: string, question: ReadRequest): Promise<ReadAnswer> =>
+  compiled(ReadAnswer).parse(await ask(requester, logSubjects(service).read, question, PATIENCE_MS));
+
+/** Asks a source up to where these transactions reach; those it does not answer for are gone, or never were. */
+export const askHowFar = async (
+  requester: Requester,
+  service: string,
+  tx_ids: readonly string[],
+  patience = PATIENCE_MS,
+): Promise<Reach> =>
+  compiled(ReachAnswer).parse(await ask(requester, logSubjects(service).reach, { tx_ids }, patience)).reached;

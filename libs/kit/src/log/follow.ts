@@ -1,0 +1,185 @@
+import type { EventDef } from '@teaching/contracts';
+import { type Lease, wait } from '../db/lease.ts';
+import { statement } from '../db/statement.ts';
+import { record } from '../telemetry/metrics.ts';
+import type { Apply } from './apply.ts';
+import { type FollowDeps, type Following, followLog, type LogFollower, type LogSpec, specName } from './follow-log.ts';
+import {
+  beginGeneration,
+  followerOf,
+  type Generation,
+  giveUpGeneration,
+  listGenerations,
+  switchTo,
+} from './generations.ts';
+import { Mailbox } from './mailbox.ts';
+import { orderOf, type Place } from './place.ts';
+import { Turn } from './turn.ts';
+import { inWorkerTx, type WorkerTx } from './tx.ts';
+
+/** What a follower that cannot be built anew hears when its source does not have what it applied. */
+export interface LostPart {
+  log: string;
+  /** The last that was applied. */
+  at: Place;
+  /** Where it goes on; what was applied after it can no longer be proven, what lies between may be missing. */
+  on_from: Place;
+  why: string;
+}
+
+/** The follower of a service: which events it follows, and what it does with them. */
+export interface FollowerDef {
+  name: string;
+  /** Events of one log come in its order; those of different logs as they happen to. */
+  follows: readonly EventDef[];
+  apply: Apply;
+  /** It keeps its rows by generation (see `Generation`), so it is built anew when its source went back. */
+  generations?: true;
+  /** Else it says here what it can no longer prove. */
+  lost?: (tx: WorkerTx, part: LostPart) => void;
+}
+
+const LOOK_MS = 250;
+/** A generation this close behind is switched to. */
+const CLOSE = 300;
+const SWITCH_MS = 10_000;
+
+const BREAK = statement(`
+  update follower_position set broken = true, trouble = $3, trouble_since = now() where follower = $1 and log = $2`);
+
+/** One generation at work: a follower for each log, all in one turn. */
+interface Running {
+  gen: number;
+  followers: LogFollower[];
+  stop(): Promise<void>;
+}
+
+const placesOf = (running: Running): Map<string, Following> =>
+  new Map(running.followers.map((one) => [one.state().log, one.state()]));
+
+export const follow = (deps: FollowDeps, def: FollowerDef) => {
+  const running = new Map<number, Running>();
+  const sources = [...Map.groupBy(def.follows, (event) => specName(event)).values()];
+  const nameOfGen = (gen: number): string => (def.generations ? followerOf(def.name, gen) : def.name);
+
+  /** The rows of a generation are void: it stays as it is, and another one is built. */
+  const buildAnew = async (gen: number, log: string, why: string): Promise<void> => {
+    const state = (await listGenerations(deps)).find((one) => one.gen === gen)?.state;
+    if (state === 'building') await giveUpGeneration(deps, gen);
+    await inWorkerTx(deps, async (tx) => {
+      tx.run(BREAK, nameOfGen(gen), log, why);
+      await beginGeneration(tx, why);
+    });
+  };
+
+  const lost =
+    (gen: number, log: string): LogSpec['lost'] =>
+    async (at, answer) => {
+      const why =
+        answer.state === 'hole'
+          ? `${log} was cut after ${at.no}, it goes on after ${answer.base}`
+          : `${log} went back: ${at.epoch}/${at.no} was applied, the source is at ${answer.head.epoch}/${answer.head.no}`;
+      deps.log.error({ follower: nameOfGen(gen), log, at, answer }, why);
+      record.ghosts(nameOfGen(gen), log);
+      if (def.generations) {
+        await buildAnew(gen, log, why);
+        return undefined;
+      }
+      const no = answer.state === 'hole' ? answer.base : (answer.common ?? Math.min(at.no, answer.head.no));
+      const on_from = { epoch: at.epoch, no, id: null };
+      await inWorkerTx(deps, async (tx) => def.lost?.(tx, { log, at, on_from, why }));
+      return on_from;
+    };
+
+  const start = (gen: number, signal: AbortSignal): Running => {
+    const stopping = new AbortController();
+    const stop = AbortSignal.any([stopping.signal, signal]);
+    const turn = new Turn();
+    const parts = sources.map((follows) => {
+      const [source] = follows as [EventDef, ...EventDef[]];
+      const log = specName(source);
+      const spec: LogSpec = {
+        follower: nameOfGen(gen),
+        generation: gen,
+        log,
+        source,
+        follows,
+        apply: def.apply,
+        turn,
+        lost: lost(gen, log),
+      };
+      const mailbox = new Mailbox(deps.bus, source);
+      const follower = followLog(deps, spec, mailbox);
+      return { follower, ended: follower.run(stop).finally(() => mailbox.close()) };
+    });
+    return {
+      gen,
+      followers: parts.map(({ follower }) => follower),
+      stop: async () => {
+        stopping.abort();
+        await Promise.all(parts.map(({ ended }) => ended));
+      },
+    };
+  };
+
+  /** Whether a generation has all that another one has, or all there is when that one is no measure any more. */
+  const hasAllOf = (building: Running, current: Running): boolean => {
+    const places = placesOf(current);
+    return [...placesOf(building).values()].every(({ log, position, head, broken }) => {
+      const other = places.get(log);
+      if (broken || head === undefined) return false;
+      return other === undefined || other.broken
+        ? orderOf(position) >= orderOf(head)
+        : orderOf(position) >= orderOf(other.position);
+    });
+  };
+
+  const isClose = (building: Running): boolean =>
+    building.followers.every((one) => {
+      const { position, head, broken } = one.state();
+      return !broken && head !== undefined && position.epoch === head.epoch && head.no - position.no < CLOSE;
+    });
+
+  /** The old one pauses, the new one becomes equal to it, and one transaction switches. */
+  const switchOver = async (building: Running, current: Running, signal: AbortSignal): Promise<void> => {
+    await current.stop();
+    const until = Date.now() + SWITCH_MS;
+    while (!signal.aborted && !hasAllOf(building, current) && Date.now() < until) await wait(5, signal);
+    if (!signal.aborted && hasAllOf(building, current) && (await switchTo(deps, building.gen))) {
+      deps.log.info({ generation: building.gen }, 'a new generation counts');
+    }
+    running.delete(current.gen);
+    deps.onApplied();
+  };
+
+  const look = async (signal: AbortSignal): Promise<void> => {
+    const generations: Generation[] = def.generations ? await listGenerations(deps) : [{ gen: 0, state: 'current' }];
+    for (const [gen, one] of running) {
+      if (generations.some((wanted) => wanted.gen === gen)) continue;
+      running.delete(gen);
+      await one.stop();
+    }
+    for (const { gen } of generations) if (!running.has(gen)) running.set(gen, start(gen, signal));
+    const [current, building] = (['current', 'building'] as const).map((state) =>
+      running.get(generations.find((one) => one.state === state)?.gen ?? -1),
+    );
+    if (current !== undefined && building !== undefined && isClose(building)) {
+      await switchOver(building, current, signal);
+    }
+  };
+
+  return {
+    /** Follows for as long as the lease lasts. */
+    run: async ({ signal }: Lease): Promise<void> => {
+      while (!signal.aborted) {
+        await look(signal).catch((error: unknown) => deps.log.warn({ err: error }, 'generations cannot be looked at'));
+        await wait(LOOK_MS, signal);
+      }
+      await Promise.all([...running.values()].map((one) => one.stop()));
+      running.clear();
+    },
+    /** What is followed by this instance. */
+    state: (): Following[] => [...running.values()].flatMap(({ followers }) => followers.map((one) => one.state())),
+  };
+};
+export type Follow = ReturnType<typeof follow>;

@@ -1,0 +1,27 @@
+import type { Lease } from '../db/lease.ts';
+import { answerAbout } from './answer.ts';
+import { logsOf, SourceTerm } from './source.ts';
+import type { SourceDeps } from './source-deps.ts';
+
+/** The logs of a service, kept by its leading instance; the others tell that one when they wrote events. */
+export const keepLogs = (deps: SourceDeps) => {
+  const { service, bus } = deps;
+  const subject = `nudge.${service}`;
+  let term: SourceTerm | undefined;
+  const subscription = bus.nc.subscribe(subject, { callback: () => term?.nudge() });
+  return {
+    /** Events were committed: number them now instead of at the next look. */
+    nudge: (): void => (term === undefined ? bus.publishSoon(subject, new Uint8Array()) : term.nudge()),
+    run: async ({ signal }: Lease): Promise<void> => {
+      if (logsOf(service).length === 0) return;
+      const mine = new SourceTerm(deps, signal);
+      term = mine;
+      try {
+        await mine.run(() => answerAbout(deps, mine));
+      } finally {
+        term = undefined;
+      }
+    },
+    stop: (): void => subscription.unsubscribe(),
+  };
+};

@@ -1,0 +1,100 @@
+import type { EventDef } from '@teaching/contracts';
+import type { Msg } from '@nats-io/transport-node';
+import type { Bus } from '../bus/connect.ts';
+import { HeadsTold, logSubjects } from './messages.ts';
+import { orderOf, type Place } from './place.ts';
+import { MESSAGE_ID, PLACE, PREVIOUS } from './publisher.ts';
+import { subjectsOf } from './stream.ts';
+import { Waker } from './waker.ts';
+
+/** What waits beyond this is dropped and read from the source again: a follower far behind needs no live messages. */
+const LIMIT = 5_000;
+
+/** A message of a log that arrived, not read yet. */
+export interface Arrived {
+  place: Place;
+  previous: string | null;
+  subject: string;
+  data: Uint8Array;
+}
+
+const arrived = (message: Msg): Arrived | undefined => {
+  const [epoch, no] = (message.headers?.get(PLACE) ?? '').split(' ').map(Number);
+  const id = message.headers?.get(MESSAGE_ID);
+  if (epoch === undefined || no === undefined || id === undefined || !Number.isInteger(epoch + no)) return undefined;
+  const previous = message.headers?.get(PREVIOUS);
+  return { place: { epoch, no, id }, previous: previous || null, subject: message.subject, data: message.data };
+};
+
+/** What was taken: entries that go on from where one stands, or that something is missing or odd. */
+export type Taken = { next: Arrived[] } | 'ask the source';
+
+/** The live messages of one log, and what its source last told of where it ends. */
+export class Mailbox {
+  #waiting: Arrived[] = [];
+  #waker = new Waker();
+  #close: () => void;
+  /** Where the log ends, as told; undefined until it was. */
+  told: Place | undefined;
+  /** When the source was last heard. */
+  heard = Date.now();
+
+  constructor(bus: Bus, { service, log }: Pick<EventDef, 'service' | 'log'>) {
+    const messages = bus.nc.subscribe(subjectsOf(service, log), {
+      callback: (error, message) => {
+        const one = error === null ? arrived(message) : undefined;
+        if (one === undefined) return;
+        if (this.#waiting.length >= LIMIT) this.#waiting = [];
+        this.#waiting.push(one);
+        this.#waker.wake();
+      },
+    });
+    const heads = bus.nc.subscribe(logSubjects(service).head, {
+      callback: (error, message) => {
+        if (error !== null) return;
+        this.told = HeadsTold.safeParse(message.json()).data?.[log] ?? this.told;
+        this.heard = Date.now();
+        this.#waker.wake();
+      },
+    });
+    this.#close = () => {
+      messages.unsubscribe();
+      heads.unsubscribe();
+    };
+  }
+
+  /**
+   * Takes what follows `seen`, up to `limit`. Whatever does not (a gap, another predecessor, another epoch) is
+   * for the source to explain: a message alone never proves that the log went back.
+   */
+  take(seen: Place, limit: number): Taken {
+    const next: Arrived[] = [];
+    let used = 0;
+    let at = seen;
+    for (const one of this.#waiting) {
+      if (next.length === limit) break;
+      if (orderOf(one.place) > orderOf(at)) {
+        const follows = one.place.epoch === at.epoch && one.place.no === at.no + 1 && one.previous === at.id;
+        if (!follows) break;
+        next.push(one);
+        at = one.place;
+      }
+      used += 1;
+    }
+    const odd = next.length === 0 && used < this.#waiting.length;
+    this.#waiting = odd ? [] : this.#waiting.slice(used);
+    return odd ? 'ask the source' : { next };
+  }
+
+  pause(ms: number, signal: AbortSignal): Promise<void> {
+    return this.#waker.pause(ms, signal);
+  }
+
+  rouse(): void {
+    this.#waker.wake();
+  }
+
+  close(): void {
+    this.#close();
+  }
+}

@@ -1,0 +1,61 @@
+import { Envelope } from '@teaching/contracts';
+import { z } from 'zod';
+import { Place } from './place.ts';
+
+/** What a source answers about its logs, on the bus; only its leading instance does. */
+export const logSubjects = (service: string) => ({
+  /** Entries after a place that the asker has reached. */
+  read: `log.${service}.read`,
+  /** The numbers of transactions. */
+  reach: `log.${service}.reach`,
+  /** Told every second: where the logs end. */
+  head: `log.${service}.head`,
+});
+
+const Kind = z.enum(['domain', 'audit']);
+
+export const ReadRequest = z.object({
+  log: Kind,
+  /** The last the asker has; with `id` null it does not know which event that is. */
+  after: Place,
+  limit: z.int().min(0).max(2_000),
+  /** Event types the asker wants the data of; null for all. */
+  types: z.array(z.string()).nullable(),
+});
+export type ReadRequest = z.output<typeof ReadRequest>;
+
+/** An entry without an event is a number only: nobody asked for it, or it was erased. */
+const Entry = z.object({ epoch: z.int(), no: z.int(), id: z.string(), event: Envelope.optional() });
+
+export const ReadAnswer = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('ok'),
+    /** The place after which the entries come, with its id. */
+    after: Place,
+    head: Place,
+    entries: z.array(Entry),
+  }),
+  z.object({
+    /** The source does not have what the asker has: it went back. `common` is the last number both have, if known. */
+    state: z.literal('broken'),
+    head: Place,
+    common: z.int().nullable(),
+  }),
+  z.object({
+    /** What comes next for the asker was removed; the log goes on after `base`. */
+    state: z.literal('hole'),
+    head: Place,
+    base: z.int(),
+  }),
+]);
+export type ReadAnswer = z.output<typeof ReadAnswer>;
+
+export const ReachRequest = z.object({ tx_ids: z.array(z.string()).max(5_000) });
+/** Transactions the source knows, as orders of places (`orderOf`); others are gone or never were. */
+export const ReachAnswer = z.object({
+  reached: z.record(z.string(), z.object({ first: z.number(), last: z.number() })),
+});
+export type Reach = z.output<typeof ReachAnswer>['reached'];
+
+/** Where each log of a source ends. */
+export const HeadsTold = z.object({ domain: Place.optional(), audit: Place.optional() });

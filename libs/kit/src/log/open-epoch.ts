@@ -1,0 +1,41 @@
+import { EVERYBODY, restoredEvent } from '@teaching/contracts';
+import type pg from 'pg';
+import { newId } from '../ids.ts';
+import type { Head } from './log-rows.ts';
+import type { Place } from './place.ts';
+
+const LOCK = 'select log, epoch, no, id, base from log_head order by log for update';
+const EPOCH = 'insert into log_epoch (log, epoch, first_no, why) values ($1, $2, $3, $4)';
+const ENTRY = `
+  insert into log_entry (log, no, id, org_id, tx_id, previous_id, type, aggregate_id, actor, request_id, happened_at, data)
+  values ($1, $2, $3, $4, $5, (select id from log_org where org_id = $4 and log = $1), $6, 'log', 'system', $5, now(), $7)`;
+const HEAD = 'update log_head set epoch = $2, no = $3, id = $4 where log = $1';
+const ORG = `insert into log_org (org_id, log, no, id) values ($1, $2, $3, $4)
+  on conflict (org_id, log) do update set no = excluded.no, id = excluded.id`;
+
+/**
+ * Opens a new epoch in every log of a source, at its next number, and tells so by an event. `seen` is what
+ * somebody else has of one of the logs and the source does not.
+ */
+export const openEpoch = async (pool: pg.Pool, service: string, seen: Place, why: string): Promise<void> => {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    await client.query('begin');
+    const { rows } = await client.query<Head>(LOCK);
+    const epoch = Math.max(seen.epoch, ...rows.map((head) => head.epoch)) + 1;
+    for (const head of rows) {
+      const [first_no, id] = [head.no + 1, newId()];
+      const { type } = restoredEvent(service, head.log);
+      const data = { epoch, first_no, void_epoch: seen.epoch, void_up_to: Math.max(seen.no, head.no) };
+      await client.query(EPOCH, [head.log, epoch, first_no, why]);
+      await client.query(ENTRY, [head.log, first_no, id, EVERYBODY, newId(), type, JSON.stringify(data)]);
+      await client.query(HEAD, [head.log, epoch, first_no, id]);
+      await client.query(ORG, [EVERYBODY, head.log, first_no, id]);
+    }
+    await client.query('commit');
+    broken = false;
+  } finally {
+    client.release(broken);
+  }
+};

@@ -1,0 +1,95 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EventData, EventDef, LogKind } from '@teaching/contracts';
+import type { Work } from '../db/connection.ts';
+import { statement } from '../db/statement.ts';
+import { newId } from '../ids.ts';
+import { traceparent } from '../telemetry/trace.ts';
+
+/** On whose behalf an event happens. */
+export interface Origin {
+  org_id: string;
+  user_id: string;
+  request_id: string;
+}
+
+const INSERT = statement(`
+  insert into outbox (tx_id, happened_at, log, id, org_id, type, aggregate_id, actor, request_id, trace, data)
+  select $1, $2, e.log, e.id, e.org_id, e.type, e.aggregate_id, e.actor, e.request_id, e.trace, e.data
+  from unnest($3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[], $11::json[])
+    with ordinality as e(log, id, org_id, type, aggregate_id, actor, request_id, trace, data, n)
+  order by e.n`);
+
+interface Pending {
+  log: LogKind;
+  id: string;
+  origin: Origin;
+  type: string;
+  aggregate_id: string;
+  trace: string | null;
+  data: string;
+  feeds: boolean;
+}
+
+/** An event carries what its contract names, no more and no less. */
+const requireExact = (event: EventDef, data: unknown): void => {
+  const kept: unknown = event.data.parse(data);
+  if (!isDeepStrictEqual(JSON.parse(JSON.stringify(kept)), JSON.parse(JSON.stringify(data)))) {
+    throw new Error(`${event.type} is emitted with fields its contract does not name`);
+  }
+};
+
+/** The events of one transaction, written in one statement just before it commits; the log numbers them afterwards. */
+export class Outbox {
+  readonly tx_id = newId();
+  readonly #pending: Pending[] = [];
+  readonly #now: Date;
+  readonly #check: boolean;
+
+  /** `check`: compare every event with its contract; for development and tests. */
+  constructor(now: Date, check = false) {
+    this.#now = now;
+    this.#check = check;
+  }
+
+  get count(): number {
+    return this.#pending.length;
+  }
+
+  /** How many of them other services' answers are made of. */
+  get feeding(): number {
+    return this.#pending.filter(({ feeds }) => feeds).length;
+  }
+
+  /** `aggregate_id` orders: events of one aggregate reach followers in the order they were emitted. */
+  add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void {
+    if (this.#check) requireExact(event, data);
+    this.#pending.push({
+      log: event.log,
+      id: newId(),
+      origin,
+      type: event.type,
+      aggregate_id,
+      trace: traceparent() ?? null,
+      data: JSON.stringify(data),
+      feeds: event.feeds.length > 0,
+    });
+  }
+
+  write(connection: Work): void {
+    const rows = this.#pending;
+    if (rows.length === 0) return;
+    connection.run(INSERT, [
+      this.tx_id,
+      this.#now,
+      rows.map((row) => row.log),
+      rows.map((row) => row.id),
+      rows.map((row) => row.origin.org_id),
+      rows.map((row) => row.type),
+      rows.map((row) => row.aggregate_id),
+      rows.map((row) => row.origin.user_id),
+      rows.map((row) => row.origin.request_id),
+      rows.map((row) => row.trace),
+      rows.map((row) => row.data),
+    ]);
+  }
+}

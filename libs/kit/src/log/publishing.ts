@@ -1,0 +1,153 @@
+import type { LogKind } from '@teaching/contracts';
+import type pg from 'pg';
+import { record } from '../telemetry/metrics.ts';
+import { spannedAll } from '../telemetry/trace.ts';
+import type { EntryRow } from './entry.ts';
+import type { Epochs } from './epochs.ts';
+import { type Head, idAt, keptAfter, readEntries } from './log-rows.ts';
+import { orderOf, type Place } from './place.ts';
+import { createPublisher } from './publisher.ts';
+import { streamName } from './stream.ts';
+import type { SourceDeps } from './source-deps.ts';
+import { TroubleTeller } from './trouble.ts';
+import { Waker } from './waker.ts';
+
+const BATCH = 500;
+/** What waits in memory beyond this is read from the log when its turn comes. */
+const KEPT = 5_000;
+const POLL_MS = 1_000;
+const BACKOFF_MS = 500;
+const LONGEST_BACKOFF_MS = 5_000;
+/** A stream that cannot be looked at must not keep followers from a log that is sound. */
+const PATIENCE_MS = 5_000;
+
+/** What publishing needs of the term it belongs to. */
+export interface Logs {
+  readonly epochs: Epochs;
+  head(kind: LogKind): Head;
+  wentBack(kind: LogKind, seen: Place, who: string): Promise<void>;
+}
+
+export interface Publishing {
+  kind: LogKind;
+  /** Resolves when the stream's end was compared with the log's, or could not be for a while. */
+  compared: Promise<void>;
+  ended: Promise<void>;
+  /** Newly numbered entries. */
+  hand(rows: readonly EntryRow[]): void;
+  /** Writes down how far it is, for whoever looks. */
+  note(): void;
+}
+
+const NOTE = `update log_head set published_no = $2, trouble = $3,
+  trouble_since = case when $3::text is null then null when trouble is null then now() else trouble_since end
+  where log = $1 and (published_no is distinct from $2 or trouble is distinct from $3)`;
+
+/** Keeps one stream equal to the end of its log, for those outside who follow the stream. */
+export const startPublishing = (
+  { service, bus, pool, log, limits }: SourceDeps,
+  logs: Logs,
+  kind: LogKind,
+  signal: AbortSignal,
+): Publishing => {
+  const publisher = createPublisher(bus, service, kind, limits);
+  const waker = new Waker();
+  const teller = new TroubleTeller(log, `${streamName(service, kind)} cannot be published to`);
+  let waiting: EntryRow[] = [];
+  /** The last that the stream has; undefined until it was compared. */
+  let published: Place | undefined;
+  let onCompared: () => void = () => {};
+  const compared = new Promise<void>((resolve) => {
+    onCompared = resolve;
+    setTimeout(resolve, PATIENCE_MS).unref();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+  /** Where to go on. A tail that the log does not have means that the database was put back. */
+  const resumeAt = async (place: Place | undefined): Promise<Place> => {
+    const head = logs.head(kind);
+    if (place === undefined) return placeAt(pool, kind, Math.max(head.base, await keptAfter(pool, kind)));
+    const isKnown = place.no <= head.no && (place.no <= head.base || (await idAt(pool, kind, place.no)) === place.id);
+    if (isKnown) return place;
+    const next = logs.epochs.find((it) => it.log === kind && it.epoch > place.epoch);
+    if (next !== undefined) return placeAt(pool, kind, next.first_no - 1);
+    await logs.wentBack(kind, place, `the stream ${streamName(service, kind)}`);
+    return placeAt(pool, kind, head.no);
+  };
+
+  const nextRows = async (after: Place): Promise<EntryRow[]> => {
+    waiting = waiting.filter((row) => row.no > after.no);
+    if (waiting[0]?.no === after.no + 1) return waiting.splice(0, BATCH);
+    if (logs.head(kind).no <= after.no) return [];
+    return readEntries(pool, logs.epochs, { log: kind, after: after.no, limit: BATCH });
+  };
+
+  /** Publishes what comes next; false when there is nothing. */
+  const step = async (): Promise<boolean> => {
+    if (published === undefined) {
+      published = await resumeAt(await publisher.findTail());
+      onCompared();
+    }
+    const rows = await nextRows(published);
+    const last = rows.at(-1);
+    if (last === undefined) return false;
+    const previous = published.id;
+    const traces = () => rows.map((row) => ({ name: `publish ${row.type}`, parent: row.trace ?? undefined }));
+    const failure = await spannedAll(traces, 'producer', () => publisher.publish(rows, previous));
+    if (failure !== undefined) throw new Error(failure);
+    published = { epoch: last.epoch, no: last.no, id: last.id };
+    record.published(service, kind, rows.length, orderOf(last));
+    return true;
+  };
+
+  const run = async (): Promise<void> => {
+    let backoff = BACKOFF_MS;
+    const unlisten = bus.onUp(() => {
+      published = undefined;
+      waker.wake();
+    });
+    while (!signal.aborted) {
+      try {
+        while (await step()) if (signal.aborted) break;
+        teller.over();
+        backoff = BACKOFF_MS;
+        await waker.pause(POLL_MS, signal);
+      } catch (error) {
+        published = undefined;
+        if (signal.aborted) break;
+        teller.tell(error);
+        await new Waker().pause(backoff, signal);
+        backoff = Math.min(backoff * 2, LONGEST_BACKOFF_MS);
+      }
+    }
+    unlisten();
+    publisher.stop();
+  };
+
+  let noted = '';
+  return {
+    kind,
+    compared,
+    ended: run(),
+    hand: (rows) => {
+      if (waiting.length + rows.length > KEPT) waiting = [];
+      else waiting.push(...rows);
+      waker.wake();
+    },
+    note: () => {
+      const now = `${published?.no} ${teller.reason}`;
+      record.publishTrouble(service, kind, teller.reason !== undefined);
+      if (now === noted) return;
+      noted = now;
+      pool.query(NOTE, [kind, published?.no ?? null, teller.reason ?? null]).catch(() => {
+        noted = '';
+      });
+    },
+  };
+};
+
+const placeAt = async (pool: pg.Pool, kind: LogKind, no: number): Promise<Place> => ({
+  epoch: 0,
+  no,
+  id: await idAt(pool, kind, no),
+});

@@ -1,0 +1,43 @@
+import { Envelope, type EventData, type EventDef } from '@teaching/contracts';
+import { compiled } from '../compiled.ts';
+
+/** One received event: the envelope, whose data is checked when a handler asks for it. */
+export interface Received<D = unknown> extends Envelope {
+  data: D;
+}
+
+/** Received events with their data checked. What was received stays as it was: a dead letter keeps all of it. */
+const checked = new WeakMap<Received, Received>();
+
+const check = <E extends EventDef>(received: Received, event: E): Received<EventData<E>> => {
+  let sound = checked.get(received);
+  if (sound === undefined) {
+    sound = { ...received, data: compiled(event.data).parse(received.data) };
+    checked.set(received, sound);
+  }
+  return sound as Received<EventData<E>>;
+};
+
+/** The events of one kind in a batch, in order, with checked data. */
+export const eventsOf = <E extends EventDef>(batch: readonly Received[], event: E): Received<EventData<E>>[] =>
+  batch.filter((received) => received.type === event.type).map((received) => check(received, event));
+
+/** An envelope as received; its data is checked when it is asked for, and by `checkAhead` before. */
+export const received = (envelope: Envelope): Received => ({ ...envelope, data: envelope.data });
+
+/** Checks the data of an event before its turn; what does not pass fails when it is applied, and is put aside there. */
+export const checkAhead = (one: Received, event: EventDef): void => {
+  const data = compiled(event.data).safeParse(one.data);
+  if (data.success) checked.set(one, { ...one, data: data.data });
+};
+
+/** Reads an envelope off the bus; `undefined` when the message is not one. */
+export const readEnvelope = (bytes: Uint8Array): Received | undefined => {
+  try {
+    const json = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+    const envelope = compiled(Envelope).safeParse(JSON.parse(json));
+    return envelope.success ? received(envelope.data) : undefined;
+  } catch {
+    return undefined;
+  }
+};

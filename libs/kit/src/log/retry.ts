@@ -1,0 +1,80 @@
+import { Envelope } from '@teaching/contracts';
+import type { Logger } from 'pino';
+import { type Applier, type ApplierSpec, setLimits } from './apply.ts';
+import {
+  DUE,
+  type DueLetter,
+  FAILED_AGAIN,
+  LEFT_OF_AGGREGATE,
+  LOCK_LETTER,
+  pauseAfter,
+  REPLAYED,
+  shortened,
+  TRY_ONCE_MORE,
+} from './dead-letter-rows.ts';
+import { received } from './received.ts';
+import { reasonOf, troubleOf } from './trouble.ts';
+import { inWorkerTx, type WorkerDeps } from './tx.ts';
+
+const LIMIT_MS = 300;
+
+/** Tries dead letters again beside the live path, the first of each aggregate first. */
+export const createRetry = (
+  deps: WorkerDeps & { log: Logger; onApplied: () => void },
+  spec: ApplierSpec,
+  applier: Applier,
+) => {
+  const { follower, generation, log, apply, turn } = spec;
+
+  /** False when somebody else had it first. */
+  const replay = (letter: DueLetter): Promise<boolean> =>
+    turn.run(() =>
+      inWorkerTx(deps, async (tx) => {
+        setLimits(tx, LIMIT_MS);
+        const [locked] = await tx.query(LOCK_LETTER, follower, letter.event_id);
+        if (locked === undefined) return false;
+        await apply([received(Envelope.parse(letter.event))])(tx, generation);
+        tx.run(REPLAYED, follower, letter.event_id);
+        return true;
+      }),
+    );
+
+  const noteFailure = async (letter: DueLetter, error: unknown): Promise<void> => {
+    const tries = letter.tries + 1;
+    const values = [letter.event_id, shortened(reasonOf(error)), tries, pauseAfter(tries)];
+    await inWorkerTx(deps, async (tx) => tx.run(FAILED_AGAIN, follower, ...values));
+  };
+
+  /** Releases the aggregate once nothing of it waits; in turn, so that no event is put behind it meanwhile. */
+  const release = ({ org_id, aggregate_id }: DueLetter): Promise<void> =>
+    turn.run(async () => {
+      const [left] = await inWorkerTx(deps, (tx) => tx.query(LEFT_OF_AGGREGATE, follower, org_id, aggregate_id, log));
+      if (left?.waiting === false) applier.release(org_id, aggregate_id);
+    });
+
+  /** Tries what is due; true when something was applied, so that what waited behind it may be due now. */
+  const round = async (stop: AbortSignal): Promise<boolean> => {
+    const letters = await inWorkerTx(deps, (tx) => tx.query(DUE, follower, log));
+    let applied = false;
+    for (const letter of letters) {
+      if (stop.aborted) return false;
+      try {
+        applied = (await replay(letter)) || applied;
+        await release(letter);
+      } catch (error) {
+        if (troubleOf(error) === 'environment') throw error;
+        await noteFailure(letter, error);
+      }
+    }
+    if (applied) deps.onApplied();
+    return applied;
+  };
+
+  return {
+    /** At the start of a term: whatever gave up is tried once more. */
+    begin: (): Promise<void> => inWorkerTx(deps, async (tx) => tx.run(TRY_ONCE_MORE, follower, log)),
+    run: async (stop: AbortSignal): Promise<void> => {
+      while (!stop.aborted && (await round(stop)));
+    },
+  };
+};

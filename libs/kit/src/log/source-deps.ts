@@ -1,0 +1,12 @@
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import type { Bus } from '../bus/connect.ts';
+import type { StreamLimits } from './stream.ts';
+
+export interface SourceDeps {
+  service: string;
+  bus: Bus;
+  pool: pg.Pool;
+  log: Logger;
+  limits: StreamLimits;
+}

@@ -1,0 +1,182 @@
+import { migration, type MigrationEntry, tenantTable } from '../db/schema.ts';
+
+interface Options {
+  /** The service's follower as SQL text; none when it follows nobody. */
+  follower?: string;
+  /** Whether the service keeps an audit log beside the one of its domain. */
+  audit?: boolean;
+  /** SQL that says of an old outbox row `o` whether this service's own follower had applied it. */
+  applied?: string;
+}
+
+const NO_ORG = "'00000000-0000-0000-0000-000000000000'";
+
+const tables = (service: string): string => `
+  -- Events that are committed and wait for their number; written once, removed when the log has them.
+  create table outbox (
+    seq bigint generated always as identity primary key,
+    log text not null,
+    id uuid not null,
+    org_id uuid not null,
+    tx_id uuid not null,
+    type text not null,
+    aggregate_id text not null,
+    actor text not null,
+    request_id uuid not null,
+    trace text,
+    happened_at timestamptz(3) not null,
+    data json
+  ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_analyze_threshold = 100000);
+  ${tenantTable(service, 'outbox', { app: 'insert, select', worker: 'insert, select, delete' })}
+
+  -- The log: every committed event under its number, for good. \`data\` is null when it was erased.
+  create table log_entry (
+    log text not null,
+    no bigint not null,
+    id uuid not null,
+    org_id uuid not null,
+    tx_id uuid not null,
+    previous_id uuid,
+    type text not null,
+    aggregate_id text not null,
+    actor text not null,
+    request_id uuid not null,
+    trace text,
+    happened_at timestamptz(3) not null,
+    data json,
+    primary key (log, no)
+  );
+  create index log_entry_tx on log_entry (tx_id);
+  ${tenantTable(service, 'log_entry', { app: 'select', worker: 'select, insert, delete' })}
+
+  -- Where each log ends; its row is the lock under which numbers are given. Numbers begin after \`base\`.
+  create table log_head (
+    log text primary key,
+    epoch int not null default 0,
+    no bigint not null,
+    id uuid,
+    base bigint not null,
+    -- What the stream has, and why it has no more; for looking only.
+    published_no bigint,
+    trouble text,
+    trouble_since timestamptz(3)
+  ) with (fillfactor = 50);
+  grant select on log_head to ${service}_app;
+  grant select, update on log_head to ${service}_worker;
+
+  -- A database that was put back numbers on in a new epoch: what stood there before under the same numbers is void.
+  create table log_epoch (
+    log text not null,
+    epoch int not null,
+    first_no bigint not null,
+    why text not null,
+    opened_at timestamptz(3) not null default now(),
+    primary key (log, epoch)
+  );
+  grant select, insert on log_epoch to ${service}_worker;
+
+  -- The newest event of each organization.
+  create table log_org (
+    org_id uuid not null,
+    log text not null,
+    no bigint not null,
+    id uuid not null,
+    primary key (org_id, log)
+  ) with (fillfactor = 70);
+  ${tenantTable(service, 'log_org', { app: 'select', worker: 'select, insert, update' })}
+
+  -- How far a follower is in the logs it follows: stored with what it derived.
+  create table follower_position (
+    follower text not null,
+    log text not null,
+    epoch int not null default 0,
+    no bigint not null default 0,
+    id uuid,
+    -- Transactions it had applied last when it was carried over; the source knows their numbers.
+    after_tx uuid[],
+    broken boolean not null default false,
+    trouble text,
+    trouble_since timestamptz(3),
+    primary key (follower, log)
+  ) with (fillfactor = 30);
+  grant select on follower_position to ${service}_app;
+  grant select, insert, update, delete on follower_position to ${service}_worker;
+
+  -- Who leads, by terms: what a former leader still does is recognized by its term.
+  create table duty (name text primary key, term bigint not null default 0, since timestamptz(3) not null default now());
+  grant select, insert, update on duty to ${service}_worker;
+`;
+
+/** What was kept as one history becomes two logs. They end at the highest sequence used, so that it never falls. */
+const carryHistory = (applied: string): string => `
+  create temporary table carried on commit drop as
+  select *, (select coalesce(max(seq), 0) from outbox_before) - count(*) over (partition by log)
+      + row_number() over (partition by log order by not applied, stream_seq is null, stream_seq, seq) as no
+  from (
+    select o.seq, o.stream_seq, o.id, o.org_id, o.tx_id, o.aggregate_id, o.event, ${applied} as applied,
+      case when o.event ->> 'type' like '%.audit.recorded.v1' then 'audit' else 'domain' end as log
+    from outbox_before as o
+  ) as o;
+  insert into log_entry (log, no, id, org_id, tx_id, previous_id, type, aggregate_id, actor, request_id, trace, happened_at, data)
+  select log, no, id, org_id, tx_id, lag(id) over (partition by log, org_id order by no), event ->> 'type', aggregate_id,
+    event ->> 'actor', (event ->> 'requestid')::uuid, event ->> 'traceparent', (event ->> 'time')::timestamptz, event -> 'data'
+  from carried order by log, no;
+  insert into log_head (log, no, id, base)
+  select l.log, m.seq, (select e.id from log_entry as e where e.log = l.log and e.no = m.seq),
+    coalesce((select min(c.no) - 1 from carried as c where c.log = l.log), m.seq)
+  from (values ('domain'), ('audit')) as l(log), (select coalesce(max(seq), 0) as seq from outbox_before) as m;
+  insert into log_org (org_id, log, no, id)
+  select distinct on (org_id, log) org_id, log, no, id from carried order by org_id, log, no desc;
+  insert into log_epoch (log, epoch, first_no, why) select log, 0, 0, 'the beginning' from log_head;
+`;
+
+/** The follower goes on where the former machinery stood: exactly in its own logs, by transaction in those of others. */
+const carryFollower = (service: string, follower: string): string => `
+  insert into follower_position (follower, log, no, id, after_tx)
+  select ${follower}, ${follower === "'audit'" ? `'${service}.audit'` : 'p.consumer'}, coalesce(c.no, 0), c.id,
+    case when p.consumer = '${service}' then null
+      else array(select tx_id from inbox order by received_at desc limit 1000) end
+  from consumer_position as p
+  left join lateral (
+    select no, id from carried where p.consumer = '${service}' and applied and log = 'audit' order by no desc limit 1
+  ) as c on true;
+`;
+
+const deadLetters = (follower: string): string => `
+  alter table dead_letter add column follower text, add column log text, add column no bigint, add column epoch int,
+    add column tx_id uuid, add column due_at timestamptz(3) not null default now();
+  update dead_letter set follower = ${follower}, epoch = 0, no = 0, tx_id = (event ->> 'txid')::uuid,
+    log = consumer || case when event ->> 'type' like '%.audit.recorded.v1' then '.audit' else '' end;
+  alter table dead_letter alter follower set not null, alter log set not null, alter no set not null,
+    alter epoch set not null, alter tx_id set not null,
+    drop constraint dead_letter_consumer_event_id_key, drop column consumer, add unique (follower, event_id);
+  drop index dead_letter_waiting;
+  create index dead_letter_waiting on dead_letter (follower, org_id, aggregate_id, seq) where replayed_at is null;
+  create index dead_letter_tx on dead_letter (tx_id) where replayed_at is null;
+`;
+
+/**
+ * The numbered log, in place of outbox marks, stream positions and inbox. Each service lists it after what its
+ * first release made; the history and the position of its follower are carried over.
+ */
+export const numberedLog = (service: string, options: Options = {}): MigrationEntry => {
+  const { follower, audit = false, applied = 'false' } = options;
+  return migration(
+    '100_numbered_log',
+    `
+    alter table outbox rename to outbox_before;
+    alter table outbox_before rename constraint outbox_pkey to outbox_before_pkey;
+    ${tables(service)}
+    ${carryHistory(applied)}
+    ${audit ? '' : "delete from log_head where log = 'audit'; delete from log_epoch where log = 'audit';"}
+    ${follower === undefined ? '' : carryFollower(service, follower)}
+    ${deadLetters(follower ?? "'nobody'")}
+    drop table outbox_before;
+    drop table inbox;
+    drop table consumer_position;
+  `,
+  );
+};
+
+/** The organization of what concerns a whole service. */
+export const EVERYBODY = NO_ORG.slice(1, -1);

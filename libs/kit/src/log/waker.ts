@@ -1,0 +1,27 @@
+/** Lets a loop pause until there is work, without missing what comes while it works. */
+export class Waker {
+  #pending = false;
+  #wake: (() => void) | undefined;
+
+  wake(): void {
+    this.#pending = true;
+    this.#wake?.();
+  }
+
+  /** Resolves when woken, after `ms` at the latest, at once when woken since the last pause or when aborted. */
+  pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', done);
+        this.#wake = undefined;
+        this.#pending = false;
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#wake = done;
+      signal.addEventListener('abort', done, { once: true });
+      if (this.#pending || signal.aborted) done();
+    });
+  }
+}

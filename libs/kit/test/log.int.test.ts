@@ -1,0 +1,439 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import { courseEvents } from '@teaching/contracts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { createOrm } from '../src/db/orm.ts';
+import { createPool } from '../src/db/pool.ts';
+import { createLogger } from '../src/index.ts';
+import { inWorkerTx } from '../src/log/tx.ts';
+import { createProbe, type Probe } from './probe.ts';
+
+let fixture: Fixture;
+let probe: Probe;
+const soon = { timeout: 20_000, interval: 50 };
+const api = () => fixture.as({ role: 'TEACHER' });
+const status = async (): Promise<number> => (await api().get('/ws/course')).status;
+const position = async () =>
+  (
+    await fixture.sql<{ epoch: number; no: number }>(
+      "select epoch, no::int as no from stats.follower_position where log = 'course'",
+    )
+  )[0];
+const head = async () =>
+  (
+    await fixture.sql<{ epoch: number; no: number }>(
+      "select epoch, no::int as no from course.log_head where log = 'domain'",
+    )
+  )[0];
+const caughtUp = async (): Promise<void> => {
+  await expect.poll(async () => [await position()], soon).toEqual([await head()]);
+};
+
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['course'] });
+  probe = await createProbe(fixture);
+});
+afterAll(() => fixture?.stop());
+beforeEach(() => probe.clear());
+afterEach(() => probe.stop());
+
+describe('a log', () => {
+  it('brings each committed event to its follower once and in order', async () => {
+    await probe.start();
+    const id = await probe.create('0');
+    const wanted = ['0', '1', '2', '3', '4', '5'];
+    for (const title of wanted.slice(1)) await probe.rename(id, title);
+    await expect.poll(probe.titles, soon).toEqual(wanted);
+    await expect.poll(() => fixture.sql('select 1 from course.outbox'), soon).toEqual([]);
+  });
+
+  it('numbers without gaps, and ties each event to the one before it of its organization', async () => {
+    const orgs = [randomUUID(), randomUUID()];
+    await Promise.all(Array.from({ length: 30 }, (_, n) => probe.create(`n${n}`, orgs[n % 2])));
+    await expect.poll(() => fixture.sql('select 1 from course.outbox'), soon).toEqual([]);
+    const rows = await fixture.sql<{ no: string; id: string; org_id: string; previous_id: string | null }>(
+      "select no, id, org_id, previous_id from course.log_entry where log = 'domain' order by no",
+    );
+    expect(rows.map(({ no }) => Number(no))).toEqual(rows.map((_, index) => index + 1));
+    for (const org of orgs) {
+      const own = rows.filter(({ org_id }) => org_id === org);
+      expect(own.map(({ previous_id }) => previous_id)).toEqual([null, ...own.slice(0, -1).map(({ id }) => id)]);
+    }
+  });
+
+  it('has no event of a write that was refused', async () => {
+    await probe.start();
+    const id = await probe.create('kept');
+    const refused = await fixture.as({ role: 'TEACHER', sub: 'else' }).patch(`/ws/course/${id}`, { title: 'not' });
+    expect(refused.status).toBe(403);
+    await probe.rename(id, 'last');
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['kept', 'last']);
+  });
+
+  it('takes what one transaction tells of several orgs, each for itself', async () => {
+    await probe.start();
+    const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
+    const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
+    const deps = { pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} };
+    const template = (await api().post('/ws/course', { title: 'template' })).body;
+    await inWorkerTx(deps, async (tx) => {
+      for (const org_id of [randomUUID(), randomUUID()]) {
+        const row = { ...template, id: randomUUID(), org_id, title: 'of a job' };
+        tx.emit({ org_id, user_id: 'job', request_id: randomUUID() }, courseEvents.courseCreated, row.id, row);
+      }
+    });
+    await pool.end();
+    await expect.poll(probe.titles, soon).toEqual(expect.arrayContaining(['template', 'of a job', 'of a job']));
+  });
+
+  it('may be numbered by two at once', async () => {
+    await probe.start();
+    const { numberNext } = await import('../src/log/number.ts');
+    const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
+    const pool = createPool(url, 4, 'test', createLogger('test', 'silent'));
+    const writing = Promise.all(Array.from({ length: 60 }, (_, n) => probe.create(`w${n}`)));
+    let over = false;
+    const others = [1, 2, 3].map(async () => {
+      while (!over) await numberNext(pool, []);
+    });
+    await writing;
+    over = true;
+    await Promise.all(others);
+    await pool.end();
+    await caughtUp();
+    expect((await probe.titles()).toSorted()).toEqual(Array.from({ length: 60 }, (_, n) => `w${n}`).toSorted());
+    const [dense] = await fixture.sql<{ ok: boolean }>(
+      "select count(*) = max(no) - min(no) + 1 as ok from course.log_entry where log = 'domain'",
+    );
+    expect(dense?.ok).toBe(true);
+  });
+});
+
+describe('a follower', () => {
+  it('goes on where it was after it was away', async () => {
+    const one = await probe.start();
+    const id = await probe.create('before');
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['before']);
+    await one.stop();
+    await probe.rename(id, 'meanwhile');
+    await probe.start();
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['before', 'meanwhile']);
+  });
+
+  it('has one effect with two instances running, and the other takes over', async () => {
+    const first = await probe.start();
+    await probe.start();
+    const ids = await Promise.all(Array.from({ length: 10 }, (_, index) => probe.create(`a${index}`)));
+    await expect
+      .poll(async () => (await probe.titles()).filter((title) => title.startsWith('a')).length, soon)
+      .toBe(10);
+    await first.stop();
+    await Promise.all(ids.map((id) => probe.rename(id, 'b')));
+    await expect.poll(async () => (await probe.titles()).filter((title) => title === 'b').length, soon).toBe(10);
+  });
+
+  it('reads from the beginning what it follows for the first time, however far behind it is', async () => {
+    const ids = await Promise.all(Array.from({ length: 450 }, (_, n) => probe.create(`m${n}`)));
+    await fixture.sql('delete from stats.follower_position');
+    await probe.start();
+    await caughtUp();
+    const seen = await fixture.sql<{ aggregate_id: string; place: string }>('select * from stats.probe order by n');
+    expect(seen.map(({ place }) => Number(place))).toEqual(
+      seen.map(({ place }) => Number(place)).toSorted((a, b) => a - b),
+    );
+    expect(seen.map(({ aggregate_id }) => aggregate_id)).toEqual(expect.arrayContaining(ids));
+  });
+
+  it('is not disturbed by messages that come twice, out of order, or with another predecessor', async () => {
+    await probe.start();
+    const id = await probe.create('real');
+    await caughtUp();
+    const { connect, headers } = await import('@nats-io/transport-node');
+    const { inject } = await import('vitest');
+    const nc = await connect({
+      servers: fixture.nats.url,
+      user: 'course',
+      pass: inject('stack').secrets.nats.course,
+      inboxPrefix: '_INBOX_course',
+    });
+    const at = await position();
+    const forge = (no: number, epoch: number, title: string): void => {
+      const head = headers();
+      head.set('Nats-Msg-Id', randomUUID());
+      head.set('Log-Place', `${epoch} ${no}`);
+      head.set('Log-Previous', randomUUID());
+      const data = { id, title };
+      nc.publish(
+        `evt.${fixture.org}.course.course.updated`,
+        JSON.stringify({ type: 'course.course.updated.v1', data }),
+        { headers: head },
+      );
+    };
+    forge((at?.no ?? 0) + 1, 0, 'ghost');
+    forge((at?.no ?? 0) + 40, 0, 'far ghost');
+    forge((at?.no ?? 0) + 1, 3, 'of another epoch');
+    forge(1, 0, 'old');
+    await nc.flush();
+    await probe.rename(id, 'after');
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['real', 'after']);
+    await nc.close();
+    await caughtUp();
+  });
+
+  it('gets the last event also when its message was lost', async () => {
+    await probe.start();
+    const id = await probe.create('first');
+    await caughtUp();
+    // Nobody is told: the number is given by somebody who tells no one.
+    await fixture.sql(`
+      with next as (select no + 1 as no from course.log_head where log = 'domain'), e as (
+        insert into course.log_entry (log, no, id, org_id, tx_id, previous_id, type, aggregate_id, actor, request_id, happened_at, data)
+        select 'domain', (select no from next), gen_random_uuid(), org_id, gen_random_uuid(), id, type, aggregate_id, actor, request_id, now(),
+          jsonb_set(data::jsonb, '{title}', '"lost"')::json
+        from course.log_entry as last where log = 'domain' order by last.no desc limit 1 returning no, id
+      ) update course.log_head set no = e.no, id = e.id from e where log = 'domain'`);
+    await expect.poll(() => probe.titlesOf(id), { timeout: 5_000 }).toEqual(['first']);
+    await fixture.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'course lease'");
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['first', 'lost']);
+  });
+
+  it('stops at a source that went back and wrote on, says so, and goes on from there', async () => {
+    const lost: unknown[] = [];
+    const one = await probe.start();
+    const id = await probe.create('kept');
+    await caughtUp();
+    await probe.rename(id, 'never happened');
+    await probe.rename(id, 'this neither');
+    await caughtUp();
+    await one.stop();
+    const at = await position();
+    await fixture.sql(
+      `
+      with gone as (delete from course.log_entry where log = 'domain' and no > $1 returning 1)
+      update course.log_head set no = $1, id = (select id from course.log_entry where log = 'domain' and no = $1) where log = 'domain'`,
+      [(at?.no ?? 0) - 2],
+    );
+    await fixture.sql(
+      'update course.log_org set no = e.no, id = e.id from course.log_entry as e where e.org_id = log_org.org_id and e.no = (select max(no) from course.log_entry as x where x.org_id = log_org.org_id)',
+    );
+    await fixture.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'course l%'");
+    // It has written past the old place before anybody asks.
+    for (let n = 0; n < 5; n += 1) await probe.rename(id, `real ${n}`);
+    await probe.start({
+      follower: {
+        ...(await probeFollower()),
+        lost: (_tx, part) => void lost.push(part),
+      },
+    });
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(expect.arrayContaining(['real 3', 'real 4']));
+    expect(lost).toHaveLength(1);
+    const [restored] = await fixture.told('course', 'course.log.restored');
+    expect(restored?.data).toMatchObject({ epoch: 1 });
+    await caughtUp();
+    expect(await position()).toMatchObject({ epoch: 1 });
+  });
+});
+
+/** The follower the probe starts with. */
+const probeFollower = async () => {
+  const { courseEvents: events } = await import('@teaching/contracts');
+  const { eventsOf, statement } = await import('../src/index.ts');
+  const store = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
+  return {
+    name: 'probe',
+    follows: [events.courseCreated, events.courseUpdated],
+    apply: (batch: Parameters<typeof eventsOf>[0]) => async (tx: Parameters<Parameters<typeof inWorkerTx>[1]>[0]) => {
+      for (const one of [...eventsOf(batch, events.courseCreated), ...eventsOf(batch, events.courseUpdated)]) {
+        tx.run(store, one.id, one.subject, one.data.title, Number(one.sequence));
+      }
+    },
+  };
+};
+
+describe('trouble', () => {
+  it('with one event is tried again, and the order of its aggregate is kept', async () => {
+    let failures = 2;
+    probe.trouble = ({ data }) => {
+      if (data.title === 'shaky' && failures-- > 0) throw new Error('not now');
+    };
+    await probe.start();
+    const id = await probe.create('shaky');
+    await probe.rename(id, 'next');
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['shaky', 'next']);
+    expect(await probe.dead()).toEqual([]);
+  });
+
+  it('with one event puts it aside with what follows it, and lets everything else pass', async () => {
+    probe.trouble = ({ data }) => {
+      if (data.title === 'poison') throw new Error('cannot be applied');
+    };
+    await probe.start();
+    const bad = await probe.create('poison');
+    const good = await probe.create('fine');
+    await probe.rename(bad, 'after the poison');
+    await probe.rename(good, 'still fine');
+    await expect.poll(() => probe.titlesOf(good), soon).toEqual(['fine', 'still fine']);
+    await expect.poll(probe.dead, soon).toMatchObject([
+      { aggregate_id: bad, error: 'cannot be applied' },
+      { aggregate_id: bad, tries: 0 },
+    ]);
+    expect(await probe.titlesOf(bad)).toEqual([]);
+  });
+
+  it('of one organization is not the trouble of another, whatever its ids are', async () => {
+    const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
+    const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
+    const deps = { pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} };
+    const template = (await api().post('/ws/course', { title: 'template' })).body;
+    const [ill, well] = [randomUUID(), randomUUID()];
+    probe.trouble = ({ orgid }) => {
+      if (orgid === ill) throw new Error('poison of one org');
+    };
+    await probe.start();
+    const emit = (org_id: string, title: string) =>
+      inWorkerTx(deps, async (tx) => {
+        const row = { ...template, org_id, title };
+        tx.emit({ org_id, user_id: 'job', request_id: randomUUID() }, courseEvents.courseUpdated, template.id, row);
+      });
+    await emit(ill, 'poison');
+    await expect.poll(probe.dead, soon).toHaveLength(1);
+    await emit(well, 'a');
+    await emit(well, 'b');
+    await pool.end();
+    await expect.poll(async () => (await probe.titles()).slice(-2), soon).toEqual(['a', 'b']);
+  });
+
+  it('with an event too slow to be stored makes nobody else wait for long', async () => {
+    await fixture.sql(`
+      create function stats.slow() returns trigger language plpgsql as
+        $$ begin if new.title = 'slow' then perform pg_sleep(60); end if; return new; end $$;
+      create trigger slow before insert on stats.probe for each row execute function stats.slow()`);
+    try {
+      await probe.start();
+      await probe.create('warm');
+      await caughtUp();
+      const bad = await probe.create('slow');
+      const others = await Promise.all(Array.from({ length: 40 }, (_, n) => probe.create(`quick ${n}`, randomUUID())));
+      await expect
+        .poll(async () => (await probe.titles()).filter((title) => title.startsWith('quick')).length, soon)
+        .toBe(others.length);
+      await expect.poll(probe.dead, soon).toMatchObject([{ aggregate_id: bad }]);
+    } finally {
+      await fixture.sql('drop trigger slow on stats.probe; drop function stats.slow()');
+    }
+  });
+
+  it('with rights or tables blames no event: the follower waits, says so, and goes on', async () => {
+    await probe.start();
+    const id = await probe.create('before');
+    await caughtUp();
+    await fixture.sql('revoke insert on stats.probe from stats_worker');
+    await probe.rename(id, 'without rights');
+    await expect
+      .poll(() => fixture.sql("select trouble from stats.follower_position where log = 'course'"), soon)
+      .toEqual([{ trouble: expect.stringContaining('permission denied') }]);
+    await fixture.sql('grant insert on stats.probe to stats_worker; alter table stats.probe rename to probe_away');
+    await probe.rename(id, 'without table');
+    await expect
+      .poll(() => fixture.sql("select trouble from stats.follower_position where log = 'course'"), soon)
+      .toEqual([{ trouble: expect.stringContaining('does not exist') }]);
+    await fixture.sql('alter table stats.probe_away rename to probe');
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['before', 'without rights', 'without table']);
+    expect(await probe.dead()).toEqual([]);
+    expect(await fixture.sql("select trouble from stats.follower_position where log = 'course'")).toEqual([
+      { trouble: null },
+    ]);
+  });
+
+  it('with a version that is not known here waits for a version of the follower that knows it', async () => {
+    const one = await probe.start();
+    const id = await probe.create('v1');
+    await caughtUp();
+    const again = (title: string, type: string) =>
+      fixture.sql(
+        `insert into course.outbox (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
+         select log, gen_random_uuid(), org_id, gen_random_uuid(), $2, aggregate_id, actor, request_id, now(),
+           jsonb_set(data::jsonb, '{title}', to_jsonb($1::text))::json
+         from course.log_entry where log = 'domain' order by no desc limit 1`,
+        [title, type],
+      );
+    await again('of the future', 'course.course.updated.v2');
+    await expect.poll(probe.dead, soon).toMatchObject([{ error: expect.stringContaining('not known here') }]);
+    await again('behind it', 'course.course.updated.v1');
+    await expect.poll(probe.dead, soon).toHaveLength(2);
+    expect(await probe.titlesOf(id)).toEqual(['v1']);
+    await one.stop();
+    const follower = await probeFollower();
+    const { eventsOf, statement } = await import('../src/index.ts');
+    const store = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
+    const v2 = { ...courseEvents.courseUpdated, type: 'course.course.updated.v2', version: 2 };
+    await probe.start({
+      follower: {
+        ...follower,
+        follows: [...follower.follows, v2],
+        apply: (batch) => {
+          const former = follower.apply(batch);
+          return async (tx) => {
+            await former(tx);
+            for (const event of eventsOf(batch, v2)) tx.run(store, event.id, event.subject, event.data.title, 0);
+          };
+        },
+      },
+    });
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['v1', 'of the future', 'behind it']);
+    expect(await probe.dead()).toEqual([]);
+  });
+});
+
+describe('a broker', () => {
+  it('may be away: requests get 503 with Retry-After, and come back by themselves', async () => {
+    await probe.start();
+    await fixture.nats.stop();
+    await expect.poll(status, soon).toBe(503);
+    const refused = await api().get('/ws/course');
+    expect(refused.body.code).toBe('unavailable');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    await fixture.nats.restart();
+    await expect.poll(status, soon).toBe(200);
+    const id = await probe.create('back');
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['back']);
+  });
+
+  it('may forget everything: it is published again for those outside, without a second effect here', async () => {
+    await probe.start();
+    const id = await probe.create('remembered');
+    await caughtUp();
+    await fixture.nats.stop();
+    rmSync(fixture.nats.store, { recursive: true, force: true });
+    await fixture.nats.restart();
+    await expect.poll(status, soon).toBe(200);
+    await probe.rename(id, 'afterwards');
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['remembered', 'afterwards']);
+    await expect.poll(lastInStream, soon).toEqual(await head());
+  });
+});
+
+/** The place of the last message in the stream of the course log. */
+const lastInStream = async () => {
+  const { connect } = await import('@nats-io/transport-node');
+  const { jetstreamManager } = await import('@nats-io/jetstream');
+  const { inject } = await import('vitest');
+  const nc = await connect({
+    servers: fixture.nats.url,
+    user: 'admin',
+    pass: inject('stack').secrets.nats.admin,
+    inboxPrefix: '_INBOX_admin',
+  });
+  try {
+    const manager = await jetstreamManager(nc);
+    const { state } = await manager.streams.info('EVENTS_COURSE');
+    const message = await manager.streams.getMessage('EVENTS_COURSE', { seq: state.last_seq });
+    const [epoch, no] = (message?.header.get('Log-Place') ?? '').split(' ').map(Number);
+    return { epoch, no };
+  } catch {
+    return undefined;
+  } finally {
+    await nc.close();
+  }
+};

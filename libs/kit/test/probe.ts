@@ -1,0 +1,85 @@
+import { courseEvents } from '@teaching/contracts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { type App, eventsOf, type Received, type Running, startService, statement } from '../src/index.ts';
+
+const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
+const COURSES = '/ws/course';
+
+export type Titled = Received<{ title: string }>;
+
+/** A follower that notes titles of courses, in the order they came; `trouble` may make it fail. */
+export interface Probe {
+  start(overrides?: Partial<App>): Promise<Running>;
+  /** What it noted. */
+  titles(): Promise<string[]>;
+  titlesOf(aggregate_id: string): Promise<string[]>;
+  dead(): Promise<{ aggregate_id: string; error: string; tries: number; org_id: string }[]>;
+  /** Creates a course, and answers its id. */
+  create(title: string, org?: string): Promise<string>;
+  rename(id: string, title: string, org?: string): Promise<unknown>;
+  trouble: (event: Titled) => void;
+  clear(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Poses as the stats service beside a real course service. */
+export const createProbe = async (fixture: Fixture): Promise<Probe> => {
+  await fixture.sql(`create table stats.probe (n serial, event_id uuid, aggregate_id text, title text, place bigint);
+    grant all on stats.probe to stats_worker; grant usage on sequence stats.probe_n_seq to stats_worker`);
+  let running: Running[] = [];
+  const api = (org = fixture.org) => fixture.as({ role: 'TEACHER', org });
+  const app = (): App => ({
+    name: 'stats',
+    routes: [],
+    listeners: [],
+    follower: {
+      name: 'probe',
+      follows: [courseEvents.courseCreated, courseEvents.courseUpdated],
+      apply: (events: readonly Received[]) => {
+        const titled = [
+          ...eventsOf(events, courseEvents.courseCreated),
+          ...eventsOf(events, courseEvents.courseUpdated),
+        ].sort((a, b) => Number(a.sequence) - Number(b.sequence));
+        return async (tx) => {
+          for (const event of titled) {
+            tx.run(STORE, event.id, event.subject, event.data.title, Number(event.sequence));
+            probe.trouble(event);
+          }
+        };
+      },
+    },
+    jobs: [],
+    entities: [],
+    migrations: [],
+  });
+  const probe: Probe = {
+    trouble: () => {},
+    start: async (overrides = {}) => {
+      const { MIGRATION_DATABASE_URL: _migrated, ...env } = fixture.envFor('stats');
+      const one = await startService({ ...app(), ...overrides }, env);
+      running.push(one);
+      return one;
+    },
+    titles: async () =>
+      (await fixture.sql<{ title: string }>('select title from stats.probe order by n')).map((row) => row.title),
+    titlesOf: async (id) => {
+      const text = 'select title from stats.probe where aggregate_id = $1 order by n';
+      return (await fixture.sql<{ title: string }>(text, [id])).map((row) => row.title);
+    },
+    dead: () =>
+      fixture.sql(
+        'select aggregate_id, error, tries, org_id from stats.dead_letter where replayed_at is null order by seq',
+      ),
+    create: async (title, org) => (await api(org).post(COURSES, { title })).body.id,
+    rename: (id, title, org) => api(org).patch(`${COURSES}/${id}`, { title }),
+    clear: async () => {
+      probe.trouble = () => {};
+      await fixture.sql('truncate stats.probe; truncate stats.dead_letter');
+    },
+    stop: async () => {
+      await Promise.all(running.map((one) => one.stop()));
+      running = [];
+    },
+  };
+  return probe;
+};

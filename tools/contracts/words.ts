@@ -1,0 +1,42 @@
+import type { Json, Schema } from './schema.ts';
+
+export type Side = 'input' | 'output';
+
+/** One comparison: whether all that `from` allows is allowed by `to`. */
+export interface Pair {
+  from: Schema;
+  to: Schema;
+  /** Input asks whether the old fits the new, output whether the new fits the old. */
+  side: Side;
+  /** Where in the document. */
+  at: string;
+}
+
+export const asBefore = <T>(side: Side, from: T, to: T): { before: T; after: T } =>
+  side === 'input' ? { before: from, after: to } : { before: to, after: from };
+
+export const said = (at: string, what: string): string => `${at === '' ? '/' : at} ${what}`;
+
+const named = (option: Schema): string => {
+  if ('const' in option) return JSON.stringify(option['const']);
+  return typeof option['type'] === 'string' ? option['type'] : 'anything';
+};
+
+/** A kind of value that the other side does not have. */
+export const foreign = ({ side, at }: Pair, option: Schema): string =>
+  said(at, `${side === 'input' ? 'no longer takes' : 'may now be'} ${named(option)}`);
+
+/** How many checks of its own a field has (`refine`): nothing else of them can be seen from outside. */
+export const OWN_CHECKS = 'x-checks';
+const told = (keyword: string): string => (keyword === OWN_CHECKS ? 'check in code' : keyword);
+
+const shown = (value: Json | undefined): string => (value === undefined ? 'none' : JSON.stringify(value));
+
+/** A limit that the other side does not keep. */
+export const moved = ({ from, to, side, at }: Pair, keyword: string): string => {
+  const { before, after } = asBefore(side, from[keyword], to[keyword]);
+  return said(
+    at,
+    `has a ${side === 'input' ? 'tighter' : 'wider'} ${told(keyword)}: ${shown(after)} instead of ${shown(before)}`,
+  );
+};

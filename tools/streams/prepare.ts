@@ -1,0 +1,53 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { SERVICES } from '../../libs/contracts/src/index.ts';
+import { logsOf } from '../../libs/kit/src/log/source.ts';
+import { streamConfig, type StreamLimits } from '../../libs/kit/src/log/stream.ts';
+
+/** The one stream of release 0.1.0; its subjects would overlap with those of the logs. */
+const FORMER = 'EVENTS';
+
+export interface Prepared {
+  created: string[];
+  changed: string[];
+  removed: string[];
+}
+
+/**
+ * Brings the streams of all logs to these limits, as an operator: services only make missing ones. The former
+ * release's stream goes; what it held is in the logs and is published again.
+ */
+export const prepareStreams = async (
+  bus: { url: string; password: string },
+  limits: StreamLimits,
+): Promise<Prepared> => {
+  const nc = await connect({
+    servers: bus.url.split(','),
+    user: 'admin',
+    pass: bus.password,
+    name: 'streams',
+    inboxPrefix: '_INBOX_admin',
+    reconnect: false,
+  });
+  const done: Prepared = { created: [], changed: [], removed: [] };
+  try {
+    const manager = await jetstreamManager(nc);
+    const names = new Set<string>();
+    for await (const name of manager.streams.names()) names.add(name);
+    if (names.has(FORMER)) {
+      await manager.streams.delete(FORMER);
+      done.removed.push(FORMER);
+    }
+    for (const service of SERVICES) {
+      for (const kind of logsOf(service)) {
+        const config = streamConfig(service, kind, limits);
+        if (names.has(config.name)) await manager.streams.update(config.name, config);
+        else await manager.streams.add(config);
+        (names.has(config.name) ? done.changed : done.created).push(config.name);
+      }
+    }
+    return done;
+  } finally {
+    await nc.close();
+  }
+};

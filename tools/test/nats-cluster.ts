@@ -1,0 +1,127 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { type LocalNats, startNats } from '../local/nats.ts';
+import { freePort } from '../local/ports.ts';
+import { natsPasswords, type Secrets, secretsIn } from '../local/secrets.ts';
+
+const CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
+const READY_MS = 30_000;
+
+/** One server of a cluster. Stopped or killed, it keeps its place, its port and its store. */
+export interface ClusterNode {
+  name: string;
+  url: string;
+  stop(): Promise<void>;
+  /** As a power cut would. */
+  kill(): Promise<void>;
+  restart(): Promise<void>;
+}
+
+export interface NatsCluster {
+  nodes: readonly ClusterNode[];
+  /** All of them, as NATS_URL takes it. */
+  url: string;
+  secrets: Secrets;
+  /** A connection of the user `admin`, to whichever server lives. */
+  admin(): Promise<NatsConnection>;
+  /** The server that leads this stream; undefined while none does. */
+  leaderOf(stream: string): Promise<ClusterNode | undefined>;
+  stop(): Promise<void>;
+}
+
+interface ClusterOptions {
+  /** The passwords of deploy/nats.conf's users; new ones by default. */
+  secrets?: Secrets;
+  /** Path of the nats-server to run, instead of the usual one. */
+  program?: string;
+}
+
+interface Place {
+  dataDir: string;
+  name: string;
+  /** Where the other servers find it. */
+  route: number;
+  routes: readonly number[];
+}
+
+const routeUrl = (port: number): string => `nats://127.0.0.1:${port}`;
+
+/** What deploy/nats.conf leaves to the place a server stands at. */
+const clusterFlags = ({ name, route, routes }: Place): string[] => {
+  const others = routes.filter((port) => port !== route).map(routeUrl);
+  return ['--name', name, '--cluster_name', 'teaching', '--cluster', routeUrl(route), '--routes', others.join(',')];
+};
+
+const startNode = async (place: Place, env: Record<string, string>, program?: string): Promise<ClusterNode> => {
+  const start = (port?: number): Promise<LocalNats> =>
+    startNats({ dataDir: place.dataDir, config: CONFIG, env, program, port, flags: clusterFlags(place) });
+  let server = await start();
+  const { url } = server;
+  return {
+    name: place.name,
+    url,
+    stop: () => server.stop(),
+    kill: () => server.kill(),
+    restart: async () => {
+      await server.stop();
+      server = await start(Number(new URL(url).port));
+    },
+  };
+};
+
+/** The servers take a moment to find each other and to choose who leads: until then no stream can be made. */
+const ready = async (connection: NatsConnection): Promise<void> => {
+  const deadline = Date.now() + READY_MS;
+  for (;;) {
+    const refused = await jetstreamManager(connection)
+      .then((manager) => manager.streams.names().next())
+      .then(() => undefined)
+      .catch((error: unknown) => error);
+    if (refused === undefined) return;
+    if (Date.now() > deadline) throw new Error('the cluster has not become ready', { cause: refused });
+    await sleep(50);
+  }
+};
+
+/** `size` nats-servers on free ports of the loopback address, with routes between them and the users of deploy/nats.conf. */
+export const startNatsCluster = async (size: number, options: ClusterOptions = {}): Promise<NatsCluster> => {
+  const folder = mkdtempSync(join(tmpdir(), 'teaching-cluster-'));
+  const secrets = options.secrets ?? secretsIn(folder);
+  const routes = await Promise.all(Array.from({ length: size }, freePort));
+  const nodes = await Promise.all(
+    routes.map((route, index) => {
+      const place = { dataDir: join(folder, `n${index + 1}`), name: `n${index + 1}`, route, routes };
+      return startNode(place, natsPasswords(secrets), options.program);
+    }),
+  );
+  const servers = nodes.map(({ url }) => new URL(url).host);
+  const admin = (): Promise<NatsConnection> =>
+    connect({ servers, user: 'admin', pass: secrets.nats.admin, maxReconnectAttempts: -1 });
+  const watching = await admin();
+  const stop = async (): Promise<void> => {
+    await watching.close();
+    await Promise.all(nodes.map((node) => node.stop()));
+    rmSync(folder, { recursive: true, force: true });
+  };
+  await ready(watching).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return {
+    nodes,
+    url: nodes.map(({ url }) => url).join(','),
+    secrets,
+    admin,
+    leaderOf: async (stream) => {
+      const manager = await jetstreamManager(watching, { checkAPI: false });
+      const found = await manager.streams.info(stream).catch(() => undefined);
+      return nodes.find(({ name }) => name === found?.cluster?.leader);
+    },
+    stop,
+  };
+};

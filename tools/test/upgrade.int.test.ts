@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Fixture, startFixture } from './fixture.ts';
+import { restoreRelease } from './release-0.1.0/restore.ts';
+import pg from 'pg';
+
+/** The organization in which the demo of that release was played, and what it had. */
+const ORG = '01a1ffb6-9ca5-7cf4-b92c-270ec8b7b59b';
+const RANGE = 'from=2026-01-01&to=2026-12-31';
+/** What that release answered. */
+const TOTALS = {
+  scheduled: 4,
+  held: 4,
+  present: 1,
+  late: 1,
+  absent: 1,
+  leave: 2,
+  makeup: 0,
+  trial: 0,
+  hours_taught: '4.00',
+  hours_consumed: '4.00',
+  roll_calls_in_time: 3,
+  markings: 1,
+  leave_handled: 2,
+};
+const soon = { timeout: 20_000, interval: 50 };
+
+let fixture: Fixture;
+let before: { audited: number; events: number; last_seq: number; clazz_id: string; audit_seq: number };
+const boss = () => fixture.as({ role: 'SUPERVISOR', org: ORG, sub: 'boss' });
+
+beforeAll(async () => {
+  const stack = inject('stack');
+  const adminUrl = await restoreRelease(stack, `upgrade_${randomBytes(4).toString('hex')}`);
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  // Two events were committed when that release stopped, and nobody had heard of them.
+  await client.query(`
+    insert into clazz.outbox (id, org_id, tx_id, subject, aggregate_id, event)
+    select gen_random_uuid(), org_id, gen_random_uuid(), subject, aggregate_id,
+      jsonb_set(jsonb_set(event::jsonb, '{id}', to_jsonb(gen_random_uuid())), '{data,clazz,name}', '"Renamed at the last moment"')::json
+    from clazz.outbox where event ->> 'type' = 'clazz.clazz.changed.v1' order by seq desc limit 1;
+    update clazz.outbox set event = jsonb_set(event::jsonb, '{id}', to_jsonb(id))::json where published_at is null;
+    insert into clazz.outbox (id, org_id, tx_id, subject, aggregate_id, event)
+    select gen_random_uuid(), org_id, gen_random_uuid(), subject, aggregate_id, event
+    from clazz.outbox where event ->> 'type' = 'clazz.audit.recorded.v1' order by seq desc limit 1;
+    update clazz.outbox set event = jsonb_set(event::jsonb, '{id}', to_jsonb(id))::json where published_at is null;`);
+  const { rows } = await client.query(`
+    select (select count(*)::int from clazz.clazz_audit_log) as audited, (select count(*)::int from clazz.outbox) as events,
+      (select max(seq)::int from clazz.outbox) as last_seq, (select id from clazz.clazz limit 1) as clazz_id,
+      (select count(*)::int from clazz.outbox where event ->> 'type' = 'clazz.audit.recorded.v1') as audit_seq`);
+  before = rows[0];
+  await client.end();
+  fixture = await startFixture({ adminUrl });
+});
+afterAll(() => fixture?.stop());
+
+describe('data of release 0.1.0', () => {
+  it('becomes numbered logs that end where its history ended', async () => {
+    const entries = await fixture.sql<{ log: string; first: number; last: number; n: number }>(
+      `
+      select log, min(no)::int as first, max(no)::int as last, count(*)::int as n from clazz.log_entry
+      where no <= $1 group by log order by log`,
+      [before.last_seq],
+    );
+    expect(entries).toEqual([
+      { log: 'audit', first: before.last_seq - before.audit_seq + 1, last: before.last_seq, n: before.audit_seq },
+      {
+        log: 'domain',
+        first: before.last_seq - (before.events - before.audit_seq) + 1,
+        last: before.last_seq,
+        n: before.events - before.audit_seq,
+      },
+    ]);
+  });
+
+  it('is applied once: what the trail had, and what it had not', async () => {
+    await expect
+      .poll(async () => (await boss().get('/clazz/audit-log/verify')).body, soon)
+      .toMatchObject({
+        ok: true,
+        entries: before.audited + 1,
+      });
+  });
+
+  it('gives the same statistics, and those of the last moment', async () => {
+    await expect
+      .poll(() => fixture.sql('select name from stats.clazz where org_id = $1 and gen = 1', [ORG]), soon)
+      .toEqual([{ name: 'Renamed at the last moment' }]);
+    const { body } = await boss().get(`/clazz/stats/org-overview?${RANGE}`);
+    expect(body.totals).toEqual(TOTALS);
+  });
+
+  it('goes on: writes are told, and read with their token', async () => {
+    const lesson = await boss().post(`/clazz`, { name: 'New', lead_teacher_id: 'li' });
+    expect(lesson.status).toBe(201);
+    const token = lesson.headers.get('x-consistency-token') ?? '';
+    const { body } = await boss().get(`/clazz/stats/org-overview?${RANGE}`, { 'x-consistency-token': token });
+    expect(body.included).toBe(true);
+    const [old] = await fixture.told('clazz', 'clazz.hours.moved');
+    expect(old?.type).toBe('clazz.hours.moved.v1');
+  });
+
+  it('can be built anew from its history', async () => {
+    const { rebuild } = await import('../../services/stats/test/rebuild.ts');
+    await rebuild(fixture);
+    const { body } = await boss().get(`/clazz/stats/org-overview?${RANGE}`);
+    expect(body.totals).toEqual(TOTALS);
+  });
+});

@@ -4,7 +4,7 @@ export { createRequester, type Requester } from './bus/requester.ts';
 export { callAsSystem } from './call/neighbours.ts';
 export { type Page, pagedList } from './call/paged-list.ts';
 export { type Handler, prepared, Reply, routes } from './call/handler.ts';
-export { type Caller, isStaff, isSupervisor, Session } from './call/session.ts';
+export { type Caller, isStaff, isSupervisor, Session, type Tell } from './call/session.ts';
 export { busConfig, ConfigError, type Env, readConfig } from './config.ts';
 export { databaseFault } from './db/connection.ts';
 export { migration, tenantTable } from './db/schema.ts';

@@ -39,6 +39,9 @@ import { auditTrail } from './db/004_audit_trail.ts';
 import { calendarFeeds } from './db/006_calendar_feeds.ts';
 import { hours } from './db/005_hours.ts';
 import { auditBreaks, numberedEvents } from './db/007_numbered_log.ts';
+import { sumsOfAccounts } from './db/008_sums_of_accounts.ts';
+import { listsInTheTrail } from './db/009_lists_in_the_trail.ts';
+import { slimLedger } from './db/010_slim_ledger.ts';
 import { resume, suspend, withdraw } from './enrolment/change-enrolment.ts';
 import { enrol } from './enrolment/enrol.ts';
 import { listEnrolments } from './enrolment/list-enrolments.ts';
@@ -126,8 +129,25 @@ export const app: App = {
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ],
   listeners: [],
-  follower: { name: 'audit', follows: [clazzEvents.audited], apply: appendEntries, lost: noteBreak },
+  follower: {
+    name: 'audit',
+    follows: [clazzEvents.audited, clazzEvents.auditRecorded],
+    apply: appendEntries,
+    lost: noteBreak,
+  },
   jobs: [expireHours],
   entities: [ClazzEntity],
-  migrations: [classes, people, schedule, auditTrail, hours, calendarFeeds, numberedEvents, auditBreaks],
+  migrations: [
+    classes,
+    people,
+    schedule,
+    auditTrail,
+    hours,
+    calendarFeeds,
+    numberedEvents,
+    auditBreaks,
+    sumsOfAccounts,
+    listsInTheTrail,
+    slimLedger,
+  ],
 };

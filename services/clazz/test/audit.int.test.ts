@@ -88,6 +88,70 @@ describe('the trail', () => {
   });
 });
 
+describe('a list', () => {
+  const listed = async (query: string): Promise<string[]> =>
+    ok(await fixture.as({ role: 'TEACHER', sub: 'looker' }).get(`/clazz?${query}`)).items.map(
+      (row: { id: string }) => row.id,
+    );
+
+  it('is one entry and one event, found from each class it showed', async () => {
+    const org = fixture.org;
+    const names = Array.from({ length: 12 }, () => `list ${randomUUID()}`.slice(0, 40));
+    const made: string[] = [];
+    for (const name of names) made.push((await newClazz(supervisor(), { name, lead_teacher_id: 'shown' }, 'draft')).id);
+    const other = (await newClazz(supervisor(), { lead_teacher_id: 'not-shown' }, 'draft')).id;
+    const count = async () => {
+      const [row] = await fixture.sql<{ events: number }>(
+        `select ((select count(*) from clazz.outbox where org_id = $1 and actor = 'looker')
+          + (select count(*) from clazz.log_entry where org_id = $1 and actor = 'looker'))::int as events`,
+        [org],
+      );
+      return row?.events;
+    };
+    const before = await verify();
+    expect((await listed('lead_teacher_id=shown&limit=100')).toSorted()).toEqual(made.toSorted());
+    const after = await verify();
+    expect([await count(), after.entries - before.entries]).toEqual([1, 1]);
+    const read = { action: 'read', entity: 'clazz', entity_id: org, clazz_ids: made.toSorted() };
+    for (const id of made) expect((await log(id, 'actor_id=looker')).items).toMatchObject([{ ...read, clazz_id: id }]);
+    expect((await log(other, 'actor_id=looker')).items).toEqual([]);
+    // One class alone is a read of that class, as ever.
+    ok(await fixture.as({ role: 'TEACHER', sub: 'looker' }).get(`/clazz/${other}`));
+    expect((await log(other, 'actor_id=looker')).items).toMatchObject([{ clazz_id: other, clazz_ids: null }]);
+    // What concerned nothing is no read of a class.
+    await listed('lead_teacher_id=nobody');
+    expect(await count()).toBe(2);
+    expect(await verify()).toMatchObject({ ok: true });
+  });
+
+  it('stands in its place among the entries of the class, over pages and in the export', async () => {
+    const names = ['one', 'two'];
+    const [first, second] = await Promise.all(
+      names.map(async (name) => (await newClazz(supervisor(), { name, lead_teacher_id: 'paged' }, 'draft')).id),
+    );
+    for (let n = 0; n < 3; n += 1) {
+      ok(await supervisor().patch(`/clazz/${first}`, { name: `one ${n}` }));
+      await listed('lead_teacher_id=paged');
+      ok(await supervisor().patch(`/clazz/${second}`, { name: `two ${n}` }));
+    }
+    const shown = (rows: Entry[]) => rows.map((row) => row.action);
+    const whole = (await log(first, 'limit=100')).items;
+    expect(shown(whole)).toEqual(['read', 'update', 'read', 'update', 'read', 'update', 'create']);
+    const pages: Entry[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const found = await log(first, `limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      pages.push(...found.items);
+      cursor = found.next_cursor;
+    }
+    expect(pages).toEqual(whole);
+    expect(shown((await log(first, 'action=read')).items)).toEqual(['read', 'read', 'read']);
+    const csv = (await supervisor().get(`/clazz/${first}/audit-log`, { accept: 'text/csv' })).body as string;
+    const [head, ...lines] = csv.trimEnd().split('\r\n');
+    expect(head).toMatch(/,clazz_ids$/);
+    expect(lines.filter((line) => line.includes(first) && line.includes(second))).toHaveLength(3);
+  });
+});
+
 describe('entries', () => {
   it.each(['DATABASE_URL', 'WORKER_DATABASE_URL', 'MIGRATION_DATABASE_URL'])(
     'cannot be changed by %s',
@@ -119,29 +183,32 @@ describe('the chain', () => {
     await fixture.sql(sql, values);
     await fixture.sql('alter table clazz.clazz_audit_log enable trigger user');
   };
-  /** Some audit events as they come off the bus. */
+  /** Some audit events as they come off the bus: of the first version, of the second, and lists. */
   const someEvents = (org: string, count: number): Received[] =>
-    Array.from({ length: count }, (_, n) => ({
-      specversion: '1.0' as const,
-      id: randomUUID(),
-      source: '/clazz',
-      type: 'clazz.audit.recorded.v1',
-      subject: randomUUID(),
-      time: new Date(n).toISOString(),
-      datacontenttype: 'application/json' as const,
-      orgid: org,
-      txid: randomUUID(),
-      actor: 'a',
-      requestid: 'r',
-      data: {
-        clazz_id: randomUUID(),
-        entries: [{ action: 'update', entity: 'clazz', entity_id: 'x', changes: { n: { before: null, after: n } } }],
-        actor_roles: [],
-        ip: null,
-        reason: null,
-        trace_id: 't',
-      },
-    }));
+    Array.from({ length: count }, (_, n) => {
+      const clazz_id = randomUUID();
+      const entry = { action: 'update', entity: 'clazz', entity_id: 'x', changes: { n: { before: null, after: n } } };
+      const list = { clazz_id: null, clazz_ids: [clazz_id, randomUUID()] };
+      const data = [
+        { clazz_id, entries: [entry], reason: null },
+        { entries: [{ ...entry, clazz_id, reason: 'r' }] },
+        { entries: [{ ...entry, ...list, reason: null }] },
+      ][n % 3];
+      return {
+        specversion: '1.0' as const,
+        id: randomUUID(),
+        source: '/clazz',
+        type: `clazz.audit.recorded.v${n % 3 === 0 ? 1 : 2}`,
+        subject: clazz_id,
+        time: new Date(n).toISOString(),
+        datacontenttype: 'application/json' as const,
+        orgid: org,
+        txid: randomUUID(),
+        actor: 'a',
+        requestid: 'r',
+        data: { ...data, actor_roles: [], ip: null, trace_id: 't' },
+      };
+    });
   const withWorker = async (work: (deps: Parameters<typeof inWorkerTx>[0]) => Promise<void>): Promise<void> => {
     const url = fixture.envFor('clazz')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 8, 'test', createLogger('test', 'fatal'));
@@ -152,16 +219,15 @@ describe('the chain', () => {
     }
   };
 
-  it('holds with consumers at work at once, over events delivered again', async () => {
+  it('holds with consumers at work at once', async () => {
     const orgs = [randomUUID(), randomUUID()];
     const events = orgs.flatMap((org) => someEvents(org, 60));
     await withWorker(async (deps) => {
       const consume = (batch: Received[]) => inWorkerTx(deps, (tx) => appendEntries(batch)(tx, 0));
       const atOnce = (batches: Received[][]) => Promise.all(batches.map(consume));
-      // The heads are there and the connections open, so that the rest really meets.
-      await atOnce(Array.from({ length: 8 }, () => events.filter((_, n) => n % 60 === 0)));
-      await atOnce(Array.from({ length: 8 }, (_, n) => events.slice(n * 10, n * 10 + 50)));
-      await atOnce([events, events, events]);
+      // Everyone at once makes the heads, then continues them.
+      const each = (n: number): Received[] => events.filter((_, index) => index % 12 === n);
+      for (const from of [0, 6]) await atOnce(Array.from({ length: 6 }, (_, n) => each(from + n)));
     });
     for (const org of orgs) expect(await verify(org)).toMatchObject({ ok: true, entries: 60 });
   });

@@ -256,7 +256,45 @@ describe('lesson hours', () => {
     }
     await expect(
       fixture.sql(`update clazz.hour_account set balance = balance + 1 where student_id = '${ann}'`),
-    ).rejects.toThrow(/foreign key/);
+    ).rejects.toThrow(/not as its ledger left it/);
     await fixture.sql('reset role');
+  });
+
+  it('have a ledger whose promises are kept by the database', async () => {
+    const [ann, bob] = school.students(2) as [string, string];
+    const clazz_id = await school.classOf([ann, bob]);
+    const lesson = await school.lesson(clazz_id, -2);
+    for (const student of [ann, bob]) await school.grant(student, '4');
+    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
+    /** One more row like Ann's newest, but for these columns. */
+    const again = (table: string, fields: Record<string, string | null>) => {
+      const changed = JSON.stringify({ id: randomUUID(), ...fields });
+      return fixture.sql(
+        `insert into clazz.${table} select (json_populate_record(t, $2)).* from clazz.${table} t
+         where t.student_id = $1 order by t.seq desc limit 1`,
+        [ann, changed],
+      );
+    };
+    const next = { seq: '3', balance_before: '3', balance_after: '2' };
+    const adjust = { ...next, kind: 'adjust', lesson_id: null, mark_revision: null };
+    const lotOf = async (student: string): Promise<string> =>
+      (await fixture.sql<{ id: string }>('select id from clazz.hour_lot where student_id = $1', [student]))[0]?.id ??
+      '';
+    const theirs = { lot_id: await lotOf(bob) };
+    await expect(again('hour_entry', next)).rejects.toThrow(/hour_entry_once/);
+    await expect(again('hour_entry', { ...next, seq: '2' })).rejects.toThrow(/hour_entry_pkey/);
+    await expect(again('hour_entry', { ...adjust, seq: '4' })).rejects.toThrow(/does not continue/);
+    await expect(again('hour_entry', { ...adjust, balance_before: '9', balance_after: '8' })).rejects.toThrow(
+      /continue/,
+    );
+    await expect(again('hour_entry', { ...next, ...theirs })).rejects.toThrow(/lot that the student does not have/);
+    await expect(again('hour_entry', { ...next, mark_revision: '2' })).rejects.toThrow(/mark that does not exist/);
+    await expect(again('hour_draw', {})).rejects.toThrow(/hour_draw_lesson/);
+    await expect(again('hour_draw', theirs)).rejects.toThrow(/lot that the student does not have/);
+    await expect(again('hour_draw', { mark_revision: '2', lesson_id: randomUUID() })).rejects.toThrow(
+      /mark that does not/,
+    );
+    const begins = `insert into clazz.hour_account (org_id, student_id, last_seq) values ($1, 'new', 1)`;
+    await expect(fixture.sql(begins, [fixture.org])).rejects.toThrow(/begins before its ledger/);
   });
 });

@@ -1,7 +1,8 @@
 import type { Fixture } from '../../../tools/test/fixture.ts';
 
 /** Everything the service told, numbered or not yet. */
-const TOLD = '(select type, data from clazz.log_entry union all select type, data from clazz.outbox)';
+const TOLD = `(select type, data, org_id, tx_id, aggregate_id, no as place from clazz.log_entry union all
+  select type, data, org_id, tx_id, aggregate_id, 1000000000 + seq from clazz.outbox)`;
 
 /** Each finds rows that must not be, of all orgs: an empty answer is a sound ledger. */
 const INVARIANTS = {
@@ -10,6 +11,12 @@ const INVARIANTS = {
     left join (select org_id, student_id, sum(amount) as total from clazz.hour_entry group by 1, 2) e
       using (org_id, student_id)
     where a.balance <> coalesce(e.total, 0)`,
+  'an account keeps the sums of its entries': `
+    select a.student_id from clazz.hour_account a
+    left join (select org_id, student_id, coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
+        coalesce(-sum(amount) filter (where kind in ('consume', 'reverse')), 0) as consumed
+      from clazz.hour_entry group by 1, 2) e using (org_id, student_id)
+    where (a.granted, a.consumed) is distinct from (coalesce(e.granted, 0), coalesce(e.consumed, 0))`,
   'a lot holds the sum of its entries': `
     select l.id from clazz.hour_lot l
     left join (select org_id, lot_id, sum(amount) as total from clazz.hour_entry group by 1, 2) e
@@ -50,21 +57,33 @@ const INVARIANTS = {
   'an entry is told in one event': `
     with told as (
       select e ->> 'id' as id, count(*) as times
-      from ${TOLD} as o, json_array_elements(o.data -> 'entries') e
-      where o.type = 'clazz.hours.moved.v1' group by 1
+      from ${TOLD} as o, json_array_elements(o.data -> 'accounts') a, json_array_elements(a -> 'entries') e
+      where o.type = 'clazz.hours.moved.v2' group by 1
     )
     select h.id, t.times from clazz.hour_entry h full join told t on t.id = h.id::text
     where h.id is null or t.times is distinct from 1`,
   'a revision is told in one event': `
     with told as (
-      select o.data -> 'lesson' ->> 'id' as lesson_id, m ->> 'student_id' as student_id,
+      select l -> 'lesson' ->> 'id' as lesson_id, m ->> 'student_id' as student_id,
         (m ->> 'revision')::int as revision, count(*) as times
-      from ${TOLD} as o, json_array_elements(o.data -> 'marks') m
-      where o.type = 'clazz.roll_call.recorded.v1' group by 1, 2, 3
+      from ${TOLD} as o, json_array_elements(o.data -> 'lessons') l, json_array_elements(l -> 'marks') m
+      where o.type = 'clazz.roll_call.recorded.v2' group by 1, 2, 3
     )
     select m.lesson_id, m.student_id, m.revision from clazz.mark_revision m
     full join told t on t.lesson_id = m.lesson_id::text and t.student_id = m.student_id and t.revision = m.revision
     where m.lesson_id is null or t.times is distinct from 1`,
+  'a transaction tells each kind once for an aggregate': `
+    select tx_id, aggregate_id, type, count(*) as times from ${TOLD} as o group by 1, 2, 3 having count(*) > 1`,
+  'an account is told as it is': `
+    with told as (
+      select distinct on (o.org_id, a ->> 'student_id') o.org_id, a ->> 'student_id' as student_id,
+        (a ->> 'balance')::numeric as balance, (a ->> 'granted')::numeric as granted, (a ->> 'consumed')::numeric as consumed
+      from ${TOLD} as o, json_array_elements(o.data -> 'accounts') a
+      where o.type = 'clazz.hours.moved.v2' order by o.org_id, a ->> 'student_id', o.place desc
+    )
+    select h.student_id from clazz.hour_account h left join told t using (org_id, student_id)
+    where h.last_seq is not null
+      and (t.balance, t.granted, t.consumed) is distinct from (h.balance, h.granted, h.consumed)`,
 } as const;
 
 /** What does not hold in the fixture's database, each with the rows that show it. */

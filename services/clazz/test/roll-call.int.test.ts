@@ -251,6 +251,57 @@ const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => 
 };
 
 describe('roll call of a big class', () => {
+  /** What the last transaction about this lesson told. */
+  const told = async (lesson_id: string) => {
+    const events = await fixture.told('clazz');
+    const tx_id = events
+      .filter(({ type, data }) => type.startsWith('clazz.roll_call') && JSON.stringify(data).includes(lesson_id))
+      .at(-1)?.tx_id;
+    return events.filter((event) => event.tx_id === tx_id).toSorted((x, y) => (x.type < y.type ? -1 : 1));
+  };
+
+  it('tells each kind once, however many they are', async () => {
+    const students = school.students(30);
+    const clazz_id = await school.classOf(students);
+    const lesson = await school.lesson(clazz_id, -2);
+    for (const student of students) await school.grant(student, '5');
+    const all = (mark: string) => Object.fromEntries(students.map((student) => [student, mark]));
+    ok(await school.submit(lesson.id, all('present')));
+    const events = await told(lesson.id);
+    expect(events.map(({ type, aggregate_id }) => [type, aggregate_id])).toEqual([
+      ['clazz.audit.recorded.v2', clazz_id],
+      ['clazz.hours.moved.v2', clazz_id],
+      ['clazz.lesson.changed.v1', clazz_id],
+      ['clazz.roll_call.recorded.v2', clazz_id],
+    ]);
+    const [audit, hours, , rollCall] = events.map(({ data }) => data);
+    expect(audit?.['entries']).toMatchObject([
+      { entity: 'lesson' },
+      { entity: 'roll_call', action: 'create', clazz_id },
+    ]);
+    expect(hours).toMatchObject({ lesson_id: lesson.id, clazz_id });
+    expect(hours?.['accounts']).toHaveLength(30);
+    expect(hours?.['accounts']).toContainEqual({
+      student_id: students[0],
+      balance: '4.00',
+      granted: '5.00',
+      consumed: '1.00',
+      entries: [{ id: expect.any(String), kind: 'consume', lot_id: expect.any(String), amount: '-1.00' }],
+      lots: [{ id: expect.any(String), kind: 'paid', granted: '5.00', remaining: '4.00', expires_at: null }],
+    });
+    expect(rollCall).toMatchObject({ clazz_id, marked_by: 'teacher-1', lessons: [{ lesson: { status: 'held' } }] });
+    ok(await school.submit(lesson.id, all('leave')));
+    const corrected = await told(lesson.id);
+    expect(corrected.map(({ type }) => type)).toEqual([
+      'clazz.audit.recorded.v2',
+      'clazz.hours.moved.v2',
+      'clazz.roll_call.recorded.v2',
+    ]);
+    expect(corrected[1]?.data['accounts']).toContainEqual(
+      expect.objectContaining({ student_id: students[0], balance: '4.50', granted: '5.00', consumed: '0.50' }),
+    );
+  });
+
   it('takes as many statements as of a small one', async () => {
     const counts: number[] = [];
     for (const size of [2, 40]) {

@@ -9,6 +9,7 @@ import { explain } from './explain/explain.ts';
 import { myLessons } from './my-lessons/my-lessons.ts';
 import { orgOverview } from './org/org-overview.ts';
 import { generationsFollow, numberedEvents } from './db/006_numbered_log.ts';
+import { statesOfAccounts } from './db/007_states_of_accounts.ts';
 import { STATISTICS } from './projector/statistics.ts';
 import { beginRebuild, rebuildProgress } from './rebuild/rebuild.ts';
 import { removeOld } from './rebuild/remove-old.ts';
@@ -25,5 +26,13 @@ export const app: App = {
   follower: STATISTICS,
   jobs: [removeOld],
   entities: [],
-  migrations: [records, figures, marksOfStudents, makeUpAndMarkingsOfClasses, generationsFollow, numberedEvents],
+  migrations: [
+    records,
+    figures,
+    marksOfStudents,
+    makeUpAndMarkingsOfClasses,
+    generationsFollow,
+    numberedEvents,
+    statesOfAccounts,
+  ],
 };

@@ -26,11 +26,11 @@ const LATER = '2026-11-27T10:00:00.000Z';
 const id = (): string => crypto.randomUUID();
 
 /** An event as it comes off the bus. */
-const event = (type: string, seq: number, data: unknown): Received => ({
+const event = (type: string, seq: number, data: unknown, version = 1): Received => ({
   specversion: '1.0',
   id: id(),
   source: '/clazz',
-  type: `${type}.v1`,
+  type: `${type}.v${version}`,
   subject: 'aggregate',
   time: AT,
   datacontenttype: 'application/json',
@@ -60,6 +60,24 @@ const lessonOf = (clazz_id: string, fields: Partial<Lesson>): Lesson => ({
   created_at: AT,
   updated_at: AT,
   ...fields,
+});
+const clazzOf = (clazz_id: string, name: string, version: number) => ({
+  id: clazz_id,
+  org_id: fixture.org,
+  name,
+  course_id: null,
+  course_package_id: null,
+  lead_teacher_id: 'teacher-1',
+  assistant_ids: [],
+  capacity: null,
+  zone: 'UTC',
+  starts_on: null,
+  ends_on: null,
+  status: 'active',
+  completed_at: null,
+  version,
+  created_at: AT,
+  updated_at: AT,
 });
 const markOf = (student_id: string, mark: string | null, revision: number) => ({
   student_id,
@@ -96,8 +114,14 @@ const history = (): Received[] => {
   const leave = { id: id(), clazz_id: a, lesson_id: held.id, student_id: 'ben', in_time: true, requested_at: AT };
   const marking = { submission_id: id(), lianxi_id: id(), student_id: 'ann', submitted_at: AT };
   let seq = 0;
-  const next = (type: string, data: unknown): Received =>
-    event(type.includes('.', type.indexOf('.') + 1) ? type : `clazz.${type}`, (seq += 1), data);
+  const next = (type: string, data: unknown, version = 1): Received =>
+    event(type.includes('.', type.indexOf('.') + 1) ? type : `clazz.${type}`, (seq += 1), data, version);
+  const told = { clazz_id: a, marked_by: 'teacher-1', marked_at: AT };
+  const second = ({ marked_by: _by, marked_at: _at, ...mark }: ReturnType<typeof markOf>) => mark;
+  const gift = { id: id(), kind: 'gift', granted: '5.00', expires_at: LATER };
+  const moved2 = (accounts: unknown[], lesson_id: string | null = null): Received =>
+    next('hours.moved', { created_at: AT, lesson_id, clazz_id: lesson_id && a, accounts }, 2);
+  const slim = ({ lesson_id: _lesson, clazz_id: _clazz, created_at: _at, ...rest }: ReturnType<typeof entry>) => rest;
   return [
     next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ann', '2026-01-01T00:00:00.000Z', null)] }),
     next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', null)] }),
@@ -144,6 +168,62 @@ const history = (): Received[] => {
       entries: [entry('consume', '-1.00')],
       lots: [{ ...lot, remaining: '9.00' }],
     }),
+    // Ben's account is told by its entries only.
+    next('hours.moved', {
+      student_id: 'ben',
+      balance: '4.00',
+      entries: [entry('grant', '5.00'), entry('consume', '-2.00'), entry('reverse', '1.00')],
+      lots: [{ ...lot, id: gift.id, remaining: '4.00', expires_at: LATER }],
+    }),
+    // From here on as a whole: marks of two lessons, one of them revised twice, and accounts with their sums.
+    next(
+      'roll_call.recorded',
+      {
+        ...told,
+        lessons: [
+          {
+            lesson: { ...held, status: 'held', version: 2 },
+            marks: [second(markOf('cho', 'absent', 1)), second(markOf('cho', 'late', 2))],
+          },
+          {
+            lesson: { ...moved, status: 'held', starts_at: LATER, ends_at: LATER, teacher_id: 'teacher-2', version: 3 },
+            marks: [second(markOf('cho', 'present', 1))],
+          },
+        ],
+      },
+      2,
+    ),
+    moved2(
+      [
+        {
+          student_id: 'ann',
+          balance: '7.50',
+          granted: '10.00',
+          consumed: '2.50',
+          entries: [slim(entry('consume', '-1.50'))],
+          lots: [{ ...lot, remaining: '7.50' }],
+        },
+        {
+          student_id: 'cho',
+          balance: '4.00',
+          granted: '5.00',
+          consumed: '1.00',
+          entries: [slim(entry('grant', '5.00')), { ...slim(entry('consume', '-1.00')), lesson_id: moved.id }],
+          lots: [{ ...gift, id: id(), remaining: '4.00' }],
+        },
+      ],
+      held.id,
+    ),
+    moved2([
+      {
+        student_id: 'cho',
+        balance: '14.00',
+        granted: '15.00',
+        consumed: '1.00',
+        entries: [slim(entry('grant', '10.00'))],
+        lots: [],
+      },
+    ]),
     next('leave.changed', {
       clazz_id: a,
       leaves: [{ ...leave, status: 'approved', decided_by: 'teacher-1', decided_at: AT }],
@@ -152,6 +232,9 @@ const history = (): Received[] => {
       clazz_id: a,
       leaves: [{ ...leave, status: 'rejected', decided_by: 'teacher-2', decided_at: LATER }],
     }),
+    // A version that is given twice says nothing: the place in the log does.
+    next('clazz.changed', { change: 'updated', clazz: clazzOf(a, 'as it was going to be', 5) }),
+    next('clazz.changed', { change: 'updated', clazz: clazzOf(a, 'as it is', 4) }),
     next('course.member.changed', { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'An' }] }),
     next('course.member.changed', { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'Ann' }] }),
     next('course.piyue.marked', { ...marking, marker_id: 'teacher-1', marked_at: AT, revision: 1 }),
@@ -170,7 +253,7 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
 
 const clear = (): Promise<unknown> =>
   fixture.sql(
-    `truncate stats.clazz, stats.lesson, stats.mark, stats.roll_call, stats.enrolment, stats.leave, stats.entry, stats.lot,
+    `truncate stats.clazz, stats.lesson, stats.mark, stats.roll_call, stats.enrolment, stats.leave, stats.entry, stats.account, stats.lot,
        stats.clazz_figure, stats.org_figure, stats.marking, stats.member, stats.org_account`,
   );
 
@@ -187,7 +270,7 @@ describe('the order of events', () => {
     const expected = await after(events.map((one) => [one]));
     const marked = (at: string, fields: object) => ({ row: expect.objectContaining({ at, ...fields }) });
     const [first, second] = ['2026-11-20T10:00:00+00:00', '2026-11-27T10:00:00+00:00'];
-    expect(expected['mark']).toHaveLength(5);
+    expect(expected['mark']).toHaveLength(7);
     expect(expected['mark']).toEqual(
       expect.arrayContaining([
         marked(first, { student_id: 'ann', mark: 'present', counts: true }),
@@ -196,8 +279,33 @@ describe('the order of events', () => {
         marked(first, { student_id: 'ann', mark: 'present', counts: false, charged_hours: 1 }),
         marked(first, { student_id: 'ben', mark: 'leave', counts: true }),
         marked(first, { student_id: 'guest', mark: 'makeup', counts: true }),
+        marked(first, { student_id: 'cho', mark: 'late', revision: 2 }),
+        marked(second, { student_id: 'cho', mark: 'present', revision: 1 }),
       ]),
     );
+    const account = (student_id: string, granted: number, consumed: number, balance: number, seq: unknown) => ({
+      row: expect.objectContaining({ student_id, granted, consumed, balance, seq }),
+    });
+    expect(expected['account']).toEqual(
+      expect.arrayContaining([
+        account('ann', 10, 2.5, 7.5, expect.any(Number)),
+        account('ben', 5, 1, 4, 0),
+        account('cho', 15, 1, 14, expect.any(Number)),
+      ]),
+    );
+    expect(expected['org_account']).toEqual([
+      { row: expect.objectContaining({ granted: 30, consumed: 4.5, balance: 25.5 }) },
+    ]);
+    // Each is explained by its entries: the charges by lesson, whether the event or the entry names it.
+    const charges = (expected['entry'] as { row: { student_id: string; lesson_id: string | null; kind: string } }[])
+      .map(({ row }) => row)
+      .filter(({ lesson_id }) => lesson_id !== null);
+    expect(charges.map(({ student_id, kind }) => `${student_id} ${kind}`).toSorted()).toEqual([
+      'ann consume',
+      'cho consume',
+    ]);
+    expect(expected['entry']).toHaveLength(9);
+    expect(expected['clazz']).toEqual([{ row: expect.objectContaining({ name: 'as it is' }) }]);
     expect(expected['member']).toEqual([{ row: expect.objectContaining({ display_name: 'Ann' }) }]);
     expect(expected['marking']).toEqual([{ row: expect.objectContaining({ marker_id: 'teacher-1', revision: 1 }) }]);
     expect(await after([events])).toEqual(expected);

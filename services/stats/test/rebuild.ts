@@ -51,6 +51,7 @@ const TABLES = {
   enrolment: 'true',
   leave: 'true',
   entry: 'true',
+  account: 'true',
   lot: 'true',
   marking: 'true',
   member: 'true',

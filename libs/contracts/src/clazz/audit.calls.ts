@@ -13,6 +13,7 @@ export const AuditEntry = z.object({
   id: ID,
   org_id: ID,
   seq: z.int(),
+  /** The class; of a list that showed something of several, the one whose trail this is. */
   clazz_id: ID,
   action: z.enum(AUDIT_ACTIONS),
   entity: z.enum(AUDIT_ENTITIES),
@@ -25,6 +26,11 @@ export const AuditEntry = z.object({
   ip: z.string().nullable(),
   reason: z.string().nullable(),
   changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
+  /**
+   * All classes that a list showed something of, else `null`. Where there are some, they are part of the hash
+   * and `clazz_id` is `null` in it; where there are none, the hash does not know of them.
+   */
+  clazz_ids: z.array(ID).nullable(),
   prev_hash: z.string(),
   hash: z.string(),
 });

@@ -4,13 +4,50 @@ import { Decimal, ID, Instant, PersonId, Role } from '../scalars.ts';
 import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark } from './clazz.schema.ts';
 
 const STATS = { feeds: ['stats'] };
+/** The first form of an event that is told for a whole transaction now. It stays in the history and is still read. */
+const replacedBy = (name: string) => ({ replaced_by: `${name}.v2` });
+const VERSION_2 = { version: 2 };
+const AUDIT = { log: 'audit' as const };
 
 /** Half-open `[since, until)`; `until` null while it lasts. */
 const Period = z.object({ since: Instant, until: Instant.nullable() });
 
+const RevisedMark = z.object({
+  student_id: PersonId,
+  /** `null`: the mark no longer counts, e.g. because the lesson was cancelled. */
+  mark: Mark.nullable(),
+  revision: z.int(),
+  charged_hours: Decimal,
+});
+
+const MovedLot = z.object({
+  id: ID,
+  kind: z.string(),
+  granted: Decimal,
+  remaining: Decimal,
+  expires_at: Instant.nullable(),
+});
+
+/** What the trail keeps of one thing that was done or read. */
+const AuditRecord = z.object({
+  action: z.enum(['create', 'read', 'update', 'delete']),
+  entity: z.enum(['clazz', 'enrolment', 'lesson', 'roll_call', 'leave', 'relation']),
+  entity_id: z.string(),
+  changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
+});
+
+const AuditOrigin = z.object({
+  actor_roles: z.array(Role),
+  ip: z.string().nullable(),
+  trace_id: z.string(),
+});
+
 /**
  * Events carry the whole state of what changed, so that a projection can be rebuilt from the last one of
- * each record. Except for hours, the aggregate is the class: all events of one class arrive in order.
+ * each record. A transaction tells each kind once, as one event (about 1 MB at most, then in parts). Except
+ * for hours and audit, that is once for each class, and the aggregate is the class: all events of one class
+ * arrive in order. Of two states of one record the one with the higher `sequence` is the later, whatever the
+ * aggregate.
  */
 export const clazzEvents = {
   clazzChanged: event(
@@ -33,7 +70,7 @@ export const clazzEvents = {
   ),
   lessonChanged: event(
     'clazz.lesson.changed',
-    'Lessons of one class were created, edited, held or cancelled (at most 200 per event)',
+    'Lessons of one class were created, edited, held or cancelled',
     z.object({ clazz_id: ID, lessons: z.array(Lesson) }),
     STATS,
   ),
@@ -49,19 +86,20 @@ export const clazzEvents = {
     z.object({
       clazz_id: ID,
       lesson: Lesson,
-      marks: z.array(
-        z.object({
-          student_id: PersonId,
-          /** `null`: the mark no longer counts, e.g. because the lesson was cancelled. */
-          mark: Mark.nullable(),
-          revision: z.int(),
-          marked_by: PersonId,
-          marked_at: Instant,
-          charged_hours: Decimal,
-        }),
-      ),
+      marks: z.array(RevisedMark.extend({ marked_by: PersonId, marked_at: Instant })),
     }),
-    STATS,
+    { ...STATS, ...replacedBy('clazz.roll_call.recorded') },
+  ),
+  rollCallsRecorded: event(
+    'clazz.roll_call.recorded',
+    'Marks at lessons of one class were set or revised; only the marks that changed',
+    z.object({
+      clazz_id: ID,
+      marked_by: PersonId,
+      marked_at: Instant,
+      lessons: z.array(z.object({ lesson: Lesson, marks: z.array(RevisedMark) })),
+    }),
+    { ...STATS, ...VERSION_2 },
   ),
   leaveChanged: event(
     'clazz.leave.changed',
@@ -104,17 +142,42 @@ export const clazzEvents = {
         }),
       ),
       /** State of every lot the entries touched. */
-      lots: z.array(
+      lots: z.array(MovedLot),
+    }),
+    { ...STATS, ...replacedBy('clazz.hours.moved') },
+  ),
+  accountsMoved: event(
+    'clazz.hours.moved',
+    'Entries were added to the ledgers of one or more students; the aggregate is the class whose lessons caused it, else the student, else the organization',
+    z.object({
+      created_at: Instant,
+      /** Of all entries that charge or give back; `null` when they are of several lessons or classes, or there is none. */
+      lesson_id: ID.nullable(),
+      clazz_id: ID.nullable(),
+      accounts: z.array(
         z.object({
-          id: ID,
-          kind: z.string(),
+          student_id: PersonId,
+          /** As it stands after these entries, like both sums: hours ever granted, and charges less what was given back. */
+          balance: Decimal,
           granted: Decimal,
-          remaining: Decimal,
-          expires_at: Instant.nullable(),
+          consumed: Decimal,
+          entries: z.array(
+            z.object({
+              id: ID,
+              kind: z.enum(ENTRY_KINDS),
+              lot_id: ID.nullable(),
+              amount: Decimal,
+              /** Where the event does not name them for all. */
+              lesson_id: ID.optional(),
+              clazz_id: ID.optional(),
+            }),
+          ),
+          /** State of every lot the entries touched. */
+          lots: z.array(MovedLot),
         }),
       ),
     }),
-    STATS,
+    { ...STATS, ...VERSION_2 },
   ),
   relationChanged: event(
     'clazz.relation.changed',
@@ -129,21 +192,22 @@ export const clazzEvents = {
   audited: event(
     'clazz.audit.recorded',
     'Something happened that the audit trail keeps',
-    z.object({
-      clazz_id: ID,
+    AuditOrigin.extend({ clazz_id: ID, entries: z.array(AuditRecord), reason: z.string().nullable() }),
+    { ...AUDIT, ...replacedBy('clazz.audit.recorded') },
+  ),
+  auditRecorded: event(
+    'clazz.audit.recorded',
+    'All that one transaction did or read that the audit trail keeps; the aggregate is the class, or the organization when it concerned several',
+    AuditOrigin.extend({
       entries: z.array(
-        z.object({
-          action: z.enum(['create', 'read', 'update', 'delete']),
-          entity: z.enum(['clazz', 'enrolment', 'lesson', 'roll_call', 'leave', 'relation']),
-          entity_id: z.string(),
-          changes: z.record(z.string(), z.object({ before: z.unknown(), after: z.unknown() })),
+        AuditRecord.extend({
+          /** `null`: a list that concerned all of `clazz_ids`. */
+          clazz_id: ID.nullable(),
+          clazz_ids: z.array(ID).optional(),
+          reason: z.string().nullable(),
         }),
       ),
-      actor_roles: z.array(Role),
-      ip: z.string().nullable(),
-      reason: z.string().nullable(),
-      trace_id: z.string(),
     }),
-    { log: 'audit' },
+    { ...AUDIT, ...VERSION_2 },
   ),
 };

@@ -112,6 +112,7 @@ export const performer = (deps: PerformDeps) => {
         return done;
       }
       const answer = toAnswer(call, await route.run(input, session, facts), deps.checkReplies);
+      session.tellCollected();
       if (call.writes) await connection.flushEntities();
       outbox.write(connection);
       if (call.writes) {

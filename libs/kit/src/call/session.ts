@@ -22,6 +22,9 @@ export interface Caller {
 export const isSupervisor = (caller: Caller): boolean => caller.roles.includes('SUPERVISOR');
 export const isStaff = (caller: Caller): boolean => isSupervisor(caller) || caller.roles.includes('TEACHER');
 
+/** Tells what a transaction has collected, just before it commits. */
+export type Tell<T> = (session: Session, items: readonly T[]) => void;
+
 /**
  * What a handler works with: the caller, the time, and one tenant-bound use of the database. In a
  * write everything is one transaction that commits after the handler returned; events emitted in it
@@ -45,6 +48,7 @@ export class Session {
   readonly #signer: Signer;
   readonly #inclusion: Inclusion;
   readonly #peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
+  readonly #untold = new Map<Tell<never>, unknown[]>();
 
   constructor(parts: {
     call: AnyCall;
@@ -138,6 +142,18 @@ export class Session {
     if (!this.#call.writes && !this.#call.audited)
       throw new Error(`${this.#call.id} is declared as a read but emits ${event.type}`);
     this.#outbox.add(this.#caller, event, aggregate_id, data);
+  }
+
+  /** Collects items that `tell` gets all at once when the handler is done: so a transaction emits one event of a kind. */
+  tellOnce<T>(tell: Tell<T>, items: readonly T[]): void {
+    const untold = this.#untold.get(tell) as T[] | undefined;
+    if (untold !== undefined) untold.push(...items);
+    else if (items.length > 0) this.#untold.set(tell, [...items]);
+  }
+
+  /** Tells what was collected. Called once, by what performs the call. */
+  tellCollected(): void {
+    for (const [tell, items] of this.#untold) (tell as Tell<unknown>)(this, items);
   }
 
   /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */

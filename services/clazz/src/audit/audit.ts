@@ -1,8 +1,9 @@
 import { clazzEvents, type EventData } from '@teaching/contracts';
-import { type Session, traceId } from '@teaching/kit';
+import { type Session, type Tell, traceId } from '@teaching/kit';
 import { inParts } from './in-parts.ts';
 
-type Entry = EventData<typeof clazzEvents.audited>['entries'][number];
+type Entry = EventData<typeof clazzEvents.auditRecorded>['entries'][number];
+type AuditRecord = Omit<Entry, 'clazz_id' | 'clazz_ids' | 'reason'>;
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 const same = (a: unknown, b: unknown): boolean =>
@@ -19,6 +20,25 @@ export const changesOf = (
       .filter(([, change]) => !same(change.before, change.after)),
   );
 
+/** The class that all of these are about, else what stands for several. */
+export const aggregateOf = (clazz_ids: Iterable<string | null>, otherwise: string): string => {
+  const [only, ...more] = new Set(clazz_ids);
+  return more.length === 0 ? (only ?? otherwise) : otherwise;
+};
+
+/** Everything a transaction did and read, as one event. */
+const tellAudit: Tell<Entry> = (session, entries) => {
+  const { roles, ip, request_id } = session.caller;
+  const origin = { actor_roles: [...roles], ip: ip ?? null, trace_id: traceId(request_id) };
+  for (const part of inParts(entries)) {
+    const aggregate = aggregateOf(
+      part.map((entry) => entry.clazz_id),
+      session.org_id,
+    );
+    session.emit(clazzEvents.auditRecorded, aggregate, { ...origin, entries: part });
+  }
+};
+
 /**
  * Puts entries about one class on the audit trail, in the transaction of what they tell about. A handler
  * that audits must be declared as a write, also when it only reads: no entry, no answer.
@@ -26,17 +46,17 @@ export const changesOf = (
 export const audit = (
   session: Session,
   clazz_id: string,
-  entries: readonly Entry[],
+  entries: readonly AuditRecord[],
   reason: string | null = null,
-): void => {
-  const { roles, ip, request_id } = session.caller;
-  const common = { clazz_id, actor_roles: [...roles], ip: ip ?? null, reason, trace_id: traceId(request_id) };
-  for (const part of inParts(entries)) session.emit(clazzEvents.audited, clazz_id, { ...common, entries: part });
-};
+): void =>
+  session.tellOnce(
+    tellAudit,
+    entries.map((entry) => ({ ...entry, clazz_id, reason })),
+  );
 
 /**
- * A read, as one entry for each class it concerned. For a list of what hangs from a class `entity_id` is
- * the class.
+ * A read, as one entry, whatever it showed. For a list of what hangs from a class `entity_id` is the class; for
+ * one that concerned several, the org.
  */
 export const auditRead = (
   session: Session,
@@ -44,7 +64,13 @@ export const auditRead = (
   clazz_ids: Iterable<string>,
   entity_id?: string,
 ): void => {
-  for (const clazz_id of new Set(clazz_ids)) {
-    audit(session, clazz_id, [{ action: 'read', entity, entity_id: entity_id ?? clazz_id, changes: {} }]);
-  }
+  const ids = [...new Set(clazz_ids)].toSorted();
+  const [only] = ids;
+  if (only === undefined) return;
+  const read = { action: 'read' as const, entity, changes: {}, reason: null };
+  const entry: Entry =
+    ids.length === 1
+      ? { ...read, entity_id: entity_id ?? only, clazz_id: only }
+      : { ...read, entity_id: entity_id ?? session.org_id, clazz_id: null, clazz_ids: ids };
+  session.tellOnce(tellAudit, [entry]);
 };

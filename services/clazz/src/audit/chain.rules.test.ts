@@ -1,6 +1,5 @@
-import type { AuditEntry } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { appendTo, checkChain, GENESIS } from './chain.rules.ts';
+import { appendTo, type ChainEntry, checkChain, GENESIS } from './chain.rules.ts';
 import { toCsv } from './csv.rules.ts';
 
 const START = { entries: 0, hash: GENESIS };
@@ -8,6 +7,7 @@ const entry = (id: string, after: unknown = id) => ({
   id,
   org_id: 'o',
   clazz_id: 'c',
+  clazz_ids: null,
   action: 'update' as const,
   entity: 'clazz' as const,
   entity_id: 'c',
@@ -20,7 +20,7 @@ const entry = (id: string, after: unknown = id) => ({
   reason: null,
   changes: { name: { before: null, after } },
 });
-const chain = (): AuditEntry[] => appendTo(START, [entry('1'), entry('2'), entry('3')]);
+const chain = (): ChainEntry[] => appendTo(START, [entry('1'), entry('2'), entry('3')]);
 
 describe('the hash chain', () => {
   it('holds when appended in parts and read in any key order', () => {
@@ -32,18 +32,36 @@ describe('the hash chain', () => {
     expect(checkChain(START, reordered)).toEqual({ head: { entries: 3, hash: whole[2]?.hash } });
   });
 
+  it('of entries from before lists were kept is as it was', () => {
+    const hashes = chain().map((row) => row.hash);
+    expect(hashes).toEqual([
+      '8207e40adc857289667a82775793c76a947ec00d546387f499065ac6fb67bdd2',
+      'e057db90bf99b51736a70b4b683831e8a7a81625bd92cfba399afe3923a5b8bd',
+      '946d06d3fb189dff8916a1af485753953bc97629ac75e2837fbd4a549fc03220',
+    ]);
+  });
+
+  it('covers the classes that a list showed', () => {
+    const list = { ...entry('l'), clazz_id: null, clazz_ids: ['c', 'd'] };
+    const [row] = appendTo(START, [list]);
+    expect(checkChain(START, [row!]).broken).toBeUndefined();
+    expect(checkChain(START, [{ ...row!, clazz_ids: ['c'] }]).broken?.seq).toBe(1);
+    expect(checkChain(START, [{ ...row!, clazz_ids: null }]).broken?.seq).toBe(1);
+    expect(checkChain(START, [{ ...row!, clazz_id: 'c' }]).broken?.seq).toBe(1);
+  });
+
   it.each([
-    ['a changed value', (rows: AuditEntry[]) => rows.with(1, { ...rows[1]!, actor_id: 'b' }), 2, /content/],
-    ['a removed entry', (rows: AuditEntry[]) => rows.toSpliced(1, 1), 3, /missing/],
+    ['a changed value', (rows: ChainEntry[]) => rows.with(1, { ...rows[1]!, actor_id: 'b' }), 2, /content/],
+    ['a removed entry', (rows: ChainEntry[]) => rows.toSpliced(1, 1), 3, /missing/],
     [
       'a replaced entry',
-      (rows: AuditEntry[]) => rows.with(1, appendTo({ entries: 1, hash: GENESIS }, [entry('x')])[0]!),
+      (rows: ChainEntry[]) => rows.with(1, appendTo({ entries: 1, hash: GENESIS }, [entry('x')])[0]!),
       2,
       /continue/,
     ],
     [
       'an entry made anew with its own hash',
-      (rows: AuditEntry[]) => rows.with(1, appendTo({ entries: 1, hash: rows[0]!.hash }, [entry('x')])[0]!),
+      (rows: ChainEntry[]) => rows.with(1, appendTo({ entries: 1, hash: rows[0]!.hash }, [entry('x')])[0]!),
       3,
       /continue/,
     ],
@@ -59,12 +77,12 @@ describe('the CSV export', () => {
     const [row] = appendTo(START, [
       { ...entry('1', '=1+1'), reason: '=HYPERLINK("http://x")', actor_id: '+7', entity_id: '-1' },
     ]);
-    const [head, line, ...rest] = toCsv([row!], true).split('\r\n');
+    const [head, line, ...rest] = toCsv([{ ...row!, clazz_id: 'c' }], true).split('\r\n');
     expect(head).toMatch(/^seq,occurred_at,actor_id,/);
     expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(line).toContain(",'+7,");
     expect(line).toContain(",'-1,");
     expect(rest).toEqual(['']);
-    expect(toCsv([row!], false).split('\r\n')).toEqual([line, '']);
+    expect(toCsv([{ ...row!, clazz_id: 'c' }], false).split('\r\n')).toEqual([line, '']);
   });
 });

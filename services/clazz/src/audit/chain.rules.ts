@@ -10,17 +10,25 @@ export interface Head {
   hash: string;
 }
 
-type Content = Omit<AuditEntry, 'hash'>;
+/** An entry as it is kept: a list of several classes is no one class's. */
+export interface ChainEntry extends Omit<AuditEntry, 'clazz_id'> {
+  clazz_id: string | null;
+}
+type Content = Omit<ChainEntry, 'hash'>;
 
-/** SHA-256 in lower-case hex over the canonical JSON (RFC 8785) of the entry with its predecessor's hash. */
-export const hashOf = (content: Content): string => {
-  const text = canonicalize(content);
+/**
+ * SHA-256 in lower-case hex over the canonical JSON (RFC 8785) of the entry with its predecessor's hash.
+ * `clazz_ids` belongs to it only where there are some: entries written before that field was known verify as
+ * they are.
+ */
+export const hashOf = ({ clazz_ids, ...content }: Content): string => {
+  const text = canonicalize(clazz_ids === null ? content : { ...content, clazz_ids });
   if (text === undefined) throw new Error('an audit entry has no canonical form');
   return createHash('sha256').update(text).digest('hex');
 };
 
 /** Continues a chain: numbers the entries from the head on and ties each to the one before. */
-export const appendTo = (head: Head, entries: readonly Omit<Content, 'seq' | 'prev_hash'>[]): AuditEntry[] => {
+export const appendTo = (head: Head, entries: readonly Omit<Content, 'seq' | 'prev_hash'>[]): ChainEntry[] => {
   let { entries: seq, hash: prev_hash } = head;
   return entries.map((entry) => {
     seq += 1;
@@ -36,7 +44,7 @@ export interface Broken {
   why: string;
 }
 
-const fault = (head: Head, entry: AuditEntry): string | undefined => {
+const fault = (head: Head, entry: ChainEntry): string | undefined => {
   const { hash, ...content } = entry;
   if (entry.seq !== head.entries + 1) return 'an entry before it is missing';
   if (entry.prev_hash !== head.hash) return 'it does not continue the entry before';
@@ -44,7 +52,7 @@ const fault = (head: Head, entry: AuditEntry): string | undefined => {
 };
 
 /** Checks entries in order from a head on: the new head, or the first entry that breaks the chain. */
-export const checkChain = (head: Head, entries: readonly AuditEntry[]): { head: Head; broken?: Broken } => {
+export const checkChain = (head: Head, entries: readonly ChainEntry[]): { head: Head; broken?: Broken } => {
   let at = head;
   for (const entry of entries) {
     const why = fault(at, entry);

@@ -19,6 +19,7 @@ const COLUMNS = [
   'org_id',
   'prev_hash',
   'hash',
+  'clazz_ids',
 ] as const;
 
 const cell = (value: unknown): unknown => (typeof value === 'object' && value !== null ? JSON.stringify(value) : value);

@@ -1,7 +1,7 @@
-import { type AuditEntry, type auditCalls, Problem } from '@teaching/contracts';
+import { type auditCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
-import { type Broken, checkChain, GENESIS, type Head } from './chain.rules.ts';
-import { ENTRY_COLUMNS } from './list-entries.ts';
+import { type Broken, type ChainEntry, checkChain, GENESIS, type Head } from './chain.rules.ts';
+import { ENTRY_COLUMNS } from './trail.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
 
 const HEAD = statement<{ entries: number; hash: string; at: string | null }>(
@@ -10,7 +10,7 @@ const HEAD = statement<{ entries: number; hash: string; at: string | null }>(
 const PART = 2_000;
 /** Longer chains are checked in several calls, each going on where the last one stopped. */
 const WALK_MS = 5_000;
-const ENTRIES = statement<AuditEntry>(
+const ENTRIES = statement<ChainEntry>(
   `select ${ENTRY_COLUMNS} from clazz_audit_log where org_id = $1 and seq > $2 order by seq limit ${PART}`,
 );
 

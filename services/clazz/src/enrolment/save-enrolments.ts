@@ -1,7 +1,8 @@
-import { clazzEvents } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import { clazzEvents, type EventData } from '@teaching/contracts';
+import { type Session, statement, type Tell } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
+import { lastById } from '../audit/last-by-id.ts';
 import { expectStudents } from '../lesson/expected.ts';
 import { watchRelations } from '../relation/watch-relations.ts';
 import { enrolmentsChanged } from '../roll-call/enrolments-changed.ts';
@@ -79,6 +80,17 @@ const movePeriods = (
   session.run(OPEN, session.org_id, clazz_id, ids, students, from);
 };
 
+type Told = EventData<typeof clazzEvents.enrolmentChanged>['enrolments'][number];
+
+/** Enrolments as a transaction leaves them: one event for each class. */
+const tellEnrolments: Tell<Told> = (session, rows) => {
+  for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
+    for (const enrolments of inParts(ofClazz)) {
+      session.emit(clazzEvents.enrolmentChanged, clazz_id, { clazz_id, enrolments });
+    }
+  }
+};
+
 const tell = async (
   session: Session,
   clazz_id: string,
@@ -88,13 +100,11 @@ const tell = async (
   const rows = changes.map(({ after }) => after);
   const ids = rows.map((row) => row.id);
   const periods = Map.groupBy(await session.query(PERIODS, session.org_id, ids), (row) => row.enrolment_id);
-  for (const part of inParts(rows)) {
-    const enrolments = part.map((row) => ({
-      ...row,
-      periods: (periods.get(row.id) ?? []).map(({ since, until }) => ({ since, until })),
-    }));
-    session.emit(clazzEvents.enrolmentChanged, clazz_id, { clazz_id, enrolments });
-  }
+  const told = rows.map((row) => ({
+    ...row,
+    periods: (periods.get(row.id) ?? []).map(({ since, until }) => ({ since, until })),
+  }));
+  session.tellOnce(tellEnrolments, told);
   const entries = changes.map(({ before, after }) => ({
     action: before === null ? ('create' as const) : ('update' as const),
     entity: 'enrolment' as const,

@@ -26,6 +26,9 @@ export type NewLot = Omit<Lot, 'id' | 'seq' | 'remaining' | 'created_at'>;
 export interface Account {
   student_id: string;
   balance: number;
+  /** Hours ever granted, and charges less what was given back. */
+  granted: number;
+  consumed: number;
   last_seq: number;
   lots: readonly Lot[];
   /** All debts, and the draws of the lessons that are looked at. */

@@ -41,9 +41,25 @@ const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => (
 });
 const bookOf = (lots: Lot[], more: Partial<Account> = {}): Book => {
   const balance = lots.reduce((sum, one) => sum + one.remaining, 0);
-  return new Book({ student_id: 'ann', balance, last_seq: 7, lots, draws: [], ...more }, rules);
+  const before = { student_id: 'ann', balance, granted: 0, consumed: 0, last_seq: 7, lots, draws: [] };
+  return new Book({ ...before, ...more }, rules);
 };
 const moves = (book: Book): string[] => book.entries.map(({ kind, lot_id, amount }) => `${kind} ${lot_id} ${amount}`);
+
+describe('the sums of an account', () => {
+  it('count grants, and charges less what is given back; nothing else', () => {
+    const book = bookOf([lot('a', 1_000)], { granted: 2_000, consumed: 1_000 });
+    const cause = { actor_id: 'x', reason: null, policy_version: null };
+    const given = { ...lot('new', 0), granted: 300 };
+    book.putIn(given, 'grant', cause);
+    book.putIn(given, 'transfer_in', cause);
+    book.takeOut(200, 'adjust', cause);
+    book.charge(150, { ...cause, lesson_id: 'l1', course_id: null, mark_revision: 1 });
+    expect([book.granted, book.consumed, book.balance]).toEqual([2_300, 1_150, 1_250]);
+    book.giveBack('l1', cause);
+    expect([book.granted, book.consumed, book.balance]).toEqual([2_300, 1_000, 1_400]);
+  });
+});
 
 describe('draw order', () => {
   it.each<[string, Lot[], string[]]>([

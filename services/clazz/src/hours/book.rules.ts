@@ -15,6 +15,8 @@ export class Book {
   lots: Lot[];
   draws: Draw[];
   #balance: number;
+  #granted: number;
+  #consumed: number;
   #seq: number;
   readonly #before: Account;
   readonly #rules: BookRules;
@@ -23,6 +25,8 @@ export class Book {
     this.student_id = account.student_id;
     this.#before = account;
     this.#balance = account.balance;
+    this.#granted = account.granted;
+    this.#consumed = account.consumed;
     this.#seq = account.last_seq;
     this.lots = account.lots.map((lot) => ({ ...lot }));
     this.draws = account.draws.map((draw) => ({ ...draw }));
@@ -32,6 +36,14 @@ export class Book {
 
   get balance(): number {
     return this.#balance;
+  }
+
+  get granted(): number {
+    return this.#granted;
+  }
+
+  get consumed(): number {
+    return this.#consumed;
   }
 
   get last_seq(): number {
@@ -214,6 +226,8 @@ export class Book {
     const { actor_id, reason, policy_version } = cause;
     const balance_before = this.#balance;
     this.#balance += amount;
+    if (kind === 'grant') this.#granted += amount;
+    if (kind === 'consume' || kind === 'reverse') this.#consumed -= amount;
     this.#seq += 1;
     this.entries.push({
       id: this.#rules.newId(),

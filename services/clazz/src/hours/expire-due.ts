@@ -4,7 +4,7 @@ import { type LedgerTx, openBooks } from './open-books.ts';
 import { saveBooks } from './save-books.ts';
 
 const IS_DUE = statement<{ due: boolean }>(
-  `select exists (select from hour_lot where org_id = $1 and student_id = $2 and remaining > 0 and expires_at <= $3)
+  `select exists (select from hour_lot where org_id = $1 and student_id = $2 and open and expires_at <= $3)
      as due`,
 );
 

@@ -6,7 +6,7 @@ const HOURLY_MS = 3_600_000;
 const BATCH = 500;
 
 const DUE = statement<{ org_id: string; student_id: string }>(
-  `select distinct org_id, student_id from hour_lot where remaining > 0 and expires_at <= $1
+  `select distinct org_id, student_id from hour_lot where open and expires_at <= $1
    order by org_id, student_id limit ${BATCH}`,
 );
 
@@ -29,11 +29,14 @@ export const expireHours: Job = {
 /** The job's transaction as one org's. */
 const forOrg = (tx: WorkerTx, org_id: string): LedgerTx => {
   const origin = { org_id, user_id: 'system', request_id: newId() };
-  return {
+  const it: LedgerTx = {
     org_id,
     now: tx.now,
     query: (what, ...params) => tx.query(what, ...params),
     run: (what, ...params) => tx.run(what, ...params),
     emit: (event, aggregate_id, data) => tx.emit(origin, event, aggregate_id, data),
+    // Each org's books are saved once for a batch, so what is to be told is complete at once.
+    tellOnce: (tell, items) => tell(it, items),
   };
+  return it;
 };

@@ -11,10 +11,18 @@ export interface LedgerTx {
   query<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R[]>;
   run(what: Statement<unknown>, ...params: readonly unknown[]): void;
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void;
+  tellOnce<T>(tell: (tx: LedgerTx, items: readonly T[]) => void, items: readonly T[]): void;
 }
 
 type AsText<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
 type LotRow = AsText<Lot, 'granted' | 'remaining'> & { student_id: string };
+interface AccountRow {
+  student_id: string;
+  last_seq: number | null;
+  balance: string;
+  granted: string;
+  consumed: string;
+}
 type DrawRow = AsText<Draw, 'amount'> & { student_id: string };
 
 const ENSURE = statement(
@@ -22,8 +30,8 @@ const ENSURE = statement(
    select $1, s from unnest($2::text[]) as s order by s on conflict do nothing`,
 );
 /** In one order everywhere, so that two who move hours of the same students never wait in a circle. */
-const LOCK = statement<{ student_id: string; last_seq: number | null; balance: string }>(
-  `select student_id, last_seq, balance from hour_account
+const LOCK = statement<AccountRow>(
+  `select student_id, last_seq, balance, granted, consumed from hour_account
    where org_id = $1 and student_id = any($2::text[]) order by student_id for update`,
 );
 /** Lots with hours, and those that a charge may have to be given back to. */
@@ -79,9 +87,11 @@ export const openBooks = async (
   const drawsOf = Map.groupBy(draws, (draw) => draw.student_id);
   const { draw_order, reversal_extension_days } = policy.hours;
   const rules = { now: tx.now.toISOString(), draw_order, reversal_extension_days, newId };
-  const toAccount = ({ student_id, balance, last_seq }: (typeof accounts)[number]): Account => ({
+  const toAccount = ({ student_id, balance, granted, consumed, last_seq }: AccountRow): Account => ({
     student_id,
     balance: toHundredths(balance),
+    granted: toHundredths(granted),
+    consumed: toHundredths(consumed),
     last_seq: last_seq ?? 0,
     lots: (lotsOf.get(student_id) ?? []).map(toLot),
     draws: (drawsOf.get(student_id) ?? []).map(toDraw),

@@ -1,8 +1,8 @@
-import { clazzEvents } from '@teaching/contracts';
 import { statement } from '@teaching/kit';
 import type { Book } from './book.rules.ts';
 import { fromHundredths } from './hundredths.rules.ts';
 import type { Books, LedgerTx } from './open-books.ts';
+import { accountOf, sumsToWire, tellAccounts } from './tell-accounts.ts';
 
 const ADD_LOTS = statement(
   `insert into hour_lot (org_id, student_id, id, seq, kind, course_id, granted, remaining, price_minor, currency,
@@ -24,24 +24,39 @@ const ADD_ENTRIES = statement(
      policy_version int, lot_expires_at timestamptz, actor_id text, reason text)`,
 );
 const SAVE_ACCOUNTS = statement(
-  `update hour_account t set last_seq = a.last_seq, balance = a.balance
-   from json_to_recordset($2) as a(student_id text, last_seq int, balance numeric)
+  `update hour_account t set last_seq = a.last_seq, balance = a.balance, granted = a.granted, consumed = a.consumed
+   from json_to_recordset($2) as a(student_id text, last_seq int, balance numeric, granted numeric, consumed numeric)
    where t.org_id = $1 and t.student_id = a.student_id`,
 );
 const REMOVE_DRAWS = statement(
+  `delete from hour_draw t using json_to_recordset($2) as d(lesson_id uuid, student_id text, id uuid)
+   where t.org_id = $1 and t.lesson_id = d.lesson_id and t.student_id = d.student_id and t.id = d.id`,
+);
+const REMOVE_ADJUSTED = statement(
   `delete from hour_draw t using json_to_recordset($2) as d(student_id text, id uuid)
-   where t.org_id = $1 and t.student_id = d.student_id and t.id = d.id`,
+   where t.org_id = $1 and t.lesson_id is null and t.student_id = d.student_id and t.id = d.id`,
 );
-const SAVE_DRAWS = statement(
-  `insert into hour_draw (org_id, student_id, id, seq, lesson_id, mark_revision, course_id, lot_id, amount)
-   select $1, d.* from json_to_recordset($2) as d(student_id text, id uuid, seq int, lesson_id uuid, mark_revision int,
-     course_id uuid, lot_id uuid, amount numeric)
-   on conflict (org_id, student_id, id) do update set amount = excluded.amount`,
+const addDraws = (conflict: string) =>
+  statement(
+    `insert into hour_draw (org_id, student_id, id, seq, lesson_id, mark_revision, course_id, lot_id, amount)
+     select $1, d.* from json_to_recordset($2) as d(student_id text, id uuid, seq int, lesson_id uuid, mark_revision int,
+       course_id uuid, lot_id uuid, amount numeric)
+     on conflict ${conflict} do update set amount = excluded.amount`,
+  );
+const SAVE_DRAWS = addDraws(
+  `(org_id, lesson_id, hashtextextended(student_id || ' ' || coalesce(lot_id::text, ''), 0)) where lesson_id is not null`,
 );
+const SAVE_ADJUSTED = addDraws('(org_id, student_id, id) where lesson_id is null');
 
 /** Rows of all books at once, each with its student. */
 const rowsOf = <T extends object>(books: readonly Book[], part: (book: Book) => readonly T[]) =>
   books.flatMap((book) => part(book).map((row) => ({ ...row, student_id: book.student_id })));
+
+/** What stands behind lessons, and what was owed without one. */
+const byLesson = <T extends { lesson_id: string | null }>(draws: readonly T[]): [T[], T[]] => [
+  draws.filter(({ lesson_id }) => lesson_id !== null),
+  draws.filter(({ lesson_id }) => lesson_id === null),
+];
 
 const lotToWire = <T extends { granted: number; remaining: number }>(lot: T) => ({
   ...lot,
@@ -56,24 +71,9 @@ const entryToWire = <T extends { amount: number; balance_before: number; balance
   balance_after: fromHundredths(entry.balance_after),
 });
 
-const tell = (tx: LedgerTx, book: Book, clazzOf: ReadonlyMap<string, string>): void => {
-  const created_at = tx.now.toISOString();
-  tx.emit(clazzEvents.hoursMoved, book.student_id, {
-    student_id: book.student_id,
-    balance: fromHundredths(book.balance),
-    entries: book.entries.map(entryToWire).map(({ id, kind, lot_id, amount, lesson_id }) => {
-      const clazz_id = lesson_id === null ? null : (clazzOf.get(lesson_id) ?? null);
-      return { id, kind, lot_id, amount, lesson_id, clazz_id, created_at };
-    }),
-    lots: [...book.addedLots, ...book.changedLots]
-      .map(lotToWire)
-      .map(({ id, kind, granted, remaining, expires_at }) => ({ id, kind, granted, remaining, expires_at })),
-  });
-};
-
 /**
  * Stores what happened in open books: six statements at most, however many students and entries, and one
- * event for each student whose hours moved. `clazzOf` names the class of each lesson that was charged.
+ * event for all whose hours moved. `clazzOf` names the class of each lesson that was charged.
  */
 export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<string, string> = new Map()): void => {
   const moved = [...books.values()].filter((book) => book.entries.length > 0);
@@ -85,15 +85,17 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
   store(ADD_ENTRIES, rowsOf(moved, (book) => book.entries).map(entryToWire), tx.now);
   store(
     SAVE_ACCOUNTS,
-    rowsOf(moved, ({ last_seq, balance }) => [{ last_seq, balance: fromHundredths(balance) }]),
+    rowsOf(moved, (book) => [{ last_seq: book.last_seq, ...sumsToWire(book) }]),
   );
-  store(
-    REMOVE_DRAWS,
-    rowsOf(moved, (book) => book.removedDraws),
+  const [removed, removedAdjusted] = byLesson(rowsOf(moved, (book) => book.removedDraws));
+  store(REMOVE_DRAWS, removed);
+  store(REMOVE_ADJUSTED, removedAdjusted);
+  const changed = rowsOf(moved, (book) => book.changedDraws);
+  const [drawn, adjusted] = byLesson(changed.map((draw) => ({ ...draw, amount: fromHundredths(draw.amount) })));
+  store(SAVE_DRAWS, drawn);
+  store(SAVE_ADJUSTED, adjusted);
+  tx.tellOnce(
+    tellAccounts,
+    moved.map((book) => accountOf(book, clazzOf)),
   );
-  store(
-    SAVE_DRAWS,
-    rowsOf(moved, (book) => book.changedDraws).map((draw) => ({ ...draw, amount: fromHundredths(draw.amount) })),
-  );
-  for (const book of moved) tell(tx, book, clazzOf);
 };

@@ -1,6 +1,8 @@
 import { clazzEvents } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import { type Session, statement, type Tell } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
+import { inParts } from '../audit/in-parts.ts';
+import { lastById } from '../audit/last-by-id.ts';
 import type { LeaveState } from '../roll-call/cascade.rules.ts';
 
 const SAVE = statement(
@@ -34,31 +36,38 @@ const facts = (leave: LeaveState | null) =>
         make_up_lesson_id: leave.credit?.lesson_id ?? null,
       };
 
-/** One event and one audit event for each class. */
-export const tellLeaves = (session: Session, changes: readonly LeaveChange[], reason: string | null): void => {
-  for (const [clazz_id, ofClazz] of Map.groupBy(changes, ({ after }) => after.clazz_id)) {
-    session.emit(clazzEvents.leaveChanged, clazz_id, {
+/** Leave as a transaction leaves it: one event for each class. */
+const tellStates: Tell<LeaveState> = (session, states) => {
+  for (const [clazz_id, ofClazz] of Map.groupBy(lastById(states), (leave) => leave.clazz_id)) {
+    const leaves = ofClazz.map((leave) => ({
+      id: leave.id,
       clazz_id,
-      leaves: ofClazz.map(({ after }) => ({
-        id: after.id,
-        clazz_id,
-        lesson_id: after.lesson_id,
-        student_id: after.student_id,
-        status: after.status,
-        in_time: after.in_time,
-        requested_at: after.requested_at,
-        decided_by: after.decided_by,
-        decided_at: after.decided_at,
-        make_up_lesson_id: after.credit?.lesson_id ?? null,
-      })),
-    });
-    const entries = ofClazz.map(({ before, after }) => ({
+      lesson_id: leave.lesson_id,
+      student_id: leave.student_id,
+      status: leave.status,
+      in_time: leave.in_time,
+      requested_at: leave.requested_at,
+      decided_by: leave.decided_by,
+      decided_at: leave.decided_at,
+      make_up_lesson_id: leave.credit?.lesson_id ?? null,
+    }));
+    for (const part of inParts(leaves)) session.emit(clazzEvents.leaveChanged, clazz_id, { clazz_id, leaves: part });
+  }
+};
+
+export const tellLeaves = (session: Session, changes: readonly LeaveChange[], reason: string | null): void => {
+  session.tellOnce(
+    tellStates,
+    changes.map(({ after }) => after),
+  );
+  for (const { before, after } of changes) {
+    const entry = {
       action: before === null ? ('create' as const) : ('update' as const),
       entity: 'leave' as const,
       entity_id: after.id,
       changes: changesOf(facts(before), facts(after)),
-    }));
-    audit(session, clazz_id, entries, reason);
+    };
+    audit(session, after.clazz_id, [entry], reason);
   }
 };
 

@@ -1,9 +1,9 @@
-import { clazzEvents, type Lesson } from '@teaching/contracts';
+import type { Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
-import { inParts } from '../audit/in-parts.ts';
 import { lessonsChanged } from '../roll-call/lesson-changed.ts';
 import { expectAtChanged, expectAtNew } from './expected.ts';
+import { tellLessons } from './tell-lessons.ts';
 
 const INSERT = statement(
   `insert into lesson (org_id, clazz_id, id, series_id, teacher_id, room, starts_at, ends_at, zone, hours, status, override,
@@ -71,16 +71,17 @@ const update = (session: Session, changes: readonly LessonChange[]): void => {
 };
 
 const tell = (session: Session, clazz_id: string, changes: readonly LessonChange[], reason: string | null): void => {
-  for (const part of inParts(changes)) {
-    session.emit(clazzEvents.lessonChanged, clazz_id, { clazz_id, lessons: part.map(({ after }) => after) });
-    const entries = part.map(({ before, after }) => ({
-      action: before === null ? ('create' as const) : ('update' as const),
-      entity: 'lesson' as const,
-      entity_id: after.id,
-      changes: changesOf(before, after),
-    }));
-    audit(session, clazz_id, entries, reason);
-  }
+  session.tellOnce(
+    tellLessons,
+    changes.map(({ after }) => after),
+  );
+  const entries = changes.map(({ before, after }) => ({
+    action: before === null ? ('create' as const) : ('update' as const),
+    entity: 'lesson' as const,
+    entity_id: after.id,
+    changes: changesOf(before, after),
+  }));
+  audit(session, clazz_id, entries, reason);
 };
 
 const idsOf = (changes: readonly LessonChange[]): string[] => changes.map(({ after }) => after.id);

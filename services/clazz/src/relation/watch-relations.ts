@@ -1,7 +1,8 @@
 import { clazzEvents } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import { type Session, statement, type Tell } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
+import { lastById } from '../audit/last-by-id.ts';
 import { type RelationRow, relationDiff } from './relation.rules.ts';
 
 const ROWS = statement<RelationRow>(
@@ -12,6 +13,15 @@ const ROWS = statement<RelationRow>(
 
 /** A relation without its key in the view. */
 const shown = ({ id: _key, ...row }: RelationRow) => row;
+
+/** Relations as a transaction leaves them: one event for each class. */
+const tellRelations: Tell<RelationRow & { clazz_id: string }> = (session, rows) => {
+  for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
+    for (const part of inParts(ofClazz.map(({ clazz_id: _same, ...row }) => shown(row)))) {
+      session.emit(clazzEvents.relationChanged, clazz_id, { clazz_id, relations: part });
+    }
+  }
+};
 
 /**
  * Teacher–student relations follow from who belongs to a class and when. Call before changing the people
@@ -28,9 +38,10 @@ export const watchRelations = async (
   const before = await read();
   return async () => {
     const changes = relationDiff(before, await read());
-    for (const part of inParts(changes)) {
-      session.emit(clazzEvents.relationChanged, clazz_id, { clazz_id, relations: part.map(({ row }) => shown(row)) });
-    }
+    session.tellOnce(
+      tellRelations,
+      changes.map(({ row }) => ({ ...row, clazz_id })),
+    );
     const entries = changes.map(({ row, was }) => ({
       action: was === null ? ('create' as const) : ('update' as const),
       entity: 'relation' as const,

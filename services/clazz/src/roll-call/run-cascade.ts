@@ -1,6 +1,7 @@
 import { clazzEvents, type Policy } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import { type Session, statement, type Tell } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
+import { inParts } from '../audit/in-parts.ts';
 import { fromHundredths } from '../hours/hundredths.rules.ts';
 import { bookOf, type Books, openBooks } from '../hours/open-books.ts';
 import { owesTooMuch, requireEnough, type Short, shortOf } from '../hours/overdraft.rules.ts';
@@ -64,23 +65,32 @@ const saveRevisions = (session: Session, marked: readonly Marked[], reason: stri
   session.run(ADD_REVISIONS, session.org_id, JSON.stringify(rows), session.caller.user_id, session.now, reason);
 };
 
-/** One event and one audit entry for each lesson whose marks changed. */
-const tellMarks = (session: Session, marked: readonly Marked[], reason: string | null): void => {
-  for (const ofLesson of Map.groupBy(marked, ({ state }) => state.lesson.id).values()) {
-    const [{ state }] = ofLesson as [Marked, ...Marked[]];
-    const { lesson } = state;
-    session.emit(clazzEvents.rollCallRecorded, lesson.clazz_id, {
-      clazz_id: lesson.clazz_id,
-      lesson,
-      marks: ofLesson.map(({ seat, outcome: { mark } }) => ({
+/** Marks that a transaction revised: one event for each class, with the lessons as they are then. */
+const tellRevisions: Tell<Marked> = (session, marked) => {
+  for (const [clazz_id, ofClazz] of Map.groupBy(marked, ({ state }) => state.lesson.clazz_id)) {
+    const lessons = [...Map.groupBy(ofClazz, ({ state }) => state.lesson.id).values()].flatMap((ofLesson) => {
+      const lesson = ofLesson.at(-1)?.state.lesson;
+      const marks = ofLesson.map(({ seat, outcome: { mark } }) => ({
         student_id: seat.student_id,
         mark: mark.mark,
         revision: mark.revision,
-        marked_by: mark.marked_by,
-        marked_at: mark.marked_at,
         charged_hours: fromHundredths(mark.charged),
-      })),
+      }));
+      return lesson === undefined ? [] : [{ lesson, marks }];
     });
+    const by = { clazz_id, marked_by: session.caller.user_id, marked_at: session.now.toISOString() };
+    for (const part of inParts(lessons)) {
+      session.emit(clazzEvents.rollCallsRecorded, clazz_id, { ...by, lessons: part });
+    }
+  }
+};
+
+/** Tells the marks that changed, and puts one entry for each lesson on the audit trail. */
+const tellMarks = (session: Session, marked: readonly Marked[], reason: string | null): void => {
+  session.tellOnce(tellRevisions, marked);
+  for (const ofLesson of Map.groupBy(marked, ({ state }) => state.lesson.id).values()) {
+    const [{ state }] = ofLesson as [Marked, ...Marked[]];
+    const { lesson } = state;
     const isFirst = state.seats.every((seat) => seat.mark === null);
     const changes = Object.fromEntries(
       ofLesson.map(({ seat, outcome }) => [

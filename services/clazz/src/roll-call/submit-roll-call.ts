@@ -1,6 +1,7 @@
-import { clazzEvents, notFound, type rollCallCalls } from '@teaching/contracts';
+import { notFound, type rollCallCalls } from '@teaching/contracts';
 import { type Handler, isSupervisor, type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
+import { tellLessons } from '../lesson/tell-lessons.ts';
 import { isListed } from './cascade.rules.ts';
 import { type LessonState, loadLessons } from './load-lessons.ts';
 import { requireListed, requireMarker, requireOpenClazz, requireTime, toRow } from './roll-call.rules.ts';
@@ -21,7 +22,7 @@ const hold = (session: Session, state: LessonState): LessonState => {
     version: lesson.version + 1,
     updated_at: session.now.toISOString(),
   };
-  session.emit(clazzEvents.lessonChanged, lesson.clazz_id, { clazz_id: lesson.clazz_id, lessons: [held] });
+  session.tellOnce(tellLessons, [held]);
   const changes = { status: { before: lesson.status, after: 'held' } };
   audit(session, lesson.clazz_id, [{ action: 'update', entity: 'lesson', entity_id: lesson.id, changes }]);
   return { ...state, lesson: held };

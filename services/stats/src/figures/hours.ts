@@ -22,12 +22,12 @@ const LOTS = (where: string): string => `
 
 const hours = (account: string, lots: string) =>
   statement<Hours>(`
-  select granted::numeric(16, 2), consumed::numeric(16, 2), (balance - overdue)::numeric(16, 2) as remaining,
-    expiring::numeric(16, 2) as expiring_30d
+  select round(granted, 2) as granted, round(consumed, 2) as consumed, round(balance - overdue, 2) as remaining,
+    round(expiring, 2) as expiring_30d
   from (${account}) as a cross join (${lots}) as l`);
 
 const OF_STUDENT = hours(
-  `select ${HOUR_SUMS} from entry where org_id = $1 and gen = ${GEN} and student_id = $3`,
+  `select granted, consumed, balance from account where org_id = $1 and gen = ${GEN} and student_id = $3`,
   LOTS('student_id = $3'),
 );
 const OF_ORG = hours(

@@ -3,15 +3,26 @@ import { type DirtyClazzes, refreshClazzFigures } from './clazz-figures.ts';
 import type { RecordKind } from './record-kind.ts';
 import { clazzes } from './records/clazz.ts';
 import { enrolments } from './records/enrolment.ts';
-import { entries, lots } from './records/hours.ts';
+import { accounts, entries, entriesAlone, lots } from './records/hours.ts';
 import { leaves } from './records/leave.ts';
 import { type LessonChange, lessons } from './records/lesson.ts';
 import { markedLessons, marks, moveMarks, rollCalls } from './records/mark.ts';
 import { markings } from './records/marking.ts';
 import { members } from './records/member.ts';
 
-/** Records whose change asks for nothing more, in the order they are stored: lessons before their marks. */
-const ALONE: readonly RecordKind<unknown>[] = [marks, rollCalls, clazzes, members, leaves, entries, lots, markings];
+/** Records whose change asks for nothing more, in the order they are stored: lessons before their marks, entries before accounts. */
+const ALONE: readonly RecordKind<unknown>[] = [
+  marks,
+  rollCalls,
+  clazzes,
+  members,
+  leaves,
+  entriesAlone,
+  entries,
+  accounts,
+  lots,
+  markings,
+];
 
 /**
  * Its statements go from what changed to the rows beside it by index; the planner, which before the first ANALYZE

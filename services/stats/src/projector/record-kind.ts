@@ -72,7 +72,8 @@ export const recordKind =
     };
   };
 
-/** A place in the source's history decides where records carry no number of their own. */
-export const bySeq = (a: { seq: number }, b: { seq: number }): boolean => a.seq > b.seq;
-export const byVersion = (a: { version: number; seq: number }, b: { version: number; seq: number }): boolean =>
-  a.version > b.version || (a.version === b.version && a.seq > b.seq);
+/**
+ * The place in the source's log decides, and nothing else: a record's own version may have been given twice.
+ * When one event tells two states of a record, the second is the later.
+ */
+export const bySeq = (a: { seq: number }, b: { seq: number }): boolean => a.seq >= b.seq;

@@ -9,6 +9,7 @@ const TABLES = [
   'enrolment',
   'leave',
   'entry',
+  'account',
   'lot',
   'marking',
   'member',

@@ -1,6 +1,6 @@
 import { clazzEvents } from '@teaching/contracts';
 import { eventsOf, sequenceOf } from '@teaching/kit';
-import { byVersion, recordKind } from '../record-kind.ts';
+import { bySeq, recordKind } from '../record-kind.ts';
 
 interface ClazzRow {
   org_id: string;
@@ -8,7 +8,6 @@ interface ClazzRow {
   name: string;
   status: string;
   lead_teacher_id: string;
-  version: number;
   seq: number;
 }
 
@@ -19,23 +18,22 @@ export const clazzes = recordKind<ClazzRow>()({
     name: 'text',
     status: 'text',
     lead_teacher_id: 'text',
-    version: 'int',
     seq: 'bigint',
   },
   key: ({ id }) => id,
-  isLater: byVersion,
+  isLater: bySeq,
   states: (batch) =>
     eventsOf(batch, clazzEvents.clazzChanged).map((event) => {
       const { clazz, change } = event.data;
-      const { id, name, lead_teacher_id, version } = clazz;
+      const { id, name, lead_teacher_id } = clazz;
       const status = change === 'deleted' ? 'deleted' : clazz.status;
-      return { org_id: event.orgid, id, name, status, lead_teacher_id, version, seq: sequenceOf(event) };
+      return { org_id: event.orgid, id, name, status, lead_teacher_id, seq: sequenceOf(event) };
     }),
   store: ({ names, rows, replaced }) => `
     with stored as (
       insert into clazz (gen, ${names}) select $1, ${names} from ${rows}
       on conflict (org_id, gen, id) do update set ${replaced}
-        where (clazz.version, clazz.seq) < (excluded.version, excluded.seq)
+        where clazz.seq < excluded.seq
       returning new.org_id, (new.status = 'active')::int - coalesce((old.status = 'active')::int, 0) as active
     )
     insert into org_account (gen, org_id, clazzes_active)

@@ -1,7 +1,8 @@
-import { clazzEvents, type Mark } from '@teaching/contracts';
-import { eventsOf, type Received, sequenceOf, statement } from '@teaching/kit';
-import { recordKind, replaced } from '../record-kind.ts';
+import type { Mark } from '@teaching/contracts';
+import { type Received, statement } from '@teaching/kit';
+import { bySeq, recordKind, replaced } from '../record-kind.ts';
 import type { Tx } from '../tx.ts';
+import { rollCallsTold } from './roll-calls-told.ts';
 
 interface MarkRow {
   org_id: string;
@@ -29,9 +30,7 @@ export interface MarkedLesson {
 
 export const markedLessons = (batch: readonly Received[]): MarkedLesson[] => [
   ...new Map(
-    eventsOf(batch, clazzEvents.rollCallRecorded).map(({ orgid, data }) => {
-      return [data.lesson.id, { org_id: orgid, lesson_id: data.lesson.id }];
-    }),
+    [...rollCallsTold(batch)].map(({ org_id, lesson }) => [lesson.id, { org_id, lesson_id: lesson.id }]),
   ).values(),
 ];
 
@@ -52,17 +51,17 @@ export const marks = recordKind<MarkRow>()({
     seq: 'bigint',
   },
   key: ({ lesson_id, student_id }) => `${lesson_id} ${student_id}`,
-  isLater: (a, b) => a.revision > b.revision || (a.revision === b.revision && a.seq > b.seq),
-  states: (batch) =>
-    eventsOf(batch, clazzEvents.rollCallRecorded).flatMap((event) => {
-      const common = { org_id: event.orgid, lesson_id: event.data.lesson.id, seq: sequenceOf(event) };
-      return event.data.marks.map((mark) => ({ ...mark, ...common }));
-    }),
+  isLater: bySeq,
+  states: function* (batch) {
+    for (const { org_id, seq, lesson, marks } of rollCallsTold(batch)) {
+      for (const mark of marks) yield { ...mark, org_id, seq, lesson_id: lesson.id };
+    }
+  },
   store: (sql) => `
     insert into mark (gen, ${sql.names}, ${Object.keys(PLACE).join(', ')})
     select $1, e.*, ${Object.values(PLACE).join(', ')} from ${sql.rows} join lesson as l on ${ITS_LESSON}
     on conflict (org_id, gen, lesson_id, student_id) do update set ${sql.replaced}, ${replaced(Object.keys(PLACE))}
-      where (mark.revision, mark.seq) < (excluded.revision, excluded.seq)`,
+      where mark.seq < excluded.seq`,
 });
 
 const MOVE_MARKS = statement(`
@@ -84,12 +83,13 @@ export const rollCalls = recordKind<RollCallRow>()({
   columns: { org_id: 'uuid', lesson_id: 'uuid', taken_at: 'timestamptz' },
   key: ({ lesson_id }) => lesson_id,
   isLater: (a, b) => a.taken_at < b.taken_at,
-  states: (batch) =>
-    eventsOf(batch, clazzEvents.rollCallRecorded).flatMap(({ orgid, data }) =>
-      data.marks
-        .filter(({ mark }) => mark !== null)
-        .map(({ marked_at }) => ({ org_id: orgid, lesson_id: data.lesson.id, taken_at: marked_at })),
-    ),
+  states: function* (batch) {
+    for (const { org_id, lesson, marks } of rollCallsTold(batch)) {
+      for (const { mark, marked_at } of marks) {
+        if (mark !== null) yield { org_id, lesson_id: lesson.id, taken_at: marked_at };
+      }
+    }
+  },
   store: ({ names, rows }) => `
     insert into roll_call (gen, ${names}) select $1, ${names} from ${rows}
     on conflict (org_id, gen, lesson_id) do update set taken_at = excluded.taken_at

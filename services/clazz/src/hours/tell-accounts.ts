@@ -1,0 +1,78 @@
+import { clazzEvents, type EventData } from '@teaching/contracts';
+import { inParts } from '../audit/in-parts.ts';
+import { lastById } from '../audit/last-by-id.ts';
+import type { Lot } from './account.rules.ts';
+import type { Book } from './book.rules.ts';
+import { fromHundredths } from './hundredths.rules.ts';
+import type { LedgerTx } from './open-books.ts';
+
+type Moved = EventData<typeof clazzEvents.accountsMoved>;
+type Account = Moved['accounts'][number];
+type Entry = Account['entries'][number];
+
+/** Balance and sums as they go over the wire. */
+export const sumsToWire = ({ balance, granted, consumed }: Pick<Book, 'balance' | 'granted' | 'consumed'>) => ({
+  balance: fromHundredths(balance),
+  granted: fromHundredths(granted),
+  consumed: fromHundredths(consumed),
+});
+
+const lotOf = ({ id, kind, granted, remaining, expires_at }: Lot): Account['lots'][number] => {
+  return { id, kind, granted: fromHundredths(granted), remaining: fromHundredths(remaining), expires_at };
+};
+
+/** What a book tells: the account as it is now, the new entries, and the lots they touched. */
+export const accountOf = (book: Book, clazzOf: ReadonlyMap<string, string>): Account => ({
+  student_id: book.student_id,
+  ...sumsToWire(book),
+  entries: book.entries.map(({ id, kind, lot_id, amount, lesson_id }): Entry => {
+    const entry = { id, kind, lot_id, amount: fromHundredths(amount) };
+    const clazz_id = clazzOf.get(lesson_id ?? '');
+    if (lesson_id === null) return entry;
+    return clazz_id === undefined ? { ...entry, lesson_id } : { ...entry, lesson_id, clazz_id };
+  }),
+  lots: [...book.addedLots, ...book.changedLots].map(lotOf),
+});
+
+/** A student whose hours moved twice: the later state, and all entries. */
+const merged = (accounts: readonly Account[]): Account[] =>
+  [...Map.groupBy(accounts, ({ student_id }) => student_id).values()].flatMap((states) =>
+    states.slice(-1).map((last) => ({
+      ...last,
+      entries: states.flatMap(({ entries }) => entries),
+      lots: lastById(states.flatMap(({ lots }) => lots)),
+    })),
+  );
+
+/** The one value of a field that all entries with a lesson share; `null` when they differ, or there are none. */
+const shared = (entries: readonly Entry[], field: 'lesson_id' | 'clazz_id'): string | null => {
+  const [only, ...more] = new Set(
+    entries.filter(({ lesson_id }) => lesson_id !== undefined).map((entry) => entry[field] ?? null),
+  );
+  return more.length === 0 ? (only ?? null) : null;
+};
+
+const without = (
+  { lesson_id, clazz_id, ...entry }: Entry,
+  common: { lesson_id: string | null; clazz_id: string | null },
+) => ({
+  ...entry,
+  ...(lesson_id === undefined || common.lesson_id !== null ? {} : { lesson_id }),
+  ...(clazz_id === undefined || common.clazz_id !== null ? {} : { clazz_id }),
+});
+
+/** All hours that a transaction moved, as one event. What its entries have in common stands in it once. */
+export const tellAccounts = (tx: LedgerTx, items: readonly Account[]): void => {
+  const accounts = merged(items);
+  const entries = accounts.flatMap((account) => account.entries);
+  const common = { lesson_id: shared(entries, 'lesson_id'), clazz_id: shared(entries, 'clazz_id') };
+  const [only, ...more] = accounts;
+  const aggregate = common.clazz_id ?? (more.length === 0 ? only?.student_id : undefined) ?? tx.org_id;
+  const slim = accounts.map((account) => ({
+    ...account,
+    entries: account.entries.map((entry) => without(entry, common)),
+  }));
+  for (const part of inParts(slim)) {
+    tx.emit(clazzEvents.accountsMoved, aggregate, { created_at: tx.now.toISOString(), ...common, accounts: part });
+  }
+};

@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { restoreRelease } from '../../../tools/test/release-0.1.0/restore.ts';
+import { brokenInvariants } from '../../clazz/test/invariants.ts';
+import { caughtUp, rebuild, tables } from './rebuild.ts';
+
+/** What release 0.1.0 left, whose events of hours tell one student's entries and no sums. */
+const ORG = '01a1ffb6-9ca5-7cf4-b92c-270ec8b7b59b';
+const TOLD_ONCE = /is told|tells each kind/;
+
+const DATA = new URL('../../../tools/test/release-0.1.0/data.json.gz', import.meta.url);
+const LEDGER = ['hour_account', 'hour_lot', 'hour_draw', 'hour_entry', 'mark_revision', 'lesson', 'clazz'];
+
+/** Brings back rows of the ledger that restoring others has emptied. */
+const fillLedger = async (adminUrl: string): Promise<void> => {
+  const rows: Record<string, unknown[]> = JSON.parse(gunzipSync(readFileSync(DATA)).toString());
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    await client.query("set session_replication_role = 'replica'");
+    for (const table of LEDGER) {
+      const { rows: found } = await client.query<{ names: string }>(
+        `select string_agg(quote_ident(attname), ', ') as names from pg_attribute
+         where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+        [`clazz.${table}`],
+      );
+      const names = found[0]?.names;
+      await client.query(
+        `insert into clazz.${table} (${names}) select ${names} from json_populate_recordset(null::clazz.${table}, $1)
+         where not exists (select from clazz.${table})`,
+        [JSON.stringify(rows[`clazz.${table}`])],
+      );
+    }
+  } finally {
+    await client.end();
+  }
+};
+
+let fixture: Fixture;
+beforeAll(async () => {
+  const adminUrl = await restoreRelease(inject('stack'), `carried_${randomBytes(4).toString('hex')}`);
+  await fillLedger(adminUrl);
+  fixture = await startFixture({ adminUrl });
+});
+afterAll(() => fixture?.stop());
+
+const boss = () => fixture.as({ role: 'SUPERVISOR', org: ORG, sub: 'boss' });
+
+interface Account {
+  student_id: string;
+  granted: string;
+  consumed: string;
+  balance: string;
+}
+
+/** The accounts as their ledgers have them, summed up here. */
+const ledgers = () =>
+  fixture.sql<Account>(
+    `select student_id, coalesce(sum(amount) filter (where kind = 'grant'), 0)::numeric(12, 2) as granted,
+       coalesce(-sum(amount) filter (where kind in ('consume', 'reverse')), 0)::numeric(12, 2) as consumed,
+       sum(amount) as balance
+     from clazz.hour_entry where org_id = $1 group by 1 order by 1`,
+    [ORG],
+  );
+const stored = () =>
+  fixture.sql<Account & { seq: number }>(
+    `select student_id, round(granted, 2) as granted, round(consumed, 2) as consumed, balance, seq::float from stats.account
+     where org_id = $1 and gen = (select gen from stats.generation where state = 'current') order by student_id`,
+    [ORG],
+  );
+const withoutSeq = (rows: readonly (Account & { seq: number })[]) => rows.map(({ seq: _seq, ...row }) => row);
+
+/** The org's sums, and what `explain` adds up to for each of them. */
+const explained = async (): Promise<Record<string, [shown: string, summed: string]>> => {
+  const { hours } = (await boss().get('/clazz/stats/org-overview')).body;
+  const found: Record<string, [string, string]> = {};
+  for (const figure of ['granted', 'consumed', 'remaining']) {
+    const { items } = (await boss().get(`/clazz/stats/explain?figure=${figure}&limit=100`)).body;
+    const sum = items.reduce((all: number, row: { counts: string }) => all + Math.round(Number(row.counts) * 100), 0);
+    found[figure] = [hours[figure], (sum / 100).toFixed(2)];
+  }
+  return found;
+};
+
+describe('hours told entry by entry', () => {
+  it('are carried over as the ledger has them, and explained', async () => {
+    await caughtUp(fixture);
+    expect((await ledgers()).length).toBeGreaterThan(1);
+    expect(withoutSeq(await stored())).toEqual(await ledgers());
+    expect((await stored()).every(({ seq }) => seq === 0)).toBe(true);
+    for (const [shown, summed] of Object.values(await explained())) expect(summed).toBe(shown);
+    const broken = (await brokenInvariants(fixture)) as { what: string }[];
+    // That release told each student by themselves, and does not tell the sums.
+    expect(broken.filter(({ what }) => !TOLD_ONCE.test(what))).toEqual([]);
+  });
+
+  it('are continued by whole states', async () => {
+    const [first] = await ledgers();
+    const grant = { student_id: first?.student_id, hours: '2.50' };
+    const answer = await boss().post('/clazz/hour/grant', grant);
+    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    await caughtUp(fixture);
+    expect(withoutSeq(await stored())).toEqual(await ledgers());
+    expect((await stored()).filter(({ seq }) => seq > 0).map(({ student_id }) => student_id)).toEqual([
+      first?.student_id,
+    ]);
+    for (const [shown, summed] of Object.values(await explained())) expect(summed).toBe(shown);
+  });
+
+  it('come out the same when built anew from the history', async () => {
+    const before = await tables(fixture, ORG);
+    await rebuild(fixture);
+    await caughtUp(fixture);
+    expect(withoutSeq(await stored())).toEqual(await ledgers());
+    const after = await tables(fixture, ORG);
+    for (const table of ['account', 'entry', 'org_account']) expect(after[table], table).toEqual(before[table]);
+  });
+});

@@ -1,16 +1,18 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { findNatsServer } from '../../setup/find-nats-server.mjs';
-import { OWN_FOLDER } from '../../setup/places.mjs';
 import { commitOf } from './release.ts';
 
 const run = promisify(execFile);
 
 /** The checkout that this file is in. */
 export const HERE = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Checkouts of commits are kept here, out of git's sight. */
+const KEPT = join(HERE, '.local/bench');
 
 /** The project's own Node in a checkout. */
 export const nodeOf = (checkout: string): string => join(checkout, 'node_modules/.bin/node');
@@ -44,7 +46,9 @@ const unpack = async (commit: string, folder: string): Promise<void> => {
  */
 export const checkOut = async (name: string): Promise<string> => {
   const commit = await fullCommit(commitOf(name, readFileSync(join(HERE, 'CHANGELOG.md'), 'utf8')));
-  const folder = join(OWN_FOLDER, 'bench', commit.slice(0, 12));
+  const folder = join(KEPT, commit.slice(0, 12));
+  mkdirSync(KEPT, { recursive: true });
+  writeFileSync(join(KEPT, '.gitignore'), '*\n');
   if (!existsSync(folder)) await unpack(commit, folder);
   const env = { ...process.env, PATH: pathWithNats() };
   await run(process.execPath, ['tools/setup.mjs'], { cwd: folder, env });

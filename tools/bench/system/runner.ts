@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeOf, pathWithNats } from './checkout.ts';
 
 /** A shell's variables that would make the system another than it is by itself. */
-const NOT_HANDED_ON = /^(npm_|NATS_|DATABASE_|OTEL_|JWT_|JWKS_|SERVICES_DIR$|NODE_OPTIONS$|CHECK_REPLIES$|CONCURRENCY$)/;
+const NOT_HANDED_ON =
+  /^(npm_|NATS_|DATABASE_|OTEL_|JWT_|JWKS_|SERVICES_DIR$|NODE_OPTIONS$|CHECK_REPLIES$|CONCURRENCY$)/;
 
 const inherited = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_HANDED_ON.test(name)));

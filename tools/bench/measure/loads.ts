@@ -1,0 +1,54 @@
+import type { LoadName } from '../site/data.ts';
+import type { Site } from '../site/site.ts';
+import type { Progress } from '../progress.ts';
+import { alternate, type Contender, quiet } from './slices.ts';
+import { compare, rowOf } from './summary.ts';
+import type { Results } from '../report.ts';
+
+/** Rounds of slices: enough for an interval that tells two percent. */
+export const ROUNDS = 20;
+const SHORTEST_SLICE_S = 0.2;
+const WARM_UP_S = 1;
+
+export interface Measuring {
+  sites: readonly Site[];
+  seconds: number;
+  progress: Progress;
+  results: Results;
+}
+
+/** Measures one scenario with so many connections, all contenders in turn. */
+export const measureLoad = async (
+  { sites, seconds, progress, results }: Measuring,
+  scenario: string,
+  name: LoadName,
+  load: { connections: number; rate?: number },
+): Promise<void> => {
+  const contenders = (await Promise.all(sites.map((site) => site.contenders(name, load)))).flat();
+  for (const { run, prepare, roots } of contenders) {
+    progress.say(`${scenario}, warming up`);
+    await prepare?.(WARM_UP_S);
+    await run(WARM_UP_S);
+    await quiet(roots());
+  }
+  progress.say(`${scenario}, ${load.connections} connections`);
+  const plan = { rounds: ROUNDS, seconds: Math.max(SHORTEST_SLICE_S, seconds / ROUNDS) };
+  const slices = await alternate(contenders, plan, progress.sliceDone);
+  const { connections } = load;
+  results.rows.push(...contenders.map(({ name }, n) => rowOf(scenario, connections, name, slices[n] ?? [])));
+  for (const [a, b] of pairsOf(contenders)) {
+    const ratios = compare(slices[contenders.indexOf(a)] ?? [], slices[contenders.indexOf(b)] ?? []);
+    results.comparisons.push({ scenario, connections, of: a.name, to: b.name, ...ratios });
+  }
+};
+
+type Pair = [Contender, Contender];
+
+/** The systems against each other, each against its plain server, and as a control those against each other. */
+const pairsOf = (contenders: readonly Contender[]): Pair[] => {
+  const systems = contenders.filter(({ isPlain }) => !isPlain);
+  const plain = contenders.filter(({ isPlain }) => isPlain);
+  const pair = ([a, b]: readonly Contender[]): Pair[] => (a === undefined || b === undefined ? [] : [[a, b]]);
+  const own = systems.flatMap((a) => pair([a, ...plain.filter(({ system }) => system === a.system)]));
+  return [...pair(systems), ...own, ...pair(plain)];
+};

@@ -1,0 +1,69 @@
+import { table } from '../dead-letters/table.ts';
+import type { Bytes } from './measure/bytes.ts';
+import type { Ratio } from './measure/interval.ts';
+import type { Comparison, Row, Times } from './measure/summary.ts';
+
+export interface Results {
+  rows: Row[];
+  comparisons: Comparison[];
+  bytes: Bytes[];
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const ms = ({ p50, p99 }: Times): string[] => [p50, p99].map((value) => value.toFixed(2));
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
+const ratio = (it: Ratio | undefined): string =>
+  it === undefined ? '-' : `${it.ratio.toFixed(3)} [${it.low.toFixed(3)}, ${it.high.toFixed(3)}]`;
+
+const LARGEST = 12;
+
+const speeds = (rows: readonly Row[]): string =>
+  table(
+    ['scenario', 'connections', 'measured', 'requests/s', 'p50 ms', 'p99 ms', 'CPU us', 'others'],
+    rows.flatMap((row) => [
+      [
+        row.scenario,
+        String(row.connections),
+        row.contender,
+        row.rate < 1_000 ? row.rate.toFixed(1) : whole(row.rate),
+        ...ms(row.times),
+        whole(row.cpuUs),
+        percent(row.othersShare),
+      ],
+      ...Object.entries(row.others).map(([name, times]) => ['', '', `  ${name}`, '', ...ms(times), '', '']),
+    ]),
+  );
+
+const ratios = (comparisons: readonly Comparison[]): string =>
+  table(
+    ['scenario', 'connections', 'ratio', 'requests/s [95%]', 'CPU for each [95%]'],
+    comparisons.map(({ scenario, connections, of, to, rate, cpu }) => [
+      scenario,
+      String(connections),
+      `${of} / ${to}`,
+      ratio(rate),
+      ratio(cpu),
+    ]),
+  );
+
+const bytesTable = ({ what, contender, requests, ...bytes }: Bytes): string =>
+  [
+    `Bytes of one ${what}, ${contender} (of ${requests}): WAL ${whole(bytes.wal)}, and ${whole(bytes.walImages)} of page images`,
+    table(
+      ['', 'table', 'index', 'both'],
+      [
+        { name: 'all', table: bytes.table, index: bytes.index },
+        ...bytes.schemas,
+        ...bytes.tables.slice(0, LARGEST),
+      ].map(({ name, table, index }) => [name, whole(table), whole(index), whole(table + index)]),
+    ),
+  ].join('\n');
+
+/** Everything as text, the tables by blank lines apart. */
+export const report = ({ rows, comparisons, bytes }: Results): string =>
+  [
+    ...bytes.map(bytesTable),
+    ...(rows.length > 0 ? [speeds(rows)] : []),
+    ...(comparisons.length > 0 ? [ratios(comparisons)] : []),
+  ].join('\n\n');

@@ -20,7 +20,7 @@ const LARGEST = 12;
 
 const speeds = (rows: readonly Row[]): string =>
   table(
-    ['scenario', 'connections', 'measured', 'requests/s', 'p50 ms', 'p99 ms', 'CPU us', 'others'],
+    ['scenario', 'connections', 'measured', 'requests/s', 'p50 ms', 'p99 ms', 'CPU us', 'idle', 'others'],
     rows.flatMap((row) => [
       [
         row.scenario,
@@ -29,9 +29,10 @@ const speeds = (rows: readonly Row[]): string =>
         row.rate < 1_000 ? row.rate.toFixed(1) : whole(row.rate),
         ...ms(row.times),
         whole(row.cpuUs),
+        percent(row.idleShare),
         percent(row.othersShare),
       ],
-      ...Object.entries(row.others).map(([name, times]) => ['', '', `  ${name}`, '', ...ms(times), '', '']),
+      ...Object.entries(row.others).map(([name, times]) => ['', '', `  ${name}`, '', ...ms(times), '', '', '']),
     ]),
   );
 

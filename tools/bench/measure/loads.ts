@@ -1,5 +1,5 @@
 import type { LoadName } from '../site/data.ts';
-import type { Site } from '../site/site.ts';
+import type { Load, Site } from '../site/site.ts';
 import type { Progress } from '../progress.ts';
 import { alternate, type Contender, quiet } from './slices.ts';
 import { compare, rowOf } from './summary.ts';
@@ -8,6 +8,9 @@ import type { Results } from '../report.ts';
 /** Rounds of slices: enough for an interval that tells two percent. */
 export const ROUNDS = 20;
 const SHORTEST_SLICE_S = 0.2;
+/** Beginning and end of a slice, when not all connections are busy, are to be the smaller part of it. */
+const REQUESTS_EACH = 5;
+const SHORTEST_BY_CLOCK_S = 1;
 const WARM_UP_S = 1;
 
 export interface Measuring {
@@ -17,22 +20,30 @@ export interface Measuring {
   results: Results;
 }
 
+/** Answers how many requests a second it did. */
+const warmUp = async ({ run, prepare, roots }: Contender): Promise<number> => {
+  await prepare?.(WARM_UP_S);
+  const { latencies, seconds } = await run(WARM_UP_S);
+  await quiet(roots());
+  return latencies.length / seconds;
+};
+
+const shortestSlice = ({ connections, rate }: Load, measured: number): number =>
+  rate === undefined ? Math.max(SHORTEST_SLICE_S, (REQUESTS_EACH * connections) / measured) : SHORTEST_BY_CLOCK_S;
+
 /** Measures one scenario with so many connections, all contenders in turn. */
 export const measureLoad = async (
   { sites, seconds, progress, results }: Measuring,
   scenario: string,
   name: LoadName,
-  load: { connections: number; rate?: number },
+  load: Load,
 ): Promise<void> => {
   const contenders = (await Promise.all(sites.map((site) => site.contenders(name, load)))).flat();
-  for (const { run, prepare, roots } of contenders) {
-    progress.say(`${scenario}, warming up`);
-    await prepare?.(WARM_UP_S);
-    await run(WARM_UP_S);
-    await quiet(roots());
-  }
+  progress.say(`${scenario}, warming up`);
+  const rates: number[] = [];
+  for (const contender of contenders) rates.push(await warmUp(contender));
   progress.say(`${scenario}, ${load.connections} connections`);
-  const plan = { rounds: ROUNDS, seconds: Math.max(SHORTEST_SLICE_S, seconds / ROUNDS) };
+  const plan = { rounds: ROUNDS, seconds: Math.max(seconds / ROUNDS, shortestSlice(load, Math.min(...rates))) };
   const slices = await alternate(contenders, plan, progress.sliceDone);
   const { connections } = load;
   results.rows.push(...contenders.map(({ name }, n) => rowOf(scenario, connections, name, slices[n] ?? [])));

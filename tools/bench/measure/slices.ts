@@ -20,7 +20,9 @@ export interface Contender {
 export interface Slice {
   requests: number;
   seconds: number;
+  /** Beyond what it uses standing still. */
   cpuUs: number;
+  idleShare: number;
   /** What other systems used meanwhile, as a share of one core: they should stand still. */
   othersShare: number;
   outcome: Outcome;
@@ -47,17 +49,37 @@ export const quiet = async (roots: readonly number[]): Promise<void> => {
 const usedOf = (before: readonly number[], after: readonly number[]): number[] =>
   after.map((us, index) => us - (before[index] ?? 0));
 
-const measureSlice = async (all: readonly Contender[], one: Contender, seconds: number): Promise<Slice> => {
-  const own = one.roots();
-  const others = all.filter(({ system }) => system !== one.system);
-  const groups = [own, others.flatMap(({ roots }) => roots())];
+const IDLE_MS = 2_000;
+
+/** What each of them uses standing still, as a share of one core. */
+const idleShares = async (groups: readonly (readonly number[])[]): Promise<number[]> => {
+  const before = cpuOf(groups);
+  await sleep(IDLE_MS);
+  return usedOf(before, cpuOf(groups)).map((us) => us / (IDLE_MS * 1_000));
+};
+
+interface Ranked extends Contender {
+  others: Contender[];
+  idleShare: number;
+}
+
+const measureSlice = async ({ roots, run, others, idleShare }: Ranked, seconds: number): Promise<Slice> => {
+  const groups = [roots(), others.flatMap(({ roots }) => roots())];
   const before = cpuOf(groups);
   const began = performance.now();
-  const outcome = await one.run(seconds);
-  await quiet(own);
-  const [cpuUs = 0, othersUs = 0] = usedOf(before, cpuOf(groups));
-  const othersShare = othersUs / ((performance.now() - began) * 1_000);
-  return { requests: outcome.latencies.length, seconds: outcome.seconds, cpuUs, othersShare, outcome };
+  const outcome = await run(seconds);
+  await quiet(roots());
+  const [ownUs = 0, othersUs = 0] = usedOf(before, cpuOf(groups));
+  const tookUs = (performance.now() - began) * 1_000;
+  const cpuUs = Math.max(0, ownUs - idleShare * tookUs);
+  return {
+    requests: outcome.latencies.length,
+    seconds: outcome.seconds,
+    cpuUs,
+    idleShare,
+    othersShare: othersUs / tookUs,
+    outcome,
+  };
 };
 
 /**
@@ -69,16 +91,19 @@ export const alternate = async (
   plan: { rounds: number; seconds: number },
   onSlice: () => void,
 ): Promise<Slice[][]> => {
-  const slices: Slice[][] = contenders.map(() => []);
+  const idle = await idleShares(contenders.map(({ roots }) => roots()));
+  const ranked = contenders.map((one, index) => ({
+    ...one,
+    others: contenders.filter(({ system }) => system !== one.system),
+    idleShare: idle[index] ?? 0,
+    slices: new Array<Slice>(),
+  }));
   for (let round = 0; round < plan.rounds; round += 1) {
-    const order = [...contenders.keys()];
-    for (const index of round % 2 === 0 ? order : order.toReversed()) {
-      const contender = contenders[index];
-      if (contender === undefined) continue;
-      await contender.prepare?.(plan.seconds);
-      slices[index]?.push(await measureSlice(contenders, contender, plan.seconds));
+    for (const one of round % 2 === 0 ? ranked : ranked.toReversed()) {
+      await one.prepare?.(plan.seconds);
+      one.slices.push(await measureSlice(one, plan.seconds));
       onSlice();
     }
   }
-  return slices;
+  return ranked.map(({ slices }) => slices);
 };

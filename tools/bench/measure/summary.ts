@@ -14,10 +14,12 @@ export interface Row {
   /** Requests a second. */
   rate: number;
   times: Times;
-  /** CPU of all processes for one request, in microseconds. */
+  /** CPU of all processes for one request, in microseconds, with what it causes after its answer. */
   cpuUs: number;
   /** Other times, by name. */
   others: Record<string, Times>;
+  /** What it uses standing still, as a share of one core; not in the CPU of a request. */
+  idleShare: number;
   /** What other systems used meanwhile, as a share of one core. */
   othersShare: number;
 }
@@ -56,6 +58,7 @@ export const rowOf = (scenario: string, connections: number, contender: string, 
     times: timesOf(slices.flatMap(({ outcome }) => outcome.latencies)),
     cpuUs: sum(slices, ({ cpuUs }) => cpuUs) / requests,
     others: othersOf(slices),
+    idleShare: slices[0]?.idleShare ?? 0,
     othersShare: sum(slices, ({ othersShare }) => othersShare) / slices.length,
   };
 };

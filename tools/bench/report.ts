@@ -48,18 +48,12 @@ const ratios = (comparisons: readonly Comparison[]): string =>
     ]),
   );
 
-const bytesTable = ({ what, contender, requests, ...bytes }: Bytes): string =>
-  [
-    `Bytes of one ${what}, ${contender} (of ${requests}): WAL ${whole(bytes.wal)}, and ${whole(bytes.walImages)} of page images`,
-    table(
-      ['', 'table', 'index', 'both'],
-      [
-        { name: 'all', table: bytes.table, index: bytes.index },
-        ...bytes.schemas,
-        ...bytes.tables.slice(0, LARGEST),
-      ].map(({ name, table, index }) => [name, whole(table), whole(index), whole(table + index)]),
-    ),
-  ].join('\n');
+const bytesTable = (it: Bytes): string => {
+  const rows = [{ ...it, name: 'all' }, ...it.schemas, ...it.tables.slice(0, LARGEST)];
+  const head = `Bytes of one ${it.name}, ${it.contender}, of ${it.requests}: WAL ${whole(it.wal)}`;
+  const cells = rows.map(({ name, table, live, index }) => [name, ...[table, live, index, table + index].map(whole)]);
+  return `${head}\n${table(['', 'table', 'of it rows', 'index', 'table and index'], cells)}`;
+};
 
 /** Everything as text, the tables by blank lines apart. */
 export const report = ({ rows, comparisons, bytes }: Results): string =>

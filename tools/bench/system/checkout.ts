@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -48,7 +48,6 @@ export const checkOut = async (name: string): Promise<string> => {
   const commit = await fullCommit(commitOf(name, readFileSync(join(HERE, 'CHANGELOG.md'), 'utf8')));
   const folder = join(KEPT, commit.slice(0, 12));
   mkdirSync(KEPT, { recursive: true });
-  writeFileSync(join(KEPT, '.gitignore'), '*\n');
   if (!existsSync(folder)) await unpack(commit, folder);
   const env = { ...process.env, PATH: pathWithNats() };
   await run(process.execPath, ['tools/setup.mjs'], { cwd: folder, env });

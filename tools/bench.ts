@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { startGenerator } from './bench/load/generator.ts';
-import { measureLoad, type Measuring, ROUNDS } from './bench/measure/loads.ts';
+import { measureLoad, type Measuring, roundsOf } from './bench/measure/loads.ts';
 import { measureBytes, measureRollCallRate } from './bench/measure/writes.ts';
 import { type Options, readOptions, type Scenario, USAGE } from './bench/options.ts';
 import { startPlain } from './bench/plain/start.ts';
@@ -23,11 +23,13 @@ const hasPlain = ({ only }: Options): boolean => PLAIN.some((name) => only.inclu
 /** For the bar: how many slices there will be. */
 const slicesOf = ({ only, connections, against }: Options): number => {
   const systems = against === undefined ? 1 : 2;
-  const loads = (name: Scenario): number => {
+  const slices = (name: Scenario): number => {
     if (name === 'bytes') return 0;
-    return name === 'lag' || name === 'roll-call-rate' ? 1 : connections.length * (PLAIN.includes(name) ? 2 : 1);
+    const contenders = PLAIN.includes(name) ? 2 * systems : systems;
+    const loads = name === 'lag' || name === 'roll-call-rate' ? 1 : connections.length;
+    return loads * contenders * roundsOf(contenders);
   };
-  return only.reduce((sum, name) => sum + loads(name) * systems * ROUNDS, 0);
+  return only.reduce((sum, name) => sum + slices(name), 0);
 };
 
 const openSites = async (options: Options, say: (what: string) => void): Promise<Site[]> => {

@@ -6,7 +6,10 @@ import { compare, rowOf } from './summary.ts';
 import type { Results } from '../report.ts';
 
 /** Rounds of slices: enough for an interval that tells two percent. */
-export const ROUNDS = 20;
+const ROUNDS = 20;
+/** With nothing to compare, longer slices: less of them is their beginning and end. */
+const ROUNDS_ALONE = 4;
+export const roundsOf = (contenders: number): number => (contenders > 1 ? ROUNDS : ROUNDS_ALONE);
 const SHORTEST_SLICE_S = 0.2;
 /** Beginning and end of a slice, when not all connections are busy, are to be the smaller part of it. */
 const REQUESTS_EACH = 5;
@@ -43,7 +46,8 @@ export const measureLoad = async (
   const rates: number[] = [];
   for (const contender of contenders) rates.push(await warmUp(contender));
   progress.say(`${scenario}, ${load.connections} connections`);
-  const plan = { rounds: ROUNDS, seconds: Math.max(seconds / ROUNDS, shortestSlice(load, Math.min(...rates))) };
+  const rounds = roundsOf(contenders.length);
+  const plan = { rounds, seconds: Math.max(seconds / rounds, shortestSlice(load, Math.min(...rates))) };
   const slices = await alternate(contenders, plan, progress.sliceDone);
   const { connections } = load;
   results.rows.push(...contenders.map(({ name }, n) => rowOf(scenario, connections, name, slices[n] ?? [])));

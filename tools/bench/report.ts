@@ -55,10 +55,13 @@ const bytesTable = (it: Bytes): string => {
   return `${head}\n${table(['', 'table', 'of it rows', 'index', 'table and index'], cells)}`;
 };
 
+const LEGEND = `CPU us: all processes of the system for one request and what it causes, beyond what they use standing still.
+idle: what they use standing still. others: what the other systems used meanwhile. Both are shares of one core.`;
+
 /** Everything as text, the tables by blank lines apart. */
 export const report = ({ rows, comparisons, bytes }: Results): string =>
   [
     ...bytes.map(bytesTable),
-    ...(rows.length > 0 ? [speeds(rows)] : []),
+    ...(rows.length > 0 ? [`${speeds(rows)}\n${LEGEND}`] : []),
     ...(comparisons.length > 0 ? [ratios(comparisons)] : []),
   ].join('\n\n');

@@ -4,6 +4,9 @@ import pg from 'pg';
 /** As many connections as the package service has, for transactions and reads together. */
 const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 16, options: '-c search_path=package' });
 
+// A connection that the server ends is replaced when it is needed.
+pool.on('error', () => undefined);
+
 interface Item {
   id: string;
   package_id: string;

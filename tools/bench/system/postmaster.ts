@@ -5,7 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { exitedWithin, hasExited, stopChild } from '../../local/child.ts';
 import { leash } from '../../local/leash.ts';
+import type { Undo } from '../../local/runner.ts';
 import { currentTree } from '../measure/cpu.ts';
+import type { Started } from './runner.ts';
 
 /** A Postgres server as it was started, found among the processes of a system. */
 export interface Postmaster {
@@ -57,7 +59,10 @@ const answers = async (url: string): Promise<boolean> => {
 };
 
 /** Starts the same server once more, on the same files, with further settings: of two, the later one holds. */
-export const startAgain = async (before: Postmaster, adminUrl: string, settings: readonly string[]) => {
+export const startAgain = async (
+  before: Postmaster,
+  { adminUrl, settings, undo }: { adminUrl: string; settings: readonly string[]; undo: Undo },
+): Promise<Started> => {
   const [program = '', ...args] = before.command;
   const { uid, gid } = before;
   const more = settings.flatMap((setting) => ['-c', setting]);
@@ -68,6 +73,7 @@ export const startAgain = async (before: Postmaster, adminUrl: string, settings:
       ['SIGINT', 20_000],
       ['SIGKILL', 1_000],
     ]);
+  undo(stop);
   for (let tries = 0; !(await answers(adminUrl)); tries += 1) {
     if (hasExited(server) || tries > 300) {
       await stop();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hasExited, stopChild } from '../../local/child.ts';
 import { tail } from '../../local/file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Undo } from '../../local/runner.ts';
 import { nodeOf, pathWithNats } from './checkout.ts';
 
 /** A shell's variables that would make the system another than it is by itself. */
@@ -42,8 +43,24 @@ const untilReady = async (child: ChildProcess, address: string): Promise<void> =
   }
 };
 
+export interface Place {
+  checkout: string;
+  dataDir: string;
+  port: number;
+  undo: Undo;
+}
+
+/** Something that runs, until it is stopped or undone. */
+export interface Started {
+  pid: number;
+  stop: () => Promise<void>;
+}
+
 /** Runs a checkout's own runner. In a group of its own, so that Ctrl-C reaches only us and we stop things in order. */
-export const startRunner = async (checkout: string, dataDir: string, port: number, more: NodeJS.ProcessEnv = {}) => {
+export const startRunner = async (
+  { checkout, dataDir, port, undo }: Place,
+  more: NodeJS.ProcessEnv = {},
+): Promise<Started> => {
   const logFile = join(dataDir, 'runner.log');
   const output = openSync(logFile, 'a', 0o600);
   const child = spawn(nodeOf(checkout), ['tools/start.ts'], {
@@ -59,6 +76,7 @@ export const startRunner = async (checkout: string, dataDir: string, port: numbe
       ['SIGTERM', 30_000],
       ['SIGKILL', 1_000],
     ]);
+  undo(stop);
   try {
     await untilReady(child, `http://127.0.0.1:${port}`);
   } catch (error) {

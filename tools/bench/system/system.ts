@@ -6,7 +6,7 @@ import { freePort } from '../../local/ports.ts';
 import { removeDataDir } from '../../local/postgres-place.ts';
 import type { Undo } from '../../local/runner.ts';
 import { adminUrlOf, findPostmaster, startAgain } from './postmaster.ts';
-import { startRunner } from './runner.ts';
+import { startRunner, type Started } from './runner.ts';
 import { tokenDesk, type Person } from './tokens.ts';
 
 /** One running system: a checkout with servers, data and ports of its own. */
@@ -41,18 +41,14 @@ export const startSystem = async (name: string, checkout: string, undo: Undo): P
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-bench-'));
   chmodSync(dataDir, 0o711);
   undo(() => removeDataDir(dataDir));
-  const port = await freePort();
-  let runner = await startRunner(checkout, dataDir, port);
-  let server: { pid: number; stop: () => Promise<void> } | undefined;
-  undo(async () => {
-    await runner.stop();
-    await server?.stop();
-  });
+  const place = { checkout, dataDir, port: await freePort(), undo };
+  let runner = await startRunner(place);
+  let server: Started | undefined;
   let postmaster = findPostmaster(runner.pid);
   const adminUrl = adminUrlOf(postmaster, dataDir);
   return {
     name,
-    address: `http://127.0.0.1:${port}`,
+    address: `http://127.0.0.1:${place.port}`,
     adminUrl,
     roots: () => (server === undefined ? [runner.pid] : [runner.pid, server.pid]),
     postmaster: () => postmaster.pid,
@@ -61,9 +57,9 @@ export const startSystem = async (name: string, checkout: string, undo: Undo): P
     restart: async (settings) => {
       await runner.stop();
       await server?.stop();
-      server = await startAgain(postmaster, adminUrl, settings);
+      server = await startAgain(postmaster, { adminUrl, settings, undo });
       postmaster = { ...postmaster, pid: server.pid };
-      runner = await startRunner(checkout, dataDir, port, { DATABASE_ADMIN_URL: adminUrl });
+      runner = await startRunner(place, { DATABASE_ADMIN_URL: adminUrl });
     },
   };
 };

@@ -1,0 +1,36 @@
+import { rollCall } from './roll-call.ts';
+import type { Connection } from './connection.ts';
+import { askFigures, changeClazz } from './figures.ts';
+import { listItems, listOrg, syncItems } from './packages.ts';
+import type { LessonSeed, Work } from './work.ts';
+
+/** Notes how long something beside the whole step took. */
+export type Note = (name: string, ms: number) => void;
+
+/** What one connection does again and again. */
+export type Step = (connection: Connection, note: Note) => Promise<void>;
+
+export interface Script {
+  step: Step;
+  /** For steps that use something up: brings more of it, and tells how much is left. */
+  feed?: (lessons: readonly LessonSeed[]) => void;
+  left?: () => number;
+}
+
+const packageScript = { w1: listItems, w2: syncItems, w3: listOrg };
+
+export const scriptFor = (work: Work): Script => {
+  switch (work.name) {
+    case 'w1':
+    case 'w2':
+    case 'w3':
+      return { step: packageScript[work.name](work.seed) };
+    case 'roll-call':
+      return rollCall(work.seed);
+    case 'my-lessons':
+    case 'teacher-detail':
+      return { step: askFigures(work.seed) };
+    case 'lag':
+      return { step: changeClazz(work.seed) };
+  }
+};

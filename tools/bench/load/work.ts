@@ -1,0 +1,59 @@
+import { z } from 'zod';
+
+/** A package and what is needed to work on it. */
+export const PackageSeed = z.object({ token: z.string(), org: z.string(), id: z.string(), course: z.string() });
+export type PackageSeed = z.infer<typeof PackageSeed>;
+
+export const ClazzSeed = z.object({
+  token: z.string(),
+  org: z.string(),
+  id: z.string(),
+  /** Who leads it. */
+  teacher: z.string(),
+  students: z.array(z.string()),
+});
+export type ClazzSeed = z.infer<typeof ClazzSeed>;
+
+/** A lesson whose roll call may be taken now and was not. */
+export const LessonSeed = z.object({ token: z.string(), id: z.string(), students: z.array(z.string()) });
+export type LessonSeed = z.infer<typeof LessonSeed>;
+
+/** A question to the statistics, as the person it is about. */
+export const FigureSeed = z.object({ token: z.string(), path: z.string() });
+export type FigureSeed = z.infer<typeof FigureSeed>;
+
+/** What is done, and what it is done to. */
+export const Work = z.discriminatedUnion('name', [
+  z.object({ name: z.literal(['w1', 'w2', 'w3']), seed: z.array(PackageSeed) }),
+  z.object({ name: z.literal('roll-call'), seed: z.array(LessonSeed) }),
+  z.object({ name: z.literal(['my-lessons', 'teacher-detail']), seed: z.array(FigureSeed) }),
+  z.object({ name: z.literal('lag'), seed: z.array(ClazzSeed) }),
+]);
+export type Work = z.infer<typeof Work>;
+
+/** When to end: after a time, or a number of requests. With a rate, requests leave by the clock, answered or not. */
+export const Plan = z.object({
+  connections: z.int(),
+  seconds: z.number().optional(),
+  count: z.int().optional(),
+  rate: z.number().optional(),
+});
+export type Plan = z.infer<typeof Plan>;
+
+/** What the process that makes the load is asked. */
+export const Job = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('load'), key: z.string(), address: z.string(), work: Work }),
+  z.object({ kind: z.literal('feed'), key: z.string(), lessons: z.array(LessonSeed) }),
+  z.object({ kind: z.literal('run'), key: z.string(), plan: Plan }),
+]);
+export type Job = z.infer<typeof Job>;
+
+/** What came of a run: how long each took, in milliseconds, and other times by name. */
+export const Outcome = z.object({
+  seconds: z.number(),
+  latencies: z.array(z.number()),
+  others: z.record(z.string(), z.array(z.number())),
+  /** Of what steps use up, what is left; `null` when they use up nothing. */
+  left: z.number().nullable(),
+});
+export type Outcome = z.infer<typeof Outcome>;

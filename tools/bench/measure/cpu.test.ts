@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { parseStat, type ProcessTimes, ticksOf, treeOf } from './cpu.ts';
+
+const of = (pid: number, parent: number, own = 0, ended = 0): ProcessTimes => ({ pid, parent, own, ended });
+
+describe('a stat file', () => {
+  const rest = 'S 4711 42 42 0 -1 4194560 3321 811 0 0 120 30 7 3 20 0 1 0 163452 226107392 7216 18446744073709551615';
+
+  it.each([
+    ['an ordinary name', 'node'],
+    ['blanks', 'postgres: clazz_app teaching'],
+    ['brackets', 'odd) name ('],
+  ])('is read with %s', (_what, name) => {
+    expect(parseStat(`4712 (${name}) ${rest}`)).toEqual({ pid: 4712, parent: 4711, own: 150, ended: 10 });
+  });
+});
+
+describe('the tree of a system', () => {
+  const all = [of(1, 0, 900), of(10, 1, 5, 2), of(11, 10, 7), of(12, 11, 1, 1), of(20, 1, 50), of(21, 20, 4)];
+
+  it('holds what stands below its roots, in any order, and nothing else', () => {
+    expect(treeOf(all.toReversed(), [10]).map(({ pid }) => pid)).toEqual([12, 11, 10]);
+    expect(treeOf(all, [10, 20]).map(({ pid }) => pid)).toEqual([10, 11, 12, 20, 21]);
+  });
+
+  it('counts a root below another once, and a root that is gone not at all', () => {
+    expect(ticksOf(treeOf(all, [10, 11, 99]))).toBe(16);
+  });
+
+  it('loses nothing when a process ends', () => {
+    const before = [of(20, 1, 50), of(21, 20, 4, 1), of(22, 20, 3)];
+    const after = [of(20, 1, 50, 5), of(22, 20, 3)];
+    expect(ticksOf(treeOf(after, [20]))).toBe(ticksOf(treeOf(before, [20])));
+  });
+});

@@ -1,0 +1,69 @@
+import type { LoadName } from '../site/data.ts';
+import type { Load, Site } from '../site/site.ts';
+import type { Progress } from '../progress.ts';
+import { alternate, type Contender, quiet } from './slices.ts';
+import { compare, rowOf } from './summary.ts';
+import type { Results } from '../report.ts';
+
+/** Rounds of slices: enough for an interval that tells two percent. */
+const ROUNDS = 20;
+/** With nothing to compare, longer slices: less of them is their beginning and end. */
+const ROUNDS_ALONE = 4;
+export const roundsOf = (contenders: number): number => (contenders > 1 ? ROUNDS : ROUNDS_ALONE);
+const SHORTEST_SLICE_S = 0.2;
+/** Beginning and end of a slice, when not all connections are busy, are to be the smaller part of it. */
+const REQUESTS_EACH = 5;
+const SHORTEST_BY_CLOCK_S = 1;
+const WARM_UP_S = 1;
+
+export interface Measuring {
+  sites: readonly Site[];
+  seconds: number;
+  progress: Progress;
+  results: Results;
+}
+
+/** Answers how many requests a second it did. */
+const warmUp = async ({ run, prepare, roots }: Contender): Promise<number> => {
+  await prepare?.(WARM_UP_S);
+  const { latencies, seconds } = await run(WARM_UP_S);
+  await quiet(roots());
+  return latencies.length / seconds;
+};
+
+const shortestSlice = ({ connections, rate }: Load, measured: number): number =>
+  rate === undefined ? Math.max(SHORTEST_SLICE_S, (REQUESTS_EACH * connections) / measured) : SHORTEST_BY_CLOCK_S;
+
+/** Measures one scenario with so many connections, all contenders in turn. */
+export const measureLoad = async (
+  { sites, seconds, progress, results }: Measuring,
+  scenario: string,
+  name: LoadName,
+  load: Load,
+): Promise<void> => {
+  const contenders = (await Promise.all(sites.map((site) => site.contenders(name, load)))).flat();
+  progress.say(`${scenario}, warming up`);
+  const rates: number[] = [];
+  for (const contender of contenders) rates.push(await warmUp(contender));
+  progress.say(`${scenario}, ${load.connections} connections`);
+  const rounds = roundsOf(contenders.length);
+  const plan = { rounds, seconds: Math.max(seconds / rounds, shortestSlice(load, Math.min(...rates))) };
+  const slices = await alternate(contenders, plan, progress.sliceDone);
+  const { connections } = load;
+  results.rows.push(...contenders.map(({ name }, n) => rowOf(scenario, connections, name, slices[n] ?? [])));
+  for (const [a, b] of pairsOf(contenders)) {
+    const ratios = compare(slices[contenders.indexOf(a)] ?? [], slices[contenders.indexOf(b)] ?? []);
+    results.comparisons.push({ scenario, connections, of: a.name, to: b.name, ...ratios });
+  }
+};
+
+type Pair = [Contender, Contender];
+
+/** The systems against each other, each against its plain server, and as a control those against each other. */
+const pairsOf = (contenders: readonly Contender[]): Pair[] => {
+  const systems = contenders.filter(({ isPlain }) => !isPlain);
+  const plain = contenders.filter(({ isPlain }) => isPlain);
+  const pair = ([a, b]: readonly Contender[]): Pair[] => (a === undefined || b === undefined ? [] : [[a, b]]);
+  const own = systems.flatMap((a) => pair([a, ...plain.filter(({ system }) => system === a.system)]));
+  return [...pair(systems), ...own, ...pair(plain)];
+};

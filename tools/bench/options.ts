@@ -1,0 +1,66 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+
+export const SCENARIOS = [
+  'bytes',
+  'w1',
+  'w2',
+  'w3',
+  'my-lessons',
+  'teacher-detail',
+  'roll-call',
+  'lag',
+  'roll-call-rate',
+] as const;
+export type Scenario = (typeof SCENARIOS)[number];
+
+export const USAGE = `Usage: npm run bench [-- options]
+
+Measures a system of its own, started from this checkout, by HTTP: requests a second, times, CPU of all processes
+for each request, and the bytes a write leaves behind.
+
+  w1               the 20 items of a package        my-lessons       a student's statistics of a month
+  w2               edits the items of a package     teacher-detail   a teacher's
+  w3               searches packages                roll-call        of 30 students, until statistics contain it
+  lag              400 class changes a second: from the answer of one until statistics contain it
+  roll-call-rate   roll calls of 30 in statistics a second, with tables larger than the database's memory
+  bytes            table, index and WAL of one w2 and one roll call
+
+w1, w2 and w3 are also done by a plain server, one process with Fastify and pg on the same tables.
+
+  --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
+  --only <list>       some of the above, by comma
+  --connections <n>   by comma (default 1,16,64)
+  --seconds <n>       for each scenario, number of connections and contender (default 10)
+  --json <file>       writes all results to a file, too
+
+Examples:
+  npm run bench -- --against 0.1.0
+  npm run bench -- --only w1,w2 --connections 64 --seconds 5
+  npm run bench -- --only bytes --against bb718a2 --json bytes.json
+
+CPU is read from /proc, so this needs Linux. Checkouts of other commits stay in .local/bench. Ctrl-C stops it at any
+time and leaves nothing running.`;
+
+const list = z.string().transform((text) => text.split(',').map((part) => part.trim()));
+const OptionsShape = z.object({
+  against: z.string().optional(),
+  only: list.pipe(z.array(z.enum(SCENARIOS))).default([...SCENARIOS]),
+  connections: list
+    .pipe(z.array(z.string().pipe(z.coerce.number<string>().int().min(1).max(500))))
+    .default([1, 16, 64]),
+  seconds: z.coerce.number().min(1).max(3_600).default(10),
+  json: z.string().optional(),
+});
+export type Options = z.infer<typeof OptionsShape>;
+
+/** What is asked for; throws a message to show. */
+export const readOptions = (args: readonly string[]): Options | 'help' => {
+  const text = { type: 'string' } as const;
+  const options = { against: text, only: text, connections: text, seconds: text, json: text } as const;
+  const { values } = parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean' } } });
+  if (values.help) return 'help';
+  const parsed = OptionsShape.safeParse(values);
+  if (parsed.success) return parsed.data;
+  throw new TypeError(parsed.error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`).join('\n'));
+};

@@ -1,0 +1,21 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { stopChild } from '../../local/child.ts';
+import type { Undo } from '../../local/runner.ts';
+import type { System } from '../system/system.ts';
+
+export interface Plain {
+  address: string;
+  pid: number;
+}
+
+/** Starts the plain server on a system's Postgres. */
+export const startPlain = async ({ adminUrl }: System, undo: Undo): Promise<Plain> => {
+  const env = { ...process.env, NODE_ENV: 'production', DATABASE_URL: adminUrl };
+  const child = fork(fileURLToPath(new URL('server.ts', import.meta.url)), { env });
+  undo(() => stopChild(child, [['SIGKILL', 1_000]]));
+  const [address] = await Promise.race([once(child, 'message'), once(child, 'exit')]);
+  if (typeof address !== 'string') throw new Error('The plain server did not start');
+  return { address, pid: child.pid ?? 0 };
+};

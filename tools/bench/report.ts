@@ -1,0 +1,67 @@
+import { table } from '../dead-letters/table.ts';
+import type { Bytes } from './measure/bytes.ts';
+import type { Ratio } from './measure/interval.ts';
+import type { Comparison, Row, Times } from './measure/summary.ts';
+
+export interface Results {
+  rows: Row[];
+  comparisons: Comparison[];
+  bytes: Bytes[];
+}
+
+const whole = (value: number): string => Math.round(value).toLocaleString('en');
+const ms = ({ p50, p99 }: Times): string[] => [p50, p99].map((value) => value.toFixed(2));
+const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+
+const ratio = (it: Ratio | undefined): string =>
+  it === undefined ? '-' : `${it.ratio.toFixed(3)} [${it.low.toFixed(3)}, ${it.high.toFixed(3)}]`;
+
+const LARGEST = 12;
+
+const speeds = (rows: readonly Row[]): string =>
+  table(
+    ['scenario', 'connections', 'measured', 'requests/s', 'p50 ms', 'p99 ms', 'CPU us', 'idle', 'others'],
+    rows.flatMap((row) => [
+      [
+        row.scenario,
+        String(row.connections),
+        row.contender,
+        row.rate < 1_000 ? row.rate.toFixed(1) : whole(row.rate),
+        ...ms(row.times),
+        whole(row.cpuUs),
+        percent(row.idleShare),
+        percent(row.othersShare),
+      ],
+      ...Object.entries(row.others).map(([name, times]) => ['', '', `  ${name}`, '', ...ms(times), '', '', '']),
+    ]),
+  );
+
+const ratios = (comparisons: readonly Comparison[]): string =>
+  table(
+    ['scenario', 'connections', 'ratio', 'requests/s [95%]', 'CPU for each [95%]'],
+    comparisons.map(({ scenario, connections, of, to, rate, cpu }) => [
+      scenario,
+      String(connections),
+      `${of} / ${to}`,
+      ratio(rate),
+      ratio(cpu),
+    ]),
+  );
+
+const bytesTable = (it: Bytes): string => {
+  const rows = [{ ...it, name: 'all' }, ...it.schemas, ...it.tables.slice(0, LARGEST)];
+  const head = `Bytes of one ${it.name}, ${it.contender}, of ${it.requests}: WAL ${whole(it.wal)}`;
+  const cells = rows.map(({ name, table, live, index }) => [name, ...[table, live, index, table + index].map(whole)]);
+  return `${head}\n${table(['', 'table', 'of it rows', 'index', 'table and index'], cells)}`;
+};
+
+const LEGEND = `CPU us: all processes of the system for one request and what it causes, beyond what they use standing still.
+idle: what they use standing still. others: what the other systems used meanwhile. Both are shares of one core.`;
+
+/** Everything as text, the tables by blank lines apart. */
+export const report = ({ rows, comparisons, bytes }: Results): string =>
+  [
+    ...bytes.map(bytesTable),
+    ...(rows.length > 0 ? [`${speeds(rows)}\n${LEGEND}`] : []),
+    ...(comparisons.length > 0 ? [ratios(comparisons)] : []),
+  ].join('\n\n');

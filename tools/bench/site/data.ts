@@ -1,0 +1,41 @@
+import type { Work } from '../load/work.ts';
+import { seedFigures } from '../seed/figures.ts';
+import { seedPackages } from '../seed/packages.ts';
+import { seedSchool } from '../seed/school.ts';
+import type { System } from '../system/system.ts';
+
+export type LoadName = Work['name'];
+export type PackageLoad = 'w1' | 'w2' | 'w3';
+
+export const isPackageLoad = (name: LoadName): name is PackageLoad => /^w[123]$/.test(name);
+
+/** Prepared when first asked for. */
+const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+};
+
+/** The data of one system, made as far as somebody works on it. */
+export const dataOf = (system: System) => {
+  const packages = once(() => seedPackages(system));
+  const school = once(() => seedSchool(system));
+  const figures = once(() => seedFigures(system));
+  /** The plain server works on every other package, so that no two edit the same one. */
+  const everyOther = async (from: 0 | 1) => (await packages()).filter((_, index) => index % 2 === from);
+  return {
+    school,
+    /** What a scenario works on. Lessons to take the roll call of are brought as they are needed. */
+    workOf: async (name: LoadName): Promise<Work> => {
+      if (isPackageLoad(name)) return { name, seed: await everyOther(0) };
+      if (name === 'lag') return { name, seed: (await school()).clazzes };
+      if (name === 'roll-call') return { name, seed: [] };
+      const { students, teachers } = await figures();
+      return { name, seed: name === 'my-lessons' ? students : teachers };
+    },
+    /** The plain server takes the org's id instead of a token. */
+    plainWorkOf: async (name: PackageLoad): Promise<Work> => ({
+      name,
+      seed: (await everyOther(1)).map((seed) => ({ ...seed, token: seed.org })),
+    }),
+  };
+};

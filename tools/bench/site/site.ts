@@ -1,0 +1,98 @@
+import type { Generator } from '../load/generator.ts';
+import type { Outcome, Plan, Work } from '../load/work.ts';
+import { type Contender, quiet } from '../measure/slices.ts';
+import type { Plain } from '../plain/start.ts';
+import type { System } from '../system/system.ts';
+import { dataOf, isPackageLoad, type LoadName } from './data.ts';
+
+/** How a contender is loaded; for how long is said each time. */
+export type Load = Omit<Plan, 'seconds' | 'count'>;
+
+/** One system with its data and, for comparison, the plain server on its database. */
+export interface Site {
+  system: System;
+  /** Brings what a run will use up. */
+  prepare: (name: LoadName, plan: Plan) => Promise<void>;
+  run: (name: LoadName, plan: Plan) => Promise<Outcome>;
+  contenders: (name: LoadName, load: Load) => Promise<Contender[]>;
+}
+
+/** A guess until it is measured. */
+const FIRST_RATE = 150;
+
+/** Half as many again as were ever needed, and for each connection the one under way and its successor. */
+const lessonsFor = ({ connections, count, seconds = 0 }: Plan, bestRate: number): number =>
+  count ?? Math.ceil(1.5 * bestRate * seconds) + 2 * connections;
+
+/** Loads each work once; answers how it is run. */
+const loader = (generator: Generator) => {
+  const loaded = new Map<string, Promise<unknown>>();
+  return async (key: string, address: string, work: () => Promise<Work>): Promise<(plan: Plan) => Promise<Outcome>> => {
+    const loading = loaded.get(key) ?? work().then((it) => generator({ kind: 'load', key, address, work: it }));
+    loaded.set(key, loading);
+    await loading;
+    return async (plan) => {
+      const outcome = await generator({ kind: 'run', key, plan });
+      if (outcome === null) throw new Error('A run came to nothing');
+      return outcome;
+    };
+  };
+};
+
+export const openSite = (system: System, generator: Generator, plain: Plain | undefined): Site => {
+  const data = dataOf(system);
+  const load = loader(generator);
+  const keyOf = (name: LoadName): string => `${system.name} ${name}`;
+  const loadOwn = (name: LoadName) => load(keyOf(name), system.address, () => data.workOf(name));
+  let lessonsLeft = 0;
+  let bestRate = FIRST_RATE;
+
+  const bringLessons = async (plan: Plan): Promise<void> => {
+    const need = lessonsFor(plan, bestRate);
+    if (lessonsLeft >= need) return;
+    const { moreLessons } = await data.school();
+    for (await loadOwn('roll-call'); lessonsLeft < need;) {
+      const lessons = await moreLessons();
+      await generator({ kind: 'feed', key: keyOf('roll-call'), lessons });
+      lessonsLeft += lessons.length;
+    }
+    await quiet(system.roots());
+  };
+
+  const run = async (name: LoadName, plan: Plan): Promise<Outcome> => {
+    const outcome = await (await loadOwn(name))(plan);
+    if (name === 'roll-call') {
+      lessonsLeft = outcome.left ?? 0;
+      bestRate = Math.max(bestRate, outcome.latencies.length / outcome.seconds);
+    }
+    return outcome;
+  };
+  const prepare = async (name: LoadName, plan: Plan): Promise<void> => {
+    if (name === 'roll-call') await bringLessons(plan);
+  };
+
+  const plainContender = async (name: LoadName, load_: Load): Promise<Contender[]> => {
+    if (plain === undefined || !isPackageLoad(name)) return [];
+    const runPlain = await load(`${system.name} plain ${name}`, plain.address, () => data.plainWorkOf(name));
+    const roots = () => [plain.pid, system.postmaster()];
+    const run = (seconds: number) => runPlain({ ...load_, seconds });
+    return [{ name: `plain on ${system.name}`, system: system.name, isPlain: true, roots, run }];
+  };
+  return {
+    system,
+    prepare,
+    run,
+    contenders: async (name, load_) => {
+      await loadOwn(name);
+      const own: Contender = {
+        name: system.name,
+        system: system.name,
+        isPlain: false,
+        roots: system.roots,
+        prepare: (seconds) => prepare(name, { ...load_, seconds }),
+        run: (seconds) => run(name, { ...load_, seconds }),
+      };
+      return [own, ...(await plainContender(name, load_))];
+    },
+  };
+};

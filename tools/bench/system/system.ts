@@ -1,0 +1,65 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { freePort } from '../../local/ports.ts';
+import { removeDataDir } from '../../local/postgres-place.ts';
+import type { Undo } from '../../local/runner.ts';
+import { adminUrlOf, findPostmaster, startAgain } from './postmaster.ts';
+import { startRunner, type Started } from './runner.ts';
+import { tokenDesk, type Person } from './tokens.ts';
+
+/** One running system: a checkout with servers, data and ports of its own. */
+export interface System {
+  name: string;
+  address: string;
+  /** Superuser's, for measuring and never for arranging what the API can arrange. */
+  adminUrl: string;
+  /** Every process of the system is one of these or below one. */
+  roots: () => readonly number[];
+  postmaster: () => number;
+  token: (person: Person) => Promise<string>;
+  sql: <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
+  /** Starts it again on the same data with further settings of Postgres. */
+  restart: (settings: readonly string[]) => Promise<void>;
+}
+
+/** One connection for each question, so that a restart of the server disturbs none. */
+const asker =
+  (connectionString: string): System['sql'] =>
+  async (text, values) => {
+    const client = new pg.Client({ connectionString });
+    await client.connect();
+    try {
+      return (await client.query(text, values)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+
+export const startSystem = async (name: string, checkout: string, undo: Undo): Promise<System> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'teaching-bench-'));
+  chmodSync(dataDir, 0o711);
+  undo(() => removeDataDir(dataDir));
+  const place = { checkout, dataDir, port: await freePort(), undo };
+  let runner = await startRunner(place);
+  let server: Started | undefined;
+  let postmaster = findPostmaster(runner.pid);
+  const adminUrl = adminUrlOf(postmaster, dataDir);
+  return {
+    name,
+    address: `http://127.0.0.1:${place.port}`,
+    adminUrl,
+    roots: () => (server === undefined ? [runner.pid] : [runner.pid, server.pid]),
+    postmaster: () => postmaster.pid,
+    token: tokenDesk(checkout, dataDir),
+    sql: asker(adminUrl),
+    restart: async (settings) => {
+      await runner.stop();
+      await server?.stop();
+      server = await startAgain(postmaster, { adminUrl, settings, undo });
+      postmaster = { ...postmaster, pid: server.pid };
+      runner = await startRunner(place, { DATABASE_ADMIN_URL: adminUrl });
+    },
+  };
+};

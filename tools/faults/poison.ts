@@ -2,20 +2,26 @@ import { textAt } from './api.ts';
 import { poll } from './poll.ts';
 import type { System } from './system.ts';
 
+/** The tables of the statistics that tell of students, whatever they are called. */
+export const tablesOfStudents = async (system: System): Promise<string[]> => {
+  const rows = await system.statsPostgres.sql<{ name: string }>(`
+    select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = 'stats' and c.relkind in ('r', 'p') and not c.relispartition and 2 = (select count(*)
+      from pg_attribute a where a.attrelid = c.oid and a.attname in ('org_id', 'student_id') and not a.attisdropped)`);
+  if (rows.length === 0) throw new Error('no table of the statistics tells of students');
+  return rows.map(({ name }) => name);
+};
+
 /**
- * Makes the statistics fail at every row of one org's students with such a name, whatever the tables are
- * called: by a trigger on each that has both columns. `act` is what the trigger does.
+ * Makes the statistics fail at every row of one org's students with such a name, by a trigger. `act` is what
+ * it does.
  */
 export const poison = async (system: System, org: string, students: string, act: string): Promise<void> => {
   const { sql } = system.statsPostgres;
   await sql(`create or replace function stats.poisoned() returns trigger language plpgsql as
     $$ begin ${act}; return new; end $$`);
   await sql(`grant execute on function stats.poisoned() to public`);
-  const tables = await sql<{ name: string }>(`
-    select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = 'stats' and c.relkind in ('r', 'p') and not c.relispartition and 2 = (select count(*)
-      from pg_attribute a where a.attrelid = c.oid and a.attname in ('org_id', 'student_id') and not a.attisdropped)`);
-  for (const { name } of tables) {
+  for (const name of await tablesOfStudents(system)) {
     await sql(`create trigger poisoned before insert or update on ${name} for each row
       when (new.org_id = '${org}' and new.student_id like '${students}') execute function stats.poisoned()`);
   }

@@ -50,9 +50,9 @@ it('a stream of three replicas loses nothing, doubles nothing and leaves nothing
   await create(0);
   await expect.poll(() => cluster.leaderOf('EVENTS_CLAZZ'), PATIENT).toBeDefined();
   let made = 0;
-  let writing = true;
+  const writing = { on: true };
   const writers = Array.from({ length: 8 }, async () => {
-    while (writing) await create((made += 1));
+    while (writing.on) await create((made += 1));
   });
   for (let round = 0; round < 2; round += 1) {
     await expect.poll(() => made, PATIENT).toBeGreaterThan(40 * (round + 1));
@@ -63,14 +63,16 @@ it('a stream of three replicas loses nothing, doubles nothing and leaves nothing
     await leader?.restart();
     await expect.poll(() => cluster.leaderOf('EVENTS_CLAZZ'), PATIENT).toBeDefined();
   }
-  writing = false;
+  writing.on = false;
   await Promise.all(writers);
   await caughtUp(fixture);
   for (const [log, stream] of [
     ['domain', 'EVENTS_CLAZZ'],
     ['audit', 'AUDIT_CLAZZ'],
   ] as const) {
-    const entries = await fixture.sql<{ id: string }>('select id from clazz.log_entry where log = $1 order by no', [log]);
+    const entries = await fixture.sql<{ id: string }>('select id from clazz.log_entry where log = $1 order by no', [
+      log,
+    ]);
     await expect.poll(() => idsIn(stream), PATIENT).toEqual(entries.map(({ id }) => id));
   }
   const overview = await fixture.as({ role: 'SUPERVISOR' }).get('/clazz?limit=1');

@@ -58,14 +58,14 @@ describe('a generation', () => {
   it('is built beside live traffic, and switched to when it has everything', async () => {
     await probe.start({ follower: follower() });
     const ids = await Promise.all(Array.from({ length: 40 }, (_, n) => probe.create(`c${n}`)));
-    let writing = true;
+    const writing = { on: true };
     const writers = ids.slice(0, 4).map(async (id, n) => {
-      for (let round = 0; writing; round += 1) await probe.rename(id, `w${n} ${round}`);
+      for (let round = 0; writing.on; round += 1) await probe.rename(id, `w${n} ${round}`);
     });
     const old = await current();
     await rebuild();
     await expect.poll(current, soon).toBe(old + 1);
-    writing = false;
+    writing.on = false;
     await Promise.all(writers);
     const told = await inLog();
     await expect.poll(noted, soon).toEqual(await inLog());

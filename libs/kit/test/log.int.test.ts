@@ -93,12 +93,12 @@ describe('a log', () => {
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 4, 'test', createLogger('test', 'silent'));
     const writing = Promise.all(Array.from({ length: 60 }, (_, n) => probe.create(`w${n}`)));
-    let over = false;
+    const state = { over: false };
     const others = [1, 2, 3].map(async () => {
-      while (!over) await numberNext(pool, []);
+      while (!state.over) await numberNext(pool, []);
     });
     await writing;
-    over = true;
+    state.over = true;
     await Promise.all(others);
     await pool.end();
     await caughtUp();

@@ -9,17 +9,17 @@ export type Titled = Received<{ title: string }>;
 
 /** A follower that notes titles of courses, in the order they came; `trouble` may make it fail. */
 export interface Probe {
-  start(overrides?: Partial<App>): Promise<Running>;
+  start: (overrides?: Partial<App>) => Promise<Running>;
   /** What it noted. */
-  titles(): Promise<string[]>;
-  titlesOf(aggregate_id: string): Promise<string[]>;
-  dead(): Promise<{ aggregate_id: string; error: string; tries: number; org_id: string }[]>;
+  titles: () => Promise<string[]>;
+  titlesOf: (aggregate_id: string) => Promise<string[]>;
+  dead: () => Promise<{ aggregate_id: string; error: string; tries: number; org_id: string }[]>;
   /** Creates a course, and answers its id. */
-  create(title: string, org?: string): Promise<string>;
-  rename(id: string, title: string, org?: string): Promise<unknown>;
+  create: (title: string, org?: string) => Promise<string>;
+  rename: (id: string, title: string, org?: string) => Promise<unknown>;
   trouble: (event: Titled) => void;
-  clear(): Promise<void>;
-  stop(): Promise<void>;
+  clear: () => Promise<void>;
+  stop: () => Promise<void>;
 }
 
 /** Poses as the stats service beside a real course service. */

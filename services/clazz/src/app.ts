@@ -2,7 +2,6 @@ import {
   auditCalls,
   calendarCalls,
   clazzCalls,
-  clazzEvents,
   clazzReferenceCalls,
   enrolmentCalls,
   hourCalls,
@@ -15,9 +14,8 @@ import {
   seriesCalls,
 } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
-import { appendEntries } from './audit/append-entries.ts';
+import { AUDIT_TRAIL } from './audit/audit-trail.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
-import { noteBreak } from './audit/note-break.ts';
 import { auditHead, verifyChain } from './audit/verify-chain.ts';
 import { createFeed, removeFeed } from './calendar/manage-feed.ts';
 import { readFeed } from './calendar/read-feed.ts';
@@ -129,12 +127,7 @@ export const app: App = {
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ],
   listeners: [],
-  follower: {
-    name: 'audit',
-    follows: [clazzEvents.audited, clazzEvents.auditRecorded],
-    apply: appendEntries,
-    lost: noteBreak,
-  },
+  follower: AUDIT_TRAIL,
   jobs: [expireHours],
   entities: [ClazzEntity],
   migrations: [

@@ -39,6 +39,20 @@ export type AuditEntry = z.infer<typeof AuditEntry>;
 /** SHA-256 in lower-case hex; 64 zeros before the first entry. */
 const Hash = z.string();
 const Head = z.object({ entries: z.int(), hash: Hash });
+const complete = z.boolean().meta({
+  description: 'False while something that was done is still on its way to the trail, or could not be put there',
+});
+
+/** The database was put back, or records were removed before they stood here: what the trail can no longer prove. */
+const Break = z.object({
+  at: Instant,
+  /** Records up to this place of the log had been taken, or told to others … */
+  epoch: z.int(),
+  no: z.int(),
+  /** … and the log goes on from here. */
+  on_from: z.int(),
+  why: z.string(),
+});
 
 export const auditCalls = {
   list: call({
@@ -57,7 +71,7 @@ export const auditCalls = {
       to: InstantInput.optional(),
       ...pageQuery,
     },
-    output: page(AuditEntry),
+    output: page(AuditEntry).extend({ complete }),
   }),
   verify: call({
     id: 'clazz.audit.verify',
@@ -80,6 +94,8 @@ export const auditCalls = {
       head: Hash,
       checked: Head.meta({ description: 'How far was checked; go on from here if it is less than `entries`' }),
       first_broken: z.object({ seq: z.int(), id: z.string().nullable(), why: z.string() }).optional(),
+      complete,
+      breaks: z.array(Break).meta({ description: 'What can no longer be proven, newest first; of the whole system' }),
     }),
   }),
   head: call({
@@ -88,6 +104,6 @@ export const auditCalls = {
     summary: 'The head of the chain, for keeping elsewhere',
     who: ['SUPERVISOR'],
     writes: false,
-    output: z.object({ entries: z.int(), hash: Hash, at: Instant.nullable() }),
+    output: z.object({ entries: z.int(), hash: Hash, at: Instant.nullable(), complete }),
   }),
 };

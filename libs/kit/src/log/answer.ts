@@ -74,11 +74,15 @@ export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: Sourc
   const answer = (parse: (body: unknown) => Promise<string>) => (error: Error | null, message: Msg) => {
     if (error !== null || message.reply === undefined) return;
     const reply = message.reply;
-    const work = async (): Promise<void> => bus.publishSoon(reply, Buffer.from(await parse(message.json())));
-    // Who asked hears nothing and asks again.
-    work().catch((fault: unknown) =>
-      log.warn({ err: fault, subject: message.subject }, 'a question about the log failed'),
-    );
+    const work = async (): Promise<void> => {
+      try {
+        bus.publishSoon(reply, Buffer.from(await parse(message.json())));
+      } catch (fault) {
+        // Who asked hears nothing and asks again.
+        log.warn({ err: fault, subject: message.subject }, 'a question about the log failed');
+      }
+    };
+    void work();
   };
   const subjects = logSubjects(service);
   const subscriptions = [

@@ -8,7 +8,7 @@ import { record } from '../telemetry/metrics.ts';
 import { type ApplierSpec, createApplier, type Entry, Moved, type Store } from './apply.ts';
 import { askHowFar, askToRead } from './ask-source.ts';
 import { nameOf } from './entry.ts';
-import { type Arrived, Mailbox } from './mailbox.ts';
+import type { Arrived, Mailbox } from './mailbox.ts';
 import type { ReadAnswer } from './messages.ts';
 import { logName, orderOf, type Place, placeOf } from './place.ts';
 import { checkAhead, readEnvelope, type Received, received } from './received.ts';
@@ -243,7 +243,11 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
     }
     if (error instanceof Moved) return;
     teller.tell(error);
-    await inWorkerTx(deps, async (tx) => tx.run(TROUBLE, follower, log, reasonOf(error))).catch(() => {});
+    try {
+      await inWorkerTx(deps, async (tx) => tx.run(TROUBLE, follower, log, reasonOf(error)));
+    } catch {
+      // The database itself is the trouble; the log says so.
+    }
   };
 
   const runStretches = async (stop: AbortSignal): Promise<void> => {

@@ -182,4 +182,3 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
     state: (): Following[] => [...running.values()].flatMap(({ followers }) => followers.map((one) => one.state())),
   };
 };
-export type Follow = ReturnType<typeof follow>;

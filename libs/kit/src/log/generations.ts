@@ -41,7 +41,7 @@ export const giveUpGeneration = (deps: WorkerDeps, gen: number): Promise<void> =
 /** Makes it the one that counts; false when it is no longer being built. */
 export const switchTo = (deps: WorkerDeps, gen: number): Promise<boolean> =>
   inWorkerTx(deps, async (tx) => {
-    const [[building]] = await Promise.all([tx.query(BUILDING)]);
+    const [building] = await tx.query(BUILDING);
     if (building?.gen !== gen) return false;
     tx.run(RETIRE);
     return (await tx.query(CROWN, gen)).length > 0;

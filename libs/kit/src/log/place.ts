@@ -8,8 +8,6 @@ import { z } from 'zod';
 export const Place = z.object({ epoch: z.int(), no: z.int(), id: z.string().nullable() });
 export type Place = z.output<typeof Place>;
 
-export const START: Place = { epoch: 0, no: 0, id: null };
-
 const NUMBERS_OF_AN_EPOCH = 1_000_000_000_000;
 const DIGITS = 16;
 

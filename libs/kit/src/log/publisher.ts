@@ -107,4 +107,3 @@ export const createPublisher = (bus: Bus, service: string, kind: LogKind, limits
     },
   };
 };
-export type Publisher = ReturnType<typeof createPublisher>;

@@ -9,8 +9,6 @@ interface Options {
   applied?: string;
 }
 
-const NO_ORG = "'00000000-0000-0000-0000-000000000000'";
-
 const tables = (service: string): string => `
   -- Events that are committed and wait for their number; written once, removed when the log has them.
   create table outbox (
@@ -177,6 +175,3 @@ export const numberedLog = (service: string, options: Options = {}): MigrationEn
   `,
   );
 };
-
-/** The organization of what concerns a whole service. */
-export const EVERYBODY = NO_ORG.slice(1, -1);

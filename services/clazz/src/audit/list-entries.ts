@@ -23,12 +23,12 @@ const requireReader = async (session: Session, clazz_id: string): Promise<void> 
 const EXPORT_ROWS = 500;
 
 export const listEntries: Handler<typeof auditCalls.list> = async ({ path, query }, session) => {
-  if (query.cursor === undefined) await waitUntilWritten(session);
+  const complete = query.cursor !== undefined || (await waitUntilWritten(session));
   await requireReader(session, path.id);
   const csv = session.accept === 'text/csv';
   const found = await trailOf(session, path.id, query, csv ? EXPORT_ROWS : query.limit);
-  if (!csv) return found;
-  return new Reply<Page<AuditEntry>>(toCsv(found.items, query.cursor === undefined), {
+  if (!csv) return { ...found, complete };
+  return new Reply<Page<AuditEntry> & { complete: boolean }>(toCsv(found.items, query.cursor === undefined), {
     type: 'text/csv; charset=utf-8',
     ...(found.next_cursor === null ? {} : { next: found.next_cursor }),
     headers: { 'content-disposition': 'attachment; filename="audit-log.csv"' },

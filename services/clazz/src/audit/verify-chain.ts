@@ -4,8 +4,14 @@ import { type Broken, type ChainEntry, checkChain, GENESIS, type Head } from './
 import { ENTRY_COLUMNS } from './trail.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
 
-const HEAD = statement<{ entries: number; hash: string; at: string | null }>(
-  'select entries, hash, at from audit_head where org_id = $1',
+/** Where the chain ends, and how many entries there are: in one look, so that both are of one moment. */
+const HEAD = statement<{ entries: number; hash: string; at: string | null; last: number }>(
+  `select entries, hash, at,
+     coalesce((select max(seq) from clazz_audit_log as l where l.org_id = h.org_id), 0) as last
+   from audit_head as h where org_id = $1`,
+);
+const BREAKS = statement<{ at: string; epoch: number; no: number; on_from: number; why: string }>(
+  'select at, epoch, no, on_from, why from audit_break order by id desc limit 100',
 );
 const PART = 2_000;
 /** Longer chains are checked in several calls, each going on where the last one stopped. */
@@ -15,12 +21,13 @@ const ENTRIES = statement<ChainEntry>(
 );
 
 const readHead = async (session: Session) =>
-  (await session.one(HEAD, session.org_id)) ?? { entries: 0, hash: GENESIS, at: null };
+  (await session.one(HEAD, session.org_id)) ?? { entries: 0, hash: GENESIS, at: null, last: 0 };
 
 /** Where the chain ends, to be kept elsewhere: with it, entries cut off the end are noticed later. */
 export const auditHead: Handler<typeof auditCalls.head> = async (_input, session) => {
-  await waitUntilWritten(session);
-  return readHead(session);
+  const complete = await waitUntilWritten(session);
+  const { entries, hash, at } = await readHead(session);
+  return { entries, hash, at, complete };
 };
 
 interface Walk {
@@ -29,7 +36,7 @@ interface Walk {
 }
 
 /** Checks the chain from a trusted head up to the one it had when the call began, as far as the time allows. */
-const walk = async (session: Session, start: Head, goal: Head): Promise<Walk> => {
+const walk = async (session: Session, start: Head, goal: Head & { last: number }): Promise<Walk> => {
   const end = Date.now() + WALK_MS;
   let head = start;
   while (head.entries < goal.entries) {
@@ -43,7 +50,8 @@ const walk = async (session: Session, start: Head, goal: Head): Promise<Walk> =>
     if (checked.broken !== undefined) return checked;
     head = checked.head;
   }
-  if (head.entries === goal.entries && head.hash === goal.hash) return { head };
+  const ends = head.entries === goal.entries && head.hash === goal.hash && goal.last <= goal.entries;
+  if (ends) return { head };
   const why = 'the chain does not end in its head';
   return { head, broken: { seq: head.entries + 1, id: null, why } };
 };
@@ -57,8 +65,8 @@ const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: strin
 
 export const verifyChain: Handler<typeof auditCalls.verify> = async ({ query }, session) => {
   const start = startOf(query);
-  await waitUntilWritten(session);
-  const goal = await readHead(session);
+  const complete = await waitUntilWritten(session);
+  const [goal, breaks] = await Promise.all([readHead(session), session.query(BREAKS)]);
   const { head, broken } = await walk(session, start, goal);
   return {
     ok: broken === undefined,
@@ -66,5 +74,7 @@ export const verifyChain: Handler<typeof auditCalls.verify> = async ({ query }, 
     head: goal.hash,
     checked: head,
     ...(broken === undefined ? {} : { first_broken: broken }),
+    complete,
+    breaks,
   };
 };

@@ -254,9 +254,10 @@ describe('roll call of a big class', () => {
   /** What the last transaction about this lesson told. */
   const told = async (lesson_id: string) => {
     const events = await fixture.told('clazz');
-    const tx_id = events
-      .filter(({ type, data }) => type.startsWith('clazz.roll_call') && JSON.stringify(data).includes(lesson_id))
-      .at(-1)?.tx_id;
+    const last = events.findLast(
+      ({ type, data }) => type.startsWith('clazz.roll_call') && JSON.stringify(data).includes(lesson_id),
+    );
+    const tx_id = last?.tx_id;
     return events.filter((event) => event.tx_id === tx_id).toSorted((x, y) => (x.type < y.type ? -1 : 1));
   };
 

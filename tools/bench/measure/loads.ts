@@ -12,7 +12,7 @@ const ROUNDS_ALONE = 4;
 export const roundsOf = (contenders: number): number => (contenders > 1 ? ROUNDS : ROUNDS_ALONE);
 const SHORTEST_SLICE_S = 0.2;
 /** Beginning and end of a slice, when not all connections are busy, are to be the smaller part of it. */
-const REQUESTS_EACH = 5;
+const REQUESTS_EACH = 4;
 const SHORTEST_BY_CLOCK_S = 1;
 const WARM_UP_S = 1;
 

@@ -45,10 +45,10 @@ export const openSite = (system: System, generator: Generator, plain: Plain | un
   const keyOf = (name: LoadName): string => `${system.name} ${name}`;
   const loadOwn = (name: LoadName) => load(keyOf(name), system.address, () => data.workOf(name));
   let lessonsLeft = 0;
-  let bestRate = FIRST_RATE;
+  let bestRate = 0;
 
   const bringLessons = async (plan: Plan): Promise<void> => {
-    const need = lessonsFor(plan, bestRate);
+    const need = lessonsFor(plan, bestRate || FIRST_RATE);
     if (lessonsLeft >= need) return;
     const { moreLessons } = await data.school();
     for (await loadOwn('roll-call'); lessonsLeft < need;) {

@@ -38,6 +38,7 @@ export const restoreRelease = async (addresses: Addresses, name: string): Promis
   try {
     // Rows come back as they were, whatever order of tables their keys would ask for.
     await client.query("set session_replication_role = 'replica'");
+    await client.query(`truncate ${Object.keys(tables).join(', ')} cascade`);
     for (const [table, rows] of Object.entries(tables)) await fill(client, table, rows);
   } finally {
     await client.end();
@@ -52,7 +53,6 @@ const fill = async (client: pg.Client, table: string, rows: readonly object[]): 
     [table],
   );
   const names = found.map(({ name }) => `"${name}"`).join(', ');
-  await client.query(`truncate ${table} cascade`);
   await client.query(
     `insert into ${table} (${names}) overriding system value
      select ${names} from json_populate_recordset(null::${table}, $1)`,

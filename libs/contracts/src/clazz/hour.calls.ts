@@ -19,6 +19,8 @@ import { ENTRY_KINDS } from './clazz.schema.ts';
 const BASE = '/api/v1/clazz/hour';
 /** More than nothing. */
 const SomeHours = decimalInput(0.01);
+/** What is granted at one time (rules, part 10). */
+const GrantedHours = decimalInput(0.01, 10_000);
 const Reason = text(1_000);
 
 /** Hours granted at one time with one price and one expiry. `price_minor` is for all hours granted. */
@@ -96,7 +98,7 @@ export const hourCalls = {
     body: z
       .strictObject({
         student_id: PersonId,
-        hours: SomeHours,
+        hours: GrantedHours,
         /** For all hours; by default the package's price in proportion, else 0. */
         price_minor: optional(Minor),
         currency: optional(Currency),

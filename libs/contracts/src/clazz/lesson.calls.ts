@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import {
-  HoursInput,
+  decimalInput,
   ID,
   Instant,
   InstantInput,
@@ -24,9 +24,12 @@ const range = {
   from: InstantInput.optional().meta({ description: 'Lessons that end after this' }),
   to: InstantInput.optional().meta({ description: 'Lessons that start before this' }),
 };
+/** What one lesson may be worth (rules, part 10). */
+const LessonHours = decimalInput(0, 24);
+
 /** What may be set on one lesson and on a series alike. */
 export const lessonOptions = {
-  hours: optional(HoursInput),
+  hours: optional(LessonHours),
   teacher_id: optional(PersonId),
   room: optional(text(100)),
   override: optional(z.boolean()).meta({ description: 'SUPERVISOR: keep clashes, `reason` required' }),

@@ -43,6 +43,8 @@ export interface LogSpec extends ApplierSpec {
    * nothing when this follower is to stop here.
    */
   lost: (at: Place, answer: Exclude<ReadAnswer, { state: 'ok' }>) => Promise<Place | undefined>;
+  /** Events of these names are followed for the first time; earlier ones were passed over. */
+  passedOver: (names: readonly string[]) => Promise<void>;
 }
 
 /** How far a follower is in one log, for whoever looks. */
@@ -56,9 +58,10 @@ export interface Following {
   trouble: string | undefined;
 }
 
-const OPEN = statement<Place & { after_tx: string[] | null; broken: boolean }>(`
-  insert into follower_position as p (follower, log) values ($1, $2)
-  on conflict (follower, log) do update set log = p.log returning epoch, no, id, after_tx, broken`);
+const OPEN = statement<Place & { after_tx: string[] | null; broken: boolean; followed: string[] | null }>(`
+  insert into follower_position as p (follower, log, follows) values ($1, $2, $3)
+  on conflict (follower, log) do update set follows = excluded.follows
+  returning epoch, no, id, after_tx, broken, old.follows as followed`);
 const SET = statement(
   'update follower_position set epoch = $3, no = $4, id = $5, after_tx = null where follower = $1 and log = $2',
 );
@@ -103,11 +106,13 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   };
 
   const open = async (): Promise<void> => {
-    const [row] = await inWorkerTx(deps, (tx) => tx.query(OPEN, follower, log));
+    const [row] = await inWorkerTx(deps, (tx) => tx.query(OPEN, follower, log, [...names]));
     if (row === undefined) throw new Error('no position');
     applied = { epoch: row.epoch, no: row.no, id: row.id };
     broken = row.broken;
     if (row.after_tx !== null) await carryOver(row.after_tx);
+    const fresh = [...names].filter((name) => row.followed?.includes(name) === false);
+    if (fresh.length > 0 && applied.no > 0) await spec.passedOver(fresh);
     await applier.load();
   };
 

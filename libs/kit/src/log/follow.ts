@@ -91,6 +91,15 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
       return on_from;
     };
 
+  /** What is followed for the first time is in the log from its beginning: another generation reads all of it. */
+  const passedOver =
+    (log: string): LogSpec['passedOver'] =>
+    async (names) => {
+      const why = `${names.join(', ')} of ${log} followed for the first time`;
+      deps.log.warn({ follower: def.name, log, names }, why);
+      if (def.generations) await inWorkerTx(deps, async (tx) => void (await beginGeneration(tx, why)));
+    };
+
   const start = (gen: number, signal: AbortSignal): Running => {
     const stopping = new AbortController();
     const stop = AbortSignal.any([stopping.signal, signal]);
@@ -107,6 +116,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
         apply: def.apply,
         turn,
         lost: lost(gen, log),
+        passedOver: passedOver(log),
       };
       const mailbox = new Mailbox(deps.bus, source);
       const follower = followLog(deps, spec, mailbox);

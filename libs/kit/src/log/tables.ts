@@ -92,6 +92,8 @@ const tables = (service: string): string => `
     id uuid,
     -- Transactions it had applied last when it was carried over; the source knows their numbers.
     after_tx uuid[],
+    -- Names of the events it follows: one that is new was passed over so far.
+    follows text[],
     broken boolean not null default false,
     trouble text,
     trouble_since timestamptz(3),

@@ -12,6 +12,10 @@ export interface Origin {
   request_id: string;
 }
 
+/** Most transactions tell one thing. */
+const INSERT_ONE = statement(`
+  insert into outbox (tx_id, happened_at, log, id, org_id, type, aggregate_id, actor, request_id, trace, data)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
 const INSERT = statement(`
   insert into outbox (tx_id, happened_at, log, id, org_id, type, aggregate_id, actor, request_id, trace, data)
   select $1, $2, e.log, e.id, e.org_id, e.type, e.aggregate_id, e.actor, e.request_id, e.trace, e.data
@@ -29,6 +33,12 @@ interface Pending {
   data: string;
   feeds: boolean;
 }
+
+/** As the statements take it, from the third parameter on. */
+const valuesOf = ({ log, id, origin, type, aggregate_id, trace, data }: Pending): unknown[] => {
+  const { org_id, user_id, request_id } = origin;
+  return [log, id, org_id, type, aggregate_id, user_id, request_id, trace, data];
+};
 
 /** An event carries what its contract names, no more and no less. */
 const requireExact = (event: EventDef, data: unknown): void => {
@@ -76,20 +86,10 @@ export class Outbox {
   }
 
   write(connection: Work): void {
-    const rows = this.#pending;
-    if (rows.length === 0) return;
-    connection.run(INSERT, [
-      this.tx_id,
-      this.#now,
-      rows.map((row) => row.log),
-      rows.map((row) => row.id),
-      rows.map((row) => row.origin.org_id),
-      rows.map((row) => row.type),
-      rows.map((row) => row.aggregate_id),
-      rows.map((row) => row.origin.user_id),
-      rows.map((row) => row.origin.request_id),
-      rows.map((row) => row.trace),
-      rows.map((row) => row.data),
-    ]);
+    const rows = this.#pending.map(valuesOf);
+    const [first, ...more] = rows;
+    if (first === undefined) return;
+    if (more.length === 0) connection.run(INSERT_ONE, [this.tx_id, this.#now, ...first]);
+    else connection.run(INSERT, [this.tx_id, this.#now, ...first.map((_, column) => rows.map((row) => row[column]))]);
   }
 }

@@ -7,6 +7,7 @@ import { logSubjects } from './messages.ts';
 import { NUMBERED_AT_ONCE, numberNext } from './number.ts';
 import { openEpoch } from './open-epoch.ts';
 import { type Place } from './place.ts';
+import { Pace } from './pace.ts';
 import { startPublishing, type Publishing } from './publishing.ts';
 import { Recent } from './recent.ts';
 import type { SourceDeps } from './source-deps.ts';
@@ -16,8 +17,6 @@ import { Waker } from './waker.ts';
 const POLL_MS = 500;
 const TELL_MS = 1_000;
 const BACKOFF_MS = 500;
-/** Under load commits follow each other closely: numbering them together costs far less than one by one. */
-const GAP_MS = 3;
 
 /** The logs a service keeps: those its contracts name events of. */
 export const logsOf = (service: string): LogKind[] => [
@@ -38,6 +37,7 @@ export class SourceTerm {
   #publishing: Publishing[] = [];
   /** Those who wait for a numbering that begins after they asked. */
   #asking: (() => void)[] = [];
+  readonly #pace = new Pace();
   readonly recent = new Recent();
 
   constructor(deps: SourceDeps, signal: AbortSignal) {
@@ -123,7 +123,7 @@ export class SourceTerm {
       const begun = performance.now();
       const asking = this.#asking.splice(0);
       try {
-        for (let more = true; more && !this.#signal.aborted;) more = (await this.#numberSome()) === NUMBERED_AT_ONCE;
+        while ((await this.#numberSome()) === NUMBERED_AT_ONCE) if (this.#signal.aborted) return;
         for (const ask of asking) ask();
         this.#teller.over();
       } catch (error) {
@@ -132,7 +132,7 @@ export class SourceTerm {
         this.#teller.tell(error);
         await new Waker().pause(BACKOFF_MS, this.#signal);
       }
-      const gap = begun + GAP_MS - performance.now();
+      const gap = begun + this.#pace.gap_ms - performance.now();
       if (gap > 0) await new Waker().pause(gap, this.#signal);
       if (this.#asking.length === 0) await this.#waker.pause(POLL_MS, this.#signal);
     }
@@ -142,6 +142,7 @@ export class SourceTerm {
     const { service, pool } = this.#deps;
     const rows = await numberNext(pool, this.#epochs);
     const [first] = rows;
+    this.#pace.count(rows.length);
     if (first === undefined) return 0;
     this.recent.add(rows);
     for (const [kind, ofLog] of Map.groupBy(rows, (row) => row.log)) this.#hand(kind, ofLog);

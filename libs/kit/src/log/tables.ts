@@ -44,7 +44,8 @@ const tables = (service: string): string => `
     data json,
     primary key (log, no)
   );
-  create index log_entry_tx on log_entry (tx_id);
+  -- Transactions are numbered by their time, as entries are; the newest are known in memory.
+  create index log_entry_tx on log_entry using brin (tx_id) with (pages_per_range = 16, autosummarize = on);
   ${tenantTable(service, 'log_entry', { app: 'select', worker: 'select, insert, delete' })}
 
   -- Where each log ends; its row is the lock under which numbers are given. Numbers begin after \`base\`.

@@ -12,7 +12,7 @@ export const askFigures = (seed: readonly FigureSeed[]): Step => {
 };
 
 /** Of so many writes one is followed into the statistics: following all would load them more than the writes do. */
-const FOLLOWED = 4;
+const FOLLOWED = 20;
 
 /**
  * A write that statistics are made of. `lag` is the time from its answer until the statistics say that they contain

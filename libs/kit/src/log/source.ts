@@ -142,7 +142,7 @@ export class SourceTerm {
     const { service, pool } = this.#deps;
     const rows = await numberNext(pool, this.#epochs);
     const [first] = rows;
-    this.#pace.count(rows.length);
+    this.#pace.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
     if (first === undefined) return 0;
     this.recent.add(rows);
     for (const [kind, ofLog] of Map.groupBy(rows, (row) => row.log)) this.#hand(kind, ofLog);

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { createProbe, type Probe } from './probe.ts';
+
+const ENTRIES = 1_000_000;
+/** One in so many is of a kind that is followed. */
+const FOLLOWED = 50;
+
+let fixture: Fixture;
+let probe: Probe;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['course'] });
+  probe = await createProbe(fixture);
+}, 120_000);
+afterAll(async () => {
+  await probe?.stop();
+  await fixture?.stop();
+});
+
+it(
+  'a follower a million events behind catches up beside live traffic, in order and once',
+  { timeout: 600_000 },
+  async () => {
+    const seed = await probe.create('seed');
+    await expect.poll(() => fixture.sql('select 1 from course.outbox'), { timeout: 10_000 }).toEqual([]);
+    // As a source that was busy for long: the same event again and again, most of a kind that nobody here follows.
+    await fixture.sql(
+      `with head as (select no from course.log_head where log = 'domain'),
+       pattern as (select * from course.log_entry where log = 'domain' and aggregate_id = $1 limit 1)
+     insert into course.log_entry (log, no, id, org_id, tx_id, previous_id, type, aggregate_id, actor, request_id, happened_at, data)
+     select 'domain', h.no + n, gen_random_uuid(), $2, gen_random_uuid(), null,
+       case when n % ${FOLLOWED} = 0 then 'course.course.updated.v1' else 'course.daka.recorded.v1' end,
+       p.aggregate_id, p.actor, p.request_id, now(), jsonb_set(p.data::jsonb, '{title}', to_jsonb(n::text))::json
+     from head as h, pattern as p, generate_series(1, ${ENTRIES}) as n`,
+      [seed, randomUUID()],
+    );
+    await fixture.sql(`update course.log_head set no = e.no, id = e.id
+    from (select no, id from course.log_entry where log = 'domain' order by no desc limit 1) as e where log_head.log = 'domain'`);
+    await fixture.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'course l%'");
+    await probe.start();
+    let writes = 0;
+    const traffic = { on: true };
+    const writer = (async () => {
+      while (traffic.on) {
+        await probe.rename(seed, `live ${writes}`);
+        writes += 1;
+      }
+    })();
+    const position = async () =>
+      Number((await fixture.sql<{ no: string }>("select no from stats.follower_position where log = 'course'"))[0]?.no);
+    await expect.poll(position, { timeout: 500_000, interval: 500 }).toBeGreaterThan(ENTRIES);
+    traffic.on = false;
+    await writer;
+    const noted = async () =>
+      (
+        await fixture.sql<{ n: number; places: number; sorted: boolean }>(`
+      select count(*)::int as n, count(distinct place)::int as places,
+        bool_and(place > coalesce(before, 0)) as sorted
+      from (select place, lag(place) over (order by n) as before from stats.probe) as p`)
+      )[0];
+    const expected = ENTRIES / FOLLOWED + 1 + writes;
+    await expect.poll(async () => (await noted())?.n, { timeout: 30_000 }).toBe(expected);
+    expect(await noted()).toEqual({ n: expected, places: expected, sorted: true });
+    expect(await probe.dead()).toEqual([]);
+  },
+);

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { caughtUp, rebuild, tables } from './rebuild.ts';
+
+const ROUNDS = 50;
+const HOUR_MS = 3_600_000;
+const BEGIN = Date.parse('2026-01-05T08:00:00Z');
+
+let fixture: Fixture;
+const clazzes: { id: string; student: string; teacher: string }[] = [];
+const boss = () => fixture.as({ role: 'SUPERVISOR' });
+let made = 0;
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  for (let n = 0; n < 6; n += 1) {
+    const [student, teacher] = [`student-${n}`, `teacher-${n}`];
+    const { body } = await boss().post('/clazz', { name: `Class ${n}`, lead_teacher_id: teacher });
+    await boss().post(`/clazz/${body.id}/activate`);
+    await boss().post(`/clazz/${body.id}/student`, { student_ids: [student], since: '2026-01-01T00:00:00Z' });
+    clazzes.push({ id: body.id, student, teacher });
+  }
+});
+afterAll(() => fixture?.stop());
+
+/** A lesson with its roll call, hours that move, a name that changes: something of each source. */
+const happen = async ({ id, student, teacher }: (typeof clazzes)[number]): Promise<void> => {
+  const at = BEGIN + (made += 1) * HOUR_MS;
+  const lesson = await boss().post(`/clazz/${id}/lesson`, {
+    starts_at: new Date(at).toISOString(),
+    ends_at: new Date(at + HOUR_MS).toISOString(),
+    teacher_id: teacher,
+  });
+  expect(lesson.status).toBe(201);
+  const marks = [{ student_id: student, mark: made % 3 === 0 ? 'absent' : 'present' }];
+  const call = await boss().put(`/clazz/lesson/${lesson.body.id}/roll-call`, { marks, reason: 'entered later' });
+  expect(call.status, JSON.stringify(call.body)).toBe(200);
+  if (made % 4 === 0) await boss().post('/clazz/hour/grant', { student_id: student, hours: '5' });
+  const members = [{ user_id: student, role: 'STUDENT', display_name: `Name ${made}` }];
+  if (made % 5 === 0) expect((await boss().put('/ws/member/bulk', { members })).status).toBe(200);
+};
+
+it(
+  `a rebuild beside live traffic of all sources equals one of a quiet system, ${ROUNDS} times`,
+  { timeout: 900_000 },
+  async () => {
+    for (let round = 1; round <= ROUNDS; round += 1) {
+      const traffic = { on: true };
+      const writers = clazzes.map(async (clazz) => {
+        while (traffic.on) await happen(clazz);
+      });
+      await rebuild(fixture).finally(() => {
+        traffic.on = false;
+      });
+      await Promise.all(writers);
+      await caughtUp(fixture);
+      const live = await tables(fixture, fixture.org);
+      await rebuild(fixture);
+      expect(await tables(fixture, fixture.org), `round ${round}`).toEqual(live);
+    }
+    const [held] = await fixture.sql<{ n: number }>(
+      "select count(*)::int as n from clazz.lesson where status = 'held'",
+    );
+    const { body } = await boss().get('/clazz/stats/org-overview?from=2026-01-01&to=2027-12-31&unit=month');
+    expect(body.totals.held).toBe(held?.n);
+  },
+);

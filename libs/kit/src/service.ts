@@ -9,7 +9,7 @@ import { performer } from './call/perform.ts';
 import { serve } from './call/serve.ts';
 import { ConfigError, type Env, readConfig, serviceConfig } from './config.ts';
 import type { Job } from './job.ts';
-import { asLeader, type Lease, wait } from './db/lease.ts';
+import { asLeader, type Lease, together, wait } from './db/lease.ts';
 import { migrate } from './db/migrate.ts';
 import { ReadLanes } from './db/lanes.ts';
 import { createOrm } from './db/orm.ts';
@@ -119,10 +119,11 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const stopDuties = new AbortController();
   const duties = asLeader(
     { url: config.WORKER_DATABASE_URL, name: app.name, log, stop: stopDuties.signal },
-    async (lease) => {
-      const jobsDone = jobs.map((job) => repeat(worker, lease, app.name, job, log));
-      await Promise.all([logs.run(lease), followed?.run(lease), ...jobsDone]);
-    },
+    together(
+      (lease) => logs.run(lease),
+      async (lease) => followed?.run(lease),
+      ...jobs.map((job) => (lease: Lease) => repeat(worker, lease, app.name, job, log)),
+    ),
   );
   for (const { subject, heard } of app.listeners) bus.nc.subscribe(subject, { callback: heard });
   const perform = performer({

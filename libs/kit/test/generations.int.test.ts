@@ -110,4 +110,31 @@ describe('a generation', () => {
     const [why] = await fixture.sql<{ why: string }>("select why from stats.generation where state = 'current'");
     expect(why?.why).toContain('went back');
   });
+
+  it('that follows something for the first time is built anew, since it passed over what was told before', async () => {
+    const former = follower();
+    await probe.start({ follower: { ...former, follows: [courseEvents.courseUpdated] } });
+    const id = await probe.create('created unheard');
+    await probe.rename(id, 'renamed');
+    await expect.poll(async () => (await noted()).at(-1)?.title, soon).toBe('renamed');
+    await probe.stop();
+    const old = await current();
+    await probe.start({ follower: follower() });
+    await expect.poll(current, soon).toBeGreaterThan(old);
+    await expect.poll(noted, soon).toEqual(await inLog());
+    expect((await noted()).map(({ title }) => title)).toContain('created unheard');
+  });
+
+  it('passes over what was erased: the number stays, and the chain of ids', async () => {
+    await probe.start({ follower: follower() });
+    const id = await probe.create('to be erased');
+    await probe.rename(id, 'stays');
+    await expect.poll(async () => (await noted()).at(-1)?.title, soon).toBe('stays');
+    await fixture.sql("update course.log_entry set data = null where data ->> 'title' = 'to be erased'");
+    const old = await current();
+    await rebuild();
+    await expect.poll(current, soon).toBeGreaterThan(old);
+    await expect.poll(async () => (await noted()).at(-1)?.title, soon).toBe('stays');
+    expect((await noted()).map(({ title }) => title)).not.toContain('to be erased');
+  });
 });

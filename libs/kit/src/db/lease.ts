@@ -95,6 +95,24 @@ const lead = async (client: pg.Client, term: number, { stop }: LeaseOptions, wor
 
 type Work = (lease: Lease) => Promise<void>;
 
+/** Several duties under one lease: when one fails, the others end too, and only then is the lease given up. */
+export const together =
+  (...works: readonly Work[]): Work =>
+  async ({ term, signal }) => {
+    const failed = new AbortController();
+    const lease = { term, signal: AbortSignal.any([signal, failed.signal]) };
+    const ends = await Promise.allSettled(
+      works.map((work) =>
+        work(lease).catch((error: unknown) => {
+          failed.abort();
+          throw error;
+        }),
+      ),
+    );
+    const end = ends.find(({ status }) => status === 'rejected');
+    if (end?.status === 'rejected') throw end.reason;
+  };
+
 /**
  * Runs `work` in one process at a time, under an advisory lock that one connection holds for all of a process's
  * duties. A killed leader is replaced within about a second, a frozen or cut-off one within ten. Resolves when

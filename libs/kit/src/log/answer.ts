@@ -13,7 +13,7 @@ type Refusal = Exclude<ReadAnswer, { state: 'ok' }>;
 /** An entry as JSON text; its event is put in as it is. */
 const entryText = (service: string, row: EntryRow): string => {
   const head = `{"epoch":${row.epoch},"no":${row.no},"id":"${row.id}"`;
-  return row.data === null || row.data === '' ? `${head}}` : `${head},"event":${envelopeText(service, row)}}`;
+  return row.data === null ? `${head}}` : `${head},"event":${envelopeText(service, row)}}`;
 };
 
 /** Answers what followers and readers ask about the logs of a source, while its term lasts. */
@@ -51,10 +51,10 @@ export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: Sourc
     return { state: 'broken', head: placeOfHead(kind), common: commonWith(kind, after) };
   };
 
-  const read = async ({ log: kind, after: asked, limit, types }: ReadRequest): Promise<string> => {
+  const read = async ({ log: kind, after: asked, limit }: ReadRequest): Promise<string> => {
     const after = await verifySurely(kind, asked);
     if ('state' in after) return JSON.stringify(after);
-    const rows = limit === 0 ? [] : await readEntries(pool, term.epochs, { log: kind, after: after.no, limit, types });
+    const rows = limit === 0 ? [] : await readEntries(pool, term.epochs, { log: kind, after: after.no, limit });
     const entries = rows.map((row) => entryText(service, row)).join(',');
     const head = JSON.stringify(placeOfHead(kind));
     return `{"state":"ok","after":${JSON.stringify(after)},"head":${head},"entries":[${entries}]}`;

@@ -58,15 +58,25 @@ export interface Following {
   trouble: string | undefined;
 }
 
-const OPEN = statement<Place & { after_tx: string[] | null; broken: boolean; followed: string[] | null }>(`
+interface Opened extends Place {
+  after_tx: string[] | null;
+  broken: boolean;
+  trouble: string | null;
+  followed: string[] | null;
+}
+
+const OPEN = statement<Opened>(`
   insert into follower_position as p (follower, log, follows) values ($1, $2, $3)
   on conflict (follower, log) do update set follows = excluded.follows
-  returning epoch, no, id, after_tx, broken, old.follows as followed`);
+  returning epoch, no, id, after_tx, broken, trouble, old.follows as followed`);
 const SET = statement(
   'update follower_position set epoch = $3, no = $4, id = $5, after_tx = null where follower = $1 and log = $2',
 );
 const TROUBLE = statement(`
   update follower_position set trouble = $3, trouble_since = coalesce(trouble_since, now()) where follower = $1 and log = $2`);
+
+const CALM = statement(`
+  update follower_position set trouble = null, trouble_since = null where follower = $1 and log = $2 and not broken`);
 
 /** The source does not have what this follower applied. */
 class Lost extends Error {
@@ -92,6 +102,8 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   const names = new Set(follows.map(({ name }) => name));
   let applied: Place = { epoch: 0, no: 0, id: null };
   let broken = false;
+  /** Trouble is on record, of this process or of one before it. */
+  let troubled = false;
 
   const setPosition = async (place: Place): Promise<void> => {
     await inWorkerTx(deps, async (tx) => tx.run(SET, follower, log, place.epoch, place.no, place.id));
@@ -110,6 +122,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
     if (row === undefined) throw new Error('no position');
     applied = { epoch: row.epoch, no: row.no, id: row.id };
     broken = row.broken;
+    troubled = row.trouble !== null;
     if (row.after_tx !== null) await carryOver(row.after_tx);
     const fresh = [...names].filter((name) => row.followed?.includes(name) === false);
     if (fresh.length > 0 && applied.no > 0) await spec.passedOver(fresh);
@@ -129,13 +142,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
 
   /** What comes next as the source has it. */
   const askNext = async (after: Place): Promise<{ after: Place; entries: Entry[]; head: Place }> => {
-    // Versions that are not known here are put aside with their data, so all of a followed name is asked for.
-    const answer = await askToRead(deps.requester, source.service, {
-      log: source.log,
-      after,
-      limit: BATCH,
-      types: null,
-    });
+    const answer = await askToRead(deps.requester, source.service, { log: source.log, after, limit: BATCH });
     if (answer.state !== 'ok') throw new Lost(answer);
     mailbox.told = answer.head;
     const entries = answer.entries.map(({ epoch, no, id, event }) =>
@@ -172,6 +179,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
               orderOf(applied),
               mailbox.told === undefined ? 0 : mailbox.told.no - applied.no,
             );
+            troubled = false;
             teller.over();
             deps.onApplied();
           },
@@ -184,11 +192,29 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
     };
   };
 
+  /** Everything that was asked for is here: what stood in the way is over. */
+  const calm = async (): Promise<void> => {
+    if (!troubled) return;
+    await inWorkerTx(deps, async (tx) => tx.run(CALM, follower, log));
+    troubled = false;
+    teller.over();
+  };
+
   /** One stretch of following, until something goes wrong. */
   const stretch = async (stop: AbortSignal): Promise<void> => {
     await open();
     if (broken) return wait(BACKOFF_MS[3] ?? 0, stop);
     const work = pipeline(stop);
+    try {
+      await goOn(work, stop);
+    } finally {
+      // What is being applied moves the place: nobody reads or sets it meanwhile.
+      await work.idle();
+    }
+    work.check();
+  };
+
+  const goOn = async (work: ReturnType<typeof pipeline>, stop: AbortSignal): Promise<void> => {
     let seen = applied;
     let asking = true;
     let next: ReturnType<typeof askNext> | undefined;
@@ -206,7 +232,12 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
         }
         const last = page.entries.at(-1)?.place;
         asking = last !== undefined && orderOf(last) < orderOf(page.head);
-        if (last === undefined) continue;
+        if (last === undefined) {
+          await work.idle();
+          work.check();
+          await calm();
+          continue;
+        }
         if (asking) {
           next = askNext(last);
           next.catch(() => {});
@@ -235,8 +266,6 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
         } else await mailbox.pause(IDLE_MS, stop);
       }
     }
-    await work.idle();
-    work.check();
   };
 
   const explain = async (error: unknown): Promise<void> => {
@@ -248,6 +277,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
     }
     if (error instanceof Moved) return;
     teller.tell(error);
+    troubled = true;
     try {
       await inWorkerTx(deps, async (tx) => tx.run(TROUBLE, follower, log, reasonOf(error)));
     } catch {

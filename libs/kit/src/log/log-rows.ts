@@ -18,14 +18,12 @@ const PAGE_BYTES = 2_000_000;
 
 const HEADS = { name: 'log_heads', text: 'select log, epoch, no, id, base from log_head order by log' };
 const EPOCHS = { name: 'log_epochs', text: 'select log, epoch, first_no from log_epoch order by log, epoch' };
-/** With $4 the data of those types only: the others are numbers to the reader. */
 const PAGE = {
   name: 'log_page',
   text: `
     select * from (
       select *, sum(octet_length(data)) over (order by no) - octet_length(data) as before from (
-        select ${COLUMNS}, case when $4::text[] is null or type = any ($4) then data::text else '' end as data
-        from log_entry where log = $1 and no > $2 order by no limit $3
+        select ${COLUMNS}, data::text as data from log_entry where log = $1 and no > $2 order by no limit $3
       ) as page
     ) as sized where before is null or before < ${PAGE_BYTES} order by no`,
 };
@@ -47,9 +45,9 @@ export const readEpochs = async (pool: pg.Pool): Promise<Epochs> => (await pool.
 export const readEntries = async (
   pool: pg.Pool,
   epochs: Epochs,
-  { log, after, limit, types = null }: { log: LogKind; after: number; limit: number; types?: readonly string[] | null },
+  { log, after, limit }: { log: LogKind; after: number; limit: number },
 ): Promise<EntryRow[]> => {
-  const { rows } = await pool.query<Omit<EntryRow, 'epoch'>>({ ...PAGE, values: [log, after, limit, types] });
+  const { rows } = await pool.query<Omit<EntryRow, 'epoch'>>({ ...PAGE, values: [log, after, limit] });
   return rows.map((row) => ({ ...row, epoch: epochOf(epochs, row) }));
 };
 

@@ -19,12 +19,10 @@ export const ReadRequest = z.object({
   /** The last the asker has; with `id` null it does not know which event that is. */
   after: Place,
   limit: z.int().min(0).max(2_000),
-  /** Event types the asker wants the data of; null for all. */
-  types: z.array(z.string()).nullable(),
 });
 export type ReadRequest = z.output<typeof ReadRequest>;
 
-/** An entry without an event is a number only: nobody asked for it, or it was erased. */
+/** An entry without an event is a number only: it was erased. */
 const Entry = z.object({ epoch: z.int(), no: z.int(), id: z.string(), event: Envelope.optional() });
 
 export const ReadAnswer = z.discriminatedUnion('state', [

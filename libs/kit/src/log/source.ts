@@ -63,9 +63,9 @@ export class SourceTerm {
 
   /** Resolves when everything that was committed before the call has its number. */
   settled(): Promise<void> {
+    if (this.#signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
       this.#asking.push(resolve);
-      this.#signal.addEventListener('abort', () => resolve(), { once: true });
       this.#waker.wake();
     });
   }

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { startGenerator } from './bench/load/generator.ts';
+import { catchUpRounds, measureCatchUp } from './bench/measure/catch-up.ts';
 import { measureLoad, type Measuring, roundsOf } from './bench/measure/loads.ts';
 import { measureBytes, measureRollCallRate } from './bench/measure/writes.ts';
 import { type Options, readOptions, type Scenario, SCENARIOS, USAGE } from './bench/options.ts';
@@ -25,6 +26,7 @@ const slicesOf = ({ only, connections, against }: Options): number => {
   const systems = against === undefined ? 1 : 2;
   const slices = (name: Scenario): number => {
     if (name === 'bytes') return 0;
+    if (name === 'catch-up') return systems * catchUpRounds(systems);
     const contenders = PLAIN.includes(name) ? 2 * systems : systems;
     const loads = name === 'lag' || name === 'roll-call-rate' ? 1 : connections.length;
     return loads * contenders * roundsOf(contenders);
@@ -50,6 +52,7 @@ const openSites = async (options: Options, say: (what: string) => void): Promise
 const measure = async (measuring: Measuring, name: Scenario, { connections }: Options): Promise<void> => {
   if (name === 'bytes') return measureBytes(measuring);
   if (name === 'roll-call-rate') return measureRollCallRate(measuring);
+  if (name === 'catch-up') return measureCatchUp(measuring);
   if (name === 'lag')
     return measureLoad(measuring, name, name, { connections: OPEN_CONNECTIONS, rate: WRITES_A_SECOND });
   for (const count of connections) await measureLoad(measuring, name, name, { connections: count });
@@ -59,7 +62,7 @@ const run = async (options: Options): Promise<void> => {
   const progress = startProgress(slicesOf(options));
   undo.add(progress.end);
   const sites = await openSites(options, progress.say);
-  const results = { rows: [], comparisons: [], bytes: [] };
+  const results = { rows: [], comparisons: [], bytes: [], processes: [] };
   const { seconds, only, json } = options;
   // In this order: first what needs fresh tables, last what restarts the database.
   for (const name of SCENARIOS.filter((one) => only.includes(one)))

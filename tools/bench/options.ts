@@ -11,6 +11,7 @@ export const SCENARIOS = [
   'roll-call',
   'lag',
   'roll-call-rate',
+  'catch-up',
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
@@ -24,6 +25,7 @@ for each request, and the bytes a write leaves behind.
   w3               searches packages                roll-call        of 30 students, until statistics contain it
   lag              400 class changes a second: from the answer of one until statistics contain it
   roll-call-rate   roll calls of 30 in statistics a second, with tables larger than the database's memory
+  catch-up         roll calls of 30 that statistics take in a second after they were stopped, with such tables, too
   bytes            table, index and WAL of one w2 and one roll call
 
 w1, w2 and w3 are also done by a plain server, one process with Fastify and pg on the same tables.
@@ -31,7 +33,8 @@ w1, w2 and w3 are also done by a plain server, one process with Fastify and pg o
   --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
   --only <list>       some of the above, by comma
   --connections <n>   by comma (default 1,16,64)
-  --seconds <n>       for each scenario, number of connections and contender (default 10)
+  --seconds <n>       for each scenario, number of connections and contender (default 10);
+                      for catch-up, 200 roll calls in the backlog of each round stand for one
   --json <file>       writes all results to a file, too
 
 Examples:

@@ -7,10 +7,18 @@ export interface Results {
   rows: Row[];
   comparisons: Comparison[];
   bytes: Bytes[];
+  processes: Processes[];
+}
+
+/** CPU of one request by what processes are, in microseconds, with what they use standing still. */
+export interface Processes {
+  scenario: string;
+  contender: string;
+  cpuUs: Record<string, number>;
 }
 
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
-const ms = ({ p50, p99 }: Times): string[] => [p50, p99].map((value) => value.toFixed(2));
+const ms = ({ p50, p99 }: Times): string[] => [p50, p99].map((value) => (value === 0 ? '-' : value.toFixed(2)));
 const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
 
 const ratio = (it: Ratio | undefined): string =>
@@ -55,13 +63,25 @@ const bytesTable = (it: Bytes): string => {
   return `${head}\n${table(['', 'table', 'of it rows', 'index', 'table and index'], cells)}`;
 };
 
+const SMALLEST_US = 1;
+
+const processesTable = ({ scenario, contender, cpuUs }: Processes): string => {
+  const all = Object.values(cpuUs).reduce((sum, us) => sum + us, 0);
+  const rows = Object.entries(cpuUs).filter(([, us]) => us >= SMALLEST_US);
+  return table(
+    [`${scenario}, ${contender}`, 'CPU us', 'share'],
+    rows.map(([name, us]) => [name, whole(us), percent(us / all)]),
+  );
+};
+
 const LEGEND = `CPU us: all processes of the system for one request and what it causes, beyond what they use standing still.
 idle: what they use standing still. others: what the other systems used meanwhile. Both are shares of one core.`;
 
 /** Everything as text, the tables by blank lines apart. */
-export const report = ({ rows, comparisons, bytes }: Results): string =>
+export const report = ({ rows, comparisons, bytes, processes }: Results): string =>
   [
     ...bytes.map(bytesTable),
     ...(rows.length > 0 ? [`${speeds(rows)}\n${LEGEND}`] : []),
     ...(comparisons.length > 0 ? [ratios(comparisons)] : []),
+    ...processes.map(processesTable),
   ].join('\n\n');

@@ -27,9 +27,16 @@ const connectionsTo = (address: string, { connections }: Plan): Connection[] => 
   return all.slice(0, connections);
 };
 
+const follow = async ({ script, address }: Loaded): Promise<void> => {
+  const [connection] = connectionsTo(address, { connections: 1 });
+  if (connection === undefined || script.follow === undefined) throw new Error('Nothing here is followed');
+  await script.follow(connection);
+};
+
 const perform = async (job: Job): Promise<Outcome | null> => {
   if (job.kind === 'load') loaded.set(job.key, { script: scriptFor(job.work), address: job.address });
   else if (job.kind === 'feed') find(job.key).script.feed?.(job.lessons);
+  else if (job.kind === 'follow') await follow(find(job.key));
   else {
     const { script, address } = find(job.key);
     return runScript(script, connectionsTo(address, job.plan), job.plan);

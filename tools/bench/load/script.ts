@@ -1,4 +1,4 @@
-import { rollCall } from './roll-call.ts';
+import { backlog, rollCall } from './roll-call.ts';
 import type { Connection } from './connection.ts';
 import { askFigures, changeClazz } from './figures.ts';
 import { listItems, listOrg, syncItems } from './packages.ts';
@@ -12,6 +12,8 @@ export type Step = (connection: Connection, note: Note) => Promise<void>;
 
 export interface Script {
   step: Step;
+  /** Returns when the statistics contain the last write. */
+  follow?: (connection: Connection) => Promise<void>;
   /** For steps that use something up: brings more of it, and tells how much is left. */
   feed?: (lessons: readonly LessonSeed[]) => void;
   left?: () => number;
@@ -27,6 +29,8 @@ export const scriptFor = (work: Work): Script => {
       return { step: packageScript[work.name](work.seed) };
     case 'roll-call':
       return rollCall(work.seed);
+    case 'backlog':
+      return backlog(work.seed);
     case 'my-lessons':
     case 'teacher-detail':
       return { step: askFigures(work.seed) };

@@ -25,7 +25,7 @@ export type FigureSeed = z.infer<typeof FigureSeed>;
 /** What is done, and what it is done to. */
 export const Work = z.discriminatedUnion('name', [
   z.object({ name: z.literal(['w1', 'w2', 'w3']), seed: z.array(PackageSeed) }),
-  z.object({ name: z.literal('roll-call'), seed: z.array(LessonSeed) }),
+  z.object({ name: z.literal(['roll-call', 'backlog']), seed: z.array(LessonSeed) }),
   z.object({ name: z.literal(['my-lessons', 'teacher-detail']), seed: z.array(FigureSeed) }),
   z.object({ name: z.literal('lag'), seed: z.array(ClazzSeed) }),
 ]);
@@ -45,6 +45,7 @@ export const Job = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('load'), key: z.string(), address: z.string(), work: Work }),
   z.object({ kind: z.literal('feed'), key: z.string(), lessons: z.array(LessonSeed) }),
   z.object({ kind: z.literal('run'), key: z.string(), plan: Plan }),
+  z.object({ kind: z.literal('follow'), key: z.string() }),
 ]);
 export type Job = z.infer<typeof Job>;
 

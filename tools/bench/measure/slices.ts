@@ -52,7 +52,7 @@ const usedOf = (before: readonly number[], after: readonly number[]): number[] =
 const IDLE_MS = 2_000;
 
 /** What each of them uses standing still, as a share of one core. */
-const idleShares = async (groups: readonly (readonly number[])[]): Promise<number[]> => {
+export const idleShares = async (groups: readonly (readonly number[])[]): Promise<number[]> => {
   const before = cpuOf(groups);
   await sleep(IDLE_MS);
   return usedOf(before, cpuOf(groups)).map((us) => us / (IDLE_MS * 1_000));

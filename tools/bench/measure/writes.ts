@@ -1,6 +1,5 @@
-import { z } from 'zod';
-import type { Site } from '../site/site.ts';
 import { bytesOf } from './bytes.ts';
+import { withHistory } from './history.ts';
 import { measureLoad, type Measuring } from './loads.ts';
 
 const BYTES_REQUESTS = 400;
@@ -17,22 +16,6 @@ export const measureBytes = async ({ sites, progress, results }: Measuring): Pro
       await prepare(name, plan);
       results.bytes.push(await bytesOf(system, name, BYTES_REQUESTS, () => run(name, plan)));
     }
-};
-
-const SMALL_MEMORY_MB = 32;
-/** So many times the database's memory, before roll calls are counted. */
-const HISTORY = 6;
-const SIZE = 'select sum(pg_total_relation_size(relid))::float8 as bytes from pg_stat_user_tables';
-const Size = z.tuple([z.object({ bytes: z.number() })]);
-
-const withHistory = async ({ system, prepare, run }: Site): Promise<void> => {
-  const plan = { connections: 32, count: 300 };
-  await system.restart([`shared_buffers=${SMALL_MEMORY_MB}MB`]);
-  const size = async (): Promise<number> => Size.parse(await system.sql(SIZE))[0].bytes;
-  while ((await size()) < HISTORY * SMALL_MEMORY_MB * 2 ** 20) {
-    await prepare('roll-call', plan);
-    await run('roll-call', plan);
-  }
 };
 
 /** Roll calls in statistics a second, when the tables do not fit into the database's memory. */

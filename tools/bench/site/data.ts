@@ -8,6 +8,8 @@ export type LoadName = Work['name'];
 export type PackageLoad = 'w1' | 'w2' | 'w3';
 
 export const isPackageLoad = (name: LoadName): name is PackageLoad => /^w[123]$/.test(name);
+/** Loads that use up lessons. */
+export const isRollCalls = (name: LoadName): name is 'roll-call' | 'backlog' => /^(roll-call|backlog)$/.test(name);
 
 /** Prepared when first asked for. */
 const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
@@ -28,7 +30,7 @@ export const dataOf = (system: System) => {
     workOf: async (name: LoadName): Promise<Work> => {
       if (isPackageLoad(name)) return { name, seed: await everyOther(0) };
       if (name === 'lag') return { name, seed: (await school()).clazzes };
-      if (name === 'roll-call') return { name, seed: [] };
+      if (isRollCalls(name)) return { name, seed: [] };
       const { students, teachers } = await figures();
       return { name, seed: name === 'my-lessons' ? students : teachers };
     },

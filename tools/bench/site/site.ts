@@ -3,7 +3,7 @@ import type { Outcome, Plan, Work } from '../load/work.ts';
 import { type Contender, quiet } from '../measure/slices.ts';
 import type { Plain } from '../plain/start.ts';
 import type { System } from '../system/system.ts';
-import { dataOf, isPackageLoad, type LoadName } from './data.ts';
+import { dataOf, isPackageLoad, isRollCalls, type LoadName } from './data.ts';
 
 /** How a contender is loaded; for how long is said each time. */
 export type Load = Omit<Plan, 'seconds' | 'count'>;
@@ -14,6 +14,8 @@ export interface Site {
   /** Brings what a run will use up. */
   prepare: (name: LoadName, plan: Plan) => Promise<void>;
   run: (name: LoadName, plan: Plan) => Promise<Outcome>;
+  /** Returns when the statistics contain the last write of a run that did not follow it. */
+  follow: (name: LoadName) => Promise<void>;
   contenders: (name: LoadName, load: Load) => Promise<Contender[]>;
 }
 
@@ -44,31 +46,33 @@ export const openSite = (system: System, generator: Generator, plain: Plain | un
   const load = loader(generator);
   const keyOf = (name: LoadName): string => `${system.name} ${name}`;
   const loadOwn = (name: LoadName) => load(keyOf(name), system.address, () => data.workOf(name));
-  let lessonsLeft = 0;
+  const lessonsLeft = new Map<LoadName, number>();
   let bestRate = 0;
 
-  const bringLessons = async (plan: Plan): Promise<void> => {
+  const bringLessons = async (name: LoadName, plan: Plan): Promise<void> => {
     const need = lessonsFor(plan, bestRate || FIRST_RATE);
-    if (lessonsLeft >= need) return;
+    let left = lessonsLeft.get(name) ?? 0;
+    if (left >= need) return;
     const { moreLessons } = await data.school();
-    for (await loadOwn('roll-call'); lessonsLeft < need;) {
+    for (await loadOwn(name); left < need;) {
       const lessons = await moreLessons();
-      await generator({ kind: 'feed', key: keyOf('roll-call'), lessons });
-      lessonsLeft += lessons.length;
+      await generator({ kind: 'feed', key: keyOf(name), lessons });
+      left += lessons.length;
     }
+    lessonsLeft.set(name, left);
     await quiet(system.roots());
   };
 
   const run = async (name: LoadName, plan: Plan): Promise<Outcome> => {
     const outcome = await (await loadOwn(name))(plan);
-    if (name === 'roll-call') {
-      lessonsLeft = outcome.left ?? 0;
-      bestRate = Math.max(bestRate, outcome.latencies.length / outcome.seconds);
+    if (isRollCalls(name)) {
+      lessonsLeft.set(name, outcome.left ?? 0);
+      if (plan.count === undefined) bestRate = Math.max(bestRate, outcome.latencies.length / outcome.seconds);
     }
     return outcome;
   };
   const prepare = async (name: LoadName, plan: Plan): Promise<void> => {
-    if (name === 'roll-call') await bringLessons(plan);
+    if (isRollCalls(name)) await bringLessons(name, plan);
   };
 
   const plainContender = async (name: LoadName, load_: Load): Promise<Contender[]> => {
@@ -82,6 +86,7 @@ export const openSite = (system: System, generator: Generator, plain: Plain | un
     system,
     prepare,
     run,
+    follow: async (name) => void (await generator({ kind: 'follow', key: keyOf(name) })),
     contenders: async (name, load_) => {
       await loadOwn(name);
       const own: Contender = {

@@ -7,6 +7,7 @@ import { exitedWithin, hasExited, stopChild } from '../../local/child.ts';
 import { leash } from '../../local/leash.ts';
 import type { Undo } from '../../local/runner.ts';
 import { currentTree } from '../measure/cpu.ts';
+import { commandOf } from './command.ts';
 import type { Started } from './runner.ts';
 
 /** A Postgres server as it was started, found among the processes of a system. */
@@ -16,14 +17,6 @@ export interface Postmaster {
   uid: number;
   gid: number;
 }
-
-const commandOf = (pid: number): string[] => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
-  } catch {
-    return [];
-  }
-};
 
 const isPostmaster = ([program = '', ...args]: string[]): boolean =>
   /[/\\]postgres(\.exe)?$/.test(program) && args.includes('-D');

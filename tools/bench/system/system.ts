@@ -9,6 +9,8 @@ import { adminUrlOf, findPostmaster, startAgain } from './postmaster.ts';
 import { startRunner, type Started } from './runner.ts';
 import { tokenDesk, type Person } from './tokens.ts';
 
+export type Ask = <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
+
 /** One running system: a checkout with servers, data and ports of its own. */
 export interface System {
   name: string;
@@ -19,19 +21,22 @@ export interface System {
   roots: () => readonly number[];
   postmaster: () => number;
   token: (person: Person) => Promise<string>;
-  sql: <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
+  sql: Ask;
+  /** Asks several questions over one connection. */
+  session: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
   /** Starts it again on the same data with further settings of Postgres. */
   restart: (settings: readonly string[]) => Promise<void>;
 }
 
-/** One connection for each question, so that a restart of the server disturbs none. */
-const asker =
-  (connectionString: string): System['sql'] =>
-  async (text, values) => {
+const sessions =
+  (connectionString: string): System['session'] =>
+  async (work) => {
     const client = new pg.Client({ connectionString });
+    // What is asked next tells it.
+    client.on('error', () => undefined);
     await client.connect();
     try {
-      return (await client.query(text, values)).rows;
+      return await work(async (text, values) => (await client.query(text, values)).rows);
     } finally {
       await client.end();
     }
@@ -46,6 +51,7 @@ export const startSystem = async (name: string, checkout: string, undo: Undo): P
   let server: Started | undefined;
   let postmaster = findPostmaster(runner.pid);
   const adminUrl = adminUrlOf(postmaster, dataDir);
+  const session = sessions(adminUrl);
   return {
     name,
     address: `http://127.0.0.1:${place.port}`,
@@ -53,7 +59,9 @@ export const startSystem = async (name: string, checkout: string, undo: Undo): P
     roots: () => (server === undefined ? [runner.pid] : [runner.pid, server.pid]),
     postmaster: () => postmaster.pid,
     token: tokenDesk(checkout, dataDir),
-    sql: asker(adminUrl),
+    // One connection for each question, so that a restart of the server disturbs none.
+    sql: (text, values) => session((ask) => ask(text, values)),
+    session,
     restart: async (settings) => {
       await runner.stop();
       await server?.stop();

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { forEach, nameOf, since, total } from './by-process.ts';
+
+describe('the name of a process', () => {
+  it.each([
+    [['/x/node', '/x/tools/local/service-main.ts', '/x/services/stats/src/main.ts'], 'service stats'],
+    [['postgres: stats_worker teaching 127.0.0.1(4711) idle in transaction'], 'postgres stats_worker'],
+    [['postgres: stats_worker teaching [local] MERGE'], 'postgres stats_worker'],
+    [['postgres: background writer '], 'postgres background writer'],
+    [['postgres: io worker 1'], 'postgres io worker'],
+    [['postgres: autovacuum worker teaching'], 'postgres autovacuum worker teaching'],
+    [['/x/bin/postgres', '-D', '/x/data'], 'postgres'],
+    [['/x/nats-server', '-c', '/x/nats.conf'], 'nats-server'],
+    [['/x/node', 'tools/start.ts'], 'node, others'],
+    [[], ''],
+  ])('of %j is %s', (command, name) => {
+    expect(nameOf(command)).toBe(name);
+  });
+});
+
+describe('what processes used', () => {
+  const used = since(new Map([['a', 5]]), new Map(Object.entries({ a: 7, b: 4 })));
+
+  it('is what they have more than before', () => {
+    expect([...used]).toEqual([
+      ['a', 2],
+      ['b', 4],
+    ]);
+    expect(total(used)).toBe(6);
+  });
+
+  it('is told for each request, the largest first', () => {
+    expect([...forEach([used, used], 4)]).toEqual([
+      ['b', 2],
+      ['a', 1],
+    ]);
+  });
+});

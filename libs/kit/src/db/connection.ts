@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { spannedSql } from '../telemetry/trace.ts';
 import { corkForTurn } from './cork.ts';
 import type { Orm } from './orm.ts';
-import { SET_ORG, type Statement } from './statement.ts';
+import { SET_ORG, type Statement, wireValues } from './statement.ts';
 
 /** Who a connection speaks for: one org (request path) or every org (event machinery, jobs). */
 export type Scope = { org_id: string } | 'all orgs';
@@ -117,7 +117,9 @@ export class Connection implements Work {
     values: readonly unknown[],
   ): Promise<pg.QueryResult<R>> {
     corkForTurn(client);
-    return spannedSql(what.text, () => client.query<R>({ name: what.name, text: what.text, values: [...values] }));
+    return spannedSql(what.text, () =>
+      client.query<R>({ name: what.name, text: what.text, values: wireValues(values) }),
+    );
   }
 
   #plain(client: pg.PoolClient, text: string): Promise<pg.QueryResult> {

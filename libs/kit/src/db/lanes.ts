@@ -2,7 +2,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { corkForTurn, isCorked } from './cork.ts';
 import { connectionOptions } from './pool.ts';
-import { SET_ORG, type Statement } from './statement.ts';
+import { SET_ORG, type Statement, wireValues } from './statement.ts';
 
 /** Reads under way on one lane before the next lane is used in the same turn. */
 const DEPTH = 8;
@@ -79,7 +79,7 @@ export class ReadLanes {
   }
 
   query<R extends pg.QueryResultRow>(org: string, what: Statement<unknown>, values: readonly unknown[]) {
-    return this.#pick().query<R>(org, { name: what.name, text: what.text, values: [...values] });
+    return this.#pick().query<R>(org, { name: what.name, text: what.text, values: wireValues(values) });
   }
 
   /** A statement without a name, e.g. of the ORM. */

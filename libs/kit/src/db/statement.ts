@@ -17,5 +17,9 @@ export const statement = <R = Record<string, never>>(text: string): Statement<R>
   text,
 });
 
+/** Parameters as they are sent. A Date goes as text: the driver's own way of writing one is many times slower. */
+export const wireValues = (values: readonly unknown[]): unknown[] =>
+  values.map((value) => (value instanceof Date ? value.toISOString() : value));
+
 /** Binds a connection to an org for row-level security; `''` binds it to none. */
 export const SET_ORG = statement("select set_config('app.org_id', $1, false)");

@@ -112,7 +112,9 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     log,
     limits: { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES },
   });
-  const inclusion = createInclusion({ pool: workers, orm, requester }, app.follower);
+  const inclusion = createInclusion({ pool: workers, orm, requester }, app.follower, (tx_id) =>
+    followed?.applied(tx_id),
+  );
   const worker = { pool: workers, orm, clock, onEvents: logs.nudge };
   const followed =
     app.follower && follow({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { statement } from '../db/statement.ts';
+import type { AppliedLately } from './applied-lately.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spannedAll } from '../telemetry/trace.ts';
 import { PARKED, putAside, TRIES } from './dead-letter-rows.ts';
@@ -32,6 +33,8 @@ export interface ApplierSpec {
   apply: Apply;
   /** One transaction at a time changes what this follower derived. */
   turn: Turn;
+  /** Told what was applied, once it is committed. */
+  lately: AppliedLately;
 }
 
 const MOVE = statement<{ no: number }>(`
@@ -140,6 +143,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
         await Promise.all([moving, storing]);
         for (const [entry, why] of waiting) put(tx, entry, why);
       });
+      spec.lately.add(fresh);
       record.followed(follower, log, 'applied', fresh.length);
     });
 

@@ -2,6 +2,7 @@ import type { EventDef } from '@teaching/contracts';
 import { type Lease, wait } from '../db/lease.ts';
 import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
+import { AppliedLately } from './applied-lately.ts';
 import type { Apply } from './apply.ts';
 import { type FollowDeps, type Following, followLog, type LogFollower, type LogSpec, specName } from './follow-log.ts';
 import {
@@ -51,6 +52,7 @@ const BREAK = statement(`
 interface Running {
   gen: number;
   followers: LogFollower[];
+  lately: AppliedLately;
   stop(): Promise<void>;
 }
 
@@ -59,6 +61,8 @@ const placesOf = (running: Running): Map<string, Following> =>
 
 export const follow = (deps: FollowDeps, def: FollowerDef) => {
   const running = new Map<number, Running>();
+  /** The generation that answers are made of. */
+  let counting: Running | undefined;
   const sources = [...Map.groupBy(def.follows, (event) => specName(event)).values()];
   const nameOfGen = (gen: number): string => (def.generations ? followerOf(def.name, gen) : def.name);
 
@@ -104,6 +108,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
     const stopping = new AbortController();
     const stop = AbortSignal.any([stopping.signal, signal]);
     const turn = new Turn();
+    const lately = new AppliedLately();
     const parts = sources.map((follows) => {
       const [source] = follows as [EventDef, ...EventDef[]];
       const log = specName(source);
@@ -115,6 +120,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
         follows,
         apply: def.apply,
         turn,
+        lately,
         lost: lost(gen, log),
         passedOver: passedOver(log),
       };
@@ -125,6 +131,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
     return {
       gen,
       followers: parts.map(({ follower }) => follower),
+      lately,
       stop: async () => {
         stopping.abort();
         await Promise.all(parts.map(({ ended }) => ended));
@@ -156,6 +163,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
     const until = Date.now() + SWITCH_MS;
     while (!signal.aborted && !hasAllOf(building, current) && Date.now() < until) await wait(5, signal);
     if (!signal.aborted && hasAllOf(building, current) && (await switchTo(deps, building.gen))) {
+      counting = building;
       deps.log.info({ generation: building.gen }, 'a new generation counts');
     }
     running.delete(current.gen);
@@ -173,6 +181,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
     const [current, building] = (['current', 'building'] as const).map((state) =>
       running.get(generations.find((one) => one.state === state)?.gen ?? -1),
     );
+    counting = current;
     if (current !== undefined && building !== undefined && isClose(building)) {
       await switchOver(building, current, signal);
     }
@@ -187,7 +196,10 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
       }
       await Promise.all([...running.values()].map((one) => one.stop()));
       running.clear();
+      counting = undefined;
     },
+    /** How many events of a transaction were applied by this instance; undefined when another one follows. */
+    applied: (tx_id: string): number | undefined => counting?.lately.count(tx_id),
     /** What is followed by this instance. */
     state: (): Following[] => [...running.values()].flatMap(({ followers }) => followers.map((one) => one.state())),
   };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Requester } from '../bus/requester.ts';
 import { Connection } from '../db/connection.ts';
@@ -12,6 +13,7 @@ import { orderOf } from './place.ts';
 const PATIENCE_MS = 2_000;
 const FIRST_LOOK_MS = 2;
 const SLOWEST_LOOK_MS = 50;
+const AGAIN_MS = 100;
 
 interface Write {
   service?: string | undefined;
@@ -25,6 +27,14 @@ export interface Inclusion {
   includes(write: Write): Promise<boolean>;
   /** This process applied events just now: look again. */
   applied: () => void;
+}
+
+/** Where this process follows itself, a write is usually here within this time, and nobody has to be asked. */
+const NEARBY_MS = 100;
+
+interface Nearby {
+  write: Write;
+  resolve: (included: boolean) => void;
 }
 
 interface Waiting {
@@ -56,13 +66,25 @@ const looking = (def: FollowerDef): Statement<Looked> => {
     from follower_position as p where p.follower = ${follower} and not p.broken`);
 };
 
+/** A source that nobody leads just now will be led in a moment. */
+const patiently = async (question: () => Promise<Reach>): Promise<Reach> => {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(AGAIN_MS)) {
+    try {
+      return await question();
+    } catch {
+      // Asked again, or answered as not included.
+    }
+  }
+  return {};
+};
+
 /** Asks each source once for all transactions that are asked about in one turn. */
 const createQuestions = (requester: Requester) => {
   const asked = new Map<string, Map<string, ((reach: Reach[string] | undefined) => void)[]>>();
   const send = async (service: string): Promise<void> => {
     const questions = asked.get(service) ?? new Map();
     asked.delete(service);
-    const reach = await askHowFar(requester, service, [...questions.keys()], PATIENCE_MS).catch((): Reach => ({}));
+    const reach = await patiently(() => askHowFar(requester, service, [...questions.keys()], PATIENCE_MS));
     for (const [tx_id, answers] of questions) for (const answer of answers) answer(reach[tx_id]);
   };
   return (service: string, tx_id: string): Promise<Reach[string] | undefined> =>
@@ -81,7 +103,10 @@ const createQuestions = (requester: Requester) => {
 export const createInclusion = (
   { pool, orm, requester }: { pool: pg.Pool; orm: Orm; requester: Requester },
   def: FollowerDef | undefined,
+  /** How many events of a transaction this instance applied lately; undefined when another one follows. */
+  appliedHere: (tx_id: string) => number | undefined,
 ): Inclusion => {
+  let nearby: Nearby[] = [];
   const look = def && looking(def);
   const ask = createQuestions(requester);
   const sources = [...new Set(def?.follows.map(({ service }) => service))];
@@ -144,20 +169,44 @@ export const createInclusion = (
       void run();
     });
 
+  const isHere = ({ tx_id, events }: Write): boolean => (appliedHere(tx_id) ?? 0) >= events;
+
+  /** Waits a little for a write that this process is about to apply. */
+  const comesBy = (write: Write): Promise<boolean> =>
+    new Promise((resolve) => {
+      const one: Nearby = {
+        write,
+        resolve: (included) => {
+          clearTimeout(timer);
+          resolve(included);
+        },
+      };
+      const timer = setTimeout(() => {
+        nearby = nearby.filter((other) => other !== one);
+        resolve(false);
+      }, NEARBY_MS);
+      nearby.push(one);
+    });
+
   const includedFrom = async (service: string, tx_id: string, until: number): Promise<boolean> => {
     const reach = await ask(service, tx_id);
     return reach !== undefined && waitFor(tx_id, service, reach.last, until);
   };
 
   return {
-    includes: async ({ service, tx_id, events }) => {
-      if (events === 0 || look === undefined) return true;
+    includes: async (write) => {
+      const { service, tx_id, events } = write;
+      if (events === 0 || look === undefined || isHere(write)) return true;
       const until = Date.now() + PATIENCE_MS;
+      if (appliedHere(tx_id) !== undefined && (await comesBy(write))) return true;
       const asked = service === undefined ? sources : sources.filter((source) => source === service);
       const answers = await Promise.all(asked.map((source) => includedFrom(source, tx_id, until)));
       return answers.some(Boolean);
     },
     applied: () => {
+      const here = nearby.filter(({ write }) => isHere(write));
+      if (here.length > 0) nearby = nearby.filter(({ write }) => !isHere(write));
+      for (const one of here) one.resolve(true);
       if (waiting.length > 0) void run();
     },
   };

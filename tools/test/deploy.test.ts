@@ -45,3 +45,11 @@ it('copies the package.json of every workspace into the image', () => {
   const workspaces = names(JSON.stringify(lock), /"((?:libs|services)\/\w+)":\{"name"/g);
   expect(copied.toSorted()).toEqual(workspaces.toSorted());
 });
+
+it('lets into the image what it copies', () => {
+  const copied = names(read('Dockerfile'), /^COPY (?!--from)(.+) \S+$/gm).flatMap((files) => files.split(' '));
+  const let_in = names(read('.dockerignore'), /^!(\S+)$/gm);
+  const isLetIn = (file: string): boolean =>
+    let_in.some((one) => file === one || file.startsWith(`${one}/`) || `${one}/`.startsWith(file));
+  expect(copied.filter((file) => !isLetIn(file.replace(/\/$/, '')))).toEqual([]);
+});

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type LocalNats, startNats } from '../local/nats.ts';
-import { freePort } from '../local/ports.ts';
+import { portProblem } from '../local/ports.ts';
 import { natsPasswords, type Secrets, secretsIn } from '../local/secrets.ts';
 
 const CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
@@ -88,17 +88,42 @@ const ready = async (connection: NatsConnection): Promise<void> => {
   }
 };
 
+/** Below the ports that connections are made from, which would take a free one before the server does. */
+const [LOWEST, HIGHEST] = [20_000, 32_000];
+
+const routePort = async (): Promise<number> => {
+  const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
+  return (await portProblem(port, '127.0.0.1')) === undefined ? port : routePort();
+};
+
+/** All of them or none: a port may be taken by somebody else in the last moment, then others are tried. */
+const startNodes = async (
+  folder: string,
+  size: number,
+  env: Record<string, string>,
+  program: string | undefined,
+  tries = 3,
+): Promise<ClusterNode[]> => {
+  const routes = await Promise.all(Array.from({ length: size }, routePort));
+  const starts = await Promise.allSettled(
+    routes.map((route, index) => {
+      const place = { dataDir: join(folder, `n${index + 1}`), name: `n${index + 1}`, route, routes };
+      return startNode(place, env, program);
+    }),
+  );
+  const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
+  const failed = starts.find((start) => start.status === 'rejected');
+  if (failed === undefined) return nodes;
+  await Promise.all(nodes.map((node) => node.stop()));
+  if (tries <= 1) throw failed.reason;
+  return startNodes(folder, size, env, program, tries - 1);
+};
+
 /** `size` nats-servers on free ports of the loopback address, with routes between them and the users of deploy/nats.conf. */
 export const startNatsCluster = async (size: number, options: ClusterOptions = {}): Promise<NatsCluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-cluster-'));
   const secrets = options.secrets ?? secretsIn(folder);
-  const routes = await Promise.all(Array.from({ length: size }, freePort));
-  const nodes = await Promise.all(
-    routes.map((route, index) => {
-      const place = { dataDir: join(folder, `n${index + 1}`), name: `n${index + 1}`, route, routes };
-      return startNode(place, natsPasswords(secrets), options.program);
-    }),
-  );
+  const nodes = await startNodes(folder, size, natsPasswords(secrets), options.program);
   const servers = nodes.map(({ url }) => new URL(url).host);
   const admin = (): Promise<NatsConnection> =>
     connect({ servers, user: 'admin', pass: secrets.nats.admin, maxReconnectAttempts: -1 });

@@ -8,8 +8,8 @@ describe('the name of a process', () => {
     [['postgres: stats_worker teaching [local] MERGE'], 'postgres stats_worker'],
     [['postgres: background writer '], 'postgres background writer'],
     [['postgres: io worker 1'], 'postgres io worker'],
-    [['postgres: autovacuum worker teaching'], 'postgres autovacuum worker teaching'],
-    [['/x/bin/postgres', '-D', '/x/data'], 'postgres'],
+    [['postgres: autovacuum worker teaching'], 'postgres and autovacuum'],
+    [['/x/bin/postgres', '-D', '/x/data'], 'postgres and autovacuum'],
     [['/x/nats-server', '-c', '/x/nats.conf'], 'nats-server'],
     [['/x/node', 'tools/start.ts'], 'node, others'],
     [[], ''],
@@ -27,6 +27,11 @@ describe('what processes used', () => {
       ['b', 4],
     ]);
     expect(total(used)).toBe(6);
+  });
+
+  it('counts nothing twice that a process handed on at its end', () => {
+    const used = since(new Map(Object.entries({ server: 1, worker: 50 })), new Map([['server', 53]]));
+    expect(total(used)).toBe(2);
   });
 
   it('is told for each request, the largest first', () => {

@@ -6,17 +6,24 @@ import { currentTree, TICK_US } from './cpu.ts';
 export type ByProcess = Map<string, number>;
 
 const SERVICE = /[/\\]services[/\\](?<name>\w+)[/\\]src[/\\]main\.ts$/;
+const SERVER = 'postgres and autovacuum';
 /** How a process of the database tells what it is: a connection by role and database, another by its duty. */
 const DATABASE = /^postgres: (?<name>\S+(?= teaching )|[a-z ]*[a-z])/;
 
-/** A service, a database connection by its role, or another program; all that are alike have one name. */
+/**
+ * A service, a database connection by its role, or another program; all that are alike have one name. Workers of
+ * the autovacuum come and go, and the server takes over their times: they count as one.
+ */
 export const nameOf = (command: readonly string[]): string => {
   const [program = ''] = command;
   const service = command.map((word) => SERVICE.exec(word)?.groups?.['name']).find((name) => name !== undefined);
   if (service !== undefined) return `service ${service}`;
+  if (program.startsWith('postgres: autovacuum worker')) return SERVER;
   const database = DATABASE.exec(program)?.groups?.['name'];
   if (database !== undefined) return `postgres ${database}`;
-  return basename(program) === 'node' ? 'node, others' : basename(program);
+  const file = basename(program);
+  if (file === 'postgres') return SERVER;
+  return file === 'node' ? 'node, others' : file;
 };
 
 const add = (sums: ByProcess, name: string, us: number): void => void sums.set(name, (sums.get(name) ?? 0) + us);
@@ -28,8 +35,12 @@ export const usedBy = (roots: readonly number[]): ByProcess => {
   return sums;
 };
 
-export const since = (before: ByProcess, after: ByProcess): ByProcess =>
-  new Map([...after].map(([name, us]) => [name, us - (before.get(name) ?? 0)]));
+/** What was used between two moments. A process that ended has handed its times on, and is less for it. */
+export const since = (before: ByProcess, after: ByProcess): ByProcess => {
+  const sums = new Map(after);
+  for (const [name, us] of before) add(sums, name, -us);
+  return sums;
+};
 
 export const total = (sums: ByProcess): number => [...sums.values()].reduce((all, us) => all + us, 0);
 

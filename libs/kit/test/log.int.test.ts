@@ -110,6 +110,24 @@ describe('a log', () => {
     );
     expect(dense?.ok).toBe(true);
   });
+
+  it('tells what somebody else numbered last', async () => {
+    await probe.start();
+    const { numberNext } = await import('../src/log/number.ts');
+    const template = (await api().post('/ws/course', { title: 'first' })).body;
+    await caughtUp();
+    const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
+    const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
+    const deps = { pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} };
+    await inWorkerTx(deps, async (tx) => {
+      const row = { ...template, id: randomUUID(), title: 'last' };
+      tx.emit({ ...row, user_id: 'job', request_id: randomUUID() }, courseEvents.courseCreated, row.id, row);
+    });
+    await numberNext(pool, []);
+    await pool.end();
+    await expect.poll(probe.titles, soon).toEqual(['first', 'last']);
+    await expect.poll(lastInStream, soon).toEqual(await head());
+  });
 });
 
 describe('a follower', () => {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { corkForTurn } from '../db/cork.ts';
 import { type Epochs, epochOf } from './epochs.ts';
 import { ENTRY_COLUMNS, type EntryRow } from './entry.ts';
+import type { Head } from './log-rows.ts';
 
 /** Events that are numbered at a time. */
 export const NUMBERED_AT_ONCE = 1_000;
@@ -10,7 +11,7 @@ const list = (names: readonly string[], of = ''): string => names.map((name) => 
 const COLUMNS = list(ENTRY_COLUMNS);
 
 /** Two who number wait for each other here, and the second goes on from where the first ended. */
-const LOCK = { name: 'log_lock', text: 'select log from log_head order by log for update' };
+const LOCK = { name: 'log_lock', text: 'select log, epoch, no, id, base from log_head order by log for update' };
 /**
  * Takes what waits, in the order it was written, gives it the next numbers and ties each event to the one
  * before it of its organization. All of it in one statement, since it runs for every few commits.
@@ -37,25 +38,31 @@ const MOVE = {
     select ${list(ENTRY_COLUMNS, 'p.')}, p.data::text as data from placed as p order by p.log, p.no`,
 };
 
+/** What was numbered, in order, and where the logs had ended before. */
+export interface Numbered {
+  before: Head[];
+  rows: EntryRow[];
+}
+
 /**
- * Gives the next numbers to what was committed since, durably, and answers it in order. Only afterwards is
- * anybody told: a number that was told never comes again for another event.
+ * Gives the next numbers to what was committed since, durably. Only afterwards is anybody told: a number that
+ * was told never comes again for another event.
  */
-export const numberNext = async (pool: pg.Pool, epochs: Epochs): Promise<EntryRow[]> => {
+export const numberNext = async (pool: pg.Pool, epochs: Epochs): Promise<Numbered> => {
   const client = await pool.connect();
   let broken = true;
   try {
     corkForTurn(client);
     const sent = [
       client.query('begin'),
-      client.query(LOCK),
+      client.query<Head>(LOCK),
       client.query<Omit<EntryRow, 'epoch'>>(MOVE),
       client.query('commit'),
     ] as const;
-    const [, , moved, end] = await Promise.all(sent);
+    const [, locked, moved, end] = await Promise.all(sent);
     if (end.command !== 'COMMIT') throw new Error('the numbering was rolled back by the database');
     broken = false;
-    return moved.rows.map((row) => ({ ...row, epoch: epochOf(epochs, row) }));
+    return { before: locked.rows, rows: moved.rows.map((row) => ({ ...row, epoch: epochOf(epochs, row) })) };
   } finally {
     client.release(broken);
   }

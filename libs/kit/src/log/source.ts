@@ -23,6 +23,8 @@ export const logsOf = (service: string): LogKind[] => [
   ...new Set(allEvents.filter((event) => event.service === service).map(({ log }) => log)),
 ];
 
+const isAt = (head: Head | undefined, epoch: number, no: number): boolean => head?.epoch === epoch && head.no === no;
+
 /**
  * One term of a source: numbers what is committed, tells it, and knows where its logs end. Only one instance
  * does it at a time, and two would do no harm: numbers are given under the lock of the heads.
@@ -140,14 +142,21 @@ export class SourceTerm {
 
   async #numberSome(): Promise<number> {
     const { service, pool } = this.#deps;
-    const rows = await numberNext(pool, this.#epochs);
+    const { before, rows } = await numberNext(pool, this.#epochs);
     const [first] = rows;
+    // Another instance numbered in between, at the end of its term: what it told nobody is told from here.
+    if (before.some(({ log, epoch, no }) => !isAt(this.#heads.get(log), epoch, no))) await this.#catchUp();
     this.#pace.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
     if (first === undefined) return 0;
     this.recent.add(rows);
     for (const [kind, ofLog] of Map.groupBy(rows, (row) => row.log)) this.#hand(kind, ofLog);
     record.numbered(service, rows.length, Date.now() - Date.parse(first.happened_at));
     return rows.length;
+  }
+
+  async #catchUp(): Promise<void> {
+    await this.reload();
+    for (const one of this.#publishing) one.hand([]);
   }
 
   #hand(kind: LogKind, rows: readonly EntryRow[]): void {

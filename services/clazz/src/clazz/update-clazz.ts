@@ -18,14 +18,15 @@ export const updateClazz = prepared(clazzCalls.update, {
     if (next.lead_teacher_id !== before.lead_teacher_id && !isSupervisor(session.caller)) {
       throw new Problem('forbidden', 'Only a supervisor may give the class to another lead teacher');
     }
-    if (next.capacity !== null && next.capacity !== before.capacity) await requireSeats(session, it.id, next.capacity);
+    const otherSeats = next.capacity !== before.capacity;
+    if (next.capacity !== null && otherSeats) await requireSeats(session, it.id, next.capacity);
     Object.assign(it, next);
     if (next.lead_teacher_id !== before.lead_teacher_id) {
       it.assistant_ids = it.assistant_ids.filter((id) => id !== next.lead_teacher_id);
     }
     const answer = touch(session, it, before, 'updated');
     await staffChanged(session, before, answer);
-    await promoteWaiting(session, answer);
+    if (otherSeats) await promoteWaiting(session, answer);
     return answer;
   },
 });

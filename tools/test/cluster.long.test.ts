@@ -70,7 +70,7 @@ it('a stream of three replicas loses nothing, doubles nothing and leaves nothing
     ['domain', 'EVENTS_CLAZZ'],
     ['audit', 'AUDIT_CLAZZ'],
   ] as const) {
-    const entries = await fixture.sql<{ id: string }>('select id from clazz.log_entry where log = $1 order by no', [
+    const entries = await fixture.sql<{ id: string }>('select id from clazz.log_numbered where log = $1 order by no', [
       log,
     ]);
     await expect.poll(() => idsIn(stream), PATIENT).toEqual(entries.map(({ id }) => id));

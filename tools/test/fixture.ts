@@ -154,11 +154,8 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     sql: async (text, values) => (await admin.query(text, values)).rows,
     told: async (service, name = '') => {
       const { rows } = await admin.query<Told>(
-        `select id, org_id, tx_id, type, aggregate_id, request_id, data from (
-           select 0 as waits, no as place, * from (select no, id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.log_entry) as e
-           union all
-           select 1, seq, * from (select seq, id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.outbox) as o
-         ) as all_of_it where $1 = '' or type like $1 || '.v%' order by waits, place`,
+        `select id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.log_entry
+         where $1 = '' or type like $1 || '.v%' order by seq`,
         [name],
       );
       return rows;

@@ -59,7 +59,7 @@ describe('data of release 0.1.0', () => {
   it('becomes numbered logs that end where its history ended', async () => {
     const entries = await fixture.sql<{ log: string; first: number; last: number; n: number }>(
       `
-      select log, min(no)::int as first, max(no)::int as last, count(*)::int as n from clazz.log_entry
+      select log, min(no)::int as first, max(no)::int as last, count(*)::int as n from clazz.log_numbered
       where no <= $1 group by log order by log`,
       [before.last_seq],
     );

@@ -36,7 +36,7 @@ const rebuild = () =>
   );
 /** What the log tells, and what a generation noted, both in order. */
 const inLog = () =>
-  fixture.sql(`select id as event_id, data ->> 'title' as title from course.log_entry
+  fixture.sql(`select id as event_id, data ->> 'title' as title from course.log_numbered
     where log = 'domain' and type like 'course.course.%' order by no`);
 const noted = async () =>
   fixture.sql(

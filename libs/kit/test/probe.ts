@@ -86,12 +86,18 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
 
 /** The course service's database as it was `events` events ago: its log, and nothing that knows better. */
 export const putBack = async (fixture: Fixture, events: number): Promise<void> => {
-  const newest = "(select no from course.log_entry where log = 'domain' order by no desc limit 1)";
-  await fixture.sql(`delete from course.log_entry where log = 'domain' and no > ${newest} - ${events}`);
-  await fixture.sql(`update course.log_head set no = e.no, id = e.id from course.log_entry as e
-    where e.log = 'domain' and log_head.log = 'domain' and e.no = ${newest}`);
-  await fixture.sql(`update course.log_org set no = e.no, id = e.id from course.log_entry as e
-    where e.org_id = log_org.org_id and e.no = (select max(x.no) from course.log_entry as x where x.org_id = log_org.org_id)`);
+  await fixture.sql(`
+    create temporary table kept as select * from course.log_numbered
+    where no <= (select no - ${events} from course.log_head where log = 'domain') order by no;
+    delete from course.log_batch;
+    delete from course.log_entry where seq not in (select seq from kept);
+    insert into course.log_batch (log, first_no, first_seq, last_seq, seqs, previous)
+    select log, min(no), min(seq), max(seq), array_agg(seq order by no), array_agg(previous_id order by no) from kept group by log;
+    update course.log_head set no = e.no, id = e.id, settled = e.seq
+    from (select * from kept order by no desc limit 1) as e where log_head.log = e.log;
+    update course.log_org set no = e.no, id = e.id
+    from (select distinct on (org_id) * from kept order by org_id, no desc) as e where e.org_id = log_org.org_id;
+    drop table kept`);
   // A database that is put back loses every connection.
   await fixture.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'course l%'");
 };

@@ -88,7 +88,7 @@ it('shows one trace from HTTP over the bus and SQL through the outbox to the wri
   const [http, call] = [named('POST /api/v1/clazz'), named('clazz.clazz.create')];
   expect(http?.parentSpanId).toBe('00f067aa0ba902b7');
   expect(call?.parentSpanId).toBe(http?.spanId);
-  const outbox = spans().find((span) => /insert into outbox/.test(sqlOf(span)));
+  const outbox = spans().find((span) => /insert into log_entry/.test(sqlOf(span)));
   expect(outbox?.parentSpanId).toBe(call?.spanId);
   expect(named(/^publish clazz\./)?.parentSpanId).toBe(call?.spanId);
   const followers = spans().filter(({ name }) => name.startsWith('follow clazz.'));

@@ -58,7 +58,7 @@ describe('tenancy', () => {
   });
 
   it('shows the request role nothing while no org is bound, and lets it write for the bound org only', async () => {
-    const insert = `insert into outbox (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
+    const insert = `insert into log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
       values ('domain', gen_random_uuid(), $1, gen_random_uuid(), 't', 'a', 'me', gen_random_uuid(), now(), '{}')`;
     await asRequestRole(async (client) => {
       expect((await client.query('select 1 from course_package')).rowCount).toBe(0);
@@ -88,7 +88,7 @@ describe('tenancy', () => {
 
   it("lets no service into another's schema", async () => {
     await asRequestRole(async (client) => {
-      await expect(client.query('select 1 from clazz.outbox')).rejects.toThrow(/permission denied/);
+      await expect(client.query('select 1 from clazz.log_entry')).rejects.toThrow(/permission denied/);
     });
   });
 });

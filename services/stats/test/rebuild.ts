@@ -11,9 +11,9 @@ export const caughtUp = async (fixture: Fixture): Promise<void> => {
       async () =>
         fixture.sql(`
           select o.log from (
-            select 'clazz' as log, no, (select count(*) from clazz.outbox) as waiting from clazz.log_head where log = 'domain'
+            select 'clazz' as log, no, (select count(*) from clazz.log_waiting) as waiting from clazz.log_head where log = 'domain'
             union all
-            select 'course', no, (select count(*) from course.outbox) from course.log_head where log = 'domain'
+            select 'course', no, (select count(*) from course.log_waiting) from course.log_head where log = 'domain'
           ) as o
           where o.waiting > 0 or o.no > coalesce((
             select p.no from stats.follower_position as p

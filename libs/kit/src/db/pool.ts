@@ -5,6 +5,7 @@ const TIMESTAMPTZ = 1184;
 const TIMESTAMP = 1114;
 const DATE = 1082;
 const INT8 = 20;
+const INT8_ARRAY = 1016;
 const DATE_ARRAY = 1182;
 
 /** `2026-11-20 18:06:00.123+00` → `2026-11-20T18:06:00.123Z`. Sessions run in UTC. */
@@ -14,6 +15,9 @@ const instant = (value: string): string => {
   return dot < 0 ? `${at}.000Z` : `${at.slice(0, dot)}${at.slice(dot).padEnd(4, '0').slice(0, 4)}Z`;
 };
 
+/** `{1,2}` of things that need no quotes. */
+const list = (value: string): string[] => value.slice(1, -1).split(',').filter(Boolean);
+
 /** Rows come out of Postgres as they go over the wire: instants and dates as text, counts as numbers. */
 const wireTypes = (): pg.TypeOverrides => {
   const types = new pg.TypeOverrides();
@@ -21,7 +25,8 @@ const wireTypes = (): pg.TypeOverrides => {
   types.setTypeParser(TIMESTAMP, (value) => value);
   types.setTypeParser(DATE, (value) => value);
   types.setTypeParser(INT8, Number);
-  types.setTypeParser(DATE_ARRAY, (value) => value.slice(1, -1).split(',').filter(Boolean));
+  types.setTypeParser(DATE_ARRAY, list);
+  types.setTypeParser(INT8_ARRAY, (value) => list(value).map(Number));
   return types;
 };
 

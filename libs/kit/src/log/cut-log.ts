@@ -3,8 +3,8 @@ import type { Job } from '../job.ts';
 
 /** How long audit records stay in the log after they stand in the trail: time to build something else from them. */
 const KEPT_DAYS = 7;
-/** Removed at a time, so that a run stays short; what is left goes with the next. */
-const ROWS = 5_000;
+/** Batches removed at a time, so that a run stays short; what is left goes with the next. */
+const BATCHES = 500;
 const RUNS = 20;
 
 /**
@@ -13,15 +13,17 @@ const RUNS = 20;
  */
 const CUT = statement<{ no: number | null }>(`
   with old as (
-    select no from log_entry where log = 'audit' and no > (select base from log_head where log = 'audit')
-      and no <= coalesce((select min(no) from follower_position where log = $1), 0)
-      and happened_at < $2::timestamptz - interval '${KEPT_DAYS} days'
-    order by no limit ${ROWS}
-  ), gone as (
-    delete from log_entry where log = 'audit' and no <= (select max(no) from old) returning no
+    select first_no, first_no + cardinality(seqs) - 1 as last_no, seqs from log_batch
+    where log = 'audit' and numbered_at < $2::timestamptz - interval '${KEPT_DAYS} days'
+      and first_no + cardinality(seqs) - 1 <= (select min(no) from follower_position where log = $1)
+    order by first_no limit ${BATCHES}
+  ), entries as (
+    delete from log_entry where seq = any (array(select unnest(seqs) from old))
+  ), batches as (
+    delete from log_batch where log = 'audit' and first_no in (select first_no from old)
   ), moved as (
-    update log_head set base = greatest(base, (select max(no) from old)) where log = 'audit' and exists (select from old)
-  ) select max(no) as no from gone`);
+    update log_head set base = greatest(base, (select max(last_no) from old)) where log = 'audit' and exists (select from old)
+  ) select max(last_no) as no from old`);
 
 export const cutAuditLog = (log: string): Job => ({
   name: 'cut the audit log',

@@ -1,54 +1,62 @@
 import type pg from 'pg';
 import { corkForTurn } from '../db/cork.ts';
-import { type Epochs, epochOf } from './epochs.ts';
+import { epochOf } from './epochs.ts';
 import { ENTRY_COLUMNS, type EntryRow } from './entry.ts';
-import type { Head } from './log-rows.ts';
+import { type Head, HEAD_COLUMNS } from './log-rows.ts';
+import type { Tail } from './tail.ts';
 
 /** Events that are numbered at a time. */
 export const NUMBERED_AT_ONCE = 1_000;
 
-const list = (names: readonly string[], of = ''): string => names.map((name) => `${of}${name}`).join(', ');
-const COLUMNS = list(ENTRY_COLUMNS);
+const NUMBERING: readonly string[] = ['no', 'previous_id'];
+const WRITTEN = ENTRY_COLUMNS.filter((name) => !NUMBERING.includes(name));
 
-/** Two who number wait for each other here, and the second goes on from where the first ended. */
-const LOCK = { name: 'log_lock', text: 'select log, epoch, no, id, base from log_head order by log for update' };
+/** Two who number wait for each other here; the second sees that it knows too little, and reads anew. */
+const LOCK = { name: 'log_lock', text: `select ${HEAD_COLUMNS} from log_head order by log for update` };
 /**
- * Takes what waits, in the order it was written, gives it the next numbers and ties each event to the one
- * before it of its organization. All of it in one statement, since it runs for every few commits.
+ * Takes what has no number, in the order it was written, gives it the next ones and ties each event to the one
+ * before it of its organization. All of it in one statement, since it runs for every few commits. Does nothing
+ * in a log that does not end where the caller thinks it does.
  */
-const MOVE = {
-  name: 'log_move',
-  text: `
-    with taken as (
-      delete from outbox where seq = any (array(select seq from outbox order by seq limit ${NUMBERED_AT_ONCE})) returning *
-    ), placed as (
-      select t.*, h.no + row_number() over (partition by t.log order by t.seq) as no,
-        coalesce(lag(t.id) over (partition by t.log, t.org_id order by t.seq), o.id) as previous_id
-      from taken as t join log_head as h on h.log = t.log left join log_org as o on o.org_id = t.org_id and o.log = t.log
-    ), kept as (
-      insert into log_entry (${COLUMNS}, data) select ${COLUMNS}, data from placed
-    ), heads as (
-      update log_head as h set no = p.no, id = p.id
-      from (select distinct on (log) log, no, id from placed order by log, no desc) as p where h.log = p.log
-    ), orgs as (
-      insert into log_org (org_id, log, no, id)
-      select distinct on (org_id, log) org_id, log, no, id from placed order by org_id, log, no desc
-      on conflict (org_id, log) do update set no = excluded.no, id = excluded.id
-    )
-    select ${list(ENTRY_COLUMNS, 'p.')}, p.data::text as data from placed as p order by p.log, p.no`,
-};
+const NUMBER = `
+  with taken as (
+    select ${WRITTEN.join(', ')}, data, seq from log_entry where seq > $1 and not seq = any ($2::bigint[])
+    order by seq limit ${NUMBERED_AT_ONCE}
+  ), placed as (
+    select t.*, h.no + row_number() over (partition by t.log order by t.seq) as no,
+      coalesce(lag(t.id) over (partition by t.log, t.org_id order by t.seq), o.id) as previous_id
+    from taken as t
+    join log_head as h on h.log = t.log
+    join unnest($3::text[], $4::bigint[], $5::uuid[]) as x(log, no, id)
+      on x.log = h.log and x.no = h.no and x.id is not distinct from h.id
+    left join log_org as o on o.org_id = t.org_id and o.log = t.log
+  ), numbers as (
+    insert into log_batch (log, first_no, first_seq, last_seq, seqs, previous)
+    select log, min(no), min(seq), max(seq), array_agg(seq order by no), array_agg(previous_id order by no)
+    from placed group by log
+  ), heads as (
+    update log_head as h set no = p.no, id = p.id, settled = $1
+    from (select distinct on (log) log, no, id from placed order by log, no desc) as p where h.log = p.log
+  ), orgs as (
+    insert into log_org (org_id, log, no, id)
+    select distinct on (org_id, log) org_id, log, no, id from placed order by org_id, log, no desc
+    on conflict (org_id, log) do update set no = excluded.no, id = excluded.id
+  )
+  select ${ENTRY_COLUMNS.map((name) => `p.${name}`).join(', ')}, p.data::text as data, p.seq from placed as p
+  order by p.log, p.no`;
 
 /** What was numbered, in order, and where the logs had ended before. */
 export interface Numbered {
   before: Head[];
-  rows: EntryRow[];
+  rows: (EntryRow & { seq: number })[];
 }
 
 /**
  * Gives the next numbers to what was committed since, durably. Only afterwards is anybody told: a number that
  * was told never comes again for another event.
  */
-export const numberNext = async (pool: pg.Pool, epochs: Epochs): Promise<Numbered> => {
+export const numberNext = async (pool: pg.Pool, { heads, epochs, settled, above }: Tail): Promise<Numbered> => {
+  const ends = [heads.map(({ log }) => log), heads.map(({ no }) => no), heads.map(({ id }) => id)];
   const client = await pool.connect();
   let broken = true;
   try {
@@ -56,13 +64,17 @@ export const numberNext = async (pool: pg.Pool, epochs: Epochs): Promise<Numbere
     const sent = [
       client.query('begin'),
       client.query<Head>(LOCK),
-      client.query<Omit<EntryRow, 'epoch'>>(MOVE),
+      client.query<Omit<Numbered['rows'][number], 'epoch'>>({
+        name: 'log_number',
+        text: NUMBER,
+        values: [settled, above, ...ends],
+      }),
       client.query('commit'),
     ] as const;
-    const [, locked, moved, end] = await Promise.all(sent);
+    const [, locked, numbered, end] = await Promise.all(sent);
     if (end.command !== 'COMMIT') throw new Error('the numbering was rolled back by the database');
     broken = false;
-    return { before: locked.rows, rows: moved.rows.map((row) => ({ ...row, epoch: epochOf(epochs, row) })) };
+    return { before: locked.rows, rows: numbered.rows.map((row) => ({ ...row, epoch: epochOf(epochs, row) })) };
   } finally {
     client.release(broken);
   }

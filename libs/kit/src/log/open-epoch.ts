@@ -1,14 +1,17 @@
 import { EVERYBODY, restoredEvent } from '@teaching/contracts';
 import type pg from 'pg';
 import { newId } from '../ids.ts';
-import type { Head } from './log-rows.ts';
+import { type Head, HEAD_COLUMNS } from './log-rows.ts';
 import type { Place } from './place.ts';
 
-const LOCK = 'select log, epoch, no, id, base from log_head order by log for update';
-const EPOCH = 'insert into log_epoch (log, epoch, first_no, why) values ($1, $2, $3, $4)';
+const LOCK = `select ${HEAD_COLUMNS} from log_head order by log for update`;
 const ENTRY = `
-  insert into log_entry (log, no, id, org_id, tx_id, previous_id, type, aggregate_id, actor, request_id, happened_at, data)
-  values ($1, $2, $3, $4, $5, (select id from log_org where org_id = $4 and log = $1), $6, 'log', 'system', $5, now(), $7)`;
+  with written as (
+    insert into log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
+    values ($1, $3, $4, $5, $6, 'log', 'system', $5, now(), $7) returning seq
+  ) insert into log_batch (log, first_no, first_seq, last_seq, seqs, previous)
+  select $1, $2, seq, seq, array[seq], array[(select id from log_org where org_id = $4 and log = $1)] from written`;
+const EPOCH = 'insert into log_epoch (log, epoch, first_no, why) values ($1, $2, $3, $4)';
 const HEAD = 'update log_head set epoch = $2, no = $3, id = $4 where log = $1';
 const ORG = `insert into log_org (org_id, log, no, id) values ($1, $2, $3, $4)
   on conflict (org_id, log) do update set no = excluded.no, id = excluded.id`;

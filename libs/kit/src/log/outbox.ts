@@ -14,10 +14,10 @@ export interface Origin {
 
 /** Most transactions tell one thing. */
 const INSERT_ONE = statement(`
-  insert into outbox (tx_id, happened_at, log, id, org_id, type, aggregate_id, actor, request_id, trace, data)
+  insert into log_entry (tx_id, happened_at, log, id, org_id, type, aggregate_id, actor, request_id, trace, data)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`);
 const INSERT = statement(`
-  insert into outbox (tx_id, happened_at, log, id, org_id, type, aggregate_id, actor, request_id, trace, data)
+  insert into log_entry (tx_id, happened_at, log, id, org_id, type, aggregate_id, actor, request_id, trace, data)
   select $1, $2, e.log, e.id, e.org_id, e.type, e.aggregate_id, e.actor, e.request_id, e.trace, e.data
   from unnest($3::text[], $4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::text[], $11::json[])
     with ordinality as e(log, id, org_id, type, aggregate_id, actor, request_id, trace, data, n)
@@ -48,7 +48,7 @@ const requireExact = (event: EventDef, data: unknown): void => {
   }
 };
 
-/** The events of one transaction, written in one statement just before it commits; the log numbers them afterwards. */
+/** The events of one transaction, written in one statement just before it commits; they get their numbers afterwards. */
 export class Outbox {
   readonly tx_id = newId();
   readonly #pending: Pending[] = [];

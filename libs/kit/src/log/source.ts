@@ -1,8 +1,7 @@
 import { allEvents, type LogKind } from '@teaching/contracts';
 import { record } from '../telemetry/metrics.ts';
-import type { EntryRow } from './entry.ts';
 import type { Epochs } from './epochs.ts';
-import { type Head, readEpochs, readHeads } from './log-rows.ts';
+import type { Head } from './log-rows.ts';
 import { logSubjects } from './messages.ts';
 import { NUMBERED_AT_ONCE, numberNext } from './number.ts';
 import { openEpoch } from './open-epoch.ts';
@@ -11,19 +10,29 @@ import { Pace } from './pace.ts';
 import { startPublishing, type Publishing } from './publishing.ts';
 import { Recent } from './recent.ts';
 import type { SourceDeps } from './source-deps.ts';
+import {
+  endsAt,
+  headOf,
+  lastWhenNobodyWrites,
+  NO_TAIL,
+  readTail,
+  type Tail,
+  withNumbered,
+  withSettled,
+} from './tail.ts';
 import { TroubleTeller } from './trouble.ts';
 import { Waker } from './waker.ts';
 
 const POLL_MS = 500;
 const TELL_MS = 1_000;
 const BACKOFF_MS = 500;
+/** An entry that is missing for longer than this was probably rolled back. */
+const GAP_MS = 1_000;
 
 /** The logs a service keeps: those its contracts name events of. */
 export const logsOf = (service: string): LogKind[] => [
   ...new Set(allEvents.filter((event) => event.service === service).map(({ log }) => log)),
 ];
-
-const isAt = (head: Head | undefined, epoch: number, no: number): boolean => head?.epoch === epoch && head.no === no;
 
 /**
  * One term of a source: numbers what is committed, tells it, and knows where its logs end. Only one instance
@@ -34,8 +43,9 @@ export class SourceTerm {
   readonly #signal: AbortSignal;
   readonly #waker = new Waker();
   readonly #teller: TroubleTeller;
-  #heads = new Map<LogKind, Head>();
-  #epochs: Epochs = [];
+  #tail: Tail = NO_TAIL;
+  /** Behind which entry one is missing, and since when. */
+  #gap = { after: 0, since: 0 };
   #publishing: Publishing[] = [];
   /** Those who wait for a numbering that begins after they asked. */
   #asking: (() => void)[] = [];
@@ -49,11 +59,11 @@ export class SourceTerm {
   }
 
   get epochs(): Epochs {
-    return this.#epochs;
+    return this.#tail.epochs;
   }
 
   head(kind: LogKind): Head {
-    const head = this.#heads.get(kind);
+    const head = headOf(this.#tail, kind);
     if (head === undefined) throw new Error(`${this.#deps.service} keeps no ${kind} log`);
     return head;
   }
@@ -74,10 +84,7 @@ export class SourceTerm {
 
   /** Reads anew where the logs end; the database may know more, or less, than this instance. */
   async reload(): Promise<void> {
-    const { pool } = this.#deps;
-    const [heads, epochs] = await Promise.all([readHeads(pool), readEpochs(pool)]);
-    this.#heads = new Map(heads.map((head) => [head.log, head]));
-    this.#epochs = epochs;
+    this.#tail = await readTail(this.#deps.pool);
   }
 
   /**
@@ -108,7 +115,7 @@ export class SourceTerm {
     const close = onReady();
     const telling = setInterval(() => this.#tell(), TELL_MS);
     const unlisten = bus.onUp(() => this.nudge());
-    log.info({ heads: [...this.#heads.values()] }, 'numbering events');
+    log.info({ heads: this.#tail.heads }, 'numbering events');
     try {
       await this.#loop();
     } finally {
@@ -125,7 +132,9 @@ export class SourceTerm {
       const begun = performance.now();
       const asking = this.#asking.splice(0);
       try {
-        while ((await this.#numberSome()) === NUMBERED_AT_ONCE) if (this.#signal.aborted) return;
+        const settled = await this.#findSettled();
+        while (await this.#numberSome()) if (this.#signal.aborted) return;
+        if (settled !== undefined) this.#tail = withSettled(this.#tail, settled);
         for (const ask of asking) ask();
         this.#teller.over();
       } catch (error) {
@@ -140,38 +149,35 @@ export class SourceTerm {
     }
   }
 
-  async #numberSome(): Promise<number> {
+  /** Answers whether there may be more to number. */
+  async #numberSome(): Promise<boolean> {
     const { service, pool } = this.#deps;
-    const { before, rows } = await numberNext(pool, this.#epochs);
-    const [first] = rows;
+    const tail = this.#tail;
+    const { before, rows } = await numberNext(pool, tail);
     // Another instance numbered in between, at the end of its term: what it told nobody is told from here.
-    if (before.some(({ log, epoch, no }) => !isAt(this.#heads.get(log), epoch, no))) await this.#catchUp();
+    const isSurprised = !endsAt(tail, before);
+    if (isSurprised) await this.reload();
+    else if (this.#tail === tail) this.#tail = withNumbered(tail, rows);
+    const [first] = rows;
     this.#pace.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
-    if (first === undefined) return 0;
     this.recent.add(rows);
-    for (const [kind, ofLog] of Map.groupBy(rows, (row) => row.log)) this.#hand(kind, ofLog);
-    record.numbered(service, rows.length, Date.now() - Date.parse(first.happened_at));
-    return rows.length;
+    for (const one of this.#publishing) one.hand(rows.filter(({ log }) => log === one.kind));
+    if (first !== undefined) record.numbered(service, rows.length, Date.now() - Date.parse(first.happened_at));
+    return isSurprised || rows.length === NUMBERED_AT_ONCE;
   }
 
-  async #catchUp(): Promise<void> {
-    await this.reload();
-    for (const one of this.#publishing) one.hand([]);
-  }
-
-  #hand(kind: LogKind, rows: readonly EntryRow[]): void {
-    const last = rows.at(-1);
-    const head = this.#heads.get(kind);
-    if (last === undefined || head === undefined) return;
-    this.#heads.set(kind, { ...head, epoch: last.epoch, no: last.no, id: last.id });
-    for (const one of this.#publishing) if (one.kind === kind) one.hand(rows);
+  /** Up to where nothing can come any more, if an entry is missing for long and that can be known now. */
+  async #findSettled(): Promise<number | undefined> {
+    const { settled, above } = this.#tail;
+    if (above.length === 0 || this.#gap.after !== settled) this.#gap = { after: settled, since: performance.now() };
+    if (performance.now() - this.#gap.since < GAP_MS) return undefined;
+    this.#gap.since = performance.now();
+    return lastWhenNobodyWrites(this.#deps.pool);
   }
 
   #tell(): void {
     const { bus, service } = this.#deps;
-    const heads = Object.fromEntries(
-      [...this.#heads.values()].map(({ log, epoch, no, id }) => [log, { epoch, no, id }]),
-    );
+    const heads = Object.fromEntries(this.#tail.heads.map(({ log, epoch, no, id }) => [log, { epoch, no, id }]));
     bus.publishSoon(logSubjects(service).head, Buffer.from(JSON.stringify(heads)));
     for (const one of this.#publishing) one.note();
   }

@@ -12,7 +12,7 @@ const LOGS = statement<{
   trouble: string | null;
   since: string | null;
 }>('select log, epoch, no, published_no, trouble, trouble_since as since from log_head order by log');
-const WAITING = statement<{ waiting: number }>('select count(*)::int as waiting from outbox');
+const WAITING = statement<{ waiting: number }>('select count(*)::int as waiting from log_waiting');
 const FOLLOWERS = statement<ServiceStatus['followers'][number]>(`
   select follower, log, epoch, no, broken, trouble, trouble_since as since, (
     select count(*)::int from dead_letter as d where d.follower = p.follower and d.log = p.log and d.replayed_at is null

@@ -10,8 +10,8 @@ interface Options {
 }
 
 const tables = (service: string): string => `
-  -- Events that are committed and wait for their number; written once, removed when the log has them.
-  create table outbox (
+  -- Every event, written once by its own transaction. \`data\` is null when it was erased.
+  create table log_entry (
     seq bigint generated always as identity primary key,
     log text not null,
     id uuid not null,
@@ -24,29 +24,26 @@ const tables = (service: string): string => `
     trace text,
     happened_at timestamptz(3) not null,
     data json
-  ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 2000, autovacuum_analyze_threshold = 100000);
-  ${tenantTable(service, 'outbox', { app: 'insert, select', worker: 'insert, select, delete' })}
-
-  -- The log: every committed event under its number, for good. \`data\` is null when it was erased.
-  create table log_entry (
-    log text not null,
-    no bigint not null,
-    id uuid not null,
-    org_id uuid not null,
-    tx_id uuid not null,
-    previous_id uuid,
-    type text not null,
-    aggregate_id text not null,
-    actor text not null,
-    request_id uuid not null,
-    trace text,
-    happened_at timestamptz(3) not null,
-    data json,
-    primary key (log, no)
   );
-  -- Transactions are numbered by their time, as entries are; the newest are known in memory.
+  -- Transactions are written by their time; the newest are known in memory.
   create index log_entry_tx on log_entry using brin (tx_id) with (pages_per_range = 16, autosummarize = on);
-  ${tenantTable(service, 'log_entry', { app: 'select', worker: 'select, insert, delete' })}
+  ${tenantTable(service, 'log_entry', { app: 'select, insert', worker: 'select, insert, delete' })}
+
+  -- The numbers: the entry at \`seqs[n]\` has number \`first_no + n - 1\` in its log, and \`previous[n]\` is the event
+  -- before it of its organization. Some bytes for each entry, where a table of numbers would be as large as the entries.
+  create table log_batch (
+    log text not null,
+    first_no bigint not null,
+    first_seq bigint not null,
+    last_seq bigint not null,
+    seqs bigint[] not null,
+    previous uuid[] not null,
+    numbered_at timestamptz(3) not null default now(),
+    primary key (log, first_no)
+  );
+  create index log_batch_seq on log_batch using brin (first_seq, last_seq) with (pages_per_range = 4, autosummarize = on);
+  grant select on log_batch to ${service}_app;
+  grant select, insert, delete on log_batch to ${service}_worker;
 
   -- Where each log ends; its row is the lock under which numbers are given. Numbers begin after \`base\`.
   create table log_head (
@@ -55,6 +52,8 @@ const tables = (service: string): string => `
     no bigint not null,
     id uuid,
     base bigint not null,
+    -- Up to this one, all entries have their numbers; of those after it, some may.
+    settled bigint not null,
     -- What the stream has, and why it has no more; for looking only.
     published_no bigint,
     trouble text,
@@ -84,6 +83,17 @@ const tables = (service: string): string => `
   ) with (fillfactor = 70);
   ${tenantTable(service, 'log_org', { app: 'select', worker: 'select, insert, update' })}
 
+  -- For those who look: entries with their numbers, and entries without.
+  create view log_numbered with (security_invoker = true) as
+    select e.log, b.first_no + n - 1 as no, e.id, e.org_id, e.tx_id, p.previous_id, e.type, e.aggregate_id, e.actor,
+      e.request_id, e.trace, e.happened_at, e.data, e.seq
+    from log_batch as b, unnest(b.seqs, b.previous) with ordinality as p(seq, previous_id, n), log_entry as e
+    where e.seq = p.seq;
+  create view log_waiting with (security_invoker = true) as
+    select e.* from log_entry as e where e.seq > (select max(settled) from log_head)
+      and not exists (select from log_batch as b where b.last_seq >= e.seq and b.first_seq <= e.seq and e.seq = any (b.seqs));
+  grant select on log_numbered, log_waiting to ${service}_app, ${service}_worker;
+
   -- How far a follower is in the logs it follows: stored with what it derived.
   create table follower_position (
     follower text not null,
@@ -112,19 +122,29 @@ const tables = (service: string): string => `
 const carryHistory = (applied: string): string => `
   create temporary table carried on commit drop as
   select *, (select coalesce(max(seq), 0) from outbox_before) - count(*) over (partition by log)
-      + row_number() over (partition by log order by not applied, stream_seq is null, stream_seq, seq) as no
+      + row_number() over (partition by log order by not applied, stream_seq is null, stream_seq, seq) as no,
+    row_number() over (order by seq) as written
   from (
     select o.seq, o.stream_seq, o.id, o.org_id, o.tx_id, o.aggregate_id, o.event, ${applied} as applied,
       case when o.event ->> 'type' like '%.audit.recorded.v1' then 'audit' else 'domain' end as log
     from outbox_before as o
   ) as o;
-  insert into log_entry (log, no, id, org_id, tx_id, previous_id, type, aggregate_id, actor, request_id, trace, happened_at, data)
-  select log, no, id, org_id, tx_id, lag(id) over (partition by log, org_id order by no), event ->> 'type', aggregate_id,
-    event ->> 'actor', (event ->> 'requestid')::uuid, event ->> 'traceparent', (event ->> 'time')::timestamptz, event -> 'data'
-  from carried order by log, no;
-  insert into log_head (log, no, id, base)
-  select l.log, m.seq, (select e.id from log_entry as e where e.log = l.log and e.no = m.seq),
-    coalesce((select min(c.no) - 1 from carried as c where c.log = l.log), m.seq)
+  insert into log_entry (seq, log, id, org_id, tx_id, type, aggregate_id, actor, request_id, trace, happened_at, data)
+  overriding system value
+  select written, log, id, org_id, tx_id, event ->> 'type', aggregate_id, event ->> 'actor', (event ->> 'requestid')::uuid,
+    event ->> 'traceparent', (event ->> 'time')::timestamptz, event -> 'data'
+  from carried order by written;
+  select setval(pg_get_serial_sequence('log_entry', 'seq'), max(written)) from carried having max(written) is not null;
+  insert into log_batch (log, first_no, first_seq, last_seq, seqs, previous, numbered_at)
+  select log, min(no), min(written), max(written), array_agg(written order by no), array_agg(previous_id order by no),
+    max((event ->> 'time')::timestamptz)
+  from (
+    select *, lag(id) over (partition by log, org_id order by no) as previous_id from carried
+  ) as c group by log, no / 1000;
+  insert into log_head (log, no, id, base, settled)
+  select l.log, m.seq, (select c.id from carried as c where c.log = l.log and c.no = m.seq),
+    coalesce((select min(c.no) - 1 from carried as c where c.log = l.log), m.seq),
+    (select coalesce(max(written), 0) from carried)
   from (values ('domain'), ('audit')) as l(log), (select coalesce(max(seq), 0) as seq from outbox_before) as m;
   insert into log_org (org_id, log, no, id)
   select distinct on (org_id, log) org_id, log, no, id from carried order by org_id, log, no desc;
@@ -166,7 +186,6 @@ export const numberedLog = (service: string, options: Options = {}): MigrationEn
     '100_numbered_log',
     `
     alter table outbox rename to outbox_before;
-    alter table outbox_before rename constraint outbox_pkey to outbox_before_pkey;
     ${tables(service)}
     ${carryHistory(applied)}
     ${audit ? '' : "delete from log_head where log = 'audit'; delete from log_epoch where log = 'audit';"}

@@ -8,7 +8,7 @@ const POLL_MS = [2, 5, 10, 20, 40];
 const PLACES = statement<{ last: number; at: number; waiting: boolean }>(`
   select coalesce((select no from log_org where org_id = $1 and log = 'audit'), 0) as last,
     coalesce((select no from follower_position where follower = 'audit' and log = 'clazz.audit'), 0) as at,
-    exists (select from outbox where org_id = $1 and log = 'audit') as waiting`);
+    exists (select from log_waiting where org_id = $1 and log = 'audit') as waiting`);
 const ASIDE = statement<{ aside: number }>(
   "select count(*)::int as aside from dead_letter where org_id = $1 and follower = 'audit' and replayed_at is null",
 );

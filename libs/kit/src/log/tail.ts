@@ -1,0 +1,80 @@
+import type { LogKind } from '@teaching/contracts';
+import type pg from 'pg';
+import { databaseFault } from '../db/connection.ts';
+import type { Epochs } from './epochs.ts';
+import { type Head, readEpochs, readHeads } from './log-rows.ts';
+
+/** Where the logs of a source end, and which of its entries have numbers. */
+export interface Tail {
+  readonly heads: readonly Head[];
+  readonly epochs: Epochs;
+  /** All entries up to this one have numbers, and none can come there any more. */
+  readonly settled: number;
+  /** Those beyond it that have numbers. Transactions do not end in the order in which they write. */
+  readonly above: readonly number[];
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+
+export const NO_TAIL: Tail = { heads: [], epochs: [], settled: 0, above: [] };
+
+/** As the database has it, all of it at one moment. */
+export const readTail = async (pool: pg.Pool): Promise<Tail> => {
+  const [rows, epochs] = await Promise.all([readHeads(pool), readEpochs(pool)]);
+  const settled = Math.max(0, ...rows.map((row) => row.settled));
+  return { heads: rows, epochs, settled, above: rows[0]?.above ?? [] };
+};
+
+export const headOf = ({ heads }: Tail, kind: LogKind): Head | undefined => heads.find(({ log }) => log === kind);
+
+export const endsAt = (tail: Tail, heads: readonly Head[]): boolean =>
+  heads.every(({ log, epoch, no, id }) => {
+    const head = headOf(tail, log);
+    return head?.epoch === epoch && head.no === no && head.id === id;
+  });
+
+interface Numbered {
+  log: LogKind;
+  epoch: number;
+  no: number;
+  id: string;
+  seq: number;
+}
+
+/** After these, in order, got their numbers. */
+export const withNumbered = (tail: Tail, rows: readonly Numbered[]): Tail => {
+  const last = new Map(rows.map((row) => [row.log, row]));
+  const heads = tail.heads.map((head) => {
+    const row = last.get(head.log);
+    return row === undefined ? head : { ...head, epoch: row.epoch, no: row.no, id: row.id };
+  });
+  const above = [...tail.above, ...rows.map(({ seq }) => seq)].toSorted((a, b) => a - b);
+  const gap = above.findIndex((seq, n) => seq !== tail.settled + n + 1);
+  const joined = gap < 0 ? above.length : gap;
+  return { ...tail, heads, settled: tail.settled + joined, above: above.slice(joined) };
+};
+
+/** After it became known that no entry up to this one is still to come. */
+export const withSettled = (tail: Tail, seq: number): Tail =>
+  withNumbered({ ...tail, settled: Math.max(tail.settled, seq), above: tail.above.filter((one) => one > seq) }, []);
+
+/**
+ * The last entry, at a moment at which nobody writes: what is not there up to it will not come. Undefined when
+ * somebody writes for longer than others should wait.
+ */
+export const lastWhenNobodyWrites = async (pool: pg.Pool): Promise<number | undefined> => {
+  const client = await pool.connect();
+  let broken = true;
+  try {
+    await client.query("begin; set local lock_timeout = '20ms'");
+    const locked = await client.query('lock table log_entry in share mode').catch((error: unknown) => {
+      if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE) throw error;
+    });
+    const last = locked && (await client.query<{ seq: number }>('select coalesce(max(seq), 0) as seq from log_entry'));
+    await client.query('rollback');
+    broken = false;
+    return last?.rows[0]?.seq;
+  } finally {
+    client.release(broken);
+  }
+};

@@ -28,8 +28,11 @@ const head = async () =>
       "select epoch, no::int as no from course.log_head where log = 'domain'",
     )
   )[0];
+/** Everything that is committed has its number, and the probe has applied it. */
 const caughtUp = async (): Promise<void> => {
-  await expect.poll(async () => [await position()], soon).toEqual([await head()]);
+  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), soon).toEqual([]);
+  const end = await head();
+  await expect.poll(async () => [await position()], soon).toEqual([end]);
 };
 
 beforeAll(async () => {

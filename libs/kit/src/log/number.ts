@@ -24,7 +24,7 @@ const NUMBER = `
     order by seq limit ${NUMBERED_AT_ONCE}
   ), placed as (
     select t.*, h.no + row_number() over (partition by t.log order by t.seq) as no,
-      coalesce(lag(t.id) over (partition by t.log, t.org_id order by t.seq), o.id) as previous_id
+      coalesce(lag(t.id) over (partition by t.log, t.org_id order by t.seq), o.id) as previous_id, o.id is null as is_first
     from taken as t
     join log_head as h on h.log = t.log
     join unnest($3::text[], $4::bigint[], $5::uuid[]) as x(log, no, id)
@@ -37,10 +37,12 @@ const NUMBER = `
   ), heads as (
     update log_head as h set no = p.no, id = p.id, settled = $1
     from (select distinct on (log) log, no, id from placed order by log, no desc) as p where h.log = p.log
-  ), orgs as (
-    insert into log_org (org_id, log, no, id)
-    select distinct on (org_id, log) org_id, log, no, id from placed order by org_id, log, no desc
-    on conflict (org_id, log) do update set no = excluded.no, id = excluded.id
+  ), newest as (
+    select distinct on (org_id, log) org_id, log, no, id, is_first from placed order by org_id, log, no desc
+  ), known_orgs as (
+    update log_org as o set no = p.no, id = p.id from newest as p where o.org_id = p.org_id and o.log = p.log
+  ), new_orgs as (
+    insert into log_org (org_id, log, no, id) select org_id, log, no, id from newest where is_first
   )
   select ${ENTRY_COLUMNS.map((name) => `p.${name}`).join(', ')}, p.data::text as data, p.seq from placed as p
   order by p.log, p.no`;

@@ -13,35 +13,38 @@ const READ = statement<Item>(
    from course_package_item where org_id = $1 and package_id = $2`,
 );
 const DELETE = statement('delete from course_package_item where org_id = $1 and id = any($2::uuid[])');
-const SAVE = statement(
-  `insert into course_package_item (org_id, package_id, id, course_id, course_section_id, title, hours, position, note)
-   select $1, $2, i.* from unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::numeric[], $8::int[], $9::text[]) as i
-   on conflict (org_id, id) do update
-   set course_id = excluded.course_id, course_section_id = excluded.course_section_id, title = excluded.title,
-       hours = excluded.hours, position = excluded.position, note = excluded.note`,
+const COLUMNS = 'id, course_id, course_section_id, title, hours, position, note';
+const GIVEN = `unnest($3::uuid[], $4::uuid[], $5::uuid[], $6::text[], $7::numeric[], $8::int[], $9::text[]) as i(${COLUMNS})`;
+const CREATE = statement(
+  `insert into course_package_item (org_id, package_id, ${COLUMNS}) select $1, $2, i.* from ${GIVEN}`,
+);
+/** Not one statement with the other: an upsert locks each row before it changes it, and writes that down, too. */
+const UPDATE = statement(
+  `update course_package_item as o
+   set course_id = i.course_id, course_section_id = i.course_section_id, title = i.title, hours = i.hours,
+       position = i.position, note = i.note
+   from ${GIVEN} where o.org_id = $1 and o.package_id = $2 and o.id = i.id`,
 );
 const TOUCH = statement(
   'update course_package set version = version + 1, updated_at = $3 where org_id = $1 and id = $2',
 );
 
-const save = (session: Session, package_id: string, plan: SyncPlan): void => {
-  const rows = [...plan.created, ...plan.updated];
-  if (plan.deleted.length > 0) session.run(DELETE, session.org_id, plan.deleted);
-  if (rows.length > 0) {
-    session.run(
-      SAVE,
-      session.org_id,
-      package_id,
-      rows.map((row) => row.id),
-      rows.map((row) => row.course_id),
-      rows.map((row) => row.course_section_id),
-      rows.map((row) => row.title),
-      rows.map((row) => row.hours),
-      rows.map((row) => row.position),
-      rows.map((row) => row.note),
-    );
-  }
-  session.run(TOUCH, session.org_id, package_id, session.now);
+const given = (rows: readonly Item[]): unknown[][] => [
+  rows.map((row) => row.id),
+  rows.map((row) => row.course_id),
+  rows.map((row) => row.course_section_id),
+  rows.map((row) => row.title),
+  rows.map((row) => row.hours),
+  rows.map((row) => row.position),
+  rows.map((row) => row.note),
+];
+
+const save = (session: Session, package_id: string, { created, updated, deleted }: SyncPlan): void => {
+  const of = [session.org_id, package_id];
+  if (deleted.length > 0) session.run(DELETE, session.org_id, deleted);
+  if (updated.length > 0) session.run(UPDATE, ...of, ...given(updated));
+  if (created.length > 0) session.run(CREATE, ...of, ...given(created));
+  session.run(TOUCH, ...of, session.now);
 };
 
 /**

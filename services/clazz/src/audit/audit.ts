@@ -16,6 +16,8 @@ export const changesOf = (
 ): Entry['changes'] =>
   Object.fromEntries(
     Object.keys({ ...before, ...after })
+      // When a record was changed, the entry itself says.
+      .filter((field) => field !== 'updated_at' || before === null || after === null)
       .map((field) => [field, { before: before?.[field] ?? null, after: after?.[field] ?? null }] as const)
       .filter(([, change]) => !same(change.before, change.after)),
   );

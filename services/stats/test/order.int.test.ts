@@ -296,15 +296,13 @@ describe('the order of events', () => {
     expect(expected['org_account']).toEqual([
       { row: expect.objectContaining({ granted: 30, consumed: 4.5, balance: 25.5 }) },
     ]);
-    // Each is explained by its entries: the charges by lesson, whether the event or the entry names it.
-    const charges = (expected['entry'] as { row: { student_id: string; lesson_id: string | null; kind: string } }[])
+    // What a lesson cost stands with its mark; events that tell accounts bring other entries only.
+    const kinds = (expected['entry'] as { row: { student_id: string; kind: string } }[])
       .map(({ row }) => row)
-      .filter(({ lesson_id }) => lesson_id !== null);
-    expect(charges.map(({ student_id, kind }) => `${student_id} ${kind}`).toSorted()).toEqual([
-      'ann consume',
-      'cho consume',
-    ]);
-    expect(expected['entry']).toHaveLength(9);
+      .filter(({ student_id }) => student_id === 'cho')
+      .map(({ kind }) => kind);
+    expect(kinds).toEqual(['grant', 'grant']);
+    expect(expected['entry']).toHaveLength(7);
     expect(expected['clazz']).toEqual([{ row: expect.objectContaining({ name: 'as it is' }) }]);
     expect(expected['member']).toEqual([{ row: expect.objectContaining({ display_name: 'Ann' }) }]);
     expect(expected['marking']).toEqual([{ row: expect.objectContaining({ marker_id: 'teacher-1', revision: 1 }) }]);

@@ -183,10 +183,16 @@ const acts = (table: 'marking' | 'leave', kind: SubjectKind): Source => {
   };
 };
 
+/** What a lesson cost stands with its mark, and is no entry here. */
 const HOUR_ROWS = `(
-  select 'entry' as source, id, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at from entry
+  select 'entry' as source, id::text, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at
+  from entry where kind not in ('consume', 'reverse')
   union all
-  select 'lot', id, org_id, gen, student_id, 'expired', -remaining, null, null, expires_at from lot
+  select 'mark', lesson_id || ' ' || student_id, org_id, gen, student_id, 'consume', -charged_hours, lesson_id, clazz_id,
+    marked_at
+  from mark where charged_hours <> 0
+  union all
+  select 'lot', id::text, org_id, gen, student_id, 'expired', -remaining, null, null, expires_at from lot
   where open and expires_at is not null
 )`;
 /** A lot that has run out takes away what the ledger still shows; entries are of the past anyway. */
@@ -216,14 +222,14 @@ const hours = (
   sort:
     kind === 'org' && from === HOUR_ROWS
       ? { at: 'a.student_id', id: "a.at || ' ' || a.id", type: 'text' }
-      : { at: 'a.at', id: 'a.id::text' },
+      : { at: 'a.at', id: 'a.id' },
   org: 'a',
   ...(kind === 'student' ? { subject: 'a.student_id' } : {}),
   clazz: 'a.clazz_id',
 });
 
 const LOT_ROWS = `(
-  select 'lot' as source, id, org_id, gen, student_id, kind, remaining as amount, null::uuid as lesson_id,
+  select 'lot' as source, id::text, org_id, gen, student_id, kind, remaining as amount, null::uuid as lesson_id,
     null::uuid as clazz_id, expires_at as at
   from lot
   where open and expires_at is not null
@@ -261,9 +267,7 @@ export const sourceOf = (figure: Figure, kind: SubjectKind): Source | null => {
     case 'granted':
       return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind = 'grant'"]) : null;
     case 'consumed':
-      return one || kind === 'org'
-        ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind in ('consume', 'reverse')"], '-a.amount')
-        : null;
+      return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind = 'consume'"], '-a.amount') : null;
     case 'remaining':
       return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT) : null;
     case 'expiring_30d':

@@ -56,23 +56,21 @@ const DIFFERENCE = ['granted', 'consumed', 'balance']
 
 type Entry = EventData<typeof clazzEvents.accountsMoved>['accounts'][number]['entries'][number];
 
-/** Charges are of the lesson that the event names, unless they name one themselves. */
+/** What a lesson cost is known from its mark, and not stored once more. */
 const isCharge = (kind: Entry['kind']): boolean => kind === 'consume' || kind === 'reverse';
 
 function* entryRows(batch: readonly Received[]): Iterable<EntryRow> {
   for (const { orgid: org_id, data } of eventsOf(batch, clazzEvents.accountsMoved)) {
     const { created_at } = data;
     for (const { student_id, entries } of data.accounts) {
-      for (const { id, kind, amount, ...entry } of entries) {
-        const of = isCharge(kind) ? data : { lesson_id: null, clazz_id: null };
-        const { lesson_id = of.lesson_id, clazz_id = of.clazz_id } = entry;
-        yield { org_id, id, student_id, kind, amount, lesson_id, clazz_id, created_at };
+      for (const { id, kind, amount, lesson_id = null, clazz_id = null } of entries) {
+        if (!isCharge(kind)) yield { org_id, id, student_id, kind, amount, lesson_id, clazz_id, created_at };
       }
     }
   }
 }
 
-/** Entries never change. They are kept to explain figures, and are not what these are made of. */
+/** Entries but for charges. They never change; they are kept to explain figures, and are not what these are made of. */
 export const entries = recordKind<EntryRow>()({
   columns: ENTRY,
   key: ({ id }) => id,

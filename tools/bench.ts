@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { startGenerator } from './bench/load/generator.ts';
 import { catchUpRounds, measureCatchUp } from './bench/measure/catch-up.ts';
+import { measureLag } from './bench/measure/lag.ts';
 import { measureLoad, type Measuring, roundsOf } from './bench/measure/loads.ts';
 import { measureBytes, measureRollCallRate } from './bench/measure/writes.ts';
 import { type Options, readOptions, type Scenario, SCENARIOS, USAGE } from './bench/options.ts';
@@ -15,9 +16,6 @@ import { undoList } from './local/undo.ts';
 
 const undo = undoList();
 const PLAIN: readonly Scenario[] = ['w1', 'w2', 'w3'];
-const WRITES_A_SECOND = 400;
-/** Connections enough that requests leave by the clock. */
-const OPEN_CONNECTIONS = 64;
 
 const hasPlain = ({ only }: Options): boolean => PLAIN.some((name) => only.includes(name));
 
@@ -53,8 +51,7 @@ const measure = async (measuring: Measuring, name: Scenario, { connections }: Op
   if (name === 'bytes') return measureBytes(measuring);
   if (name === 'roll-call-rate') return measureRollCallRate(measuring);
   if (name === 'catch-up') return measureCatchUp(measuring);
-  if (name === 'lag')
-    return measureLoad(measuring, name, name, { connections: OPEN_CONNECTIONS, rate: WRITES_A_SECOND });
+  if (name === 'lag') return measureLag(measuring);
   for (const count of connections) await measureLoad(measuring, name, name, { connections: count });
 };
 

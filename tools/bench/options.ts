@@ -23,7 +23,7 @@ for each request, and the bytes a write leaves behind.
   w1               the 20 items of a package        my-lessons       a student's statistics of a month
   w2               edits the items of a package     teacher-detail   a teacher's
   w3               searches packages                roll-call        of 30 students, until statistics contain it
-  lag              400 class changes a second: from the answer of one until statistics contain it
+  lag              400 class changes a second: from the answer of one until statistics have stored it
   roll-call-rate   roll calls of 30 in statistics a second, with tables larger than the database's memory
   catch-up         roll calls of 30 that statistics take in a second after they were stopped, with such tables, too
   bytes            table, index and WAL of one w2 and one roll call

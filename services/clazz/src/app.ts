@@ -21,7 +21,6 @@ import { createFeed, removeFeed } from './calendar/manage-feed.ts';
 import { readFeed } from './calendar/read-feed.ts';
 import { activateClazz } from './clazz/activate-clazz.ts';
 import { cancelClazz } from './clazz/cancel-clazz.ts';
-import { ClazzEntity } from './clazz/clazz.entity.ts';
 import { completeClazz } from './clazz/complete-clazz.ts';
 import { completionPreview } from './clazz/completion-preview.ts';
 import { createClazz } from './clazz/create-clazz.ts';
@@ -129,7 +128,7 @@ export const app: App = {
   listeners: [],
   follower: AUDIT_TRAIL,
   jobs: [expireHours],
-  entities: [ClazzEntity],
+  entities: [],
   migrations: [
     classes,
     people,

@@ -1,5 +1,4 @@
-import { untilIncluded } from './included.ts';
-import type { Step } from './script.ts';
+import type { Script, Step } from './script.ts';
 import { turns } from './turns.ts';
 import type { ClazzSeed, FigureSeed } from './work.ts';
 
@@ -11,29 +10,25 @@ export const askFigures = (seed: readonly FigureSeed[]): Step => {
   };
 };
 
-/** Of so many writes one is followed into the statistics: following all would load them more than the writes do. */
-const FOLLOWED = 20;
-
 /**
- * A write that statistics are made of. `lag` is the time from its answer until the statistics say that they contain
- * it; `read` is the same question asked once more, which the lag contains besides.
+ * A write that statistics are made of, and of which they keep something by which it can be told from every other:
+ * the name of the class. Answers when each was answered, by that name.
  */
-export const changeClazz = (seed: readonly ClazzSeed[]): Step => {
+export const changeClazz = (seed: readonly ClazzSeed[]): Script => {
   const next = turns(seed);
+  let answered: Record<string, number> = {};
   let count = 0;
-  return async (connection, note) => {
-    const { token, id } = next();
-    const n = (count += 1);
-    const began = performance.now();
-    const body = { name: `Class in round ${n}` };
-    const { written } = await connection.send({ method: 'PATCH', path: `/api/v1/clazz/${id}`, token, body });
-    const answered = performance.now();
-    note('write', answered - began);
-    if (n % FOLLOWED !== 0) return;
-    await untilIncluded(connection, token, written);
-    const included = performance.now();
-    note('lag', included - answered);
-    await untilIncluded(connection, token, written);
-    note('read', performance.now() - included);
+  return {
+    step: async (connection) => {
+      const { token, id } = next();
+      const name = `Class in round ${(count += 1)}`;
+      await connection.send({ method: 'PATCH', path: `/api/v1/clazz/${id}`, token, body: { name } });
+      answered[name] = performance.timeOrigin + performance.now();
+    },
+    answered: () => {
+      const all = answered;
+      answered = {};
+      return all;
+    },
   };
 };

@@ -4,7 +4,7 @@ import type { Script } from './script.ts';
 import type { Outcome, Plan } from './work.ts';
 
 /** Collects what steps take. */
-const stopwatch = ({ step, left }: Script) => {
+const stopwatch = ({ step, left, answered }: Script) => {
   const latencies: number[] = [];
   const others: Record<string, number[]> = {};
   const note = (name: string, ms: number): void => void (others[name] ??= []).push(ms);
@@ -21,6 +21,7 @@ const stopwatch = ({ step, left }: Script) => {
       latencies,
       others,
       left: left?.() ?? null,
+      answered: answered?.() ?? {},
     }),
   };
 };

@@ -17,6 +17,8 @@ export interface Script {
   /** For steps that use something up: brings more of it, and tells how much is left. */
   feed?: (lessons: readonly LessonSeed[]) => void;
   left?: () => number;
+  /** For steps that are looked for elsewhere: when each was answered since last asked. */
+  answered?: () => Record<string, number>;
 }
 
 const packageScript = { w1: listItems, w2: syncItems, w3: listOrg };
@@ -35,6 +37,6 @@ export const scriptFor = (work: Work): Script => {
     case 'teacher-detail':
       return { step: askFigures(work.seed) };
     case 'lag':
-      return { step: changeClazz(work.seed) };
+      return changeClazz(work.seed);
   }
 };

@@ -56,5 +56,7 @@ export const Outcome = z.object({
   others: z.record(z.string(), z.array(z.number())),
   /** Of what steps use up, what is left; `null` when they use up nothing. */
   left: z.number().nullable(),
+  /** When some were answered, by name, in milliseconds since 1970. */
+  answered: z.record(z.string(), z.number()),
 });
 export type Outcome = z.infer<typeof Outcome>;

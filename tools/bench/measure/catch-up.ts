@@ -38,7 +38,7 @@ const sliceOf = ({ rollCalls, seconds, beganMs, cpu, othersUs }: CaughtUp, idleS
   cpuUs: Math.max(0, total(cpu) - idleShare * seconds * 1_000_000),
   idleShare,
   othersShare: othersUs / (seconds * 1_000_000),
-  outcome: { seconds, latencies: [], others: { begins: [beganMs] }, left: null },
+  outcome: { seconds, latencies: [], others: { begins: [beganMs] }, left: null, answered: {} },
 });
 
 const tell = ({ results }: Measuring, all: readonly Measured[]): void => {

@@ -1,10 +1,9 @@
 import { type clazzCalls, Problem } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { toClazz } from './clazz.entity.ts';
 import { requireMove } from './clazz.rules.ts';
 import { endClazz } from './end-clazz.ts';
 import { findBlockers } from './find-blockers.ts';
-import { lockOwnClazz, touch } from './load-clazz.ts';
+import { lockOwnClazz, saveClazz } from './load-clazz.ts';
 
 const REMEMBER = statement(
   `insert into completion (org_id, clazz_id, at, lesson_ids, enrolments) values ($1, $2, $3, $4, $5)
@@ -24,7 +23,6 @@ export const completeClazz: Handler<typeof clazzCalls.complete> = async ({ path,
       members: { blockers },
     });
   }
-  const before = toClazz(it);
   const reason = body?.reason ?? null;
   const { lessons, enrolments } = await endClazz(session, it.id, 'completed', reason);
   session.run(
@@ -35,7 +33,6 @@ export const completeClazz: Handler<typeof clazzCalls.complete> = async ({ path,
     lessons.map((row) => row.id),
     JSON.stringify(enrolments.map(({ id, status }) => ({ id, status }))),
   );
-  it.status = 'completed';
-  it.completed_at = session.now.toISOString();
-  return touch(session, it, before, 'completed', reason);
+  const completed = { ...it, status: 'completed' as const, completed_at: session.now.toISOString() };
+  return saveClazz(session, it, completed, 'completed', reason);
 };

@@ -1,10 +1,10 @@
 import type { Clazz, clazzCalls } from '@teaching/contracts';
 import { containsPattern, type Filter, type Handler, isStaff, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { CLAZZ_COLUMNS } from './clazz.entity.ts';
+import { CLAZZ } from './clazz.table.ts';
 
 const list = pagedList<Clazz, 'name' | 'starts_on' | 'created_at' | 'updated_at'>({
-  columns: CLAZZ_COLUMNS,
+  columns: CLAZZ.columns,
   from: 'clazz',
   sorts: {
     name: { by: 'name', type: 'text' },

@@ -1,33 +1,27 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { type Clazz, clazzEvents, type EventData, notFound } from '@teaching/contracts';
-import { isStaff, type Session, statement } from '@teaching/kit';
+import { isStaff, rowsOf, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
-import { ClazzEntity, CLAZZ_COLUMNS, toClazz } from './clazz.entity.ts';
+import { CLAZZ } from './clazz.table.ts';
 import { requireManager } from './clazz.rules.ts';
 
 /**
  * Locks one class for a change: whatever concerns its state, people or schedule takes this lock first,
  * so such changes of one class happen one after the other.
  */
-export const lockClazz = async (session: Session, id: string): Promise<ClazzEntity> => {
-  const em = await session.entities();
-  const found = await em.findOne(
-    ClazzEntity,
-    { org_id: session.org_id, id },
-    { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true },
-  );
-  if (found === null) throw notFound('Class');
+export const lockClazz = async (session: Session, id: string): Promise<Clazz> => {
+  const found = await session.one(CLAZZ.lock, session.org_id, id);
+  if (found === undefined) throw notFound('Class');
   return found;
 };
 
 /** The same for a class the caller manages. */
-export const lockOwnClazz = async (session: Session, id: string): Promise<ClazzEntity> => {
+export const lockOwnClazz = async (session: Session, id: string): Promise<Clazz> => {
   const found = await lockClazz(session, id);
   requireManager(session.caller, found);
   return found;
 };
 
-const READ = statement<Clazz>(`select ${CLAZZ_COLUMNS} from clazz where org_id = $1 and id = $2`);
+const READ = statement<Clazz>(`select ${CLAZZ.columns} from clazz where org_id = $1 and id = $2`);
 const IS_IN = statement<{ found: boolean }>(
   'select exists (select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3) as found',
 );
@@ -59,17 +53,16 @@ export const clazzChanged = (
   audit(session, after.id, [{ action, entity: 'clazz', entity_id: after.id, changes }], reason);
 };
 
-/** Saves a changed class: next version, time of change, event and audit entry. */
-export const touch = (
+/** Saves a locked class as it is to be: next version, time of change, event and audit entry. */
+export const saveClazz = (
   session: Session,
-  it: ClazzEntity,
   before: Clazz,
+  wanted: Clazz,
   change: Change,
   reason: string | null = null,
 ): Clazz => {
-  it.version += 1;
-  it.updated_at = session.now.toISOString();
-  const after = toClazz(it);
+  const after = { ...wanted, version: before.version + 1, updated_at: session.now.toISOString() };
+  session.run(CLAZZ.update, rowsOf(after));
   clazzChanged(session, change, before, after, reason);
   return after;
 };

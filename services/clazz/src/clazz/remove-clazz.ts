@@ -1,7 +1,7 @@
 import { type clazzCalls, clazzEvents, Problem } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { inParts } from '../audit/in-parts.ts';
-import { toClazz } from './clazz.entity.ts';
+import { CLAZZ } from './clazz.table.ts';
 import { requireMove } from './clazz.rules.ts';
 import { clazzChanged, lockClazz } from './load-clazz.ts';
 
@@ -19,12 +19,11 @@ export const removeClazz: Handler<typeof clazzCalls.remove> = async ({ path }, s
   requireMove(it.status, 'delete');
   const held = await session.one(HELD, session.org_id, it.id);
   if (held?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
-  const before = toClazz(it);
   const lessons = await session.query(DELETE_LESSONS, session.org_id, it.id);
-  (await session.entities()).remove(it);
+  session.run(CLAZZ.remove, session.org_id, it.id);
   for (const part of inParts(lessons)) {
     session.emit(clazzEvents.lessonDeleted, it.id, { clazz_id: it.id, lesson_ids: part.map((row) => row.id) });
   }
-  clazzChanged(session, 'deleted', before, before);
+  clazzChanged(session, 'deleted', it, it);
   return null;
 };

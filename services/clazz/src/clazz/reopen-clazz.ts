@@ -8,9 +8,8 @@ import { findConflicts } from '../lesson/find-conflicts.ts';
 import { lockSchedule } from '../lesson/lock-schedule.ts';
 import { LESSON_COLUMNS } from '../lesson/read-lesson.ts';
 import { saveLessons } from '../lesson/save-lessons.ts';
-import { toClazz } from './clazz.entity.ts';
 import { requireMove } from './clazz.rules.ts';
-import { lockClazz, touch } from './load-clazz.ts';
+import { lockClazz, saveClazz } from './load-clazz.ts';
 
 const Ended = z.array(z.object({ id: z.string(), status: z.enum(ENROLMENT_STATUSES) }));
 const COMPLETION = statement<{ at: string; enrolments: unknown }>(
@@ -81,10 +80,7 @@ export const reopenClazz: Handler<typeof clazzCalls.reopen> = async ({ path, bod
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
   requireMove(it.status, 'reopen');
-  const before = toClazz(it);
-  it.status = 'active';
-  it.completed_at = null;
-  const answer = touch(session, it, before, 'reopened', body.reason);
+  const answer = saveClazz(session, it, { ...it, status: 'active', completed_at: null }, 'reopened', body.reason);
   await restoreEnrolments(session, it.id, body.reason);
   const lessons = await restoreLessons(session, answer, body.reason);
   return { ...answer, ...lessons };

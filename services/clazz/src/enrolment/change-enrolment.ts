@@ -44,6 +44,6 @@ export const resume: Handler<typeof enrolmentCalls.resume> = async (input, sessi
 /** Frees the seat for the first waiting student. */
 export const withdraw: Handler<typeof enrolmentCalls.withdraw> = async (input, session) => {
   const { it, after } = await take('withdraw', input, session);
-  await promoteWaiting(session, { id: it.id, capacity: it.capacity ?? null });
+  await promoteWaiting(session, it);
   return after;
 };

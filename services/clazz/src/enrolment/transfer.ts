@@ -1,6 +1,5 @@
-import { type Enrolment, type enrolmentCalls, Problem, unknownIds } from '@teaching/contracts';
+import { type Clazz, type Enrolment, type enrolmentCalls, Problem, unknownIds } from '@teaching/contracts';
 import { type Handler, newId, type Session } from '@teaching/kit';
-import type { ClazzEntity } from '../clazz/clazz.entity.ts';
 import { requireManager, requireOpen } from '../clazz/clazz.rules.ts';
 import { lockClazz } from '../clazz/load-clazz.ts';
 import { scheduleConflict } from '../lesson/conflict.rules.ts';
@@ -20,11 +19,11 @@ const noTarget = (error: unknown): never => {
 };
 
 /** Both classes are locked in the order of their ids, so opposite transfers do not wait for each other. */
-const lockBoth = async (session: Session, from_id: string, to_id: string): Promise<[ClazzEntity, ClazzEntity]> => {
+const lockBoth = async (session: Session, from_id: string, to_id: string): Promise<[Clazz, Clazz]> => {
   if (from_id === to_id) {
     throw new Problem('invalid_request', { errors: [{ path: '/body/to_clazz_id', message: 'is the same class' }] });
   }
-  const lockTarget = (): Promise<ClazzEntity> => lockClazz(session, to_id).catch(noTarget);
+  const lockTarget = (): Promise<Clazz> => lockClazz(session, to_id).catch(noTarget);
   if (from_id < to_id) {
     const from = await lockClazz(session, from_id);
     return [from, await lockTarget()];
@@ -33,14 +32,14 @@ const lockBoth = async (session: Session, from_id: string, to_id: string): Promi
   return [await lockClazz(session, from_id), to];
 };
 
-const requireRoom = async (session: Session, to: ClazzEntity, student_id: string, leaving: string): Promise<void> => {
+const requireRoom = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
   const students = [student_id];
   const waiting = (await livingEnrolments(session, leaving)).filter((row) => row.status === 'waiting');
   // All at once: promotion into the seat left behind looks at the waiting students' schedules too.
   await lockSchedule(session, { students: [student_id, ...waiting.map((row) => row.student_id)] });
   const [taken, living] = await Promise.all([takenSeats(session, to.id), livingEnrolments(session, to.id, students)]);
   if (living.length > 0) throw new Problem('duplicate', 'Already enrolled in the other class');
-  seatsFor(students, freeSeats(to.capacity ?? null, taken), false);
+  seatsFor(students, freeSeats(to.capacity, taken), false);
   const clashes = await findStudentConflicts(session, to.id, students, session.now.toISOString(), leaving);
   if (clashes.length > 0) throw scheduleConflict(clashes);
 };
@@ -65,6 +64,6 @@ export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, 
   };
   await saveEnrolments(session, from.id, [{ before, after }], { reason: body.reason });
   await saveEnrolments(session, to.id, [{ before: null, after: joined }], { reason: body.reason });
-  await promoteWaiting(session, { id: from.id, capacity: from.capacity ?? null });
+  await promoteWaiting(session, from);
   return { ...joined, from: after };
 };

@@ -1,6 +1,5 @@
-import type { Lesson, SeriesInput } from '@teaching/contracts';
+import type { Clazz, Lesson, SeriesInput } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
-import type { ClazzEntity } from '../clazz/clazz.entity.ts';
 import { readHolidays } from '../holiday/holidays.ts';
 import { newLesson } from '../lesson/create-lesson.ts';
 import type { ConflictRow } from '../lesson/conflict.rules.ts';
@@ -14,7 +13,7 @@ export interface SeriesPlan {
   conflicts: Map<number, ConflictRow[]>;
 }
 
-type Host = Pick<ClazzEntity, 'id' | 'lead_teacher_id' | 'zone'>;
+type Host = Pick<Clazz, 'id' | 'lead_teacher_id' | 'zone'>;
 
 /** The lessons of a wanted series with all their clashes, found in one statement. */
 export const planSeries = async (

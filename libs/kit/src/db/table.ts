@@ -1,0 +1,48 @@
+import type { EntitySchema, InferEntity } from '@mikro-orm/postgresql';
+import { type Statement, statement } from './statement.ts';
+
+/** One row, by column names. What may be null is there all the same. */
+export type Row<E> = {
+  [K in keyof InferEntity<E> & string]-?: Exclude<InferEntity<E>[K], undefined>;
+};
+
+/** A table and the plain statements on it: whole rows travel as one JSON document, by column name. */
+export interface Table<R> {
+  readonly name: string;
+  /** All columns in order, for select lists. */
+  readonly columns: string;
+  /** One row by its key, held until the transaction ends. */
+  readonly lock: Statement<R>;
+  readonly insert: Statement<unknown>;
+  /** Replaces rows by their keys. */
+  readonly update: Statement<unknown>;
+  /** Removes one row by its key. */
+  readonly remove: Statement<unknown>;
+}
+
+/** The row parameter of `insert` and `update`. */
+export const rowsOf = (...rows: readonly object[]): string => JSON.stringify(rows);
+
+export const table = <const E extends EntitySchema>(definition: E): Table<Row<E>> => {
+  const { tableName: name, properties } = definition.meta;
+  const all = Object.entries<{ primary?: boolean }>(properties);
+  const names = all.map(([column]) => column);
+  const keys = all.filter(([, { primary }]) => primary === true).map(([column]) => column);
+  const others = names.filter((column) => !keys.includes(column));
+  const columns = names.join(', ');
+  const byKey = keys.map((column, index) => `${column} = $${index + 1}`).join(' and ');
+  return {
+    name,
+    columns,
+    lock: statement(`select ${columns} from ${name} where ${byKey} for update`),
+    insert: statement(
+      `insert into ${name} (${columns}) select ${columns} from json_populate_recordset(null::${name}, $1)`,
+    ),
+    update: statement(
+      `update ${name} as old set ${others.map((column) => `${column} = new.${column}`).join(', ')}
+       from json_populate_recordset(null::${name}, $1) as new
+       where ${keys.map((column) => `old.${column} = new.${column}`).join(' and ')}`,
+    ),
+    remove: statement(`delete from ${name} where ${byKey}`),
+  };
+};

@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { InstantType, table } from '@teaching/kit';
+
+export const CLAZZ = table(
+  defineEntity({
+    name: 'Clazz',
+    tableName: 'clazz',
+    properties: {
+      org_id: p.uuid().primary(),
+      id: p.uuid().primary(),
+      name: p.text(),
+      course_id: p.uuid().nullable(),
+      course_package_id: p.uuid().nullable(),
+      lead_teacher_id: p.text(),
+      assistant_ids: p.array(),
+      capacity: p.integer().nullable(),
+      zone: p.text(),
+      starts_on: p.date().nullable(),
+      ends_on: p.date().nullable(),
+      status: p.enum(['draft', 'active', 'completed', 'cancelled']),
+      completed_at: p.type(InstantType).nullable(),
+      version: p.integer(),
+      created_at: p.type(InstantType),
+      updated_at: p.type(InstantType),
+    },
+  }),
+);

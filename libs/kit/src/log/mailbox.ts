@@ -36,6 +36,8 @@ export class Mailbox {
   #close: () => void;
   /** Where the log ends, as told; undefined until it was. */
   told: Place | undefined;
+  /** It was told, and not compared with where the follower stands since. */
+  isNews = false;
   /** When the source was last heard. */
   heard = Date.now();
 
@@ -52,7 +54,9 @@ export class Mailbox {
     const heads = bus.nc.subscribe(logSubjects(service).head, {
       callback: (error, message) => {
         if (error !== null) return;
-        this.told = HeadsTold.safeParse(message.json()).data?.[log] ?? this.told;
+        const told = HeadsTold.safeParse(message.json()).data?.[log];
+        this.told = told ?? this.told;
+        this.isNews ||= told !== undefined;
         this.heard = Date.now();
         this.#waker.wake();
       },
@@ -83,6 +87,8 @@ export class Mailbox {
     }
     const odd = next.length === 0 && used < this.#waiting.length;
     this.#waiting = odd ? [] : this.#waiting.slice(used);
+    // What was told is passed on the way: told long ago, it says nothing of where the log ends now.
+    if (this.told !== undefined && orderOf(this.told) <= orderOf(at) && next.length > 0) this.isNews = false;
     return odd ? 'ask the source' : { next };
   }
 

@@ -1,5 +1,5 @@
 /** At a moderate rate each commit is numbered almost at once … */
-const SHORT_MS = 4;
+const SHORT_MS = 5;
 /** … and under load commits wait for each other a little: numbering them together costs far less than one by one. */
 const LONG_MS = 15;
 /** Commits a second at which waiting begins to pay, and how quickly it grows from there. */

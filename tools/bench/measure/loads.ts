@@ -24,9 +24,9 @@ export interface Measuring {
 }
 
 /** Answers how many requests a second it did. */
-const warmUp = async ({ run, prepare, roots }: Contender): Promise<number> => {
-  await prepare?.(WARM_UP_S);
-  const { latencies, seconds } = await run(WARM_UP_S);
+const warmUp = async ({ run, prepare, roots }: Contender, forS: number): Promise<number> => {
+  await prepare?.(forS);
+  const { latencies, seconds } = await run(forS);
   await quiet(roots());
   return latencies.length / seconds;
 };
@@ -40,13 +40,14 @@ export const measureLoad = async (
   scenario: string,
   name: LoadName,
   load: Load,
+  warmUpS = WARM_UP_S,
 ): Promise<void> => {
   const contenders = (await Promise.all(sites.map((site) => site.contenders(name, load)))).flat();
   progress.say(`${scenario}, warming up`);
   // Else one database is measured with its housekeeping done, and the other in the middle of it.
   for (const { system } of sites) await system.sql('vacuum (analyze)');
   const rates: number[] = [];
-  for (const contender of contenders) rates.push(await warmUp(contender));
+  for (const contender of contenders) rates.push(await warmUp(contender, warmUpS));
   progress.say(`${scenario}, ${load.connections} connections`);
   const rounds = roundsOf(contenders.length);
   const plan = { rounds, seconds: Math.max(seconds / rounds, shortestSlice(load, Math.min(...rates))) };

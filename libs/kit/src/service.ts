@@ -1,5 +1,4 @@
 import { pathToFileURL } from 'node:url';
-import type { EntitySchema } from '@mikro-orm/postgresql';
 import { z } from 'zod';
 import { connectBus } from './bus/connect.ts';
 import { createRequester } from './bus/requester.ts';
@@ -12,7 +11,6 @@ import type { Job } from './job.ts';
 import { asLeader, type Lease, together, wait } from './db/lease.ts';
 import { migrate } from './db/migrate.ts';
 import { ReadLanes } from './db/lanes.ts';
-import { createOrm } from './db/orm.ts';
 import { createPool } from './db/pool.ts';
 import type { MigrationEntry } from './db/schema.ts';
 import { statement } from './db/statement.ts';
@@ -42,7 +40,6 @@ export interface App {
   listeners: readonly Listener[];
   follower: FollowerDef | undefined;
   jobs: readonly Job[];
-  entities: readonly EntitySchema[];
   migrations: readonly MigrationEntry[];
 }
 
@@ -102,7 +99,6 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const workers = createPool(config.WORKER_DATABASE_URL, 6, `${app.name} worker`, log);
   // Numbering, publishing and pages for readers of the log take nobody else's connection.
   const logPool = createPool(config.WORKER_DATABASE_URL, 4, `${app.name} log`, log);
-  const orm = createOrm(app.entities);
   const bus = await connectBus(config, app.name, log);
   const requester = createRequester(bus);
   const logs = keepLogs({
@@ -112,10 +108,8 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     log,
     limits: { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES },
   });
-  const inclusion = createInclusion({ pool: workers, orm, requester }, app.follower, (tx_id) =>
-    followed?.applied(tx_id),
-  );
-  const worker = { pool: workers, orm, clock, onEvents: logs.nudge };
+  const inclusion = createInclusion({ pool: workers, requester }, app.follower, (tx_id) => followed?.applied(tx_id));
+  const worker = { pool: workers, clock, onEvents: logs.nudge };
   const followed =
     app.follower && follow({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
   const stopDuties = new AbortController();
@@ -134,7 +128,6 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     lanes,
     workers,
     inclusion,
-    orm,
     requester,
     signer: createSigner(config.SIGNING_SECRET),
     clock,

@@ -3,7 +3,6 @@ import { rmSync } from 'node:fs';
 import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { createOrm } from '../src/db/orm.ts';
 import { createPool } from '../src/db/pool.ts';
 import { createLogger } from '../src/index.ts';
 import { numberNext } from '../src/log/number.ts';
@@ -80,7 +79,7 @@ describe('a log', () => {
     await probe.start();
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
-    const deps = { pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} };
+    const deps = { pool, clock: () => new Date(), onEvents: () => {} };
     const template = (await api().post('/ws/course', { title: 'template' })).body;
     await inWorkerTx(deps, async (tx) => {
       for (const org_id of [randomUUID(), randomUUID()]) {
@@ -159,7 +158,7 @@ describe('a log', () => {
     await caughtUp();
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
-    const deps = { pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} };
+    const deps = { pool, clock: () => new Date(), onEvents: () => {} };
     await inWorkerTx(deps, async (tx) => {
       const row = { ...template, id: randomUUID(), title: 'last' };
       tx.emit({ ...row, user_id: 'job', request_id: randomUUID() }, courseEvents.courseCreated, row.id, row);
@@ -318,7 +317,7 @@ describe('trouble', () => {
   it('of one organization is not the trouble of another, whatever its ids are', async () => {
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 1, 'test', createLogger('test', 'silent'));
-    const deps = { pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} };
+    const deps = { pool, clock: () => new Date(), onEvents: () => {} };
     const template = (await api().post('/ws/course', { title: 'template' })).body;
     const [ill, well] = [randomUUID(), randomUUID()];
     probe.trouble = ({ orgid }) => {

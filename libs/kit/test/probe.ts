@@ -49,7 +49,6 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
       },
     },
     jobs: [],
-    entities: [],
     migrations: [],
   });
   const probe: Probe = {

@@ -128,7 +128,6 @@ export const app: App = {
   listeners: [],
   follower: AUDIT_TRAIL,
   jobs: [expireHours],
-  entities: [],
   migrations: [
     classes,
     people,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createOrm } from '../../../libs/kit/src/db/orm.ts';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import type { Received } from '../../../libs/kit/src/log/received.ts';
 import { inWorkerTx } from '../../../libs/kit/src/log/tx.ts';
@@ -212,7 +211,7 @@ describe('the chain', () => {
     const url = fixture.envFor('clazz')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 8, 'test', createLogger('test', 'fatal'));
     try {
-      await work({ pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} });
+      await work({ pool, clock: () => new Date(), onEvents: () => {} });
     } finally {
       await pool.end();
     }

@@ -11,12 +11,10 @@ import {
   piyueCalls,
 } from '@teaching/contracts';
 import { type App, numberedLog, routes } from '@teaching/kit';
-import { CategoryEntity } from './category/category.entity.ts';
 import { createCategory } from './category/create-category.ts';
 import { listCategories } from './category/list-categories.ts';
 import { removeCategory } from './category/remove-category.ts';
 import { updateCategory } from './category/update-category.ts';
-import { CourseEntity } from './course/course.entity.ts';
 import { createCourse } from './course/create-course.ts';
 import { getCourse } from './course/get-course.ts';
 import { listCourses } from './course/list-courses.ts';
@@ -28,7 +26,6 @@ import { putDaka } from './daka/put-daka.ts';
 import { readStreak } from './daka/read-streak.ts';
 import { lianxi } from './db/002_lianxi.ts';
 import { jihua } from './db/003_jihua.ts';
-import { GroupEntity } from './group/group.entity.ts';
 import { findOrgVisible, listGroups } from './group/list-groups.ts';
 import { getGroup } from './group/load-group.ts';
 import { putCourses } from './group/put-courses.ts';
@@ -40,7 +37,6 @@ import { removeJihua, updateJihua } from './jihua/update-jihua.ts';
 import { createLianxi } from './lianxi/create-lianxi.ts';
 import { extendLianxi } from './lianxi/extend-lianxi.ts';
 import { getLianxi } from './lianxi/get-lianxi.ts';
-import { LianxiEntity } from './lianxi/lianxi.entity.ts';
 import { listLianxi } from './lianxi/list-lianxi.ts';
 import { removeLianxi } from './lianxi/remove-lianxi.ts';
 import { updateLianxi } from './lianxi/update-lianxi.ts';
@@ -124,6 +120,5 @@ export const app: App = {
   listeners: [],
   follower: undefined,
   jobs: [],
-  entities: [CategoryEntity, CourseEntity, GroupEntity, LianxiEntity],
   migrations: [courses, lianxi, jihua, numberedLog('course')],
 };

@@ -7,7 +7,6 @@ import { checkPackages } from './package/check-packages.ts';
 import { createPackage } from './package/create-package.ts';
 import { getPackage } from './package/get-package.ts';
 import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
-import { PackageEntity } from './package/package.entity.ts';
 import { removePackage } from './package/remove-package.ts';
 import { updatePackage } from './package/update-package.ts';
 import { countReferences } from './reference/count-references.ts';
@@ -43,6 +42,5 @@ export const app: App = {
   listeners: [{ subject: DELETIONS, heard: forgetAll }],
   follower: undefined,
   jobs: [],
-  entities: [PackageEntity],
   migrations: [packages, numberedLog('package')],
 };

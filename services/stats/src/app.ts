@@ -26,7 +26,6 @@ export const app: App = {
   listeners: [],
   follower: STATISTICS,
   jobs: [removeOld],
-  entities: [],
   migrations: [
     records,
     figures,

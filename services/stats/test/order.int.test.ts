@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Lesson } from '../../../libs/contracts/src/clazz/clazz.schema.ts';
-import { createOrm } from '../../../libs/kit/src/db/orm.ts';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/log/tx.ts';
 import { createLogger, type Received } from '../../../libs/kit/src/index.ts';
@@ -14,7 +13,7 @@ let pool: ReturnType<typeof createPool>;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'stats'] });
   pool = createPool(fixture.envFor('stats')['WORKER_DATABASE_URL'] ?? '', 2, 'test', createLogger('test', 'silent'));
-  deps = { pool, orm: createOrm([]), clock: () => new Date(), onEvents: () => {} };
+  deps = { pool, clock: () => new Date(), onEvents: () => {} };
 });
 afterAll(async () => {
   await pool?.end();

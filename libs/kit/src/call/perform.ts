@@ -4,7 +4,6 @@ import type { CallHead, ReplyHead } from '../bus/frame.ts';
 import type { Requester } from '../bus/requester.ts';
 import { Connection, databaseFault, type Work } from '../db/connection.ts';
 import type { ReadLanes } from '../db/lanes.ts';
-import type { Orm } from '../db/orm.ts';
 import { Reader } from '../db/reader.ts';
 import type { Statement } from '../db/statement.ts';
 import { Outbox } from '../log/outbox.ts';
@@ -23,7 +22,6 @@ export interface PerformDeps {
   lanes: ReadLanes;
   /** For calls across all orgs. */
   workers: pg.Pool;
-  orm: Orm;
   requester: Requester;
   signer: Signer;
   inclusion: Inclusion;
@@ -61,10 +59,8 @@ const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
 export const performer = (deps: PerformDeps) => {
   const connect = (call: AnyCall, org_id: string, transaction: boolean): Work => {
-    if (call.scope === 'all orgs') return new Connection(deps.workers, deps.orm, 'all orgs', transaction);
-    return transaction
-      ? new Connection(deps.pool, deps.orm, { org_id }, true)
-      : new Reader(deps.lanes, deps.orm, org_id);
+    if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction);
+    return transaction ? new Connection(deps.pool, { org_id }, true) : new Reader(deps.lanes, org_id);
   };
 
   const peekIn =
@@ -113,7 +109,6 @@ export const performer = (deps: PerformDeps) => {
       }
       const answer = toAnswer(call, await route.run(input, session, facts), deps.checkReplies);
       session.tellCollected();
-      if (call.writes) await connection.flushEntities();
       outbox.write(connection);
       if (call.writes) {
         answer.head.consistency_token = sealWrite(deps.signer, head.org_id, {

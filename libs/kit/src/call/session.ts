@@ -1,4 +1,3 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { type AnyCall, type EventData, type EventDef, Problem, type Role } from '@teaching/contracts';
 import type { CallHead } from '../bus/frame.ts';
 import type { Work } from '../db/connection.ts';
@@ -130,12 +129,6 @@ export class Session {
   /** Sends a statement without waiting; if it fails, the commit fails. */
   run(what: Statement<unknown>, ...params: readonly unknown[]): void {
     this.#connection.run(what, params);
-  }
-
-  /** Entities in this session's transaction; changes are flushed at commit. */
-  async entities(): Promise<EntityManager> {
-    await this.#connection.open();
-    return this.#connection.em;
   }
 
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void {

@@ -1,9 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { z } from 'zod';
 import { spannedSql } from '../telemetry/trace.ts';
 import { corkForTurn } from './cork.ts';
-import type { Orm } from './orm.ts';
 import { SET_ORG, type Statement, wireValues } from './statement.ts';
 
 /** Who a connection speaks for: one org (request path) or every org (event machinery, jobs). */
@@ -22,10 +20,6 @@ export interface Work {
   query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]>;
   /** Sends a statement whose outcome is checked at commit. */
   run(what: Statement<unknown>, params: readonly unknown[]): void;
-  open(): Promise<unknown>;
-  /** Entities of this session. Call after `open()`. */
-  readonly em: EntityManager;
-  flushEntities(): Promise<void>;
   /** Commits everything sent so far; rejects with the first error, and then nothing was stored. */
   commit(): Promise<void>;
   /** Gives the connection back with nothing stored. */
@@ -39,18 +33,15 @@ export interface Work {
  */
 export class Connection implements Work {
   readonly #pool: pg.Pool;
-  readonly #orm: Orm;
   #scope: Scope;
   readonly #transaction: boolean;
   #opening: Promise<pg.PoolClient> | undefined;
   #client: pg.PoolClient | undefined;
   #over = false;
-  #em: EntityManager | undefined;
   readonly #unawaited: Promise<unknown>[] = [];
 
-  constructor(pool: pg.Pool, orm: Orm, scope: Scope, transaction: boolean) {
+  constructor(pool: pg.Pool, scope: Scope, transaction: boolean) {
     this.#pool = pool;
-    this.#orm = orm;
     this.#scope = scope;
     this.#transaction = transaction;
   }
@@ -66,7 +57,7 @@ export class Connection implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    const client = this.#client ?? (await this.open());
+    const client = this.#client ?? (await this.#open());
     return (await this.#send<R & pg.QueryResultRow>(client, what, params)).rows;
   }
 
@@ -76,18 +67,7 @@ export class Connection implements Work {
     this.#unawaited.push(sent);
   }
 
-  get em(): EntityManager {
-    const client = this.#client;
-    if (client === undefined) throw new Error('open the session before using entities');
-    this.#em ??= this.#orm.over((text, params) => spannedSql(text, () => client.query(text, [...params])));
-    return this.#em;
-  }
-
-  async flushEntities(): Promise<void> {
-    await this.#em?.flush();
-  }
-
-  open(): Promise<pg.PoolClient> {
+  #open(): Promise<pg.PoolClient> {
     if (this.#over) throw new Error('this session is over');
     this.#opening ??= this.#begin();
     return this.#opening;

@@ -82,11 +82,6 @@ export class ReadLanes {
     return this.#pick().query<R>(org, { name: what.name, text: what.text, values: wireValues(values) });
   }
 
-  /** A statement without a name, e.g. of the ORM. */
-  queryText(org: string, text: string, values: readonly unknown[]): Promise<pg.QueryResult> {
-    return this.#pick().query(org, { text, values: [...values] });
-  }
-
   /** A lane that is written to in this turn anyway, else the least busy one: a slow read delays few others. */
   #pick(): Lane {
     let best = 0;

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Requester } from '../bus/requester.ts';
 import { Connection } from '../db/connection.ts';
-import type { Orm } from '../db/orm.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { askHowFar } from './ask-source.ts';
 import type { FollowerDef } from './follow.ts';
@@ -101,7 +100,7 @@ const createQuestions = (requester: Requester) => {
  * own place is there. All waiting reads share one statement, and none holds a connection while it waits.
  */
 export const createInclusion = (
-  { pool, orm, requester }: { pool: pg.Pool; orm: Orm; requester: Requester },
+  { pool, requester }: { pool: pg.Pool; requester: Requester },
   def: FollowerDef | undefined,
   /** How many events of a transaction this instance applied lately; undefined when another one follows. */
   appliedHere: (tx_id: string) => number | undefined,
@@ -118,7 +117,7 @@ export const createInclusion = (
 
   const lookOnce = async (what: Statement<Looked>): Promise<void> => {
     const asking = new Set(waiting);
-    const connection = new Connection(pool, orm, 'all orgs', false);
+    const connection = new Connection(pool, 'all orgs', false);
     let rows: Looked[];
     try {
       rows = await connection.query(what, [[...new Set(waiting.map(({ tx_id }) => tx_id))]]);

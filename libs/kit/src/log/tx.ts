@@ -1,8 +1,6 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { EventData, EventDef } from '@teaching/contracts';
 import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
-import type { Orm } from '../db/orm.ts';
 import type { Statement } from '../db/statement.ts';
 import { type Origin, Outbox } from './outbox.ts';
 
@@ -11,13 +9,11 @@ export interface WorkerTx {
   now: Date;
   query: <R>(what: Statement<R>, ...params: readonly unknown[]) => Promise<R[]>;
   run: (what: Statement<unknown>, ...params: readonly unknown[]) => void;
-  entities(): Promise<EntityManager>;
   emit<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
 }
 
 export interface WorkerDeps {
   pool: pg.Pool;
-  orm: Orm;
   clock: () => Date;
   onEvents: () => void;
 }
@@ -26,19 +22,14 @@ export interface WorkerDeps {
 export const inWorkerTx = async <T>(deps: WorkerDeps, work: (tx: WorkerTx) => Promise<T>): Promise<T> => {
   const now = deps.clock();
   const outbox = new Outbox(now);
-  const connection = new Connection(deps.pool, deps.orm, 'all orgs', true);
+  const connection = new Connection(deps.pool, 'all orgs', true);
   try {
     const result = await work({
       now,
       query: (what, ...params) => connection.query(what, params),
       run: (what, ...params) => connection.run(what, params),
-      entities: async () => {
-        await connection.open();
-        return connection.em;
-      },
       emit: (origin, event, aggregate_id, data) => outbox.add(origin, event, aggregate_id, data),
     });
-    await connection.flushEntities();
     outbox.write(connection);
     await connection.commit();
     if (outbox.count > 0) deps.onEvents();

@@ -1,10 +1,11 @@
 import type { CourseCategory, courseCategoryCalls } from '@teaching/contracts';
 import { containsPattern, type Filter, type Handler, pagedList } from '@teaching/kit';
 import { equals } from '../shared/list.ts';
+import { CATEGORY } from './category.table.ts';
 
 const list = pagedList<CourseCategory, 'name' | 'created_at' | 'updated_at'>({
-  columns: 'id, org_id, name, parent_id, version, created_at, updated_at',
-  from: 'course_category',
+  columns: CATEGORY.columns,
+  from: CATEGORY.name,
   sorts: {
     name: { by: 'name', type: 'text' },
     created_at: { by: 'created_at', type: 'timestamptz' },

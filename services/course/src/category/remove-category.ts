@@ -2,6 +2,7 @@ import { courseCategoryCalls, courseEvents } from '@teaching/contracts';
 import { prepared, statement } from '@teaching/kit';
 import { usesOfCategory } from '../reference/uses-elsewhere.ts';
 import { requireUnused } from '../shared/in-use.rules.ts';
+import { CATEGORY } from './category.table.ts';
 import { lockCategory } from './save-category.ts';
 
 const USES = statement<{ categories: number; courses: number }>(
@@ -19,7 +20,7 @@ export const removeCategory = prepared(courseCategoryCalls.remove, {
       { what: 'course', count: uses?.courses ?? 0 },
       ...elsewhere,
     ]);
-    (await session.entities()).remove(it);
+    session.run(CATEGORY.remove, session.org_id, it.id);
     session.emit(courseEvents.categoryDeleted, it.id, { id: it.id });
     return null;
   },

@@ -1,8 +1,7 @@
-import { LockMode } from '@mikro-orm/postgresql';
-import { notFound, Problem, unknownIds } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
-import { save } from '../shared/save.ts';
-import { CategoryEntity } from './category.entity.ts';
+import { type CourseCategory, notFound, Problem, unknownIds } from '@teaching/contracts';
+import { rowsOf, type Session, type Statement, statement } from '@teaching/kit';
+import { refusing } from '../shared/save.ts';
+import { CATEGORY } from './category.table.ts';
 
 /** Moves within one org's tree take turns: two that are harmless one by one may close a cycle together. */
 const ONE_MOVE = statement(`select pg_advisory_xact_lock(hashtextextended('course_category ' || $1, 3))`);
@@ -25,21 +24,17 @@ export const checkMove = async (session: Session, id: string, parent_id: string)
   if (path.some((above) => above.id === id)) throw new Problem('cycle', 'A category cannot lie below itself');
 };
 
-export const saveCategory = (session: Session): Promise<void> =>
-  save(session, {
+/** Inserts or updates a category; what the database refuses is said in the caller's terms. */
+export const saveCategory = (session: Session, how: Statement<unknown>, it: CourseCategory): Promise<unknown> =>
+  refusing(session.query(how, rowsOf(it)), {
     course_category_sibling: () => new Problem('duplicate', 'A category of this name is already there'),
     course_category_parent: unknownParent,
   });
 
 /** Loads and locks one category of the caller's org, and honours `If-Match`. */
-export const lockCategory = async (session: Session, id: string): Promise<CategoryEntity> => {
-  const em = await session.entities();
-  const found = await em.findOne(
-    CategoryEntity,
-    { org_id: session.org_id, id },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  if (found === null) throw notFound('Category');
+export const lockCategory = async (session: Session, id: string): Promise<CourseCategory> => {
+  const found = await session.one(CATEGORY.lock, session.org_id, id);
+  if (found === undefined) throw notFound('Category');
   session.checkVersion(found.version);
   return found;
 };

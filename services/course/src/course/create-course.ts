@@ -2,21 +2,19 @@ import { type courseCalls, courseEvents } from '@teaching/contracts';
 import { type Handler, newId } from '@teaching/kit';
 import { ownerOf } from '../shared/access.rules.ts';
 import { newRecord } from '../shared/record.ts';
-import { CourseEntity, toCourse } from './course.entity.ts';
+import { COURSE } from './course.table.ts';
 import { saveCourse } from './save-course.ts';
 
 export const createCourse: Handler<typeof courseCalls.create> = async ({ body }, session) => {
-  const em = await session.entities();
-  const created = em.create(CourseEntity, {
+  const created = {
     ...newRecord(session, newId()),
     title: body.title,
     description: body.description ?? '',
     category_id: body.category_id ?? null,
     teacher_id: ownerOf(session.caller, body.teacher_id),
-    status: body.status ?? 'draft',
-  });
-  await saveCourse(session);
-  const answer = toCourse(created);
-  session.emit(courseEvents.courseCreated, created.id, answer);
-  return answer;
+    status: body.status ?? ('draft' as const),
+  };
+  await saveCourse(session, COURSE.insert, created);
+  session.emit(courseEvents.courseCreated, created.id, created);
+  return created;
 };

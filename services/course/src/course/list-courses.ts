@@ -1,10 +1,10 @@
 import type { Course, courseCalls } from '@teaching/contracts';
 import { type Filter, type Handler, isStaff, pagedList } from '@teaching/kit';
 import { equals, keywordFilter } from '../shared/list.ts';
-import { COURSE_COLUMNS } from './course.entity.ts';
+import { COURSE } from './course.table.ts';
 
 const list = pagedList<Course, 'title' | 'created_at' | 'updated_at'>({
-  columns: COURSE_COLUMNS,
+  columns: COURSE.columns,
   from: 'course',
   sorts: {
     title: { by: 'title', type: 'text' },

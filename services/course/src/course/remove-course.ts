@@ -3,6 +3,7 @@ import { prepared, statement } from '@teaching/kit';
 import { usesOfCourse } from '../reference/uses-elsewhere.ts';
 import { requireOwner } from '../shared/access.rules.ts';
 import { requireUnused } from '../shared/in-use.rules.ts';
+import { COURSE } from './course.table.ts';
 import { lockCourse } from './save-course.ts';
 
 const USES = statement<{ groups: number; lianxi: number }>(
@@ -27,7 +28,7 @@ export const removeCourse = prepared(courseCalls.remove, {
     ]);
     const sections = await session.query(SECTIONS, session.org_id, it.id);
     for (const { id } of sections) session.emit(courseEvents.sectionDeleted, it.id, { id, course_id: it.id });
-    (await session.entities()).remove(it);
+    session.run(COURSE.remove, session.org_id, it.id);
     session.emit(courseEvents.courseDeleted, it.id, { id: it.id });
     return null;
   },

@@ -1,23 +1,18 @@
-import { LockMode } from '@mikro-orm/postgresql';
-import { notFound, unknownIds } from '@teaching/contracts';
-import type { Session } from '@teaching/kit';
-import { save } from '../shared/save.ts';
-import { CourseEntity } from './course.entity.ts';
+import { type Course, notFound, unknownIds } from '@teaching/contracts';
+import { rowsOf, type Session, type Statement } from '@teaching/kit';
+import { refusing } from '../shared/save.ts';
+import { COURSE } from './course.table.ts';
 
 /** Loads and locks one course of the caller's org, and honours `If-Match`. */
-export const lockCourse = async (session: Session, id: string): Promise<CourseEntity> => {
-  const em = await session.entities();
-  const found = await em.findOne(
-    CourseEntity,
-    { org_id: session.org_id, id },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  if (found === null) throw notFound('Course');
+export const lockCourse = async (session: Session, id: string): Promise<Course> => {
+  const found = await session.one(COURSE.lock, session.org_id, id);
+  if (found === undefined) throw notFound('Course');
   session.checkVersion(found.version);
   return found;
 };
 
-export const saveCourse = (session: Session): Promise<void> =>
-  save(session, {
+/** Inserts or updates a course; what the database refuses is said in the caller's terms. */
+export const saveCourse = (session: Session, how: Statement<unknown>, it: Course): Promise<unknown> =>
+  refusing(session.query(how, rowsOf(it)), {
     course_category_id: () => unknownIds([{ path: '/body/category_id', message: 'does not exist' }]),
   });

@@ -1,8 +1,8 @@
 import { type courseCalls, courseEvents } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { ownerOf, requireOwner } from '../shared/access.rules.ts';
-import { touch } from '../shared/record.ts';
-import { toCourse } from './course.entity.ts';
+import { touched } from '../shared/record.ts';
+import { COURSE } from './course.table.ts';
 import { lockCourse, saveCourse } from './save-course.ts';
 
 /** Absent keeps, `null` goes back to what a new course has. */
@@ -16,9 +16,8 @@ export const updateCourse: Handler<typeof courseCalls.update> = async ({ path, b
   if (body.teacher_id !== undefined && body.teacher_id !== it.teacher_id) {
     it.teacher_id = ownerOf(session.caller, body.teacher_id);
   }
-  touch(it, session);
-  await saveCourse(session);
-  const answer = toCourse(it);
+  const answer = touched(it, session);
+  await saveCourse(session, COURSE.update, answer);
   session.emit(courseEvents.courseUpdated, it.id, answer);
   return answer;
 };

@@ -1,8 +1,8 @@
 import { courseEvents, type courseGroupCalls, type FieldProblem, Problem, unknownIds } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
-import { touch } from '../shared/record.ts';
+import { type Handler, rowsOf, statement } from '@teaching/kit';
+import { touched } from '../shared/record.ts';
 import { readCourses } from './group-courses.ts';
-import { toGroup } from './group.entity.ts';
+import { GROUP } from './group.table.ts';
 import { lockGroup } from './load-group.ts';
 
 /** Holds the courses in place until the group refers to them. */
@@ -40,11 +40,12 @@ export const putCourses: Handler<typeof courseGroupCalls.putCourses> = async ({ 
   const unknown = problemsOf(ids, (id) => !known.has(id), 'does not exist');
   if (unknown.length > 0) throw unknownIds(unknown);
   const unchanged = current.length === ids.length && current.every(({ course_id }, index) => course_id === ids[index]);
+  const answer = unchanged ? it : touched(it, session);
   if (!unchanged) {
     session.run(DROP, session.org_id, it.id, ids);
     session.run(PUT, session.org_id, it.id, ids);
-    touch(it, session);
-    session.emit(courseEvents.groupCoursesPut, it.id, { id: it.id, version: it.version, course_ids: ids });
+    session.run(GROUP.update, rowsOf(answer));
+    session.emit(courseEvents.groupCoursesPut, it.id, { id: it.id, version: answer.version, course_ids: ids });
   }
-  return { ...toGroup(it), courses: await readCourses(session, it.id) };
+  return { ...answer, courses: await readCourses(session, it.id) };
 };

@@ -1,6 +1,6 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { touch } from '../shared/record.ts';
+import { touched } from '../shared/record.ts';
 import { lockJihua, saveJihua } from './jihua-row.ts';
 import { readStudents, replaceStudents } from './jihua-students.ts';
 
@@ -9,11 +9,10 @@ export const putJihuaStudents: Handler<typeof jihuaCalls.putStudents> = async ({
   const it = await lockJihua(session, path.id);
   const student_ids = [...new Set(body.student_ids)].toSorted();
   const before = new Set(await readStudents(session, it.id));
-  if (before.size !== student_ids.length || student_ids.some((id) => !before.has(id))) {
-    replaceStudents(session, it.id, student_ids);
-    touch(it, session);
-    saveJihua(session, it);
-    session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, student_ids });
-  }
-  return { ...it, student_ids };
+  if (before.size === student_ids.length && student_ids.every((id) => before.has(id))) return { ...it, student_ids };
+  const answer = touched(it, session);
+  replaceStudents(session, it.id, student_ids);
+  saveJihua(session, answer);
+  session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, student_ids });
+  return { ...answer, student_ids };
 };

@@ -1,7 +1,7 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { requireUnused } from '../shared/in-use.rules.ts';
-import { touch } from '../shared/record.ts';
+import { touched } from '../shared/record.ts';
 import { lockJihua, saveJihua, toRow } from './jihua-row.ts';
 import { readStudents } from './jihua-students.ts';
 import { applyPatch, changesPast, daysOf } from './jihua.rules.ts';
@@ -24,11 +24,10 @@ export const updateJihua: Handler<typeof jihuaCalls.update> = async ({ path, bod
     const { count, last } = await checkIns(session, it.id);
     if (changesPast(it, plan, last ?? '')) requireUnused([{ what: 'daka', count }]);
   }
-  Object.assign(it, plan, { planned_dates });
-  touch(it, session);
-  saveJihua(session, it);
-  session.emit(courseEvents.jihuaUpdated, it.id, toRow(it));
-  return { ...it, student_ids: await readStudents(session, it.id) };
+  const answer = touched({ ...it, ...plan, planned_dates }, session);
+  saveJihua(session, answer);
+  session.emit(courseEvents.jihuaUpdated, it.id, toRow(answer));
+  return { ...answer, student_ids: await readStudents(session, it.id) };
 };
 
 const DELETE = statement('delete from jihua where org_id = $1 and id = $2');

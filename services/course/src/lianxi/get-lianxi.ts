@@ -2,7 +2,7 @@ import { type Lianxi, lianxiCalls, notFound } from '@teaching/contracts';
 import { isStaff, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf, assignedStudents } from './assignment.ts';
 import { withoutKeys } from './content.rules.ts';
-import { LIANXI_COLUMNS } from './lianxi.entity.ts';
+import { LIANXI_COLUMNS } from './lianxi.table.ts';
 import { clazzesOfCaller } from './references.ts';
 
 const READ = statement<Lianxi>(

@@ -2,7 +2,7 @@ import { lianxiCalls, type LianxiRow } from '@teaching/contracts';
 import { type Filter, isStaff, pagedList, prepared } from '@teaching/kit';
 import { containsPattern } from '@teaching/kit';
 import { equals } from '../shared/list.ts';
-import { LIANXI_COLUMNS } from './lianxi.entity.ts';
+import { LIANXI_COLUMNS } from './lianxi.table.ts';
 import { clazzesOfCaller } from './references.ts';
 
 const listOf = (due: string, from: string) =>

@@ -1,18 +1,15 @@
-import { LockMode } from '@mikro-orm/postgresql';
-import { notFound, unknownIds } from '@teaching/contracts';
+import { type Lianxi, type LianxiRow, notFound, unknownIds } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
 import { requireOwner } from '../shared/access.rules.ts';
-import { LianxiEntity } from './lianxi.entity.ts';
+import { LIANXI } from './lianxi.table.ts';
+
+/** A practice without whom it is assigned to. */
+export type StoredLianxi = LianxiRow & Pick<Lianxi, 'content'>;
 
 /** Loads and locks one practice for a change by whoever made it or a supervisor. */
-export const lockLianxi = async (session: Session, id: string): Promise<LianxiEntity> => {
-  const em = await session.entities();
-  const found = await em.findOne(
-    LianxiEntity,
-    { org_id: session.org_id, id },
-    { lockMode: LockMode.PESSIMISTIC_WRITE },
-  );
-  if (found === null) throw notFound('Lianxi');
+export const lockLianxi = async (session: Session, id: string): Promise<StoredLianxi> => {
+  const found = await session.one(LIANXI.lock, session.org_id, id);
+  if (found === undefined) throw notFound('Lianxi');
   requireOwner(session.caller, found.teacher_id);
   session.checkVersion(found.version);
   return found;

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, lianxiCalls } from '@teaching/contracts';
-import { prepared, type Session, statement } from '@teaching/kit';
+import { prepared, rowsOf, type Session, statement } from '@teaching/kit';
 import { requireUnused } from '../shared/in-use.rules.ts';
-import { touch } from '../shared/record.ts';
+import { touched } from '../shared/record.ts';
 import { assignedStudents, assignStudents } from './assignment.ts';
 import { contentOf, summaryOf } from './content.rules.ts';
-import { type LianxiEntity, toRow } from './lianxi.entity.ts';
-import { lockLianxi } from './load-lianxi.ts';
+import { LIANXI } from './lianxi.table.ts';
+import { lockLianxi, type StoredLianxi } from './load-lianxi.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
 const HANDED_IN = statement<{ count: number }>(
@@ -19,7 +19,7 @@ export const requireNotHandedIn = async (session: Session, lianxi_id: string): P
   requireUnused([{ what: 'submission', count: found?.count ?? 0 }]);
 };
 
-const setContent = async (session: Session, it: LianxiEntity, content: LianxiEntity['content']): Promise<void> => {
+const setContent = async (session: Session, it: StoredLianxi, content: StoredLianxi['content']): Promise<void> => {
   if (isDeepStrictEqual(content, it.content)) return;
   await requireNotHandedIn(session, it.id);
   Object.assign(it, { content, ...summaryOf(content) });
@@ -39,11 +39,10 @@ export const updateLianxi = prepared(lianxiCalls.update, {
     if (body.due_at !== undefined) it.due_at = body.due_at;
     if (body.clazz_id !== undefined) it.clazz_id = body.clazz_id;
     if (body.student_ids != null) it.clazz_id = null;
-    touch(it, session);
-    await (await session.entities()).flush();
+    const { content, ...row } = touched(it, session);
+    session.run(LIANXI.update, rowsOf({ ...row, content }));
     if (body.student_ids !== undefined || body.clazz_id != null) assignStudents(session, it.id, body.student_ids ?? []);
-    const row = toRow(it);
     session.emit(courseEvents.lianxiUpdated, it.id, row);
-    return { ...row, content: it.content, student_ids: await assignedStudents(session, it.id) };
+    return { ...row, content, student_ids: await assignedStudents(session, it.id) };
   },
 });

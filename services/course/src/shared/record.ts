@@ -6,8 +6,9 @@ export const newRecord = (session: Session, id: string) => {
   return { id, org_id: session.org_id, version: 1, created_at: at, updated_at: at };
 };
 
-/** Marks a changed record: next version, time of change. */
-export const touch = (it: { version: number; updated_at: string }, session: Session): void => {
-  it.version += 1;
-  it.updated_at = session.now.toISOString();
-};
+/** A changed record: next version, time of change. */
+export const touched = <R extends { version: number; updated_at: string }>(it: R, session: Session): R => ({
+  ...it,
+  version: it.version + 1,
+  updated_at: session.now.toISOString(),
+});

@@ -1,5 +1,5 @@
 import type { Problem } from '@teaching/contracts';
-import { databaseFault, type Session } from '@teaching/kit';
+import { databaseFault } from '@teaching/kit';
 
 /** What the caller is told when a constraint refuses, by the constraint's name. */
 export type Refusals = Readonly<Record<string, () => Problem>>;
@@ -12,10 +12,4 @@ export const refusing = async <T>(work: Promise<T>, refusals: Refusals): Promise
     const constraint = databaseFault(error)?.constraint;
     throw (constraint === undefined ? undefined : refusals[constraint]?.()) ?? error;
   }
-};
-
-/** Writes changed entities now instead of at commit. */
-export const save = async (session: Session, refusals: Refusals): Promise<void> => {
-  const em = await session.entities();
-  await refusing(em.flush(), refusals);
 };

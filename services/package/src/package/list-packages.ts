@@ -1,12 +1,12 @@
 import type { packageCalls, Package } from '@teaching/contracts';
 import { containsPattern, type Filter, type Handler, isStaff, pagedList } from '@teaching/kit';
-import { PACKAGE_COLUMNS } from './package.entity.ts';
+import { LISTED_COLUMNS } from './package.table.ts';
 
 const list = pagedList<
   Omit<Package, 'published_snapshot'>,
   'title' | 'price_minor' | 'created_at' | 'updated_at' | 'published_at'
 >({
-  columns: PACKAGE_COLUMNS,
+  columns: LISTED_COLUMNS,
   from: 'course_package',
   sorts: {
     title: { by: 'title', type: 'text' },

@@ -1,8 +1,8 @@
 import { packageCalls, packageEvents } from '@teaching/contracts';
 import { prepared } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
-import { lockPackage, touch } from './load-package.ts';
-import { toPackage, toPackageRow } from './package.entity.ts';
+import { lockPackage, savePackage } from './load-package.ts';
+import { toPackageRow } from './package.table.ts';
 import { applyPatch, ownerOf, requireOwner, requireUnpublished } from './package.rules.ts';
 
 export const updatePackage = prepared(packageCalls.update, {
@@ -12,10 +12,10 @@ export const updatePackage = prepared(packageCalls.update, {
     requireOwner(session.caller, it);
     requireUnpublished(it);
     const { teacher_id, ...fields } = body;
-    Object.assign(it, applyPatch(toPackage(it), fields));
-    if (teacher_id !== undefined && teacher_id !== it.teacher_id) it.teacher_id = ownerOf(session.caller, teacher_id);
-    touch(it, session);
-    session.emit(packageEvents.updated, it.id, toPackageRow(it));
-    return toPackage(it);
+    const isHandedOn = teacher_id !== undefined && teacher_id !== it.teacher_id;
+    const owner = isHandedOn ? ownerOf(session.caller, teacher_id) : it.teacher_id;
+    const answer = savePackage(session, { ...it, ...applyPatch(it, fields), teacher_id: owner });
+    session.emit(packageEvents.updated, it.id, toPackageRow(answer));
+    return answer;
   },
 });

@@ -1,8 +1,8 @@
 import { type Item, type packageCalls, packageEvents, Problem } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { lockPackage, touch } from '../package/load-package.ts';
-import { toPackage, toPackageRow } from '../package/package.entity.ts';
+import { lockPackage, savePackage } from '../package/load-package.ts';
 import { requireOwner, requireUnpublished } from '../package/package.rules.ts';
+import { PACKAGE, toPackageRow } from '../package/package.table.ts';
 import { takeSnapshot } from './snapshot.rules.ts';
 
 const ITEMS = statement<Item>(
@@ -23,13 +23,11 @@ export const publishPackage: Handler<typeof packageCalls.publish> = async ({ pat
   if (items.length === 0) throw new Problem('package_empty');
   const at = session.now.toISOString();
   const by = session.caller.user_id;
-  const snapshot = takeSnapshot(toPackage(it), items, by, at);
+  const snapshot = takeSnapshot(it, items, by, at);
   const number = (it.published_version ?? 0) + 1;
-  it.published_at = at;
-  it.published_snapshot = snapshot;
-  it.published_version = number;
-  touch(it, session);
+  const published = { ...it, published_at: at, published_snapshot: snapshot, published_version: number };
+  const answer = savePackage(session, published, PACKAGE.update);
   session.run(STORE, session.org_id, it.id, number, JSON.stringify(snapshot), at, by);
-  session.emit(packageEvents.published, it.id, { ...toPackageRow(it), sha256: snapshot.sha256 });
-  return toPackage(it);
+  session.emit(packageEvents.published, it.id, { ...toPackageRow(answer), sha256: snapshot.sha256 });
+  return answer;
 };

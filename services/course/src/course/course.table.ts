@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { COURSE_STATUSES } from '@teaching/contracts';
+import { InstantType, table } from '@teaching/kit';
+
+export const COURSE = table(
+  defineEntity({
+    name: 'Course',
+    tableName: 'course',
+    properties: {
+      org_id: p.uuid().primary(),
+      id: p.uuid().primary(),
+      title: p.text(),
+      description: p.text(),
+      category_id: p.uuid().nullable(),
+      teacher_id: p.text(),
+      status: p.enum(COURSE_STATUSES),
+      version: p.integer(),
+      created_at: p.type(InstantType),
+      updated_at: p.type(InstantType),
+    },
+  }),
+);

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { InstantType, table } from '@teaching/kit';
+
+export const GROUP = table(
+  defineEntity({
+    name: 'CourseGroup',
+    tableName: 'course_group',
+    properties: {
+      org_id: p.uuid().primary(),
+      id: p.uuid().primary(),
+      name: p.text(),
+      description: p.text(),
+      owner_id: p.text(),
+      org_visible: p.boolean(),
+      version: p.integer(),
+      created_at: p.type(InstantType),
+      updated_at: p.type(InstantType),
+    },
+  }),
+);

@@ -18,7 +18,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 export const NO_TAIL: Tail = { heads: [], epochs: [], settled: 0, above: [] };
 
-/** As the database has it, all of it at one moment. */
+/** As the database has it; where the logs end and which entries have numbers are of one moment. */
 export const readTail = async (pool: pg.Pool): Promise<Tail> => {
   const [rows, epochs] = await Promise.all([readHeads(pool), readEpochs(pool)]);
   const settled = Math.max(0, ...rows.map((row) => row.settled));

@@ -11,7 +11,7 @@ export { migration, tenantTable } from './db/schema.ts';
 export { InstantType } from './db/columns.ts';
 export { atTime, containsPattern, type Filter } from './db/list.ts';
 export { type Statement, statement } from './db/statement.ts';
-export { type Row, rowsOf, type Table, table } from './db/table.ts';
+export { rowsOf, table } from './db/table.ts';
 export { type Apply, type Store } from './log/apply.ts';
 export { type FollowerDef, type LostPart } from './log/follow.ts';
 export { beginGeneration, followerOf } from './log/generations.ts';

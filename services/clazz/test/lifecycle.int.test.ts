@@ -130,7 +130,10 @@ describe('the audit trail', () => {
       's-1 read clazz',
     ]);
     const activated = items.at(-2);
-    expect(activated.changes.status).toEqual({ before: 'draft', after: 'active' });
+    expect(activated.changes).toEqual({
+      status: { before: 'draft', after: 'active' },
+      version: { before: 1, after: 2 },
+    });
     expect(activated.actor_roles).toEqual(['SUPERVISOR']);
     const verified = ok(await supervisor().get('/clazz/audit-log/verify'));
     expect(verified).toMatchObject({ ok: true });

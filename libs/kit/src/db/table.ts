@@ -2,12 +2,12 @@ import type { EntitySchema, InferEntity } from '@mikro-orm/postgresql';
 import { type Statement, statement } from './statement.ts';
 
 /** One row, by column names. What may be null is there all the same. */
-export type Row<E> = {
+type Row<E> = {
   [K in keyof InferEntity<E> & string]-?: Exclude<InferEntity<E>[K], undefined>;
 };
 
 /** A table and the plain statements on it: whole rows travel as one JSON document, by column name. */
-export interface Table<R> {
+interface Table<R> {
   readonly name: string;
   /** All columns in order, for select lists. */
   readonly columns: string;

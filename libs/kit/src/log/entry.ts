@@ -20,20 +20,11 @@ export interface EntryRow {
   data: string | null;
 }
 
-export const ENTRY_COLUMNS = [
-  'log',
-  'no',
-  'id',
-  'org_id',
-  'tx_id',
-  'previous_id',
-  'type',
-  'aggregate_id',
-  'actor',
-  'request_id',
-  'trace',
-  'happened_at',
-] as const;
+/** What its own transaction wrote of an entry, but for the data; number and predecessor are given later. */
+const WRITTEN = ['log', 'id', 'org_id', 'tx_id', 'type', 'aggregate_id', 'actor', 'request_id', 'trace', 'happened_at'];
+
+/** The same for a select list, from the table that is called so there. */
+export const writtenOf = (alias: string): string => WRITTEN.map((name) => `${alias}.${name}`).join(', ');
 
 const optional = (name: string, value: string | null): string =>
   value === null ? '' : `"${name}":${JSON.stringify(value)},`;

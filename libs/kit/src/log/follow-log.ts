@@ -148,6 +148,8 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
     const entries = answer.entries.map(({ epoch, no, id, event }) =>
       toEntry({ epoch, no, id }, event === undefined ? undefined : received(event)),
     );
+    const last = entries.at(-1);
+    if (last !== undefined) mailbox.reached(last.place);
     return { after: answer.after, entries, head: answer.head };
   };
 
@@ -254,18 +256,16 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
         seen = entries.at(-1)?.place ?? seen;
         late = 0;
       } else {
-        const told = mailbox.isNews ? mailbox.told : undefined;
+        const { told } = mailbox;
         const differs = told !== undefined && (orderOf(told) !== orderOf(seen) || told.id !== seen.id);
         // Messages of what was told may still be on their way, once; what remains different is asked for.
         if (differs && orderOf(told) > orderOf(seen) && late === 0) {
           late = 1;
           await mailbox.pause(GRACE_MS, stop);
-          continue;
-        }
-        late = 0;
-        mailbox.isNews = false;
-        if (differs) asking = true;
-        else await mailbox.pause(IDLE_MS, stop);
+        } else if (differs) {
+          late = 0;
+          asking = true;
+        } else await mailbox.pause(IDLE_MS, stop);
       }
     }
   };

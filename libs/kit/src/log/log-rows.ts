@@ -2,7 +2,7 @@ import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Epochs } from './epochs.ts';
 import { epochOf } from './epochs.ts';
-import { ENTRY_COLUMNS, type EntryRow } from './entry.ts';
+import { type EntryRow, writtenOf } from './entry.ts';
 import type { Place } from './place.ts';
 import { STREAM_DAYS } from './stream.ts';
 import type { Tail } from './tail.ts';
@@ -16,7 +16,9 @@ export interface Head extends Place {
 /** A page stays far below what one bus message may hold. */
 const PAGE_BYTES = 2_000_000;
 
-export const HEAD_COLUMNS = 'log, epoch, no, id, base';
+const HEAD_COLUMNS = 'log, epoch, no, id, base';
+/** Two who give numbers wait for each other here. */
+export const LOCK_HEADS = { name: 'log_lock', text: `select ${HEAD_COLUMNS} from log_head order by log for update` };
 
 const HEADS = {
   name: 'log_heads',
@@ -27,14 +29,13 @@ const HEADS = {
     ) as above from log_head order by log`,
 };
 const EPOCHS = { name: 'log_epochs', text: 'select log, epoch, first_no from log_epoch order by log, epoch' };
-const WRITTEN = ENTRY_COLUMNS.filter((name) => name !== 'no' && name !== 'previous_id').map((name) => `e.${name}`);
 /** Numbers are dense, so no batch that begins beyond the page belongs to it. */
 const PAGE = {
   name: 'log_page',
   text: `
     select * from (
       select *, sum(octet_length(data)) over (order by no) - octet_length(data) as before from (
-        select b.first_no + p.n - 1 as no, p.previous_id, ${WRITTEN.join(', ')}, e.data::text as data
+        select b.first_no + p.n - 1 as no, p.previous_id, ${writtenOf('e')}, e.data::text as data
         from log_batch as b
         cross join lateral unnest(b.seqs, b.previous) with ordinality as p(seq, previous_id, n)
         join log_entry as e on e.seq = p.seq

@@ -34,10 +34,8 @@ export class Mailbox {
   #waiting: Arrived[] = [];
   #waker = new Waker();
   #close: () => void;
-  /** Where the log ends, as told; undefined until it was. */
+  /** Where the log ends, as far as is known; undefined until something was told. */
   told: Place | undefined;
-  /** It was told, and not compared with where the follower stands since. */
-  isNews = false;
   /** When the source was last heard. */
   heard = Date.now();
 
@@ -54,9 +52,7 @@ export class Mailbox {
     const heads = bus.nc.subscribe(logSubjects(service).head, {
       callback: (error, message) => {
         if (error !== null) return;
-        const told = HeadsTold.safeParse(message.json()).data?.[log];
-        this.told = told ?? this.told;
-        this.isNews ||= told !== undefined;
+        this.told = HeadsTold.safeParse(message.json()).data?.[log] ?? this.told;
         this.heard = Date.now();
         this.#waker.wake();
       },
@@ -87,9 +83,13 @@ export class Mailbox {
     }
     const odd = next.length === 0 && used < this.#waiting.length;
     this.#waiting = odd ? [] : this.#waiting.slice(used);
-    // What was told is passed on the way: told long ago, it says nothing of where the log ends now.
-    if (this.told !== undefined && orderOf(this.told) <= orderOf(at) && next.length > 0) this.isNews = false;
+    if (next.length > 0) this.reached(at);
     return odd ? 'ask the source' : { next };
+  }
+
+  /** The log has this: what was told before says no longer where it ends, nor that it went back. */
+  reached(place: Place): void {
+    if (this.told !== undefined && orderOf(this.told) < orderOf(place)) this.told = place;
   }
 
   pause(ms: number, signal: AbortSignal): Promise<void> {

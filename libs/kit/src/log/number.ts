@@ -1,18 +1,13 @@
 import type pg from 'pg';
 import { corkForTurn } from '../db/cork.ts';
 import { epochOf } from './epochs.ts';
-import { ENTRY_COLUMNS, type EntryRow } from './entry.ts';
-import { type Head, HEAD_COLUMNS } from './log-rows.ts';
+import { type EntryRow, writtenOf } from './entry.ts';
+import { type Head, LOCK_HEADS } from './log-rows.ts';
 import type { Tail } from './tail.ts';
 
 /** Events that are numbered at a time. */
 export const NUMBERED_AT_ONCE = 1_000;
 
-const NUMBERING: readonly string[] = ['no', 'previous_id'];
-const WRITTEN = ENTRY_COLUMNS.filter((name) => !NUMBERING.includes(name));
-
-/** Two who number wait for each other here; the second sees that it knows too little, and reads anew. */
-const LOCK = { name: 'log_lock', text: `select ${HEAD_COLUMNS} from log_head order by log for update` };
 /**
  * Takes what has no number, in the order it was written, gives it the next ones and ties each event to the one
  * before it of its organization. All of it in one statement, since it runs for every few commits. Does nothing
@@ -20,7 +15,7 @@ const LOCK = { name: 'log_lock', text: `select ${HEAD_COLUMNS} from log_head ord
  */
 const NUMBER = `
   with taken as (
-    select ${WRITTEN.join(', ')}, data, seq from log_entry where seq > $1 and not seq = any ($2::bigint[])
+    select ${writtenOf('e')}, e.data, e.seq from log_entry as e where seq > $1 and not seq = any ($2::bigint[])
     order by seq limit ${NUMBERED_AT_ONCE}
   ), placed as (
     select t.*, h.no + row_number() over (partition by t.log order by t.seq) as no,
@@ -44,7 +39,7 @@ const NUMBER = `
   ), new_orgs as (
     insert into log_org (org_id, log, no, id) select org_id, log, no, id from newest where is_first
   )
-  select ${ENTRY_COLUMNS.map((name) => `p.${name}`).join(', ')}, p.data::text as data, p.seq from placed as p
+  select ${writtenOf('p')}, p.no, p.previous_id, p.data::text as data, p.seq from placed as p
   order by p.log, p.no`;
 
 /** What was numbered, in order, and where the logs had ended before. */
@@ -55,7 +50,8 @@ export interface Numbered {
 
 /**
  * Gives the next numbers to what was committed since, durably. Only afterwards is anybody told: a number that
- * was told never comes again for another event.
+ * was told never comes again for another event. Of two who number, the second sees by `before` that it knows too
+ * little, and reads anew.
  */
 export const numberNext = async (pool: pg.Pool, { heads, epochs, settled, above }: Tail): Promise<Numbered> => {
   const ends = [heads.map(({ log }) => log), heads.map(({ no }) => no), heads.map(({ id }) => id)];
@@ -65,7 +61,7 @@ export const numberNext = async (pool: pg.Pool, { heads, epochs, settled, above 
     corkForTurn(client);
     const sent = [
       client.query('begin'),
-      client.query<Head>(LOCK),
+      client.query<Head>(LOCK_HEADS),
       client.query<Omit<Numbered['rows'][number], 'epoch'>>({
         name: 'log_number',
         text: NUMBER,

@@ -1,10 +1,9 @@
 import { EVERYBODY, restoredEvent } from '@teaching/contracts';
 import type pg from 'pg';
 import { newId } from '../ids.ts';
-import { type Head, HEAD_COLUMNS } from './log-rows.ts';
+import { type Head, LOCK_HEADS } from './log-rows.ts';
 import type { Place } from './place.ts';
 
-const LOCK = `select ${HEAD_COLUMNS} from log_head order by log for update`;
 const ENTRY = `
   with written as (
     insert into log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
@@ -25,7 +24,7 @@ export const openEpoch = async (pool: pg.Pool, service: string, seen: Place, why
   let broken = true;
   try {
     await client.query('begin');
-    const { rows } = await client.query<Head>(LOCK);
+    const { rows } = await client.query<Head>(LOCK_HEADS);
     const epoch = Math.max(seen.epoch, ...rows.map((head) => head.epoch)) + 1;
     for (const head of rows) {
       const [first_no, id] = [head.no + 1, newId()];

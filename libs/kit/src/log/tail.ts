@@ -1,6 +1,7 @@
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
 import { databaseFault } from '../db/connection.ts';
+import type { EntryRow } from './entry.ts';
 import type { Epochs } from './epochs.ts';
 import { type Head, readEpochs, readHeads } from './log-rows.ts';
 
@@ -33,13 +34,7 @@ export const endsAt = (tail: Tail, heads: readonly Head[]): boolean =>
     return head?.epoch === epoch && head.no === no && head.id === id;
   });
 
-interface Numbered {
-  log: LogKind;
-  epoch: number;
-  no: number;
-  id: string;
-  seq: number;
-}
+type Numbered = Pick<EntryRow, 'log' | 'epoch' | 'no' | 'id'> & { seq: number };
 
 /** After these, in order, got their numbers. */
 export const withNumbered = (tail: Tail, rows: readonly Numbered[]): Tail => {

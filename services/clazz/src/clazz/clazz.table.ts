@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { CLAZZ_STATUSES } from '@teaching/contracts';
 import { InstantType, table } from '@teaching/kit';
 
 export const CLAZZ = table(
@@ -17,7 +18,7 @@ export const CLAZZ = table(
       zone: p.text(),
       starts_on: p.date().nullable(),
       ends_on: p.date().nullable(),
-      status: p.enum(['draft', 'active', 'completed', 'cancelled']),
+      status: p.enum(CLAZZ_STATUSES),
       completed_at: p.type(InstantType).nullable(),
       version: p.integer(),
       created_at: p.type(InstantType),

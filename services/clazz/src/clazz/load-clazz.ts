@@ -21,7 +21,6 @@ export const lockOwnClazz = async (session: Session, id: string): Promise<Clazz>
   return found;
 };
 
-const READ = statement<Clazz>(`select ${CLAZZ.columns} from clazz where org_id = $1 and id = $2`);
 const IS_IN = statement<{ found: boolean }>(
   'select exists (select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3) as found',
 );
@@ -30,7 +29,7 @@ const IS_IN = statement<{ found: boolean }>(
 export const readClazz = async (session: Session, id: string): Promise<Clazz> => {
   const { org_id, caller } = session;
   const [found, own] = await Promise.all([
-    session.one(READ, org_id, id),
+    session.one(CLAZZ.read, org_id, id),
     isStaff(caller) ? { found: true } : session.one(IS_IN, org_id, id, caller.user_id),
   ]);
   if (found === undefined || own?.found !== true) throw notFound('Class');

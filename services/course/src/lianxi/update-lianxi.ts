@@ -9,6 +9,8 @@ import { LIANXI } from './lianxi.table.ts';
 import { lockLianxi, type StoredLianxi } from './load-lianxi.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
+/** The content is large, and most changes leave it as it is. */
+const UPDATE = LIANXI.updateWithout('content');
 const HANDED_IN = statement<{ count: number }>(
   'select count(*) as count from submission where org_id = $1 and lianxi_id = $2',
 );
@@ -39,8 +41,9 @@ export const updateLianxi = prepared(lianxiCalls.update, {
     if (body.due_at !== undefined) it.due_at = body.due_at;
     if (body.clazz_id !== undefined) it.clazz_id = body.clazz_id;
     if (body.student_ids != null) it.clazz_id = null;
-    const { content, ...row } = touched(it, session);
-    session.run(LIANXI.update, rowsOf({ ...row, content }));
+    const changed = touched(it, session);
+    session.run(body.content === undefined ? UPDATE : LIANXI.update, rowsOf(changed));
+    const { content, ...row } = changed;
     if (body.student_ids !== undefined || body.clazz_id != null) assignStudents(session, it.id, body.student_ids ?? []);
     session.emit(courseEvents.lianxiUpdated, it.id, row);
     return { ...row, content, student_ids: await assignedStudents(session, it.id) };

@@ -10,7 +10,6 @@ import { myLessons } from './my-lessons/my-lessons.ts';
 import { orgOverview } from './org/org-overview.ts';
 import { generationsFollow, numberedEvents } from './db/006_numbered_log.ts';
 import { statesOfAccounts } from './db/007_states_of_accounts.ts';
-import { chargesByMark } from './db/008_charges_by_mark.ts';
 import { STATISTICS } from './projector/statistics.ts';
 import { beginRebuild, rebuildProgress } from './rebuild/rebuild.ts';
 import { removeOld } from './rebuild/remove-old.ts';
@@ -34,6 +33,5 @@ export const app: App = {
     generationsFollow,
     numberedEvents,
     statesOfAccounts,
-    chargesByMark,
   ],
 };

@@ -267,7 +267,9 @@ export const sourceOf = (figure: Figure, kind: SubjectKind): Source | null => {
     case 'granted':
       return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind = 'grant'"]) : null;
     case 'consumed':
-      return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind = 'consume'"], '-a.amount') : null;
+      if (one) return hours(kind, HOUR_ROWS, RAN_OUT, ["a.kind = 'consume'"], '-a.amount');
+      // Those of an organization in order of their lessons, which an index has.
+      return kind === 'org' ? { ...marks(kind, ['m.charged_hours <> 0'], 'm.charged_hours'), isNow: true } : null;
     case 'remaining':
       return one || kind === 'org' ? hours(kind, HOUR_ROWS, RAN_OUT) : null;
     case 'expiring_30d':

@@ -93,7 +93,7 @@ export interface Fixture {
   stop(): Promise<void>;
 }
 
-const copyDatabase = async (adminUrl: string): Promise<string> => {
+export const copyDatabase = async (adminUrl: string): Promise<string> => {
   const name = `t_${randomBytes(6).toString('hex')}`;
   const client = new pg.Client({ connectionString: withDatabase(adminUrl, 'postgres') });
   await client.connect();

@@ -25,6 +25,9 @@ export const ROLES = ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
+/** Who works for the organization. */
+export const STAFF = ['SUPERVISOR', 'TEACHER'] as const satisfies readonly Role[];
+
 /** An instant in answers: RFC 3339, UTC, milliseconds. */
 export const Instant = z.string().meta({ format: 'date-time' });
 

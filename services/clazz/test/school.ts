@@ -1,9 +1,9 @@
+import { HOUR_MS } from '@teaching/kit';
 import type { Answer } from '../../../tools/test/api.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import { enrolled, lessonAt, newClazz, ok } from './helpers.ts';
 
 type Body = Answer['body'];
-const HOUR_MS = 3_600_000;
 
 /** What tests of roll call and hours do all the time, as sentences. */
 export const schoolOn = (fixture: Fixture, now: () => Date) => {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer } from '../../../tools/test/api.ts';
@@ -15,7 +16,6 @@ afterAll(() => fixture?.stop());
 const STUDENTS = ['ann', 'ben', 'cho'];
 const TEACHERS = ['teacher-1', 'teacher-2'];
 const MARKS = ['present', 'late', 'absent', 'leave', 'trial'];
-const HOUR_MS = 3_600_000;
 
 /** A step of a history: what is done, and numbers that choose to whom, when and how. */
 const Step = fc.record({

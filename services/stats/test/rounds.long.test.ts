@@ -1,9 +1,9 @@
+import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { caughtUp, rebuild, tables } from './rebuild.ts';
 
 const ROUNDS = 50;
-const HOUR_MS = 3_600_000;
 const BEGIN = Date.parse('2026-01-05T08:00:00Z');
 
 let fixture: Fixture;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, Instant, LocalDate, optional, PersonId, ROLES, text, Zone } from '../scalars.ts';
+import { ID, Instant, LocalDate, optional, PersonId, ROLES, STAFF, text, Zone } from '../scalars.ts';
 import { Clazz, CLAZZ_STATUSES, Conflict } from './clazz.schema.ts';
 
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const BASE = '/api/v1/clazz';
 const SORTS = ['name', 'starts_on', 'created_at', 'updated_at'] as const;
 

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, Instant, InstantInput, optional, PersonId } from '../scalars.ts';
+import { ID, Instant, InstantInput, optional, PersonId, STAFF } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
 import { Enrolment, ENROLMENT_STATUSES } from './clazz.schema.ts';
 
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const BASE = '/api/v1/clazz';
 const one = { id: ID, student_id: PersonId };
 const body = z.strictObject({ reason: optional(Reason) }).optional();

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, Instant, InstantInput, optional, PersonId, ROLES, text } from '../scalars.ts';
+import { ID, Instant, InstantInput, optional, PersonId, ROLES, STAFF, text } from '../scalars.ts';
 import { LEAVE_STATUSES } from './clazz.schema.ts';
 
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const BASE = '/api/v1/clazz/leave';
 
 export const CREDIT_STATUSES = ['available', 'used', 'withdrawn', 'expired'] as const;

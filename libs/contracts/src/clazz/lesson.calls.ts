@@ -11,13 +11,13 @@ import {
   optional,
   PersonId,
   ROLES,
+  STAFF,
   text,
   Zone,
 } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
 import { Conflict, Lesson, LESSON_STATUSES } from './clazz.schema.ts';
 
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const BASE = '/api/v1/clazz';
 
 const range = {

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { decimalInput, Decimal, Zone } from '../scalars.ts';
+import { Decimal, decimalInput, STAFF, Zone } from '../scalars.ts';
 
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const LOT_KINDS = ['gift', 'paid'] as const;
 
 /** Share of a lesson's hours. */

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { Decimal, ID, Instant, optional, PersonId, prose, text } from '../scalars.ts';
+import { Decimal, ID, Instant, optional, PersonId, prose, STAFF, text } from '../scalars.ts';
 import { Lesson, Mark } from './clazz.schema.ts';
-
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 
 /** One listed student. Revision 0 was never marked; then a mark is what an approved leave presets. */
 export const RollCallRow = z.object({

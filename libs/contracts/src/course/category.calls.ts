@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, Instant, optional, text } from '../scalars.ts';
+import { ID, Instant, optional, STAFF, text } from '../scalars.ts';
 
 const BASE = '/api/v1/ws/course-category';
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 
 /** A node of the org's category tree; siblings have different names. */
 export const CourseCategory = z.object({

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, PersonId, ROLES } from '../scalars.ts';
+import { ID, PersonId, ROLES, STAFF } from '../scalars.ts';
 import { Course, CourseFields, CourseStatus } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course';
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 
 /** Courses. Rules, part 3: teachers write their own, everyone reads active ones. */
 export const courseCalls = {

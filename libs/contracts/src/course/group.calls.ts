@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, optional, PersonId, prose, ROLES, text } from '../scalars.ts';
+import { ID, optional, PersonId, prose, ROLES, STAFF, text } from '../scalars.ts';
 import { CourseGroup, MAX_GROUP_COURSES } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course-group';
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const listQuery = {
   ...keywordQuery,
   ...sortQuery(['name', 'created_at', 'updated_at'], 'name'),

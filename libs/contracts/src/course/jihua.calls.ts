@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, LocalDate, optional, PersonId, ROLES } from '../scalars.ts';
+import { ID, LocalDate, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import { Daka, DakaContent, Jihua, JihuaFields, JihuaRow, Streak, StudentIds } from './jihua.schema.ts';
 import { MAX_STUDENTS } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/jihua';
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 
 type Rhythm = { weekdays?: number[] | null | undefined; rrule?: string | null | undefined };
 const oneRhythm = ({ weekdays, rrule }: Rhythm, ctx: z.RefinementCtx): void => {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, InstantInput, PersonId, ROLES } from '../scalars.ts';
+import { ID, InstantInput, PersonId, ROLES, STAFF } from '../scalars.ts';
 import {
   Answers,
   Lianxi,
@@ -13,7 +13,6 @@ import {
 } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/lianxi';
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 
 type Assignment = { clazz_id?: string | null | undefined; student_ids?: string[] | null | undefined };
 const oneAssignment = ({ clazz_id, student_ids }: Assignment, ctx: z.RefinementCtx): void => {

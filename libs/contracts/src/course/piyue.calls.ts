@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, sortQuery } from '../page.ts';
-import { decimalInput, ID, optional, prose, text } from '../scalars.ts';
+import { decimalInput, ID, optional, prose, STAFF, text } from '../scalars.ts';
 import { MarkRevision, MAX_STUDENTS, Submission } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/piyue';
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const Score = decimalInput(0);
 
 /** Marking: submitted → marking → marked → released. */

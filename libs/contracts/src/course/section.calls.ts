@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, queryInt } from '../page.ts';
-import { ID, optional, ROLES, text } from '../scalars.ts';
+import { ID, optional, ROLES, STAFF, text } from '../scalars.ts';
 import { CourseSection, MAX_SECTIONS } from './course.schema.ts';
 
 const WS = '/api/v1/ws';
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const position = z
   .int()
   .min(0)

@@ -1,10 +1,18 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, queryInt, sortQuery } from '../page.ts';
-import { Decimal, ID, Instant, optional, PersonId, ROLES } from '../scalars.ts';
-import { Item, ItemInput, Package, PackageFields, PackageRow, Snapshot, VersionDiff } from './package.schema.ts';
+import { ID, Instant, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import {
+  Item,
+  ItemInput,
+  Package,
+  PackageFields,
+  PackageRow,
+  Snapshot,
+  SnapshotPackage,
+  VersionDiff,
+} from './package.schema.ts';
 
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const BASE = '/api/v1/clazz/course-package';
 const SORTS = ['title', 'price_minor', 'created_at', 'updated_at', 'published_at'] as const;
 const listQuery = { ...keywordQuery, ...sortQuery(SORTS, '-created_at'), ...pageQuery };
@@ -18,7 +26,7 @@ export const packageCalls = {
     who: STAFF,
     writes: true,
     status: 201,
-    body: z.strictObject({ ...PackageFields, teacher_id: optional(PersonId) }),
+    body: z.strictObject({ ...PackageFields.create, teacher_id: optional(PersonId) }),
     output: Package,
   }),
   get: call({
@@ -37,7 +45,7 @@ export const packageCalls = {
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ ...PackageFields, title: PackageFields.title.optional(), teacher_id: PersonId.optional() }),
+    body: z.strictObject({ ...PackageFields.patch, teacher_id: PersonId.optional() }),
     output: Package,
     errors: ['package_published', 'version_mismatch'],
   }),
@@ -151,15 +159,13 @@ export const packageCalls = {
     who: 'service',
     writes: false,
     body: z.strictObject({ package_id: ID, version: z.int().min(1).optional() }),
-    output: z.object({
-      package_id: ID,
-      version: z.int(),
-      title: z.string(),
-      total_hours: Decimal,
-      price_minor: z.int(),
-      currency: z.string(),
-      validity_days: z.int().nullable(),
-    }),
+    output: SnapshotPackage.pick({
+      title: true,
+      total_hours: true,
+      price_minor: true,
+      currency: true,
+      validity_days: true,
+    }).extend({ package_id: ID, version: z.int() }),
   }),
   /** Asked by services that store ids of packages, before they do. */
   checkReferences: call({

@@ -1,31 +1,25 @@
 import { z } from 'zod';
+import { fields } from '../fields.ts';
 import { Currency, Decimal, HoursInput, ID, Instant, Minor, optional, PersonId, prose, text } from '../scalars.ts';
 
 /** What a teacher may set. Spec part 2; the rest is set by the server. */
-export const PackageFields = {
-  title: text(200),
-  description: optional(prose(10_000)),
-  category_id: optional(ID),
-  price_minor: optional(Minor),
-  currency: optional(Currency),
-  total_hours: optional(HoursInput),
-  validity_days: optional(z.int().min(1).max(36_500)),
-  active: optional(z.boolean()),
-};
+export const PackageFields = fields({
+  title: { input: text(200), output: z.string() },
+  description: { input: prose(10_000), output: z.string(), standard: '' },
+  category_id: { input: ID, output: z.string().nullable(), standard: null },
+  price_minor: { input: Minor, output: z.int(), standard: 0 },
+  currency: { input: Currency, output: z.string(), standard: 'CNY' },
+  total_hours: { input: HoursInput, output: Decimal, standard: '0.00' },
+  validity_days: { input: z.int().min(1).max(36_500), output: z.int().nullable(), standard: null },
+  active: { input: z.boolean(), output: z.boolean(), standard: true },
+});
 
 /** One package as it is listed: everything but the snapshot. */
 export const PackageRow = z.object({
   id: ID,
   org_id: ID,
   teacher_id: PersonId,
-  title: z.string(),
-  description: z.string(),
-  category_id: z.string().nullable(),
-  price_minor: z.int(),
-  currency: z.string(),
-  total_hours: Decimal,
-  validity_days: z.int().nullable(),
-  active: z.boolean(),
+  ...PackageFields.output,
   published_at: Instant.nullable(),
   published_version: z.int().nullable(),
   version: z.int(),
@@ -33,41 +27,31 @@ export const PackageRow = z.object({
   updated_at: Instant,
 });
 
-export const Item = z.object({
-  id: ID,
-  package_id: ID,
-  course_id: ID,
-  course_section_id: z.string().nullable(),
-  title: z.string(),
-  hours: Decimal,
-  position: z.int(),
-  note: z.string().nullable(),
+/** What one item holds; its position is its place in the list. */
+export const ItemFields = fields({
+  course_id: { input: ID, output: ID },
+  course_section_id: { input: ID, output: z.string().nullable(), standard: null },
+  title: { input: text(200), output: z.string() },
+  hours: { input: HoursInput, output: Decimal },
+  note: { input: prose(2_000), output: z.string().nullable(), standard: null },
 });
+
+const { note, ...itemOutput } = ItemFields.output;
+export const Item = z.object({ id: ID, package_id: ID, ...itemOutput, position: z.int(), note });
 export type Item = z.infer<typeof Item>;
 
 /** An item as wanted by `sync_items`: with a known `id` it is updated, without it is created. */
-export const ItemInput = z.strictObject({
-  id: optional(ID),
-  course_id: ID,
-  course_section_id: optional(ID),
-  title: text(200),
-  hours: HoursInput,
-  note: optional(prose(2_000)),
-});
+export const ItemInput = z.strictObject({ id: optional(ID), ...ItemFields.create });
 export type ItemInput = z.output<typeof ItemInput>;
 
 /** The part of a package that a snapshot freezes. */
-export const SnapshotPackage = PackageRow.pick({
-  id: true,
-  org_id: true,
-  teacher_id: true,
-  title: true,
-  description: true,
-  category_id: true,
-  price_minor: true,
-  currency: true,
-  total_hours: true,
-  validity_days: true,
+export const SnapshotPackage = PackageRow.omit({
+  active: true,
+  published_at: true,
+  published_version: true,
+  version: true,
+  created_at: true,
+  updated_at: true,
 });
 
 /**

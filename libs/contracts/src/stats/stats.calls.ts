@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, PersonId, ROLES } from '../scalars.ts';
+import { ID, PersonId, ROLES, STAFF } from '../scalars.ts';
 import { ClazzStats, FIGURES, MyLessons, OrgOverview, rangeQuery, SourceRow, TeacherDetail } from './stats.schema.ts';
 
-const STAFF = ['SUPERVISOR', 'TEACHER'] as const;
 const BASE = '/api/v1/clazz/stats';
 
 /** Statistics. `included` tells whether the write of a consistency token sent along is in the figures. */

@@ -1,4 +1,5 @@
-import { type Filter, keysetList, type ListSpec } from '../db/list.ts';
+import { boundBy, type Condition, type Given, keysetList, type ListSpec } from '../db/list.ts';
+import type { RowOf, Shape } from '../db/shape.ts';
 import type { Session } from './session.ts';
 
 export interface Page<R> {
@@ -19,27 +20,46 @@ const fitting = <R>(rows: readonly R[]): R[] => {
   return rows.slice(0, end < 0 ? rows.length : end);
 };
 
+interface PageQuery<O extends string> {
+  limit: number;
+  cursor?: string | undefined;
+  sort: O | `-${O}`;
+}
+
 /**
- * A list call: filters, sort, cursor and limit in, one page out. A cursor only fits the list it came from:
- * the same call, org, filters and sort. What may differ from page to page (the time, the caller's classes)
- * goes into `joins`.
+ * A list call: conditions, sort, cursor and limit in, one page of the caller's org out. A cursor only fits the list
+ * it came from: the same call, org, conditions and sort.
  */
-export const pagedList = <R, S extends string>(spec: ListSpec<S>) => {
-  const list = keysetList<R, S>(spec);
+export const pagedList = <
+  const S extends Shape,
+  O extends string,
+  W extends Record<string, Condition> = {},
+  J extends Record<string, Condition> = {},
+>(
+  spec: ListSpec<S, O, W, J>,
+) => {
+  const list = keysetList(spec);
   return async (
     session: Session,
-    query: { limit: number; cursor?: string | undefined; sort: S | `-${S}` },
-    filters: readonly Filter[],
-    joins: readonly Filter[] = [],
-  ): Promise<Page<R>> => {
-    const name = JSON.stringify([query.sort, filters]);
+    query: PageQuery<O>,
+    where: Given<W> = {},
+    joins: Given<J> = {},
+  ): Promise<Page<RowOf<S>>> => {
+    const conditions = boundBy(spec.where ?? {}, where);
+    const name = JSON.stringify([query.sort, conditions]);
     const after = session.openCursor(query.cursor, name);
-    const { statement, params } = list({ filters, joins, sort: query.sort, after, limit: query.limit });
+    const { statement, params } = list({
+      where: [[`${spec.org ?? 'org_id'} = ?`, [session.org_id]], ...conditions],
+      joins: boundBy(spec.joins ?? {}, joins),
+      sort: query.sort,
+      after,
+      limit: query.limit,
+    });
     const rows = await session.query(statement, ...params);
     const page = rows.slice(0, query.limit);
     const items = spec.bulky === true ? fitting(page) : page;
     const last = rows.length > items.length ? items.at(-1) : undefined;
     const next_cursor = last === undefined ? null : session.sealCursor([last.sort_key, last.sort_id], name);
-    return { items: items.map(({ sort_key: _key, sort_id: _id, ...row }) => row as unknown as R), next_cursor };
+    return { items: items.map(({ sort_key: _key, sort_id: _id, ...row }) => row as unknown as RowOf<S>), next_cursor };
   };
 };

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type AnyCall, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { CallHead, ReplyHead } from '../bus/frame.ts';
@@ -41,6 +42,14 @@ const TRIES = 4;
 const hasVersion = (value: unknown): value is { version: number } =>
   typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'number';
 
+/** What goes out is what the contract says, and nothing else: a column that nobody declared is none of the caller's business. */
+const requireAsDeclared = (call: AnyCall, body: unknown): void => {
+  const sent: unknown = JSON.parse(JSON.stringify(body ?? null));
+  const known: unknown = JSON.parse(JSON.stringify(call.output.parse(body) ?? null));
+  if (!isDeepStrictEqual(sent, known))
+    throw new Error(`${call.id} answers other than it declares: ${JSON.stringify(sent)}`);
+};
+
 /** The handler's result as reply head and body text. */
 const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
   const reply = result instanceof Reply ? result : new Reply<unknown>(result);
@@ -51,7 +60,7 @@ const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
   if (reply.type !== undefined || head.status === 204 || head.status === 304) {
     return { head, body: typeof reply.body === 'string' ? reply.body : '' };
   }
-  if (check) call.output.parse(reply.body);
+  if (check) requireAsDeclared(call, reply.body);
   if (hasVersion(reply.body)) head.etag = `"${reply.body.version}"`;
   return { head, body: JSON.stringify(reply.body) };
 };

@@ -1,7 +1,9 @@
 import { type AnyCall, type EventData, type EventDef, Problem, type Role } from '@teaching/contracts';
 import type { CallHead } from '../bus/frame.ts';
 import type { Work } from '../db/connection.ts';
+import type { Shape } from '../db/shape.ts';
 import type { Statement } from '../db/statement.ts';
+import type { Row, Table, Written } from '../db/table.ts';
 import type { Outbox } from '../log/outbox.ts';
 import type { Neighbours } from './neighbours.ts';
 import { openWrite } from './consistency.ts';
@@ -110,24 +112,49 @@ export class Session {
   }
 
   /** Sends a statement and waits for its rows. Several sent without awaiting travel together. */
-  query<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R[]> {
+  query<R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P): Promise<R[]> {
     return this.#connection.query(what, params);
   }
 
-  async one<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R | undefined> {
+  async one<R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P): Promise<R | undefined> {
     return (await this.#connection.query(what, params))[0];
+  }
+
+  /** One row of a table by the rest of its key, which begins with the org. */
+  find<S extends Shape>(table: Table<S>, ...key: readonly (string | number)[]): Promise<Row<Table<S>> | undefined> {
+    return this.one(table.read, this.org_id, ...key);
+  }
+
+  /** The same, held until the transaction ends. */
+  lock<S extends Shape>(table: Table<S>, ...key: readonly (string | number)[]): Promise<Row<Table<S>> | undefined> {
+    return this.one(table.lock, this.org_id, ...key);
+  }
+
+  /** Stores new rows, without waiting. */
+  insert<S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]): void {
+    if (rows.length > 0) this.run(table.insert, table.rows(rows));
+  }
+
+  /** Replaces rows by their keys, without waiting. */
+  update<S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]): void {
+    if (rows.length > 0) this.run(table.update, table.rows(rows));
+  }
+
+  /** Removes one row by the rest of its key, without waiting. */
+  remove<S extends Shape>(table: Table<S>, ...key: readonly (string | number)[]): void {
+    this.run(table.remove, this.org_id, ...key);
   }
 
   /**
    * One read on a connection of its own, given back at once: for a `prepare` step that must look something
    * up before it knows what to ask a neighbour. What it read may have changed when the handler runs.
    */
-  peek<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R[]> {
+  peek<R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P): Promise<R[]> {
     return this.#peek(what, params);
   }
 
   /** Sends a statement without waiting; if it fails, the commit fails. */
-  run(what: Statement<unknown>, ...params: readonly unknown[]): void {
+  run<P extends readonly unknown[]>(what: Statement<unknown, P>, ...params: P): void {
     this.#connection.run(what, params);
   }
 

@@ -1,5 +1,7 @@
+import { p } from '@mikro-orm/postgresql';
 import type { CursorKey } from '../call/cursor.ts';
-import { type Statement, statement } from './statement.ts';
+import { always, type RowOf, type Shape } from './shape.ts';
+import { declare, prepare, type Statement } from './statement.ts';
 
 /** A sortable expression; the type lets the cursor's value be compared in Postgres. Nulls need a `coalesce`. */
 interface Sort {
@@ -7,75 +9,124 @@ interface Sort {
   type: string;
 }
 
-export interface ListSpec<S extends string> {
+/**
+ * SQL that is added when its value is given, with `?` for each value: none (the value is `true` then), one, or
+ * several (an array of them). The text is code, values are parameters.
+ */
+export type Condition = string | { text: string; value: (given: string) => unknown };
+
+/** What a call gives for the conditions of a list, by name; `undefined` and `false` leave one out. */
+export type Given<C> = { readonly [K in keyof C]?: unknown };
+
+export interface ListSpec<
+  S extends Shape,
+  O extends string,
+  W extends Record<string, Condition>,
+  J extends Record<string, Condition>,
+> {
   columns: string;
+  shape: S;
   from: string;
+  /** The column with the org; every list is of one. */
+  org?: string;
   /** Unique tie-breaker, `id` by default. */
   id?: Sort;
-  sorts: Readonly<Record<S, Sort>>;
+  sorts: Readonly<Record<O, Sort>>;
+  where?: W;
+  /** Added to `from`. What differs from page to page goes here: a cursor fits only the `where` it came from. */
+  joins?: J;
   /** Rows may be large: a page ends before it outgrows one message, and goes on by its cursor. */
   bulky?: boolean;
 }
 
-/** One condition with `?` for each value; the text is code, values are parameters. */
-export type Filter = readonly [condition: string, ...values: unknown[]];
+/** A `like` pattern that finds the keyword literally anywhere. */
+const pattern = (keyword: string): string => `%${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
 
-/** The time of the request as `clock.now`, for `joins`: as a filter it would end every cursor with its request. */
-export const atTime = (now: Date): Filter => ['cross join (select ?::timestamptz as now) as clock', now.toISOString()];
+/** Case-insensitive part of a lower-cased expression; an empty keyword finds everything. */
+export const containing = (expression: string): Condition => ({
+  text: `${expression} like lower(?)`,
+  value: (keyword) => (keyword === '' ? undefined : pattern(keyword)),
+});
 
-export interface ListQuery<S extends string> {
-  filters: readonly Filter[];
-  /** Added to `from`; for joins that depend on who asks. */
-  joins: readonly Filter[];
-  sort: S | `-${S}`;
-  after: CursorKey | null;
-  limit: number;
-}
+/** The time of the request as `clock.now`, for `joins`. */
+export const CLOCK: Condition = 'cross join (select ?::timestamptz as now) as clock';
+
+type Bound = readonly [text: string, values: readonly unknown[]];
+
+/** The conditions that are given a value, in the order of the list's declaration. */
+export const boundBy = (conditions: Record<string, Condition>, given: Given<Record<string, Condition>>): Bound[] =>
+  Object.entries(conditions).flatMap(([name, condition]): Bound[] => {
+    const { text, value } = typeof condition === 'string' ? { text: condition, value: undefined } : condition;
+    const raw = given[name];
+    const it = value === undefined || raw === undefined ? raw : value(String(raw));
+    if (it === undefined || it === false) return [];
+    const places = text.split('?').length - 1;
+    return [[text, places === 0 ? [] : places === 1 ? [it] : (it as unknown[])]];
+  });
 
 /** The last two columns of every list row; the cursor continues after them. */
-export interface Sorted {
-  sort_key: string | number | null;
-  sort_id: string;
+const CURSOR = { sort_key: always(p.text()), sort_id: always(p.text()) };
+
+export interface ListQuery<O extends string> {
+  where: readonly Bound[];
+  joins: readonly Bound[];
+  sort: O | `-${O}`;
+  after: CursorKey | null;
+  limit: number;
 }
 
 /**
  * Keyset pagination as one statement: rows strictly after the cursor in (sort, id), one more than asked
  * for. Pages neither skip nor repeat a row, whatever is inserted meanwhile. Texts are few (one for each
- * combination of filters and sort), so their statements are kept.
+ * combination of conditions and sort), so their statements are kept.
  */
-export const keysetList = <R, S extends string>(spec: ListSpec<S>) => {
-  const known = new Map<string, Statement<R & Sorted>>();
+export const keysetList = <
+  S extends Shape,
+  O extends string,
+  W extends Record<string, Condition>,
+  J extends Record<string, Condition>,
+>(
+  spec: ListSpec<S, O, W, J>,
+) => {
+  type R = RowOf<S> & RowOf<typeof CURSOR>;
+  const known = new Map<string, Statement<R>>();
   const id = spec.id ?? { by: 'id', type: 'uuid' };
-  return ({
-    filters,
-    joins,
-    sort,
-    after,
-    limit,
-  }: ListQuery<S>): { statement: Statement<R & Sorted>; params: unknown[] } => {
+  const make = ({ where, joins, sort, after, limit }: ListQuery<O>): { statement: Statement<R>; params: unknown[] } => {
     const params: unknown[] = [];
     const bind = (value: unknown): string => `$${params.push(value)}`;
     const descending = sort.startsWith('-');
-    const { by, type } = spec.sorts[(descending ? sort.slice(1) : sort) as S];
-    const bound = ([condition, ...values]: Filter): string => {
+    const { by, type } = spec.sorts[(descending ? sort.slice(1) : sort) as O];
+    const bound = ([text, values]: Bound): string => {
       let index = 0;
-      return condition.replaceAll('?', () => bind(values[index++]));
+      return text.replaceAll('?', () => bind(values[index++]));
     };
     const from = [spec.from, ...joins.map(bound)].join(' ');
-    const where = filters.map(bound);
+    const conditions = where.map(bound);
     if (after !== null) {
-      where.push(
+      conditions.push(
         `(${by}, ${id.by}) ${descending ? '<' : '>'} (${bind(after[0])}::${type}, ${bind(after[1])}::${id.type})`,
       );
     }
     const direction = descending ? 'desc' : 'asc';
-    const text = `select ${spec.columns}, (${by})::text as sort_key, ${id.by} as sort_id from ${from}
-      where ${where.join(' and ')} order by ${by} ${direction}, ${id.by} ${direction} limit ${bind(limit + 1)}`;
+    const text = `select ${spec.columns}, (${by})::text as sort_key, (${id.by})::text as sort_id from ${from}
+      where ${conditions.join(' and ')} order by ${by} ${direction}, ${id.by} ${direction} limit ${bind(limit + 1)}`;
     let found = known.get(text);
-    if (found === undefined) known.set(text, (found = statement<R & Sorted>(text)));
+    if (found === undefined) known.set(text, (found = prepare<R>(text, { ...spec.shape, ...CURSOR })));
     return { statement: found, params };
   };
+  declare(() => examples(spec, make));
+  return make;
 };
 
-/** A `like` pattern that finds the keyword literally anywhere; compare with a lower-cased column. */
-export const containsPattern = (keyword: string): string => `%${keyword.replaceAll(/[\\%_]/g, '\\$&')}%`;
+/** All conditions of a list at once, by each of its sorts, after a cursor. */
+const examples = <S extends Shape, O extends string>(
+  spec: ListSpec<S, O, Record<string, Condition>, Record<string, Condition>>,
+  make: (query: ListQuery<O>) => { statement: Statement },
+): Statement[] => {
+  const every = (conditions: Record<string, Condition> = {}): Bound[] =>
+    Object.values(conditions).map((it) => [typeof it === 'string' ? it : it.text, []]);
+  const where: Bound[] = [[`${spec.org ?? 'org_id'} = ?`, []], ...every(spec.where)];
+  return (Object.keys(spec.sorts) as O[]).map(
+    (sort) => make({ where, joins: every(spec.joins), sort, after: ['', ''], limit: 1 }).statement,
+  );
+};

@@ -1,25 +1,63 @@
 import { createHash } from 'node:crypto';
+import { p } from '@mikro-orm/postgresql';
+import { always, type RowOf, type Shape } from './shape.ts';
 
 /**
  * One SQL statement, written once at module level. The name makes it a prepared statement on every
  * connection; it is derived from the text so that equal text shares a plan.
  */
-export interface Statement<R> {
+export interface Statement<R = unknown, P extends readonly unknown[] = readonly unknown[]> {
   readonly name: string;
   readonly text: string;
-  /** Only carries the row type; never set. */
-  readonly row?: R;
+  /** What a row looks like; a test lets Postgres describe the statement and compares. */
+  readonly shape: Shape;
+  /** Only carry the types of a row and of the parameters; never set. */
+  readonly '~row'?: R;
+  readonly '~parameters'?: P;
 }
 
-/** Declares a statement; `R` is the shape of one row it returns. */
-export const statement = <R = Record<string, never>>(text: string): Statement<R> => ({
+type Numbers = [20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1];
+/** The highest `$n` in a text. */
+type Highest<T extends string, N = Numbers> = N extends [infer H extends number, ...infer Rest]
+  ? T extends `${string}$${H}${string}`
+    ? H
+    : Highest<T, Rest>
+  : 0;
+type Values<N extends number, V extends readonly unknown[] = []> = V['length'] extends N
+  ? V
+  : Values<N, [...V, unknown]>;
+/** Part of the text is not known to the compiler, so there may be more parameters in it. */
+type IsOpen<T extends string> = {} extends Record<T, 1> ? true : false;
+type Parameters<T extends string> = IsOpen<T> extends true ? [...Values<Highest<T>>, ...unknown[]] : Values<Highest<T>>;
+
+/** A statement that is made at run time, for instance for a combination of filters. */
+export const prepare = <R>(text: string, shape: Shape): Statement<R> => ({
   name: createHash('sha1').update(text).digest('base64url').slice(0, 16),
   text,
+  shape,
 });
+
+const declared: (() => readonly Statement[])[] = [];
+
+/** Lets the test of all statements know of some that are made at run time. */
+export const declare = (examples: () => readonly Statement[]): void => void declared.push(examples);
+
+/** Every statement of the modules that are loaded. */
+export const declaredStatements = (): Statement[] => declared.flatMap((examples) => examples());
+
+/** Declares a statement; `shape` says which columns its rows have. */
+export const statement = <const T extends string, const S extends Shape = {}>(
+  text: T,
+  shape?: S,
+): Statement<RowOf<S>, Parameters<T>> => {
+  const made = prepare<RowOf<S>>(text, shape ?? {});
+  declare(() => [made]);
+  return made as Statement<RowOf<S>, Parameters<T>>;
+};
 
 /** Parameters as they are sent. A Date goes as text: the driver's own way of writing one is many times slower. */
 export const wireValues = (values: readonly unknown[]): unknown[] =>
   values.map((value) => (value instanceof Date ? value.toISOString() : value));
 
 /** Binds a connection to an org for row-level security; `''` binds it to none. */
-export const SET_ORG = statement("select set_config('app.org_id', $1, false)");
+export const SET_ORG = statement("select set_config('app.org_id', $1, false)", { set_config: always(p.text()) });

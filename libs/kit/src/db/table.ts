@@ -1,62 +1,104 @@
-import type { EntitySchema, InferEntity } from '@mikro-orm/postgresql';
+import type { EntitySchema } from '@mikro-orm/postgresql';
+import type { z } from 'zod';
+import { optionsOf, type RowOf, type Shape } from './shape.ts';
 import { type Statement, statement } from './statement.ts';
 
-/** One row, by column names. What may be null is there all the same. */
-type Row<E> = {
-  [K in keyof InferEntity<E> & string]-?: Exclude<InferEntity<E>[K], undefined>;
-};
-
-/** A table and the plain statements on it: whole rows travel as one JSON document, by column name. */
-interface Table<R> {
-  readonly name: string;
-  /** All columns in order, for select lists. */
+/** Some columns of a table: for select lists, and as the shape of what they select. */
+export interface Part<S extends Shape> {
+  readonly shape: S;
+  /** In order, by commas. */
   readonly columns: string;
-  /** One row by its key. */
-  readonly read: Statement<R>;
-  /** The same, held until the transaction ends. */
-  readonly lock: Statement<R>;
-  readonly insert: Statement<unknown>;
-  /** Replaces rows by their keys. */
-  readonly update: Statement<unknown>;
-  /** The same, but leaves these columns as they are. */
-  readonly updateWithout: (...names: readonly (keyof R & string)[]) => Statement<unknown>;
-  /** The columns but for these. */
-  readonly columnsWithout: (...names: readonly (keyof R & string)[]) => string;
-  /** Removes one row by its key. */
-  readonly remove: Statement<unknown>;
+  /** The same with the alias of the table in front of each. */
+  of(alias: string): string;
 }
 
-/** The row parameter of `insert` and `update`. */
-export const rowsOf = (...rows: readonly object[]): string => JSON.stringify(rows);
+const part = <S extends Shape>(shape: S): Part<S> => {
+  const names = Object.keys(shape);
+  return { shape, columns: names.join(', '), of: (alias) => names.map((name) => `${alias}.${name}`).join(', ') };
+};
 
-export const table = <const E extends EntitySchema>(definition: E): Table<Row<E>> => {
-  const { tableName: name, properties } = definition.meta;
-  const all = Object.entries<{ primary?: boolean }>(properties);
-  const names = all.map(([column]) => column);
-  const keys = all.filter(([, { primary }]) => primary === true).map(([column]) => column);
-  const others = names.filter((column) => !keys.includes(column));
-  const columns = names.join(', ');
+type Shown<S extends Shape> = { [K in keyof S as S[K]['~options'] extends { hidden: true } ? never : K]: S[K] };
+type Kept<S extends Shape> = { [K in keyof S as S[K]['~options'] extends { persist: false } ? never : K]: S[K] };
+type Names<S> = readonly (keyof S & string)[];
+
+/**
+ * A table and the plain statements on it: whole rows travel as one JSON document, by column name. A column that is
+ * `hidden` serves the database only and is not selected; one with `persist(false)` is made by it and not written.
+ */
+export interface Table<S extends Shape = Shape> extends Part<Shown<S>> {
+  readonly name: string;
+  readonly definition: EntitySchema;
+  some<const N extends Names<S>>(...names: N): Part<Pick<S, N[number]>>;
+  without<const N extends Names<Shown<S>>>(...names: N): Part<Omit<Shown<S>, N[number]>>;
+  /** What a record of a contract has of it. */
+  wire<W extends z.ZodRawShape>(record: z.ZodObject<W>): Part<Pick<Shown<S>, keyof W & keyof Shown<S>>>;
+  /** One row by its key. */
+  readonly read: Statement<RowOf<Shown<S>>>;
+  /** The same, held until the transaction ends. */
+  readonly lock: Statement<RowOf<Shown<S>>>;
+  readonly insert: Statement<unknown, [rows: unknown]>;
+  /** Replaces rows by their keys. */
+  readonly update: Statement<unknown, [rows: unknown]>;
+  /** The same, but leaves these columns as they are. */
+  updateWithout(...names: Names<Written<S>>): Statement<unknown, [rows: unknown]>;
+  /** Removes one row by its key. */
+  readonly remove: Statement;
+  /** The parameter of `insert` and `update`. */
+  rows(rows: readonly Readonly<RowOf<Kept<S>>>[]): string;
+}
+
+/** A row of a table, as it is selected. */
+export type Row<T> = T extends { shape: infer S extends Shape } ? RowOf<S> : never;
+
+/** A row as it is stored: without what the database makes itself. */
+export type Written<T> = T extends Table<infer S> ? Readonly<RowOf<Kept<S>>> : never;
+
+const tables: Table[] = [];
+/** Every table of the modules that are loaded. */
+export const declaredTables = (): readonly Table[] => tables;
+
+/** What `defineEntity` gives. */
+interface Definition<S extends Shape> extends EntitySchema {
+  readonly tableName: string;
+  readonly properties: S;
+}
+
+/** The statements of a table; `definition` says what it is called and which columns it has. */
+export const table = <const S extends Shape>(definition: Definition<S>): Table<S> => {
+  const { tableName: name, properties: all }: Definition<Shape> = definition;
+  const names = Object.keys(all);
+  const having = (wanted: (name: string) => boolean): Shape =>
+    Object.fromEntries(Object.entries(all).filter(([column]) => wanted(column)));
+  const is = (option: 'primary' | 'hidden', column: string): boolean =>
+    all[column] !== undefined && optionsOf(all[column])[option] === true;
+  const shown = part(having((column) => !is('hidden', column)));
+  const written = names.filter((column) => all[column] !== undefined && optionsOf(all[column]).persist !== false);
+  const keys = names.filter((column) => is('primary', column));
   const byKey = keys.map((column, index) => `${column} = $${index + 1}`).join(' and ');
-  const updateWithout = (...left: readonly string[]): Statement<unknown> =>
+  const given = `json_populate_recordset(null::${name}, $1)`;
+  const updateWithout = (...left: readonly string[]): Statement =>
     statement(
-      `update ${name} as old set ${others
-        .filter((column) => !left.includes(column))
+      `update ${name} as old set ${written
+        .filter((column) => !keys.includes(column) && !left.includes(column))
         .map((column) => `${column} = new.${column}`)
         .join(', ')}
-       from json_populate_recordset(null::${name}, $1) as new
-       where ${keys.map((column) => `old.${column} = new.${column}`).join(' and ')}`,
+       from ${given} as new where ${keys.map((column) => `old.${column} = new.${column}`).join(' and ')}`,
     );
-  return {
+  const made = {
+    ...shown,
     name,
-    columns,
-    read: statement(`select ${columns} from ${name} where ${byKey}`),
-    lock: statement(`select ${columns} from ${name} where ${byKey} for update`),
-    insert: statement(
-      `insert into ${name} (${columns}) select ${columns} from json_populate_recordset(null::${name}, $1)`,
-    ),
+    definition,
+    some: (...wanted: string[]) => part(having((column) => wanted.includes(column))),
+    without: (...left: string[]) => part(having((column) => column in shown.shape && !left.includes(column))),
+    wire: (record: z.ZodObject) => part(having((column) => column in shown.shape && column in record.shape)),
+    read: statement(`select ${shown.columns} from ${name} where ${byKey}`, shown.shape),
+    lock: statement(`select ${shown.columns} from ${name} where ${byKey} for update`, shown.shape),
+    insert: statement(`insert into ${name} (${written.join(', ')}) select ${written.join(', ')} from ${given}`),
     update: updateWithout(),
     updateWithout,
-    columnsWithout: (...left) => names.filter((column) => !left.some((one) => one === column)).join(', '),
     remove: statement(`delete from ${name} where ${byKey}`),
+    rows: (rows: readonly object[]) => JSON.stringify(rows),
   };
+  tables.push(made as unknown as Table);
+  return made as unknown as Table<S>;
 };

@@ -7,8 +7,8 @@ import { type Origin, Outbox } from './outbox.ts';
 /** A transaction of the event machinery or a job: it works for all orgs, under the worker role. */
 export interface WorkerTx {
   now: Date;
-  query: <R>(what: Statement<R>, ...params: readonly unknown[]) => Promise<R[]>;
-  run: (what: Statement<unknown>, ...params: readonly unknown[]) => void;
+  query: <R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P) => Promise<R[]>;
+  run: <P extends readonly unknown[]>(what: Statement<unknown, P>, ...params: P) => void;
   emit<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
 }
 

@@ -1,8 +1,7 @@
-import type { hourCalls } from '@teaching/contracts';
+import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { lotOf } from './grant.rules.ts';
-import { fromHundredths, toHundredths } from './hundredths.rules.ts';
 import { bookOf, openBooks } from './open-books.ts';
 import { owesTooMuch, requireEnough, shortOf } from './overdraft.rules.ts';
 import { saveBooks } from './save-books.ts';

@@ -1,8 +1,8 @@
+import { DAY_MS } from '@teaching/kit';
 import type { Account, BookRules, Cause, Charge, Draw, Entry, Lot, NewLot } from './account.rules.ts';
 
 /** Expiry happens by itself, whoever looks first. */
 const BY_ITSELF: Cause = { actor_id: 'system', reason: null, policy_version: null };
-const DAY_MS = 86_400_000;
 const ANY_COURSE = Symbol('lots of every course');
 
 /**

@@ -1,8 +1,14 @@
-import { courseReferenceCalls, hourCalls, packageCalls, Problem, unknownIds } from '@teaching/contracts';
+import {
+  courseReferenceCalls,
+  hourCalls,
+  packageCalls,
+  Problem,
+  unknownIds,
+  fromHundredths,
+} from '@teaching/contracts';
 import { prepared, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { type Bought, lotOf } from './grant.rules.ts';
-import { fromHundredths } from './hundredths.rules.ts';
 import { bookOf, openBooks } from './open-books.ts';
 import { saveBooks } from './save-books.ts';
 

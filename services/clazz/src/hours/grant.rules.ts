@@ -1,6 +1,6 @@
-import type { HourLot } from '@teaching/contracts';
+import { DAY_MS } from '@teaching/kit';
+import { type HourLot, toHundredths } from '@teaching/contracts';
 import type { NewLot } from './account.rules.ts';
-import { toHundredths } from './hundredths.rules.ts';
 import { worthOf } from './money.rules.ts';
 
 /** What a published package version promises. */
@@ -22,7 +22,6 @@ export interface GrantWish {
   expires_at?: string | null | undefined;
 }
 
-const DAY_MS = 86_400_000;
 const STANDARD_CURRENCY = 'CNY';
 
 /** The package's price in proportion to the hours; a gift costs nothing. */

@@ -1,6 +1,6 @@
+import { fromHundredths, shareOf, toHundredths } from '@teaching/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fromHundredths, shareOf, toHundredths } from './hundredths.rules.ts';
 import { worthBetween, worthOf } from './money.rules.ts';
 
 describe('hours as hundredths', () => {

@@ -1,4 +1,4 @@
-import { fromHundredths } from './hundredths.rules.ts';
+import { fromHundredths } from '@teaching/contracts';
 
 /** What a lot was bought for: a price in minor units for all hours granted (hundredths). */
 export interface Priced {

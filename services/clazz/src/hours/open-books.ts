@@ -1,8 +1,7 @@
-import type { EventData, EventDef, Policy } from '@teaching/contracts';
+import { type EventData, type EventDef, type Policy, toHundredths } from '@teaching/contracts';
 import { newId, type Statement, statement } from '@teaching/kit';
 import type { Account, Draw, Lot } from './account.rules.ts';
 import { Book } from './book.rules.ts';
-import { toHundredths } from './hundredths.rules.ts';
 
 /** What the ledger needs of a request's session, or of a job's transaction for one org. */
 export interface LedgerTx {

@@ -1,6 +1,5 @@
-import { type Policy, Problem } from '@teaching/contracts';
+import { type Policy, Problem, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Book } from './book.rules.ts';
-import { fromHundredths, toHundredths } from './hundredths.rules.ts';
 
 /** A student whose hours do not reach. */
 export interface Short {

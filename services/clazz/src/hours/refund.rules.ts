@@ -1,6 +1,5 @@
-import { Problem, type RefundQuote } from '@teaching/contracts';
+import { Problem, type RefundQuote, fromHundredths } from '@teaching/contracts';
 import type { Lot } from './account.rules.ts';
-import { fromHundredths } from './hundredths.rules.ts';
 import { worthOf } from './money.rules.ts';
 
 export type Priced = Pick<RefundQuote, 'amount_minor' | 'currency' | 'lots'>;

@@ -1,9 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { notFound, Problem, type hourCalls, type RefundQuote } from '@teaching/contracts';
+import { notFound, Problem, type hourCalls, type RefundQuote, fromHundredths } from '@teaching/contracts';
 import { type Handler, newId, type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import type { Book } from './book.rules.ts';
-import { fromHundredths } from './hundredths.rules.ts';
 import { bookOf, openBooks } from './open-books.ts';
 import { quoteOf } from './refund.rules.ts';
 import { saveBooks } from './save-books.ts';

@@ -1,6 +1,6 @@
+import { fromHundredths } from '@teaching/contracts';
 import { statement } from '@teaching/kit';
 import type { Book } from './book.rules.ts';
-import { fromHundredths } from './hundredths.rules.ts';
 import type { Books, LedgerTx } from './open-books.ts';
 import { accountOf, sumsToWire, tellAccounts } from './tell-accounts.ts';
 

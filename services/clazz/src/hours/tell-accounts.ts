@@ -1,9 +1,8 @@
-import { clazzEvents, type EventData } from '@teaching/contracts';
+import { clazzEvents, type EventData, fromHundredths } from '@teaching/contracts';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
 import type { Lot } from './account.rules.ts';
 import type { Book } from './book.rules.ts';
-import { fromHundredths } from './hundredths.rules.ts';
 import type { LedgerTx } from './open-books.ts';
 
 type Moved = EventData<typeof clazzEvents.accountsMoved>;

@@ -1,7 +1,6 @@
-import type { hourCalls } from '@teaching/contracts';
+import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
-import { fromHundredths, toHundredths } from './hundredths.rules.ts';
 import { worthBetween } from './money.rules.ts';
 import { bookOf, openBooks } from './open-books.ts';
 import { requireEnough, shortOf } from './overdraft.rules.ts';

@@ -1,11 +1,9 @@
 import { type Leave, type Policy, Problem, unknownIds } from '@teaching/contracts';
-import { type Caller, isStaff, isSupervisor } from '@teaching/kit';
+import { type Caller, isStaff, isSupervisor, HOUR_MS, DAY_MS } from '@teaching/kit';
 import type { Credit, LeaveState, Seat } from '../roll-call/cascade.rules.ts';
 import type { ClazzFacts, LessonState } from '../roll-call/load-lessons.ts';
 import { requireOpenClazz, teaches } from '../roll-call/roll-call.rules.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Length of the window that the quota counts in. */
 const QUOTA_DAYS = 30;
 

@@ -1,7 +1,5 @@
 import { type Lesson, Problem } from '@teaching/contracts';
-import { type Caller, isSupervisor } from '@teaching/kit';
-
-const DAY_MS = 86_400_000;
+import { type Caller, isSupervisor, DAY_MS } from '@teaching/kit';
 
 /** A lesson takes some time and at most a day. */
 export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'ends_at'>): void => {

@@ -1,5 +1,4 @@
-import type { Lesson, Mark, Policy } from '@teaching/contracts';
-import { shareOf, toHundredths } from '../hours/hundredths.rules.ts';
+import { type Lesson, type Mark, type Policy, shareOf, toHundredths } from '@teaching/contracts';
 
 /** The line of the policy's `charge` that a charge is made under. */
 export type ChargeRule = keyof Policy['charge'];

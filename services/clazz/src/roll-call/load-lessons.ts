@@ -1,6 +1,5 @@
-import type { Lesson, Policy } from '@teaching/contracts';
+import { type Lesson, type Policy, toHundredths } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { toHundredths } from '../hours/hundredths.rules.ts';
 import { LEAVE_COLUMNS, type LeaveRow, toLeaveState } from '../leave/leave-row.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import type { CurrentMark, Seat } from './cascade.rules.ts';

@@ -1,11 +1,7 @@
-import { type Policy, Problem, type RollCallRow, unknownIds } from '@teaching/contracts';
-import { type Caller, isSupervisor } from '@teaching/kit';
-import { fromHundredths } from '../hours/hundredths.rules.ts';
+import { type Policy, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
+import { type Caller, isSupervisor, MINUTE_MS, DAY_MS } from '@teaching/kit';
 import { isListed, type Seat } from './cascade.rules.ts';
 import type { ClazzFacts, LessonState } from './load-lessons.ts';
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** The class's lead and assistants, and the lesson's own teacher. */
 export const teaches = (

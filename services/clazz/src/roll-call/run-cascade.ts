@@ -1,8 +1,7 @@
-import { clazzEvents, type Policy } from '@teaching/contracts';
+import { clazzEvents, type Policy, fromHundredths } from '@teaching/contracts';
 import { type Session, statement, type Tell } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
-import { fromHundredths } from '../hours/hundredths.rules.ts';
 import { bookOf, type Books, openBooks } from '../hours/open-books.ts';
 import { owesTooMuch, requireEnough, type Short, shortOf } from '../hours/overdraft.rules.ts';
 import { saveBooks } from '../hours/save-books.ts';

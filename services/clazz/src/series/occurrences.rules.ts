@@ -1,7 +1,7 @@
+import { instantOf, MINUTE_MS } from '@teaching/kit';
 import { type FieldProblem, Problem, type SeriesInput } from '@teaching/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
-import { instantOf } from './local-time.rules.ts';
 
 type Spec = Pick<SeriesInput, 'starts_on' | 'start_time' | 'duration_minutes' | 'zone' | 'rrule' | 'until' | 'count'>;
 
@@ -16,7 +16,6 @@ export interface Occurrences {
 }
 
 const MAX_LESSONS = 500;
-const MINUTE_MS = 60_000;
 
 const invalid = (errors: FieldProblem[]): Problem => new Problem('invalid_request', { errors });
 

@@ -1,6 +1,5 @@
 import { type CourseCategory, notFound, Problem, unknownIds } from '@teaching/contracts';
-import { rowsOf, type Session, type Statement, statement } from '@teaching/kit';
-import { refusing } from '../shared/save.ts';
+import { rowsOf, type Session, type Statement, statement, refusing } from '@teaching/kit';
 import { CATEGORY } from './category.table.ts';
 
 /** Moves within one org's tree take turns: two that are harmless one by one may close a cycle together. */

@@ -1,6 +1,5 @@
 import { type courseCategoryCalls, courseEvents } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
-import { touched } from '../shared/record.ts';
+import { type Handler, touched } from '@teaching/kit';
 import { CATEGORY } from './category.table.ts';
 import { checkMove, lockCategory, saveCategory } from './save-category.ts';
 

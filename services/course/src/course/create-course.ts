@@ -1,13 +1,11 @@
 import { type courseCalls, courseEvents } from '@teaching/contracts';
-import { type Handler, newId } from '@teaching/kit';
-import { ownerOf } from '../shared/access.rules.ts';
-import { newRecord } from '../shared/record.ts';
+import { type Handler, ownerOf, newRecord } from '@teaching/kit';
 import { COURSE } from './course.table.ts';
 import { saveCourse } from './save-course.ts';
 
 export const createCourse: Handler<typeof courseCalls.create> = async ({ body }, session) => {
   const created = {
-    ...newRecord(session, newId()),
+    ...newRecord(session),
     title: body.title,
     description: body.description ?? '',
     category_id: body.category_id ?? null,

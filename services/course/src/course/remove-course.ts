@@ -1,7 +1,6 @@
 import { courseCalls, courseEvents } from '@teaching/contracts';
-import { prepared, statement } from '@teaching/kit';
+import { prepared, statement, requireOwner } from '@teaching/kit';
 import { usesOfCourse } from '../reference/uses-elsewhere.ts';
-import { requireOwner } from '../shared/access.rules.ts';
 import { requireUnused } from '../shared/in-use.rules.ts';
 import { COURSE } from './course.table.ts';
 import { lockCourse } from './save-course.ts';

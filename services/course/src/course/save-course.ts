@@ -1,6 +1,5 @@
 import { type Course, notFound, unknownIds } from '@teaching/contracts';
-import { rowsOf, type Session, type Statement } from '@teaching/kit';
-import { refusing } from '../shared/save.ts';
+import { rowsOf, type Session, type Statement, refusing } from '@teaching/kit';
 import { COURSE } from './course.table.ts';
 
 /** Loads and locks one course of the caller's org, and honours `If-Match`. */

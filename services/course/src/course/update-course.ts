@@ -1,7 +1,5 @@
 import { type courseCalls, courseEvents } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
-import { ownerOf, requireOwner } from '../shared/access.rules.ts';
-import { touched } from '../shared/record.ts';
+import { type Handler, ownerOf, requireOwner, touched } from '@teaching/kit';
 import { COURSE } from './course.table.ts';
 import { lockCourse, saveCourse } from './save-course.ts';
 

@@ -1,7 +1,6 @@
 import { courseEvents, type Daka, type dakaCalls, Problem, unknownIds } from '@teaching/contracts';
-import { type Handler, isStaff, newId, Reply, type Session, statement } from '@teaching/kit';
+import { type Handler, isStaff, newId, Reply, type Session, statement, localDate } from '@teaching/kit';
 import { isOpen } from '../jihua/calendar.rules.ts';
-import { localDate } from '../jihua/days.rules.ts';
 import { DAKA_COLUMNS } from './list-daka.ts';
 import { oneOf } from './whose.rules.ts';
 

@@ -1,6 +1,5 @@
 import { type dakaCalls, notFound } from '@teaching/contracts';
-import { type Handler, isStaff, statement } from '@teaching/kit';
-import { localDate } from '../jihua/days.rules.ts';
+import { type Handler, isStaff, statement, localDate } from '@teaching/kit';
 import { streakOf } from './streak.rules.ts';
 import { oneOf } from './whose.rules.ts';
 

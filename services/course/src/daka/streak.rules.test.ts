@@ -1,6 +1,6 @@
+import { addDays } from '@teaching/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addDays } from '../jihua/days.rules.ts';
 import { streakOf } from './streak.rules.ts';
 
 /** By definition instead of in one pass: every run of planned days is tried. */

@@ -1,6 +1,5 @@
 import { type CourseGroup, type courseGroupCalls, notFound } from '@teaching/contracts';
-import type { Handler, Session } from '@teaching/kit';
-import { requireOwner } from '../shared/access.rules.ts';
+import { type Handler, type Session, requireOwner } from '@teaching/kit';
 import { readCourses } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
 import { maySee } from './group.rules.ts';

@@ -1,6 +1,5 @@
 import { courseEvents, type courseGroupCalls, type FieldProblem, Problem, unknownIds } from '@teaching/contracts';
-import { type Handler, rowsOf, statement } from '@teaching/kit';
-import { touched } from '../shared/record.ts';
+import { type Handler, rowsOf, statement, touched } from '@teaching/kit';
 import { readCourses } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
 import { lockGroup } from './load-group.ts';

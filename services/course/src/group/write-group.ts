@@ -1,14 +1,12 @@
 import { courseEvents, type courseGroupCalls } from '@teaching/contracts';
-import { type Handler, newId, rowsOf } from '@teaching/kit';
-import { ownerOf } from '../shared/access.rules.ts';
-import { newRecord, touched } from '../shared/record.ts';
+import { type Handler, rowsOf, ownerOf, newRecord, touched } from '@teaching/kit';
 import { readCourses } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
 import { lockGroup } from './load-group.ts';
 
 export const createGroup: Handler<typeof courseGroupCalls.create> = async ({ body }, session) => {
   const created = {
-    ...newRecord(session, newId()),
+    ...newRecord(session),
     name: body.name,
     description: body.description ?? '',
     owner_id: ownerOf(session.caller, body.owner_id),

@@ -1,7 +1,7 @@
+import { addDays, localDate } from '@teaching/kit';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Calendar, isOpen, plannedDates, UnreadableRule } from './calendar.rules.ts';
-import { addDays, localDate } from './days.rules.ts';
 
 const plan = (fields: Partial<Calendar>): Calendar => ({
   starts_on: '2026-03-02',

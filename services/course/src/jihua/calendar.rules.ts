@@ -1,7 +1,7 @@
+import { addDays, dayNumber, dayOf, existsIn, localDate, weekdayOf } from '@teaching/kit';
 import type { JihuaRow } from '@teaching/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
-import { addDays, dayNumber, dayOf, existsIn, localDate, weekdayOf } from './days.rules.ts';
 
 /** What decides which days a plan asks for. */
 export type Calendar = Pick<JihuaRow, 'starts_on' | 'ends_on' | 'zone' | 'weekdays' | 'rrule' | 'frozen_dates'>;

@@ -1,6 +1,5 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
-import { type Handler, newId } from '@teaching/kit';
-import { newRecord } from '../shared/record.ts';
+import { type Handler, newRecord } from '@teaching/kit';
 import { saveJihua, type StoredJihua, toRow } from './jihua-row.ts';
 import { replaceStudents } from './jihua-students.ts';
 import { applyPatch, daysOf, DEFAULTS } from './jihua.rules.ts';
@@ -10,7 +9,7 @@ export const createJihua: Handler<typeof jihuaCalls.create> = async ({ body }, s
   const { title, starts_on, ends_on, zone } = fields;
   const plan = applyPatch({ ...DEFAULTS, title, starts_on, ends_on, zone }, fields);
   const created: StoredJihua = {
-    ...newRecord(session, newId()),
+    ...newRecord(session),
     teacher_id: session.caller.user_id,
     ...plan,
     planned_dates: daysOf(plan),

@@ -1,6 +1,5 @@
 import { type Jihua, type JihuaRow, notFound } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
-import { requireOwner } from '../shared/access.rules.ts';
+import { type Session, statement, requireOwner } from '@teaching/kit';
 
 export const JIHUA_COLUMNS = `j.id, j.org_id, j.teacher_id, j.title, j.starts_on, j.ends_on, j.zone, j.weekdays, j.rrule,
   j.items, j.backfill_days, j.frozen_dates, j.version, j.created_at, j.updated_at`;

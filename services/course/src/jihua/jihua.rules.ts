@@ -1,7 +1,7 @@
+import { dayNumber } from '@teaching/kit';
 import { type Jihua, type jihuaCalls, MAX_PLAN_DAYS, Problem } from '@teaching/contracts';
 import type { z } from 'zod';
 import { plannedDates, UnreadableRule } from './calendar.rules.ts';
-import { dayNumber } from './days.rules.ts';
 
 type Patch = z.output<typeof jihuaCalls.update.body>;
 export type Plan = Pick<

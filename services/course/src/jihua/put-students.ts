@@ -1,6 +1,5 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
-import { touched } from '../shared/record.ts';
+import { type Handler, touched } from '@teaching/kit';
 import { lockJihua, saveJihua } from './jihua-row.ts';
 import { readStudents, replaceStudents } from './jihua-students.ts';
 

@@ -1,7 +1,6 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
-import { type Handler, type Session, statement } from '@teaching/kit';
+import { type Handler, type Session, statement, touched } from '@teaching/kit';
 import { requireUnused } from '../shared/in-use.rules.ts';
-import { touched } from '../shared/record.ts';
 import { lockJihua, saveJihua, toRow } from './jihua-row.ts';
 import { readStudents } from './jihua-students.ts';
 import { applyPatch, changesPast, daysOf } from './jihua.rules.ts';

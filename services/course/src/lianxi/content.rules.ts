@@ -1,6 +1,5 @@
-import type { Lianxi, LianxiContentInput, Question } from '@teaching/contracts';
+import { type Lianxi, type LianxiContentInput, type Question, sumOf } from '@teaching/contracts';
 import type { z } from 'zod';
-import { sum } from '../shared/decimal.rules.ts';
 
 type Content = Lianxi['content'];
 
@@ -18,7 +17,7 @@ export const contentOf = (input: z.output<typeof LianxiContentInput>): Content =
 
 export const summaryOf = ({ questions }: Content) => ({
   question_count: questions.length,
-  total_points: sum(questions.map(({ points }) => points)),
+  total_points: sumOf(questions.map(({ points }) => points)),
 });
 
 /** What students get to see: no key, also not of free text, where it is the model answer. */

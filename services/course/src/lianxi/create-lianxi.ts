@@ -1,6 +1,5 @@
 import { courseEvents, lianxiCalls } from '@teaching/contracts';
-import { newId, prepared, rowsOf } from '@teaching/kit';
-import { newRecord } from '../shared/record.ts';
+import { prepared, rowsOf, newRecord } from '@teaching/kit';
 import { assignStudents } from './assignment.ts';
 import { contentOf, summaryOf } from './content.rules.ts';
 import { LIANXI } from './lianxi.table.ts';
@@ -13,7 +12,7 @@ export const createLianxi = prepared(lianxiCalls.create, {
     const content = contentOf(body.content);
     const student_ids = [...new Set(body.student_ids)].toSorted();
     const row = {
-      ...newRecord(session, newId()),
+      ...newRecord(session),
       course_id,
       course_section_id: body.course_section_id,
       teacher_id: session.caller.user_id,

@@ -1,6 +1,5 @@
 import { type Lianxi, type LianxiRow, notFound, unknownIds } from '@teaching/contracts';
-import type { Session } from '@teaching/kit';
-import { requireOwner } from '../shared/access.rules.ts';
+import { type Session, requireOwner } from '@teaching/kit';
 import { LIANXI } from './lianxi.table.ts';
 
 /** A practice without whom it is assigned to. */

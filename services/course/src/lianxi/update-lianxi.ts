@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, lianxiCalls } from '@teaching/contracts';
-import { prepared, rowsOf, type Session, statement } from '@teaching/kit';
+import { prepared, rowsOf, type Session, statement, touched } from '@teaching/kit';
 import { requireUnused } from '../shared/in-use.rules.ts';
-import { touched } from '../shared/record.ts';
 import { assignedStudents, assignStudents } from './assignment.ts';
 import { contentOf, summaryOf } from './content.rules.ts';
 import { LIANXI } from './lianxi.table.ts';

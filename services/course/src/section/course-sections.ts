@@ -1,6 +1,5 @@
 import { type CourseSection, notFound } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
-import { requireOwner } from '../shared/access.rules.ts';
+import { type Session, statement, requireOwner } from '@teaching/kit';
 
 export const SECTION_COLUMNS = 'id, org_id, course_id, parent_id, title, position, version, created_at, updated_at';
 

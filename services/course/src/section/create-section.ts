@@ -1,6 +1,5 @@
 import { courseEvents, type courseSectionCalls, MAX_SECTIONS, Problem } from '@teaching/contracts';
-import { type Handler, newId, statement } from '@teaching/kit';
-import { newRecord } from '../shared/record.ts';
+import { type Handler, statement, newRecord } from '@teaching/kit';
 import { lockSections, renumber } from './course-sections.ts';
 import { checkParent, orderWith } from './section.rules.ts';
 
@@ -16,7 +15,7 @@ export const createSection: Handler<typeof courseSectionCalls.create> = async ({
     throw new Problem('invalid_request', `A course has at most ${MAX_SECTIONS} sections`);
   }
   const created = {
-    ...newRecord(session, newId()),
+    ...newRecord(session),
     course_id: path.course_id,
     parent_id: body.parent_id ?? null,
     title: body.title,

@@ -1,6 +1,5 @@
 import { courseEvents, type courseSectionCalls } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
-import { touched } from '../shared/record.ts';
+import { type Handler, statement, touched } from '@teaching/kit';
 import { lockSection, renumber } from './course-sections.ts';
 import { checkParent, orderWith } from './section.rules.ts';
 

@@ -1,5 +1,4 @@
-import type { Answers, FieldProblem, Question } from '@teaching/contracts';
-import { sum } from '../shared/decimal.rules.ts';
+import { type Answers, type FieldProblem, type Question, sumOf } from '@teaching/contracts';
 
 type Answer = Answers[string];
 
@@ -81,5 +80,5 @@ export const scoreAnswers = (
     ),
   );
   const complete = questions.length > 0 && closed.length === questions.length;
-  return { points, score: complete ? sum(Object.values(points)) : null };
+  return { points, score: complete ? sumOf(Object.values(points)) : null };
 };

@@ -1,4 +1,5 @@
-import { type FieldProblem, type Item, type ItemInput, Problem, unknownIds } from '@teaching/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { type FieldProblem, type Item, ItemFields, type ItemInput, Problem, unknownIds } from '@teaching/contracts';
 
 /** What has to happen so that the stored items become the wanted list. */
 export interface SyncPlan {
@@ -19,14 +20,6 @@ const duplicateIds = (wanted: readonly ItemInput[]): FieldProblem[] => {
     return [];
   });
 };
-
-const same = (a: Item, b: Item): boolean =>
-  a.course_id === b.course_id &&
-  a.course_section_id === b.course_section_id &&
-  a.title === b.title &&
-  a.hours === b.hours &&
-  a.position === b.position &&
-  a.note === b.note;
 
 /**
  * Compares the stored items with the whole wanted list (rules, part 2): known ids are updated, entries
@@ -51,17 +44,13 @@ export const planSync = (
     const item: Item = {
       id: entry.id ?? newId(),
       package_id,
-      course_id: entry.course_id,
-      course_section_id: entry.course_section_id ?? null,
-      title: entry.title,
-      hours: entry.hours,
+      ...ItemFields.filled(entry, {}),
       position,
-      note: entry.note ?? null,
     };
     const before = byId.get(item.id);
     plan.items.push(item);
     if (before === undefined) plan.created.push(item);
-    else if (same(before, item)) plan.unchanged += 1;
+    else if (isDeepStrictEqual(before, item)) plan.unchanged += 1;
     else plan.updated.push(item);
     byId.delete(item.id);
   });

@@ -1,9 +1,11 @@
+import { p } from '@mikro-orm/postgresql';
 import type { packageCalls } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
+import { always, type Handler, statement } from '@teaching/kit';
 
-const MISSING = statement<{ id: string }>(
+const MISSING = statement(
   `select id from unnest($2::uuid[]) as id
    where not exists (select from course_package p where p.org_id = $1 and p.id = id.id)`,
+  { id: always(p.uuid()) },
 );
 
 /** Which packages of the org do not exist. */

@@ -1,12 +1,9 @@
-import type { packageCalls, Package } from '@teaching/contracts';
-import { containsPattern, type Filter, type Handler, isStaff, pagedList } from '@teaching/kit';
-import { LISTED_COLUMNS } from './package.table.ts';
+import type { packageCalls } from '@teaching/contracts';
+import { containing, type Handler, isStaff, pagedList } from '@teaching/kit';
+import { LISTED } from './package.table.ts';
 
-const list = pagedList<
-  Omit<Package, 'published_snapshot'>,
-  'title' | 'price_minor' | 'created_at' | 'updated_at' | 'published_at'
->({
-  columns: LISTED_COLUMNS,
+const list = pagedList({
+  ...LISTED,
   from: 'course_package',
   sorts: {
     title: { by: 'title', type: 'text' },
@@ -15,19 +12,16 @@ const list = pagedList<
     updated_at: { by: 'updated_at', type: 'timestamptz' },
     published_at: { by: "coalesce(published_at, '-infinity')", type: 'timestamptz' },
   },
+  where: {
+    teacher_id: 'teacher_id = ?',
+    active: 'active',
+    on_sale: 'published_at is not null',
+    keyword: containing('search'),
+  },
 });
 
-const keywordFilter = (keyword: string | undefined): Filter[] =>
-  keyword === undefined || keyword === '' ? [] : [['search like lower(?)', containsPattern(keyword)]];
-
 export const listMyPackages: Handler<typeof packageCalls.listMy> = ({ query }, session) =>
-  list(session, query, [
-    ['org_id = ?', session.org_id],
-    ['teacher_id = ?', session.caller.user_id],
-    ...keywordFilter(query.keyword),
-  ]);
+  list(session, query, { teacher_id: session.caller.user_id, keyword: query.keyword });
 
-export const listOrgPackages: Handler<typeof packageCalls.listOrg> = ({ query }, session) => {
-  const onSale: Filter[] = isStaff(session.caller) ? [] : [['published_at is not null']];
-  return list(session, query, [['org_id = ?', session.org_id], ['active'], ...onSale, ...keywordFilter(query.keyword)]);
-};
+export const listOrgPackages: Handler<typeof packageCalls.listOrg> = ({ query }, session) =>
+  list(session, query, { active: true, on_sale: !isStaff(session.caller), keyword: query.keyword });

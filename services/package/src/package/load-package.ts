@@ -1,21 +1,26 @@
 import { notFound, type Package } from '@teaching/contracts';
-import { rowsOf, type Session, type Statement } from '@teaching/kit';
+import { type Session, statement, touched } from '@teaching/kit';
 import { PACKAGE } from './package.table.ts';
 
 /** Loads and locks one package of the caller's org, and honours `If-Match`. */
 export const lockPackage = async (session: Session, id: string): Promise<Package> => {
-  const found = await session.one(PACKAGE.lock, session.org_id, id);
+  const found = await session.lock(PACKAGE, id);
   if (found === undefined) throw notFound('Package');
   session.checkVersion(found.version);
   return found;
 };
 
+const SEEN = PACKAGE.some('active', 'published_at');
+const READ_SEEN = statement(`select ${SEEN.columns} from course_package where org_id = $1 and id = $2`, SEEN.shape);
+/** What decides who sees a package, without its snapshot; `undefined` when there is none. */
+export const readSeen = (session: Session, id: string) => session.one(READ_SEEN, session.org_id, id);
+
 /** The snapshot is large, and only publishing changes it. */
 const UPDATE = PACKAGE.updateWithout('published_snapshot');
 
 /** Saves a locked package as it is to be: next version, time of change. */
-export const savePackage = (session: Session, it: Package, how: Statement<unknown> = UPDATE): Package => {
-  const saved = { ...it, version: it.version + 1, updated_at: session.now.toISOString() };
-  session.run(how, rowsOf(saved));
+export const savePackage = (session: Session, it: Package, how: typeof PACKAGE.update = UPDATE): Package => {
+  const saved = touched(it, session);
+  session.run(how, PACKAGE.rows([saved]));
   return saved;
 };

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import type { Package, Snapshot } from '@teaching/contracts';
-import { InstantType, table } from '@teaching/kit';
+import { type Package, PackageRow, type Snapshot } from '@teaching/contracts';
+import { bigint, hundredths, instant, table } from '@teaching/kit';
 
 export const PACKAGE = table(
   defineEntity({
@@ -13,23 +13,24 @@ export const PACKAGE = table(
       title: p.text(),
       description: p.text(),
       category_id: p.uuid().nullable(),
-      price_minor: p.bigint('number'),
+      price_minor: bigint(),
       currency: p.text(),
-      total_hours: p.decimal('string').precision(12).scale(2),
+      total_hours: hundredths(),
       validity_days: p.integer().nullable(),
       active: p.boolean(),
-      published_at: p.type(InstantType).nullable(),
+      published_at: instant().nullable(),
       published_snapshot: p.json<Snapshot>().nullable(),
       published_version: p.integer().nullable(),
       version: p.integer(),
-      created_at: p.type(InstantType),
-      updated_at: p.type(InstantType),
+      created_at: instant(),
+      updated_at: instant(),
+      search: p.text().hidden().persist(false),
     },
   }),
 );
 
 /** A package as it is listed: everything but the snapshot. */
-export const LISTED_COLUMNS = PACKAGE.columnsWithout('published_snapshot');
+export const LISTED = PACKAGE.wire(PackageRow);
 /** The same of one in full; told to others, too. */
 export const toPackageRow = ({ published_snapshot: _large, ...row }: Package): Omit<Package, 'published_snapshot'> =>
   row;

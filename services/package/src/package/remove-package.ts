@@ -1,15 +1,15 @@
 import { type packageCalls, packageEvents } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
+import { type Handler, requireOwner } from '@teaching/kit';
 import { lockPackage } from './load-package.ts';
-import { requireOwner, requireUnpublished } from './package.rules.ts';
+import { requireUnpublished } from './package.rules.ts';
 import { PACKAGE } from './package.table.ts';
 
 /** Removes the package and its items; published versions stay provable. */
 export const removePackage: Handler<typeof packageCalls.remove> = async ({ path }, session) => {
   const it = await lockPackage(session, path.id);
-  requireOwner(session.caller, it);
+  requireOwner(session.caller, it.teacher_id);
   requireUnpublished(it);
-  session.run(PACKAGE.remove, session.org_id, it.id);
+  session.remove(PACKAGE, it.id);
   session.emit(packageEvents.deleted, it.id, { id: it.id, teacher_id: it.teacher_id });
   return null;
 };

@@ -1,12 +1,15 @@
 import type { packageReferenceCalls } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
+import { always, bigint, type Handler, statement } from '@teaching/kit';
 
-const BY_CATEGORY = statement<{ packages: number }>(
+const COUNT = { packages: always(bigint()) };
+const BY_CATEGORY = statement(
   'select count(*) as packages from course_package where org_id = $1 and category_id = $2',
+  COUNT,
 );
-const BY_COURSE = statement<{ packages: number }>(
+const BY_COURSE = statement(
   `select count(distinct package_id) as packages from course_package_item
    where org_id = $1 and course_id = $2 and ($3::uuid is null or course_section_id = $3)`,
+  COUNT,
 );
 
 /** Published versions do not count: they keep what was sold by themselves. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '@teaching/kit';
 import { Problem, type UNITS } from '@teaching/contracts';
 import { Temporal } from 'temporal-polyfill';
 
@@ -20,7 +21,6 @@ export interface StatsRange {
   slices: Slice[];
 }
 
-const DAY_MS = 86_400_000;
 const [FIRST_YEAR, LAST_YEAR] = [1970, 2199];
 
 const refuse = (path: string, message: string): Problem =>

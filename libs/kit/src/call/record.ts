@@ -1,9 +1,10 @@
-import type { Session } from '@teaching/kit';
+import { newId } from '../ids.ts';
+import type { Session } from './session.ts';
 
 /** What the server sets on a new record. */
-export const newRecord = (session: Session, id: string) => {
+export const newRecord = (session: Session) => {
   const at = session.now.toISOString();
-  return { id, org_id: session.org_id, version: 1, created_at: at, updated_at: at };
+  return { id: newId(), org_id: session.org_id, version: 1, created_at: at, updated_at: at };
 };
 
 /** A changed record: next version, time of change. */

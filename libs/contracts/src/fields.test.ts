@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { fields } from './fields.ts';
+
+const Fields = fields({
+  title: { input: z.string(), output: z.string() },
+  note: { input: z.string(), output: z.string(), standard: '' },
+  limit: { input: z.int(), output: z.int().nullable(), standard: null },
+  zone: { input: z.string(), output: z.string(), standard: undefined },
+});
+const before = { title: 'T', note: 'N', limit: 3, zone: 'Asia/Shanghai' };
+
+describe('the fields of a record', () => {
+  it('are filled with their standards where a new record leaves them out or says null', () => {
+    expect(Fields.filled({ title: 'T' }, { zone: 'UTC' })).toEqual({ title: 'T', note: '', limit: null, zone: 'UTC' });
+    expect(Fields.filled({ title: 'T', note: null, zone: null }, { zone: 'UTC' })).toEqual({
+      title: 'T',
+      note: '',
+      limit: null,
+      zone: 'UTC',
+    });
+    expect(Fields.filled({ ...before, zone: 'UTC' }, { zone: 'Europe/Berlin' })).toEqual({ ...before, zone: 'UTC' });
+  });
+
+  it('stay where a change leaves them out, and go back to their standards for null', () => {
+    expect(Fields.patched(before, { title: 'U' }, { zone: 'UTC' })).toEqual({ ...before, title: 'U' });
+    expect(Fields.patched(before, { note: null, limit: null, zone: null }, { zone: 'UTC' })).toEqual({
+      title: 'T',
+      note: '',
+      limit: null,
+      zone: 'UTC',
+    });
+  });
+
+  it('must be sent when new where they have no standard, and may be left out of a change', () => {
+    expect(
+      z
+        .strictObject(Fields.create)
+        .safeParse({})
+        .error?.issues.map((issue) => issue.path),
+    ).toEqual([['title']]);
+    expect(z.strictObject(Fields.patch).safeParse({}).success).toBe(true);
+    expect(z.strictObject(Fields.patch).safeParse({ title: null }).success).toBe(false);
+  });
+});

@@ -1,0 +1,40 @@
+import { Temporal } from 'temporal-polyfill';
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const wire = (at: Temporal.ZonedDateTime): string => new Date(at.epochMilliseconds).toISOString();
+
+/**
+ * The instant of a wall-clock time. One that daylight saving skips is moved on by the gap, one that occurs
+ * twice is the first (RFC 5545 §3.3.5).
+ */
+export const instantOf = (date: string, time: string, zone: string): string =>
+  wire(Temporal.PlainDateTime.from(`${date}T${time}`).toZonedDateTime(zone));
+
+const localTime = (instant: string, zone: string): Temporal.PlainDateTime =>
+  Temporal.Instant.from(instant).toZonedDateTimeISO(zone).toPlainDateTime();
+
+/** Moves an instant by the difference that two others have on the wall clock of a zone. */
+export const shiftLocally = (instant: string, from: string, to: string, zone: string): string => {
+  if (from === to) return instant;
+  const difference = localTime(from, zone).until(localTime(to, zone), { largestUnit: 'day' });
+  return wire(localTime(instant, zone).add(difference).toZonedDateTime(zone));
+};
+
+/** The calendar day it is in a zone at an instant. */
+export const localDate = (at: Date, zone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(at.getTime()).toZonedDateTimeISO(zone).toPlainDate().toString();
+
+/** False for a day that a zone left out when it crossed the date line, such as 2011-12-30 in Samoa. */
+export const existsIn = (date: string, zone: string): boolean =>
+  Temporal.PlainDate.from(date).toZonedDateTime(zone).toPlainDate().toString() === date;
+
+/** Days are `YYYY-MM-DD`, so they compare as text; arithmetic is by day number, where no clock is ever set. */
+export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z`) / DAY_MS;
+export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10);
+export const addDays = (date: string, days: number): string => dayOf(dayNumber(date) + days);
+
+/** 1 is Monday, 7 Sunday (ISO 8601). 1970-01-01 was a Thursday. */
+export const weekdayOf = (number: number): number => ((((number + 3) % 7) + 7) % 7) + 1;

@@ -5,10 +5,12 @@ export interface Pattern {
 }
 
 const SERVICES = ['gateway', 'clazz', 'course', 'package', 'stats'];
+/** No code of a service needs the local runner. */
+const RUNNER = 'local';
 
 /** A service knows its own files, the kit and the contracts. */
 const serviceWall = (name: string): Pattern => {
-  const others = SERVICES.filter((other) => other !== name).join('|');
+  const others = [...SERVICES, RUNNER].filter((other) => other !== name).join('|');
   return {
     regex: `^@?fastify|@teaching/(${others})|services/|(${others})/src|tools/`,
     message: 'a service knows its own files, the kit and the contracts',
@@ -23,19 +25,19 @@ export const WALLS: Readonly<Record<string, readonly Pattern[]>> = {
   ],
   'libs/kit/src': [
     {
-      regex: `services/|@teaching/(client|${SERVICES.join('|')})|^fastify|tools/`,
+      regex: `services/|@teaching/(client|${RUNNER}|${SERVICES.join('|')})|^fastify|tools/`,
       message: 'the kit knows no service',
     },
   ],
   'libs/client/src': [
     {
-      regex: `^(node:|[a-y]|@[^t]|@teaching/(kit|${SERVICES.join('|')}))|services/|tools/`,
+      regex: `^(node:|[a-y]|@[^t]|@teaching/(kit|${RUNNER}|${SERVICES.join('|')}))|services/|tools/`,
       message: 'the client knows the contracts only',
     },
   ],
   'services/gateway/src': [
     {
-      regex: 'mikro-orm|^pg$|^kysely|@teaching/(clazz|course|package|stats)|(clazz|course|package|stats)/src|tools/',
+      regex: `mikro-orm|^pg$|@teaching/(${RUNNER}|clazz|course|package|stats)|(clazz|course|package|stats)/src|tools/`,
       message: 'the gateway knows no database and no service',
     },
   ],

@@ -43,7 +43,7 @@ const forbidden: [file: string, from: string][] = [
   ['services/course/src/a.ts', '../../clazz/src/app.ts'],
   ['services/package/src/a.ts', '@teaching/stats'],
   ['services/stats/src/a.ts', '../../clazz/src/app.ts'],
-  ['services/stats/src/a.ts', '../../../tools/local/stack.ts'],
+  ['services/stats/src/a.ts', '@teaching/local/stack.ts'],
   ['services/package/src/a.rules.ts', '@mikro-orm/postgresql'],
   ['services/package/src/a.rules.ts', 'node:fs'],
   ['services/package/src/a.rules.ts', './package.table.ts'],

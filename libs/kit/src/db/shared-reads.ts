@@ -38,8 +38,8 @@ class SharedConnection {
       // No await between these two: what is sent next runs under this org.
       const bound = this.#org === org ? undefined : this.#bind(org);
       const result = this.#client.query<R>(statement);
-      if (bound !== undefined) await bound;
-      return await result;
+      // Both are awaited: when the connection is lost, both fail.
+      return bound === undefined ? await result : (await Promise.all([result, bound]))[0];
     } finally {
       this.inFlight -= 1;
     }

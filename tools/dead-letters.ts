@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type DeadLetter, SERVICES, type ServiceName } from '../libs/contracts/src/index.ts';
-import { openDesk } from './dead-letters/desk.ts';
+import { connectDeadLetters } from './dead-letters/connect.ts';
 import { table } from './dead-letters/table.ts';
 
 const USAGE = `Usage: npm run -s dead-letters -- --service stats [--replay]
@@ -37,15 +37,15 @@ const show = (letters: readonly DeadLetter[]): void => {
 };
 
 const work = async (service: ServiceName, replay: boolean): Promise<number> => {
-  const desk = await openDesk(service, process.env);
+  const letters = await connectDeadLetters(service, process.env);
   try {
-    if (replay) console.log(`${await desk.replay()} replayed`);
-    const { items, waiting } = await desk.list();
+    if (replay) console.log(`${await letters.replay()} replayed`);
+    const { items, waiting } = await letters.list();
     if (items.length > 0) show(items);
     console.log(waiting === 0 ? 'No dead letters wait.' : `${waiting} dead letters wait.`);
     return waiting === 0 ? 0 : 1;
   } finally {
-    await desk.close();
+    await letters.close();
   }
 };
 

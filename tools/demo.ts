@@ -1,5 +1,5 @@
 import { ApiError } from '../libs/client/src/index.ts';
-import { newId } from '../libs/kit/src/ids.ts';
+import { newId } from '../libs/kit/src/base/ids.ts';
 import { Unexpected } from './demo/expectation.ts';
 import { createNarrator } from './demo/narrator.ts';
 import { play } from './demo/play.ts';

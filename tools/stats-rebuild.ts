@@ -9,7 +9,7 @@ Has the statistics built anew from the logs of all sources, beside live traffic,
 switched to. The service does it by itself: this may be stopped at any time, and run again to watch. Speaks to
 the local system, or to the bus that NATS_URL and NATS_ADMIN_PASSWORD name.`;
 
-const LOOK_MS = 200;
+const POLL_MS = 200;
 
 const sum = (numbers: Record<string, number>): number => Object.values(numbers).reduce((a, b) => a + b, 0);
 
@@ -37,7 +37,7 @@ const main = async (): Promise<void> => {
   try {
     let progress = await operator.ask(rebuildCalls.begin, {});
     while (!progress.done && !stop.signal.aborted) {
-      await pause(LOOK_MS);
+      await pause(POLL_MS);
       progress = await operator.ask(rebuildCalls.progress, {});
       bar.show(progress);
     }

@@ -15,7 +15,7 @@ const WATCH_MS = 2_000;
 
 type Found = Record<string, ServiceStatus | null>;
 
-const look = async (operator: Operator): Promise<Found> => {
+const askAll = async (operator: Operator): Promise<Found> => {
   const answers = SERVICES.map(async (service) => {
     const found = await operator.ask(statusCalls(service).get, {}).catch(() => null);
     return [service, found] as const;
@@ -70,7 +70,7 @@ const main = async (): Promise<number> => {
   process.once('SIGINT', () => stop.abort());
   try {
     for (;;) {
-      const found = await look(operator);
+      const found = await askAll(operator);
       console.log(values.json ? JSON.stringify(found) : show(found));
       if (!values.watch || stop.signal.aborted) return codeOf(found);
       await pause(WATCH_MS, undefined, { signal: stop.signal }).catch(() => {});

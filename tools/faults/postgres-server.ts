@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { withDatabase } from '../../libs/kit/src/db/provision.ts';
+import { withDatabase } from '../migrate/provision.ts';
 import { until } from '@teaching/local/child.ts';
 import { type LocalPostgres, startPostgres } from '@teaching/local/postgres.ts';
 import { postgresPlace, removeDataDir } from '@teaching/local/postgres-place.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { ensureDatabase } from '../../libs/kit/src/db/provision.ts';
+import { ensureDatabase } from '../migrate/provision.ts';
 import { type Secrets, SERVICES } from '@teaching/local/secrets.ts';
 import { DATABASE, type PostgresServer } from './postgres-server.ts';
 

@@ -3,6 +3,7 @@
  * Rooms that stand beside each other on one level do not know each other. Files at the top of a package see all.
  */
 export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
   'services/gateway/src': [['http', 'docs'], ['auth']],
   'services/package/src': [['version'], ['item'], ['package'], ['reference'], ['db']],
 };

@@ -1,5 +1,5 @@
+import type pg from 'pg';
 import type { Connection } from 'pg';
-import pg from 'pg';
 
 /** A column of a statement's rows, as Postgres tells it. */
 export interface Described {

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import type { Role } from '../../libs/contracts/src/scalars.ts';
 import type { Env, Overrides, Running } from '../../libs/kit/src/index.ts';
-import { withDatabase } from '../../libs/kit/src/db/provision.ts';
+import { withDatabase } from '../migrate/provision.ts';
 import { start as startClazz } from '../../services/clazz/src/main.ts';
 import { start as startCourse } from '../../services/course/src/main.ts';
 import { start as startGateway } from '../../services/gateway/src/main.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { withDatabase } from '../../libs/kit/src/db/provision.ts';
+import { withDatabase } from '../migrate/provision.ts';
 import { SERVICES } from '../../libs/contracts/src/registry.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 

@@ -148,11 +148,13 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
        where c.relnamespace = $1::regnamespace and a.attnum > 0 and not a.attisdropped and c.relname <> 'schema_migration'`,
       [service],
     );
+    const isOfKit = (name: string): boolean => kit.tables.some((table) => table.name === name);
+    const tableOf = (line: string): string => line.slice(0, line.indexOf(' '));
     const declaredColumns: string[] = [];
-    const there = new Set(rows.map(({ line }) => line.split(' ')[0]));
+    const there = new Set(rows.map(({ line }) => tableOf(line)));
     for (const [index, { name, definition }] of tables.entries()) {
       // Not every service has all tables that the kit knows.
-      if (!there.has(name) && kit.tables.some((table) => table.name === name)) continue;
+      if (room !== 'kit' && !there.has(name) && isOfKit(name)) continue;
       for (const [column, it] of Object.entries(definition.meta.properties as unknown as Shape)) {
         const { nullable, primary, persist } = optionsOf(it);
         const type = await formatted(types[index]?.[column] ?? '');
@@ -163,6 +165,8 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
         );
       }
     }
-    expect(declaredColumns.toSorted()).toEqual(rows.map(({ line }) => line).toSorted());
+    // The schema that the kit's own are looked at in has tables of its service, too; those are the service's to declare.
+    const wanted = rows.map(({ line }) => line).filter((line) => room !== 'kit' || isOfKit(tableOf(line)));
+    expect(declaredColumns.toSorted()).toEqual(wanted.toSorted());
   });
 });

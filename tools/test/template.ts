@@ -3,7 +3,7 @@ import { app as course } from '../../services/course/src/app.ts';
 import { app as packages } from '../../services/package/src/app.ts';
 import { app as stats } from '../../services/stats/src/app.ts';
 import { migrate } from '../../libs/kit/src/db/migrate.ts';
-import { ensureDatabase, provision } from '../../libs/kit/src/db/provision.ts';
+import { ensureDatabase, provision } from '../migrate/provision.ts';
 import { type Addresses, serviceEnv } from '@teaching/local/service-env.ts';
 import { SERVICES } from '@teaching/local/secrets.ts';
 

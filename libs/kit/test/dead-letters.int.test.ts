@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { createProbe, type Probe } from './probe.ts';
+import { startToyFixture, type ToyFixture } from './toy.ts';
 
 const TOOL = fileURLToPath(new URL('../../../tools/dead-letters.ts', import.meta.url));
 
-let fixture: Fixture;
+let fixture: ToyFixture;
 let probe: Probe;
 /** Titles that cannot be applied. */
 const poison = new Set<string>();
@@ -34,7 +34,7 @@ const { create, rename, titlesOf } = {
 };
 
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['course'] });
+  fixture = await startToyFixture();
   probe = await createProbe(fixture);
 });
 afterAll(() => fixture?.stop());

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { createProbe, type Probe } from './probe.ts';
+import { startToyFixture, type ToyFixture } from './toy.ts';
 
 const ENTRIES = 1_000_000;
 /** One in so many is of a kind that is followed. */
 const FOLLOWED = 50;
 
-let fixture: Fixture;
+let fixture: ToyFixture;
 let probe: Probe;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['course'] });
+  fixture = await startToyFixture();
   probe = await createProbe(fixture);
 }, 120_000);
 afterAll(async () => {

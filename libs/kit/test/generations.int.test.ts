@@ -1,10 +1,10 @@
 import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { eventsOf, type FollowerDef, statement } from '../src/index.ts';
 import { createProbe, type Probe, putBack, type Titled } from './probe.ts';
+import { startToyFixture, type ToyFixture } from './toy.ts';
 
-let fixture: Fixture;
+let fixture: ToyFixture;
 let probe: Probe;
 const soon = { timeout: 20_000, interval: 50 };
 const STORE = statement('insert into kept (gen, event_id, aggregate_id, title, place) values ($1, $2, $3, $4, $5)');
@@ -44,7 +44,7 @@ const noted = async () =>
   );
 
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['course'] });
+  fixture = await startToyFixture();
   probe = await createProbe(fixture);
   await fixture.sql(`create table stats.kept (n serial, gen int, event_id uuid, aggregate_id text, title text, place bigint,
       primary key (gen, event_id));

@@ -4,15 +4,15 @@ import { courseEvents } from '@teaching/contracts';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect, headers } from '@nats-io/transport-node';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { createPool } from '../src/db/pool.ts';
 import { createLogger } from '../src/index.ts';
 import { numberNext } from '../src/log/number.ts';
 import { lastWhenNobodyWrites, readTail } from '../src/log/tail.ts';
 import { inWorkerTx } from '../src/log/tx.ts';
 import { createProbe, type Probe, putBack } from './probe.ts';
+import { startToyFixture, type ToyFixture } from './toy.ts';
 
-let fixture: Fixture;
+let fixture: ToyFixture;
 let probe: Probe;
 const soon = { timeout: 20_000, interval: 50 };
 const api = () => fixture.as({ role: 'TEACHER' });
@@ -46,7 +46,7 @@ const busAs = (user: 'course' | 'admin') =>
   });
 
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['course'] });
+  fixture = await startToyFixture();
   probe = await createProbe(fixture);
 });
 afterAll(() => fixture?.stop());

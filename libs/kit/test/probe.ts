@@ -1,6 +1,7 @@
 import { courseEvents } from '@teaching/contracts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import { type App, eventsOf, type Received, type Running, startService, statement } from '../src/index.ts';
+import { envWithoutMigration } from './toy.ts';
 
 const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
 const COURSES = '/ws/course';
@@ -22,7 +23,7 @@ export interface Probe {
   stop: () => Promise<void>;
 }
 
-/** Poses as the stats service beside a real course service. */
+/** Poses as the stats service beside the toy that poses as the course service. */
 export const createProbe = async (fixture: Fixture): Promise<Probe> => {
   await fixture.sql(`create table stats.probe (n serial, event_id uuid, aggregate_id text, title text, place bigint);
     grant all on stats.probe to stats_worker; grant usage on sequence stats.probe_n_seq to stats_worker`);
@@ -54,8 +55,7 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
   const probe: Probe = {
     trouble: () => {},
     start: async (overrides = {}) => {
-      const { MIGRATION_DATABASE_URL: _migrated, ...env } = fixture.envFor('stats');
-      const one = await startService({ ...app(), ...overrides }, env);
+      const one = await startService({ ...app(), ...overrides }, envWithoutMigration(fixture, 'stats'));
       running.push(one);
       return one;
     },

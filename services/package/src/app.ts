@@ -39,7 +39,7 @@ export const app: App = {
     }),
     ...routes(packageReferenceCalls, { countReferences }),
   ],
-  listeners: [{ subject: DELETIONS, heard: forgetAll }],
+  listeners: [{ subject: DELETIONS, onMessage: forgetAll }],
   follower: undefined,
   jobs: [],
   migrations: [packages, numberedLog('package')],

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { AnyCall, Output, Request } from '../../../libs/contracts/src/call.ts';
 import {
+  asSystem,
   busConfig,
-  callAsSystem,
+  callService,
   connectBus,
   createLogger,
   createRequester,
   readConfig,
-  type Requester,
 } from '../../../libs/kit/src/index.ts';
 import { dataDirFrom } from './data-dir.ts';
 import { adminBus } from './nats-address.ts';
@@ -21,14 +21,6 @@ export interface Operator {
   close(): Promise<void>;
 }
 
-const operatorOn = (requester: Requester, name: string, close: () => Promise<void>): Operator => ({
-  ask: (call, body) => callAsSystem(requester, name, call, body, PATIENCE_MS),
-  close: async () => {
-    requester.stop();
-    await close();
-  },
-});
-
 /** An operator's connection to the local system, or to the bus that NATS_URL and NATS_ADMIN_PASSWORD name. */
 export const connectOperator = async (name: string, env: Env): Promise<Operator> => {
   const { url, password } = adminBus(dataDirFrom(env), env);
@@ -39,5 +31,12 @@ export const connectOperator = async (name: string, env: Env): Promise<Operator>
     SIGNING_SECRET: 'signs nothing: an operator seals no cursors',
   });
   const bus = await connectBus(config, name, createLogger(name, 'error'));
-  return operatorOn(createRequester(bus), name, () => bus.close());
+  const requester = createRequester(bus);
+  return {
+    ask: (call, body) => callService(asSystem(requester, name, PATIENCE_MS), call, body),
+    close: async () => {
+      requester.stop();
+      await bus.close();
+    },
+  };
 };

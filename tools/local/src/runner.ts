@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { provision } from '../../../libs/kit/src/db/provision.ts';
+import { provision } from '../../migrate/provision.ts';
 import { makeDataDir } from './data-dir.ts';
 import { AUDIENCE, ISSUER, keysIn, type Keys } from './keys.ts';
 import { loadService, type RunningService } from './load-service.ts';

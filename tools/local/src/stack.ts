@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { ensureDatabase } from '../../../libs/kit/src/db/provision.ts';
+import { ensureDatabase } from '../../migrate/provision.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { NATS_USERS, natsPasswordName, natsPasswords, secretsIn, type Secrets, type ServiceName } from './secrets.ts';

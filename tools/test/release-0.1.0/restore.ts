@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { z } from 'zod';
 import { migrate } from '../../../libs/kit/src/db/migrate.ts';
-import { ensureDatabase, provision } from '../../../libs/kit/src/db/provision.ts';
+import { ensureDatabase, provision } from '../../migrate/provision.ts';
 import { app as clazz } from '../../../services/clazz/src/app.ts';
 import { app as course } from '../../../services/course/src/app.ts';
 import { app as packages } from '../../../services/package/src/app.ts';

@@ -16,6 +16,8 @@ export const instant = () => p.type(InstantType);
 export const hundredths = () => p.decimal('string').precision(12).scale(2);
 /** `bigint` that stays below 2^53: amounts of money, sequence numbers, counts. */
 export const bigint = () => p.bigint('number');
+export const bigints = () => p.array<number>(Number).columnType('bigint[]');
 export const uuids = () => p.array().columnType('uuid[]');
+export const texts = () => p.array().columnType('text[]');
 /** A period of time, read by its bounds and never as a whole. */
 export const period = () => p.text().columnType('tstzrange');

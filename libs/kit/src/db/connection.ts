@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { z } from 'zod';
 import { spannedSql } from '../telemetry/trace.ts';
 import { corkForTurn } from './cork.ts';
-import { SET_ORG, type Statement, wireValues } from './statement.ts';
+import { queryOf, SET_ORG, type Statement } from './statement.ts';
 
 /** Who a connection speaks for: one org (request path) or every org (event machinery, jobs). */
 export type Scope = { org_id: string } | 'all orgs';
@@ -19,7 +19,7 @@ export interface Work {
   bind(org_id: string): void;
   query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]>;
   /** Sends a statement whose outcome is checked at commit. */
-  run(what: Statement<unknown>, params: readonly unknown[]): void;
+  run(what: Statement, params: readonly unknown[]): void;
   /** Commits everything sent so far; rejects with the first error, and then nothing was stored. */
   commit(): Promise<void>;
   /** Gives the connection back with nothing stored. */
@@ -61,7 +61,7 @@ export class Connection implements Work {
     return (await this.#send<R & pg.QueryResultRow>(client, what, params)).rows;
   }
 
-  run(what: Statement<unknown>, params: readonly unknown[]): void {
+  run(what: Statement, params: readonly unknown[]): void {
     const sent = this.query(what, params);
     sent.catch(() => {});
     this.#unawaited.push(sent);
@@ -93,13 +93,11 @@ export class Connection implements Work {
 
   #send<R extends pg.QueryResultRow>(
     client: pg.PoolClient,
-    what: Statement<unknown>,
+    what: Statement,
     values: readonly unknown[],
   ): Promise<pg.QueryResult<R>> {
     corkForTurn(client);
-    return spannedSql(what.text, () =>
-      client.query<R>({ name: what.name, text: what.text, values: wireValues(values) }),
-    );
+    return spannedSql(what.text, () => client.query<R>(queryOf(what, values)));
   }
 
   #plain(client: pg.PoolClient, text: string): Promise<pg.QueryResult> {

@@ -1,5 +1,4 @@
 import { p } from '@mikro-orm/postgresql';
-import type { CursorKey } from '../call/cursor.ts';
 import { always, type RowOf, type Shape } from './shape.ts';
 import { declare, prepare, type Statement } from './statement.ts';
 
@@ -14,6 +13,9 @@ interface Sort {
  * several (an array of them). The text is code, values are parameters.
  */
 export type Condition = string | { text: string; value: (given: string) => unknown };
+
+/** The sort value and the id of the last row of a page. */
+export type CursorKey = readonly (string | number | null)[];
 
 /** What a call gives for the conditions of a list, by name; `undefined` and `false` leave one out. */
 export type Given<C> = { readonly [K in keyof C]?: unknown };
@@ -58,7 +60,7 @@ export const boundBy = (conditions: Record<string, Condition>, given: Given<Reco
   Object.entries(conditions).flatMap(([name, condition]): Bound[] => {
     const { text, value } = typeof condition === 'string' ? { text: condition, value: undefined } : condition;
     const raw = given[name];
-    const it = value === undefined || raw === undefined ? raw : value(String(raw));
+    const it = value === undefined || typeof raw !== 'string' ? raw : value(raw);
     if (it === undefined || it === false) return [];
     const places = text.split('?').length - 1;
     return [[text, places === 0 ? [] : places === 1 ? [it] : (it as unknown[])]];

@@ -1,7 +1,14 @@
 import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM, p } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import { rows } from './rows.ts';
 import { machineryMigrations, type MigrationEntry } from './schema.ts';
+import { always } from './shape.ts';
+import { statement } from './statement.ts';
+
+const LOCK = statement('select true as is_mine from pg_advisory_lock(hashtextextended($1, 11))', {
+  is_mine: always(p.boolean()),
+});
 
 /** Brings a service's schema up to date as its owner; safe when several instances start at once. */
 export const migrate = async (url: string, service: string, migrations: readonly MigrationEntry[]): Promise<number> => {
@@ -22,7 +29,7 @@ export const migrate = async (url: string, service: string, migrations: readonly
     },
   });
   try {
-    await lock.query('select pg_advisory_lock(hashtextextended($1, 11))', [`migrate ${service}`]);
+    await rows(lock, LOCK, `migrate ${service}`);
     return (await orm.migrator.up()).length;
   } finally {
     await orm.close();

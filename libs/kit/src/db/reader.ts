@@ -1,17 +1,17 @@
 import { spannedSql } from '../telemetry/trace.ts';
 import type { Work } from './connection.ts';
-import type { ReadLanes } from './lanes.ts';
+import type { SharedReads } from './shared-reads.ts';
 import type { Statement } from './statement.ts';
 
 /** The reads of one call: no transaction, no connection of its own. */
 export class Reader implements Work {
-  readonly #lanes: ReadLanes;
+  readonly #reads: SharedReads;
   #org_id: string;
   /** Holds nothing, so a neighbour may be asked at any time. */
   readonly isOpen = false;
 
-  constructor(lanes: ReadLanes, org_id: string) {
-    this.#lanes = lanes;
+  constructor(reads: SharedReads, org_id: string) {
+    this.#reads = reads;
     this.#org_id = org_id;
   }
 
@@ -20,11 +20,11 @@ export class Reader implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    const send = () => this.#lanes.query<R & Record<string, unknown>>(this.#org_id, what, params);
+    const send = () => this.#reads.query<R & Record<string, unknown>>(this.#org_id, what, params);
     return (await spannedSql(what.text, send)).rows;
   }
 
-  run(what: Statement<unknown>): void {
+  run(what: Statement): void {
     throw new Error(`a read does not write: ${what.text}`);
   }
 

@@ -24,7 +24,7 @@ export interface ColumnOptions {
 }
 
 /** The declarations of a table's columns come out of `defineEntity` unwrapped. */
-export const optionsOf = (column: Column): ColumnOptions => (column['~options'] ?? column) as ColumnOptions;
+export const optionsOf = (column: Column): ColumnOptions => column['~options'] ?? column;
 
 /**
  * An expression that is never null by its form: `count(*)`, `exists (…)`, `coalesce(…, 0)`. Postgres tells of columns

@@ -55,9 +55,15 @@ export const statement = <const T extends string, const S extends Shape = {}>(
   return made as Statement<RowOf<S>, Parameters<T>>;
 };
 
-/** Parameters as they are sent. A Date goes as text: the driver's own way of writing one is many times slower. */
-export const wireValues = (values: readonly unknown[]): unknown[] =>
-  values.map((value) => (value instanceof Date ? value.toISOString() : value));
+/**
+ * A statement with its parameters, as the driver takes it. A Date goes as text: the driver's own way of writing one is
+ * many times slower.
+ */
+export const queryOf = ({ name, text }: Statement, values: readonly unknown[]) => ({
+  name,
+  text,
+  values: values.map((value) => (value instanceof Date ? value.toISOString() : value)),
+});
 
 /** Binds a connection to an org for row-level security; `''` binds it to none. */
 export const SET_ORG = statement("select set_config('app.org_id', $1, false)", { set_config: always(p.text()) });

@@ -1,9 +1,12 @@
 import type { Logger } from 'pino';
+import { p } from '@mikro-orm/postgresql';
+import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
-import type { AppliedLately } from './applied-lately.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spannedAll } from '../telemetry/trace.ts';
-import { PARKED, putAside, TRIES } from './dead-letter-rows.ts';
+import type { AppliedLately } from './applied-lately.ts';
+import { type Obstacle, storeDeadLetter, TRIES, WITH_DEAD_LETTERS } from './dead-letter-rows.ts';
+import { FOLLOWER_POSITION } from './follower.table.ts';
 import type { Place } from './place.ts';
 import type { Received } from './received.ts';
 import { reasonOf, troubleOf } from './trouble.ts';
@@ -37,26 +40,31 @@ export interface ApplierSpec {
   lately: AppliedLately;
 }
 
-const MOVE = statement<{ no: number }>(`
-  update follower_position set epoch = $5, no = $6, id = $7, trouble = null, trouble_since = null
-  where follower = $1 and log = $2 and epoch = $3 and no = $4 returning no`);
+const AT = FOLLOWER_POSITION.some('no');
+const MOVE = statement(
+  `update follower_position set epoch = $5, no = $6, id = $7, trouble = null, trouble_since = null
+   where follower = $1 and log = $2 and epoch = $3 and no = $4 returning no`,
+  AT.shape,
+);
 /**
  * Where it stands is stored with what it derived, so what a crash takes from the end is read again: no need to
  * wait for the disk. Who waits for a lock is no slow statement, hence the shorter limit for that.
  */
-const LIMITS = statement(`
-  select set_config('synchronous_commit', 'off', true), set_config('statement_timeout', $1, true),
-    set_config('lock_timeout', $2, true)`);
-const CONTROL = statement<{ no: number }>('select no from follower_position where follower = $1 and log = $2');
+const LIMITS = statement(
+  `select set_config('synchronous_commit', 'off', true) as commit, set_config('statement_timeout', $1, true) as statement,
+     set_config('lock_timeout', $2, true) as lock`,
+  { commit: always(p.text()), statement: always(p.text()), lock: always(p.text()) },
+);
+const CONTROL = statement('select no from follower_position where follower = $1 and log = $2', AT.shape);
 
 const BATCH_LIMIT_MS = 600;
 const PART_LIMIT_MS = 300;
 /** A batch that failed is tried in this many parts. */
 const PARTS = 8;
-/** Whoever had an event that was too slow waits beside the others for a while. */
-const BESIDE_MS = 30_000;
-const BEHIND = 'an earlier event of this aggregate is a dead letter';
-const BESIDE = 'events of this organization were too slow a moment ago';
+/** Events of an organization that had one that was too slow are dead letters for a while, so that no other waits. */
+const SLOW_MS = 30_000;
+const BEHIND: Obstacle = { reason: 'an earlier event of this aggregate is a dead letter', tries: 0 };
+const SLOW: Obstacle = { reason: 'events of this organization were too slow a moment ago', tries: 0 };
 
 export const setLimits = (tx: WorkerTx, ms: number): void => tx.run(LIMITS, `${ms}ms`, `${Math.ceil(ms * 0.8)}ms`);
 
@@ -69,38 +77,40 @@ const keyOf = ({ orgid, subject }: Pick<Received, 'orgid' | 'subject'>): string 
 
 /**
  * Applies entries of one log exactly once: what they tell and the position share a transaction, and the position
- * moves only from where it was. An event that cannot be applied is put aside with all later ones of its
+ * moves only from where it was. An event that cannot be applied becomes a dead letter with all later ones of its
  * organization and aggregate, and nobody else waits for it.
  */
 export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierSpec) => {
   const { follower, generation, log, apply, turn } = spec;
-  const parked = new Set<string>();
+  /** Aggregates that have dead letters. */
+  const blocked = new Set<string>();
+  /** Until when organizations count as slow. */
   const slow = new Map<string, number>();
 
   const load = async (): Promise<void> => {
-    const rows = await inWorkerTx(deps, (tx) => tx.query(PARKED, follower, log));
-    parked.clear();
-    for (const { org_id, aggregate_id } of rows) parked.add(keyOf({ orgid: org_id, subject: aggregate_id }));
+    const rows = await inWorkerTx(deps, (tx) => tx.query(WITH_DEAD_LETTERS, follower, log));
+    blocked.clear();
+    for (const { org_id, aggregate_id } of rows) blocked.add(keyOf({ orgid: org_id, subject: aggregate_id }));
   };
 
-  /** Why an event has to wait beside the others, if it has to. */
-  const asideFor = ({ event, unknown }: Entry): { reason: string; tries: number } | undefined => {
+  /** Why an event cannot be applied now, if it cannot. */
+  const obstacleTo = ({ event, unknown }: Entry): Obstacle | undefined => {
     if (event === undefined) return undefined;
     if (unknown !== undefined) return { reason: unknown, tries: TRIES };
-    if (parked.has(keyOf(event))) return { reason: BEHIND, tries: 0 };
-    return (slow.get(event.orgid) ?? 0) > Date.now() ? { reason: BESIDE, tries: 0 } : undefined;
+    if (blocked.has(keyOf(event))) return BEHIND;
+    return (slow.get(event.orgid) ?? 0) > Date.now() ? SLOW : undefined;
   };
 
-  const put = (tx: WorkerTx, { event, place }: Entry, why: { reason: string; tries: number }): void => {
+  const keepAsDeadLetter = (tx: WorkerTx, { event, place }: Entry, why: Obstacle): void => {
     if (event === undefined) return;
-    putAside(tx, spec, event, place, why);
-    parked.add(keyOf(event));
+    storeDeadLetter(tx, spec, event, place, why);
+    blocked.add(keyOf(event));
     record.followed(follower, log, 'dead', 1);
     if (why.tries > 0) {
       const { id, type, orgid } = event;
       deps.log.error(
         { follower, log, event_id: id, type, org_id: orgid, reason: why.reason },
-        'event put aside as a dead letter',
+        'event is a dead letter: it could not be applied',
       );
     }
   };
@@ -116,32 +126,31 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     entries: readonly Entry[],
     store: Store | undefined,
     limit_ms: number,
-    blame?: { reason: string; tries: number },
+    blame?: Obstacle,
   ): Promise<void> =>
     turn.run(async () => {
       const to = entries.at(-1)?.place;
       if (to === undefined) return;
-      const waiting: [Entry, { reason: string; tries: number }][] = [];
+      const dead: [Entry, Obstacle][] = [];
       const fresh: Received[] = [];
-      // A later event of an aggregate that is put aside right now has to wait, too.
-      const now = new Set<string>();
+      // A later event of an aggregate that gets its first dead letter right now has to wait, too.
+      const blockedNow = new Set<string>();
       for (const entry of entries) {
         if (entry.event === undefined) continue;
-        const why =
-          blame ?? asideFor(entry) ?? (now.has(keyOf(entry.event)) ? { reason: BEHIND, tries: 0 } : undefined);
+        const why = blame ?? obstacleTo(entry) ?? (blockedNow.has(keyOf(entry.event)) ? BEHIND : undefined);
         if (why === undefined) fresh.push(entry.event);
         else {
-          waiting.push([entry, why]);
-          now.add(keyOf(entry.event));
+          dead.push([entry, why]);
+          blockedNow.add(keyOf(entry.event));
         }
       }
       await inWorkerTx(deps, async (tx) => {
         setLimits(tx, limit_ms);
         const moving = move(tx, from, to);
         const storing =
-          fresh.length === 0 ? undefined : (waiting.length === 0 && store ? store : apply(fresh))(tx, generation);
+          fresh.length === 0 ? undefined : (dead.length === 0 && store ? store : apply(fresh))(tx, generation);
         await Promise.all([moving, storing]);
-        for (const [entry, why] of waiting) put(tx, entry, why);
+        for (const [entry, why] of dead) keepAsDeadLetter(tx, entry, why);
       });
       spec.lately.add(fresh);
       record.followed(follower, log, 'applied', fresh.length);
@@ -186,7 +195,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       }
       if (trouble === 'slow') {
         await requireWell();
-        for (const { event } of entries) if (event !== undefined) slow.set(event.orgid, Date.now() + BESIDE_MS);
+        for (const { event } of entries) if (event !== undefined) slow.set(event.orgid, Date.now() + SLOW_MS);
       }
       await attempt(from, entries, undefined, limit_ms, { reason: reasonOf(error), tries: 1 });
     }
@@ -199,9 +208,9 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
 
   return {
     load,
-    /** An aggregate's last letter was applied: its next events need not wait. */
+    /** An aggregate's last dead letter was applied: its next events need not wait. */
     release: (org_id: string, aggregate_id: string): void =>
-      void parked.delete(keyOf({ orgid: org_id, subject: aggregate_id })),
+      void blocked.delete(keyOf({ orgid: org_id, subject: aggregate_id })),
     /** Reads a batch before its turn; one that cannot be read fails when it is applied, in parts. */
     read: (entries: readonly Entry[]): Store | undefined => {
       try {

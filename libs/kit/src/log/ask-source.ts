@@ -1,5 +1,5 @@
-import type { Requester } from '../bus/requester.ts';
-import { compiled } from '../compiled.ts';
+import type { Requester } from '../rpc/requester.ts';
+import { compiled } from '../base/compiled.ts';
 import { logSubjects, type Reach, ReachAnswer, ReadAnswer, type ReadRequest } from './messages.ts';
 
 const PATIENCE_MS = 5_000;

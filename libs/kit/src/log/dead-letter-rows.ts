@@ -1,6 +1,9 @@
+import { p } from '@mikro-orm/postgresql';
+import { always, type RowOf } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
-import type { Received } from './received.ts';
+import { DEAD_LETTER } from './dead-letter.table.ts';
 import type { Place } from './place.ts';
+import type { Received } from './received.ts';
 import type { WorkerTx } from './tx.ts';
 
 /** Tried this often by itself; then it waits for an operator, or for the next start. */
@@ -9,59 +12,77 @@ const MAX_REASON = 2_000;
 /** Until the next try, by tries so far. */
 const PAUSES_S = [0, 1, 5];
 
-const PUT_ASIDE = statement(`
-  insert into dead_letter (follower, log, epoch, no, event_id, org_id, aggregate_id, tx_id, event, error, tries, due_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now() + make_interval(secs => $12))
+const NEW = DEAD_LETTER.without('seq', 'created_at', 'replayed_at', 'due_at');
+const STORE = statement(`
+  insert into dead_letter (${NEW.columns}, due_at)
+  select ${NEW.columns}, now() + make_interval(secs => $2) from json_populate_record(null::dead_letter, $1)
   on conflict (follower, event_id) do nothing`);
-export const PARKED = statement<{ org_id: string; aggregate_id: string }>(`
-  select distinct org_id, aggregate_id from dead_letter where follower = $1 and log = $2 and replayed_at is null`);
-/** The first letter of each aggregate, where its time has come. */
-export const DUE = statement<DueLetter>(`
-  select event_id, org_id, aggregate_id, tries, event from (
-    select distinct on (org_id, aggregate_id) * from dead_letter
-    where follower = $1 and log = $2 and replayed_at is null order by org_id, aggregate_id, seq
-  ) as first where tries < ${TRIES} and due_at <= now() order by seq limit 50`);
-export const LOCK_LETTER = statement<{ event_id: string }>(
+
+const AGGREGATE = DEAD_LETTER.some('org_id', 'aggregate_id');
+/** Aggregates whose next events have to wait, too. */
+export const WITH_DEAD_LETTERS = statement(
+  `select distinct ${AGGREGATE.columns} from dead_letter where follower = $1 and log = $2 and replayed_at is null`,
+  AGGREGATE.shape,
+);
+const DUE_PART = DEAD_LETTER.some('event_id', 'org_id', 'aggregate_id', 'event', 'tries');
+/** The first dead letter of each aggregate, where its time has come. */
+export const DUE = statement(
+  `select ${DUE_PART.columns} from (
+     select distinct on (org_id, aggregate_id) * from dead_letter
+     where follower = $1 and log = $2 and replayed_at is null order by org_id, aggregate_id, seq
+   ) as first where tries < ${TRIES} and due_at <= now() order by seq limit 50`,
+  DUE_PART.shape,
+);
+export type DueLetter = RowOf<typeof DUE_PART.shape>;
+
+const LOCKED = DEAD_LETTER.some('event_id');
+export const LOCK_LETTER = statement(
   'select event_id from dead_letter where follower = $1 and event_id = $2 and replayed_at is null for update',
+  LOCKED.shape,
 );
 export const REPLAYED = statement('update dead_letter set replayed_at = now() where follower = $1 and event_id = $2');
 export const FAILED_AGAIN = statement(`
   update dead_letter set error = $3, tries = $4, due_at = now() + make_interval(secs => $5)
   where follower = $1 and event_id = $2 and replayed_at is null`);
-export const LEFT_OF_AGGREGATE = statement<{ waiting: boolean }>(`
-  select exists (select from dead_letter where follower = $1 and org_id = $2 and aggregate_id = $3 and log = $4
-    and replayed_at is null) as waiting`);
+export const LEFT_OF_AGGREGATE = statement(
+  `select exists (select from dead_letter where follower = $1 and org_id = $2 and aggregate_id = $3 and log = $4
+     and replayed_at is null) as waiting`,
+  { waiting: always(p.boolean()) },
+);
 /** A new start may be a new version that can apply what the former could not: one more try each. */
 export const TRY_ONCE_MORE = statement(`
   update dead_letter set tries = ${TRIES - 1}, due_at = now()
   where follower = $1 and log = $2 and replayed_at is null and tries >= ${TRIES}`);
 
-export interface DueLetter {
-  event_id: string;
-  org_id: string;
-  aggregate_id: string;
-  tries: number;
-  event: unknown;
-}
-
 export const pauseAfter = (tries: number): number => PAUSES_S[tries] ?? 0;
 export const shortened = (reason: string): string => reason.slice(0, MAX_REASON);
 
-/** Whose dead letters these are. */
-export interface Shelf {
-  follower: string;
-  log: string;
+/** Why an event is not applied now, and how often it was tried. */
+export interface Obstacle {
+  reason: string;
+  tries: number;
 }
 
-export const putAside = (
+/** Keeps an event that is not applied as a dead letter of this follower. */
+export const storeDeadLetter = (
   tx: WorkerTx,
-  { follower, log }: Shelf,
+  { follower, log }: { follower: string; log: string },
   event: Received,
-  at: Place,
-  why: { reason: string; tries: number },
+  { epoch, no }: Place,
+  { reason, tries }: Obstacle,
 ): void => {
-  const { id, orgid, subject, txid } = event;
-  const { reason, tries } = why;
-  const letter = [id, orgid, subject, txid, JSON.stringify(event), shortened(reason), tries, pauseAfter(tries)];
-  tx.run(PUT_ASIDE, follower, log, at.epoch, at.no, ...letter);
+  const letter: RowOf<typeof NEW.shape> = {
+    follower,
+    log,
+    epoch,
+    no,
+    event_id: event.id,
+    org_id: event.orgid,
+    aggregate_id: event.subject,
+    tx_id: event.txid,
+    event,
+    error: shortened(reason),
+    tries,
+  };
+  tx.run(STORE, JSON.stringify(letter), pauseAfter(tries));
 };

@@ -1,30 +1,26 @@
-import type { LogKind } from '@teaching/contracts';
+import { p } from '@mikro-orm/postgresql';
+import { bigint } from '../db/columns.ts';
+import { always, type RowOf } from '../db/shape.ts';
+import { LOG_ENTRY } from './log.table.ts';
 import { sequenceText } from './place.ts';
 
-/** A numbered event as it lies in the log. `data` is JSON text; null once it was erased. */
-export interface EntryRow {
-  log: LogKind;
-  epoch: number;
-  no: number;
-  id: string;
-  org_id: string;
-  tx_id: string;
-  /** The id of the org's event before it in this log. */
-  previous_id: string | null;
-  type: string;
-  aggregate_id: string;
-  actor: string;
-  request_id: string;
-  trace: string | null;
-  happened_at: string;
-  data: string | null;
-}
-
 /** What its own transaction wrote of an entry, but for the data; number and predecessor are given later. */
-const WRITTEN = ['log', 'id', 'org_id', 'tx_id', 'type', 'aggregate_id', 'actor', 'request_id', 'trace', 'happened_at'];
+export const WRITTEN = LOG_ENTRY.without('seq', 'data');
 
-/** The same for a select list, from the table that is called so there. */
-export const writtenOf = (alias: string): string => WRITTEN.map((name) => `${alias}.${name}`).join(', ');
+/** A numbered entry as it is selected. */
+export const NUMBERED = {
+  ...WRITTEN.shape,
+  no: always(bigint()),
+  /** The id of the org's event before it in this log. */
+  previous_id: p.uuid().nullable(),
+  /** JSON text; null once it was erased. */
+  data: p.text().nullable(),
+};
+
+/** A numbered event as it lies in the log, with the epoch that gave its number. */
+export interface EntryRow extends RowOf<typeof NUMBERED> {
+  epoch: number;
+}
 
 const optional = (name: string, value: string | null): string =>
   value === null ? '' : `"${name}":${JSON.stringify(value)},`;

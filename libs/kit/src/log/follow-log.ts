@@ -1,13 +1,15 @@
 import type { EventDef } from '@teaching/contracts';
 import type { Logger } from 'pino';
-import type { Bus } from '../bus/connect.ts';
-import type { Requester } from '../bus/requester.ts';
-import { wait } from '../db/lease.ts';
+import { wait } from '../base/wait.ts';
+import { texts } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
+import type { Bus } from '../rpc/connect.ts';
+import type { Requester } from '../rpc/requester.ts';
 import { record } from '../telemetry/metrics.ts';
 import { type ApplierSpec, createApplier, type Entry, Moved, type Store } from './apply.ts';
 import { askHowFar, askToRead } from './ask-source.ts';
 import { nameOf } from './entry.ts';
+import { FOLLOWER_POSITION } from './follower.table.ts';
 import type { Arrived, Mailbox } from './mailbox.ts';
 import type { ReadAnswer } from './messages.ts';
 import { logName, orderOf, type Place, placeOf } from './place.ts';
@@ -52,23 +54,19 @@ export interface Following {
   follower: string;
   log: string;
   position: Place;
-  /** Where the log ends, as last heard. */
+  /** Where the log ends, as last told. */
   head: Place | undefined;
   broken: boolean;
   trouble: string | undefined;
 }
 
-interface Opened extends Place {
-  after_tx: string[] | null;
-  broken: boolean;
-  trouble: string | null;
-  followed: string[] | null;
-}
-
-const OPEN = statement<Opened>(`
-  insert into follower_position as p (follower, log, follows) values ($1, $2, $3)
-  on conflict (follower, log) do update set follows = excluded.follows
-  returning epoch, no, id, after_tx, broken, trouble, old.follows as followed`);
+const POSITION = FOLLOWER_POSITION.some('epoch', 'no', 'id', 'after_tx', 'broken', 'trouble');
+const OPEN = statement(
+  `insert into follower_position as p (follower, log, follows) values ($1, $2, $3)
+   on conflict (follower, log) do update set follows = excluded.follows
+   returning ${POSITION.of('p')}, old.follows as followed`,
+  { ...POSITION.shape, followed: texts().nullable() },
+);
 const SET = statement(
   'update follower_position set epoch = $3, no = $4, id = $5, after_tx = null where follower = $1 and log = $2',
 );

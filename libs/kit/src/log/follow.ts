@@ -1,5 +1,5 @@
 import type { EventDef } from '@teaching/contracts';
-import { type Lease, wait } from '../db/lease.ts';
+import { wait } from '../base/wait.ts';
 import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
 import { AppliedLately } from './applied-lately.ts';
@@ -18,7 +18,7 @@ import { orderOf, type Place } from './place.ts';
 import { Turn } from './turn.ts';
 import { inWorkerTx, type WorkerTx } from './tx.ts';
 
-/** What a follower that cannot be built anew hears when its source does not have what it applied. */
+/** What a follower that cannot be built anew is told when its source does not have what it applied. */
 export interface LostPart {
   log: string;
   /** The last that was applied. */
@@ -40,7 +40,7 @@ export interface FollowerDef {
   lost?: (tx: WorkerTx, part: LostPart) => void;
 }
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** A generation this close behind is switched to. */
 const CLOSE = 300;
 const SWITCH_MS = 10_000;
@@ -170,7 +170,8 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
     deps.onApplied();
   };
 
-  const look = async (signal: AbortSignal): Promise<void> => {
+  /** Follows for every generation at work, and for no other; switches to the one being built when it is close. */
+  const followGenerations = async (signal: AbortSignal): Promise<void> => {
     const generations: Generation[] = def.generations ? await listGenerations(deps) : [{ gen: 0, state: 'current' }];
     for (const [gen, one] of running) {
       if (generations.some((wanted) => wanted.gen === gen)) continue;
@@ -188,11 +189,13 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
   };
 
   return {
-    /** Follows for as long as the lease lasts. */
-    run: async ({ signal }: Lease): Promise<void> => {
+    /** Follows until `signal` is aborted; only the leading instance does. */
+    run: async (signal: AbortSignal): Promise<void> => {
       while (!signal.aborted) {
-        await look(signal).catch((error: unknown) => deps.log.warn({ err: error }, 'generations cannot be looked at'));
-        await wait(LOOK_MS, signal);
+        await followGenerations(signal).catch((error: unknown) =>
+          deps.log.warn({ err: error }, 'generations cannot be looked at'),
+        );
+        await wait(POLL_MS, signal);
       }
       await Promise.all([...running.values()].map((one) => one.stop()));
       running.clear();

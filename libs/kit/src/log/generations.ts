@@ -1,31 +1,31 @@
+import type { RowOf } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
+import { GENERATION } from './follower.table.ts';
 import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
 
-/**
- * A projection that can be built anew keeps its rows by generation, and a table of these:
- * `generation (gen int, state 'current' | 'building' | 'old', why text)`. A generation is a follower of its own:
- * it reads the logs from their beginning and is switched to when it has what the current one has.
- */
-export interface Generation {
-  gen: number;
-  state: 'current' | 'building';
-}
+const STATE = GENERATION.some('gen', 'state');
+const GEN = GENERATION.some('gen');
+export type Generation = RowOf<typeof STATE.shape>;
 
-const LIST = statement<Generation>("select gen, state from generation where state <> 'old' order by gen");
-const BEGIN = statement<{ gen: number }>(`
-  insert into generation (gen, state, why)
-  select max(gen) + 1, 'building', $1 from generation having count(*) filter (where state = 'building') = 0
-  on conflict do nothing returning gen`);
-const BUILDING = statement<{ gen: number }>("select gen from generation where state = 'building'");
+const LIST = statement("select gen, state from generation where state <> 'old' order by gen", STATE.shape);
+const BEGIN = statement(
+  `insert into generation (gen, state, why)
+   select max(gen) + 1, 'building', $1 from generation having count(*) filter (where state = 'building') = 0
+   on conflict do nothing returning gen`,
+  GEN.shape,
+);
+const BUILDING = statement("select gen from generation where state = 'building'", GEN.shape);
 const GIVE_UP = statement("update generation set state = 'old' where gen = $1 and state = 'building'");
 const RETIRE = statement("update generation set state = 'old' where state = 'current'");
-const CROWN = statement<{ gen: number }>(
+const MAKE_CURRENT = statement(
   "update generation set state = 'current' where gen = $1 and state = 'building' returning gen",
+  GEN.shape,
 );
 
 /** The name a generation has as a follower. */
 export const followerOf = (name: string, gen: number): string => `${name} ${gen}`;
 
+/** Those that are at work. */
 export const listGenerations = (deps: WorkerDeps): Promise<Generation[]> => inWorkerTx(deps, (tx) => tx.query(LIST));
 
 /** Begins to build a generation, unless one is being built: one rebuild at a time. Answers which one is. */
@@ -44,5 +44,5 @@ export const switchTo = (deps: WorkerDeps, gen: number): Promise<boolean> =>
     const [building] = await tx.query(BUILDING);
     if (building?.gen !== gen) return false;
     tx.run(RETIRE);
-    return (await tx.query(CROWN, gen)).length > 0;
+    return (await tx.query(MAKE_CURRENT, gen)).length > 0;
   });

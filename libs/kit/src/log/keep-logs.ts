@@ -1,4 +1,3 @@
-import type { Lease } from '../db/lease.ts';
 import { answerAbout } from './answer.ts';
 import { logsOf, SourceTerm } from './source.ts';
 import type { SourceDeps } from './source-deps.ts';
@@ -12,7 +11,8 @@ export const keepLogs = (deps: SourceDeps) => {
   return {
     /** Events were committed: number them now instead of at the next look. */
     nudge: (): void => (term === undefined ? bus.publishSoon(subject, new Uint8Array()) : term.nudge()),
-    run: async ({ signal }: Lease): Promise<void> => {
+    /** Keeps the logs until `signal` is aborted; only the leading instance does. */
+    run: async (signal: AbortSignal): Promise<void> => {
       if (logsOf(service).length === 0) return;
       const mine = new SourceTerm(deps, signal);
       term = mine;

@@ -1,6 +1,6 @@
 import type { EventDef } from '@teaching/contracts';
 import type { Msg } from '@nats-io/transport-node';
-import type { Bus } from '../bus/connect.ts';
+import type { Bus } from '../rpc/connect.ts';
 import { HeadsTold, logSubjects } from './messages.ts';
 import { orderOf, type Place } from './place.ts';
 import { MESSAGE_ID, PLACE, PREVIOUS } from './publisher.ts';
@@ -36,8 +36,6 @@ export class Mailbox {
   #close: () => void;
   /** Where the log ends, as far as is known; undefined until something was told. */
   told: Place | undefined;
-  /** When the source was last heard. */
-  heard = Date.now();
 
   constructor(bus: Bus, { service, log }: Pick<EventDef, 'service' | 'log'>) {
     const messages = bus.nc.subscribe(subjectsOf(service, log), {
@@ -53,7 +51,6 @@ export class Mailbox {
       callback: (error, message) => {
         if (error !== null) return;
         this.told = HeadsTold.safeParse(message.json()).data?.[log] ?? this.told;
-        this.heard = Date.now();
         this.#waker.wake();
       },
     });

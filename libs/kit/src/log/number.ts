@@ -1,8 +1,11 @@
 import type pg from 'pg';
 import { corkForTurn } from '../db/cork.ts';
+import { rows } from '../db/rows.ts';
+import { statement } from '../db/statement.ts';
+import { type EntryRow, NUMBERED, WRITTEN } from './entry.ts';
 import { epochOf } from './epochs.ts';
-import { type EntryRow, writtenOf } from './entry.ts';
 import { type Head, LOCK_HEADS } from './log-rows.ts';
+import { LOG_ENTRY } from './log.table.ts';
 import type { Tail } from './tail.ts';
 
 /** Events that are numbered at a time. */
@@ -13,9 +16,9 @@ export const NUMBERED_AT_ONCE = 1_000;
  * before it of its organization. All of it in one statement, since it runs for every few commits. Does nothing
  * in a log that does not end where the caller thinks it does.
  */
-const NUMBER = `
-  with taken as (
-    select ${writtenOf('e')}, e.data, e.seq from log_entry as e where seq > $1 and not seq = any ($2::bigint[])
+const NUMBER = statement(
+  `with taken as (
+    select ${WRITTEN.of('e')}, e.data, e.seq from log_entry as e where seq > $1 and not seq = any ($2::bigint[])
     order by seq limit ${NUMBERED_AT_ONCE}
   ), placed as (
     select t.*, h.no + row_number() over (partition by t.log order by t.seq) as no,
@@ -39,8 +42,10 @@ const NUMBER = `
   ), new_orgs as (
     insert into log_org (org_id, log, no, id) select org_id, log, no, id from newest where is_first
   )
-  select ${writtenOf('p')}, p.no, p.previous_id, p.data::text as data, p.seq from placed as p
-  order by p.log, p.no`;
+  select ${WRITTEN.of('p')}, p.no, p.previous_id, p.data::text as data, p.seq from placed as p
+  order by p.log, p.no`,
+  { ...NUMBERED, seq: LOG_ENTRY.shape.seq },
+);
 
 /** What was numbered, in order, and where the logs had ended before. */
 export interface Numbered {
@@ -54,25 +59,21 @@ export interface Numbered {
  * little, and reads anew.
  */
 export const numberNext = async (pool: pg.Pool, { heads, epochs, settled, above }: Tail): Promise<Numbered> => {
-  const ends = [heads.map(({ log }) => log), heads.map(({ no }) => no), heads.map(({ id }) => id)];
+  const ends = [heads.map(({ log }) => log), heads.map(({ no }) => no), heads.map(({ id }) => id)] as const;
   const client = await pool.connect();
   let broken = true;
   try {
     corkForTurn(client);
     const sent = [
       client.query('begin'),
-      client.query<Head>(LOCK_HEADS),
-      client.query<Omit<Numbered['rows'][number], 'epoch'>>({
-        name: 'log_number',
-        text: NUMBER,
-        values: [settled, above, ...ends],
-      }),
+      rows(client, LOCK_HEADS),
+      rows(client, NUMBER, settled, above, ...ends),
       client.query('commit'),
     ] as const;
-    const [, locked, numbered, end] = await Promise.all(sent);
+    const [, before, numbered, end] = await Promise.all(sent);
     if (end.command !== 'COMMIT') throw new Error('the numbering was rolled back by the database');
     broken = false;
-    return { before: locked.rows, rows: numbered.rows.map((row) => ({ ...row, epoch: epochOf(epochs, row) })) };
+    return { before, rows: numbered.map((row) => ({ ...row, epoch: epochOf(epochs, row) })) };
   } finally {
     client.release(broken);
   }

@@ -1,19 +1,22 @@
 import { EVERYBODY, restoredEvent } from '@teaching/contracts';
 import type pg from 'pg';
-import { newId } from '../ids.ts';
-import { type Head, LOCK_HEADS } from './log-rows.ts';
+import { newId } from '../base/ids.ts';
+import { rows } from '../db/rows.ts';
+import { statement } from '../db/statement.ts';
+import { LOCK_HEADS } from './log-rows.ts';
 import type { Place } from './place.ts';
 
-const ENTRY = `
+const ENTRY = statement(`
   with written as (
     insert into log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
     values ($1, $3, $4, $5, $6, 'log', 'system', $5, now(), $7) returning seq
   ) insert into log_batch (log, first_no, first_seq, last_seq, seqs, previous)
-  select $1, $2, seq, seq, array[seq], array[(select id from log_org where org_id = $4 and log = $1)] from written`;
-const EPOCH = 'insert into log_epoch (log, epoch, first_no, why) values ($1, $2, $3, $4)';
-const HEAD = 'update log_head set epoch = $2, no = $3, id = $4 where log = $1';
-const ORG = `insert into log_org (org_id, log, no, id) values ($1, $2, $3, $4)
-  on conflict (org_id, log) do update set no = excluded.no, id = excluded.id`;
+  select $1, $2, seq, seq, array[seq], array[(select id from log_org where org_id = $4 and log = $1)] from written`);
+const EPOCH = statement('insert into log_epoch (log, epoch, first_no, why) values ($1, $2, $3, $4)');
+const HEAD = statement('update log_head set epoch = $2, no = $3, id = $4 where log = $1');
+const ORG = statement(`
+  insert into log_org (org_id, log, no, id) values ($1, $2, $3, $4)
+  on conflict (org_id, log) do update set no = excluded.no, id = excluded.id`);
 
 /**
  * Opens a new epoch in every log of a source, at its next number, and tells so by an event. `seen` is what
@@ -24,16 +27,16 @@ export const openEpoch = async (pool: pg.Pool, service: string, seen: Place, why
   let broken = true;
   try {
     await client.query('begin');
-    const { rows } = await client.query<Head>(LOCK_HEADS);
-    const epoch = Math.max(seen.epoch, ...rows.map((head) => head.epoch)) + 1;
-    for (const head of rows) {
+    const heads = await rows(client, LOCK_HEADS);
+    const epoch = Math.max(seen.epoch, ...heads.map((head) => head.epoch)) + 1;
+    for (const head of heads) {
       const [first_no, id] = [head.no + 1, newId()];
       const { type } = restoredEvent(service, head.log);
       const data = { epoch, first_no, void_epoch: seen.epoch, void_up_to: Math.max(seen.no, head.no) };
-      await client.query(EPOCH, [head.log, epoch, first_no, why]);
-      await client.query(ENTRY, [head.log, first_no, id, EVERYBODY, newId(), type, JSON.stringify(data)]);
-      await client.query(HEAD, [head.log, epoch, first_no, id]);
-      await client.query(ORG, [EVERYBODY, head.log, first_no, id]);
+      await rows(client, EPOCH, head.log, epoch, first_no, why);
+      await rows(client, ENTRY, head.log, first_no, id, EVERYBODY, newId(), type, JSON.stringify(data));
+      await rows(client, HEAD, head.log, epoch, first_no, id);
+      await rows(client, ORG, EVERYBODY, head.log, first_no, id);
     }
     await client.query('commit');
     broken = false;

@@ -1,16 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { EventData, EventDef, LogKind } from '@teaching/contracts';
+import { newId } from '../base/ids.ts';
 import type { Work } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
-import { newId } from '../ids.ts';
+import type { Origin, Outbox } from '../rpc/outbox.ts';
 import { traceparent } from '../telemetry/trace.ts';
-
-/** On whose behalf an event happens. */
-export interface Origin {
-  org_id: string;
-  user_id: string;
-  request_id: string;
-}
 
 /** Most transactions tell one thing. */
 const INSERT_ONE = statement(`
@@ -48,8 +42,8 @@ const requireExact = (event: EventDef, data: unknown): void => {
   }
 };
 
-/** The events of one transaction, written in one statement just before it commits; they get their numbers afterwards. */
-export class Outbox {
+/** Writes the events of one transaction into the log, in one statement; they get their numbers after it has committed. */
+export class LogOutbox implements Outbox {
   readonly tx_id = newId();
   readonly #pending: Pending[] = [];
   readonly #now: Date;
@@ -65,12 +59,10 @@ export class Outbox {
     return this.#pending.length;
   }
 
-  /** How many of them other services' answers are made of. */
   get feeding(): number {
     return this.#pending.filter(({ feeds }) => feeds).length;
   }
 
-  /** `aggregate_id` orders: events of one aggregate reach followers in the order they were emitted. */
   add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void {
     if (this.#check) requireExact(event, data);
     this.#pending.push({

@@ -2,8 +2,8 @@ import type { LogKind } from '@teaching/contracts';
 import { Envelope, SUBJECT_ROOT } from '@teaching/contracts';
 import { createInbox, headers, type Msg } from '@nats-io/transport-node';
 import { z } from 'zod';
-import type { Bus } from '../bus/connect.ts';
-import { compiled } from '../compiled.ts';
+import type { Bus } from '../rpc/connect.ts';
+import { compiled } from '../base/compiled.ts';
 import { envelopeText, type EntryRow, nameOf } from './entry.ts';
 import { type Place, placeOf, sequenceOf } from './place.ts';
 import { openStream, type StreamLimits, streamName } from './stream.ts';
@@ -23,7 +23,8 @@ const Ack = z.union([
 ]);
 
 const ACK_MS = 5_000;
-const LOOKED_AT = 100;
+/** Messages at the end of the stream that are looked through for an entry of the log. */
+const SEARCHED = 100;
 
 /**
  * Publishes one log to its stream, in order, a batch at a time. Each message names the one that must stand
@@ -56,7 +57,7 @@ export const createPublisher = (bus: Bus, service: string, kind: LogKind, limits
     const { last_seq, messages } = info.state;
     expected = { stream_seq: last_seq };
     // Something that is no entry of the log may have been put there; the last that is one counts.
-    for (let seq = last_seq; seq > last_seq - Math.min(messages, LOOKED_AT); seq -= 1) {
+    for (let seq = last_seq; seq > last_seq - Math.min(messages, SEARCHED); seq -= 1) {
       const message = await manager.streams.getMessage(streamName(service, kind), { seq });
       const envelope = Envelope.safeParse(message?.json());
       if (envelope.success) return { ...placeOf(sequenceOf(envelope.data)), id: envelope.data.id };

@@ -1,6 +1,8 @@
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
-import { wait } from '../db/lease.ts';
+import { wait } from '../base/wait.ts';
+import { rows } from '../db/rows.ts';
+import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spannedAll } from '../telemetry/trace.ts';
 import type { EntryRow } from './entry.ts';
@@ -40,14 +42,15 @@ export interface Publishing {
   compared: Promise<void>;
   ended: Promise<void>;
   /** Newly numbered entries. */
-  hand(rows: readonly EntryRow[]): void;
+  hand(entries: readonly EntryRow[]): void;
   /** Writes down how far it is, for whoever looks. */
   note(): void;
 }
 
-const NOTE = `update log_head set published_no = $2, trouble = $3,
+const NOTE = statement(`
+  update log_head set published_no = $2, trouble = $3,
   trouble_since = case when $3::text is null then null when trouble is null then now() else trouble_since end
-  where log = $1 and (published_no is distinct from $2 or trouble is distinct from $3)`;
+  where log = $1 and (published_no is distinct from $2 or trouble is distinct from $3)`);
 
 /** Keeps one stream equal to the end of its log, for those outside who follow the stream. */
 export const startPublishing = (
@@ -94,16 +97,16 @@ export const startPublishing = (
       published = await resumeAt(await publisher.findTail());
       onCompared();
     }
-    const rows = await nextRows(published);
-    const last = rows.at(-1);
+    const next = await nextRows(published);
+    const last = next.at(-1);
     if (last === undefined) return 0;
     const previous = published.id;
-    const traces = () => rows.map((row) => ({ name: `publish ${row.type}`, parent: row.trace ?? undefined }));
-    const failure = await spannedAll(traces, 'producer', () => publisher.publish(rows, previous));
+    const traces = () => next.map((row) => ({ name: `publish ${row.type}`, parent: row.trace ?? undefined }));
+    const failure = await spannedAll(traces, 'producer', () => publisher.publish(next, previous));
     if (failure !== undefined) throw new Error(failure);
     published = { epoch: last.epoch, no: last.no, id: last.id };
-    record.published(service, kind, rows.length, orderOf(last));
-    return rows.length;
+    record.published(service, kind, next.length, orderOf(last));
+    return next.length;
   };
 
   const run = async (): Promise<void> => {
@@ -137,9 +140,9 @@ export const startPublishing = (
     kind,
     compared,
     ended: run(),
-    hand: (rows) => {
-      if (waiting.length + rows.length > KEPT) waiting = [];
-      else waiting.push(...rows);
+    hand: (entries) => {
+      if (waiting.length + entries.length > KEPT) waiting = [];
+      else waiting.push(...entries);
       waker.wake();
     },
     note: () => {
@@ -147,7 +150,7 @@ export const startPublishing = (
       record.publishTrouble(service, kind, teller.reason !== undefined);
       if (now === noted) return;
       noted = now;
-      pool.query(NOTE, [kind, published?.no ?? null, teller.reason ?? null]).catch(() => {
+      rows(pool, NOTE, kind, published?.no ?? null, teller.reason ?? null).catch(() => {
         noted = '';
       });
     },

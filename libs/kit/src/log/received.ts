@@ -1,5 +1,5 @@
 import { Envelope, type EventData, type EventDef } from '@teaching/contracts';
-import { compiled } from '../compiled.ts';
+import { compiled } from '../base/compiled.ts';
 
 /** One received event: the envelope, whose data is checked when a handler asks for it. */
 export interface Received<D = unknown> extends Envelope {
@@ -25,7 +25,7 @@ export const eventsOf = <E extends EventDef>(batch: readonly Received[], event: 
 /** An envelope as received; its data is checked when it is asked for, and by `checkAhead` before. */
 export const received = (envelope: Envelope): Received => ({ ...envelope, data: envelope.data });
 
-/** Checks the data of an event before its turn; what does not pass fails when it is applied, and is put aside there. */
+/** Checks the data of an event before its turn; what does not pass fails when it is applied, and becomes a dead letter there. */
 export const checkAhead = (one: Received, event: EventDef): void => {
   const data = compiled(event.data).safeParse(one.data);
   if (data.success) checked.set(one, { ...one, data: data.data });

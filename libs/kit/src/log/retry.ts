@@ -41,11 +41,13 @@ export const createRetry = (
 
   const noteFailure = async (letter: DueLetter, error: unknown): Promise<void> => {
     const tries = letter.tries + 1;
-    const values = [letter.event_id, shortened(reasonOf(error)), tries, pauseAfter(tries)];
-    await inWorkerTx(deps, async (tx) => tx.run(FAILED_AGAIN, follower, ...values));
+    const reason = shortened(reasonOf(error));
+    await inWorkerTx(deps, async (tx) =>
+      tx.run(FAILED_AGAIN, follower, letter.event_id, reason, tries, pauseAfter(tries)),
+    );
   };
 
-  /** Releases the aggregate once nothing of it waits; in turn, so that no event is put behind it meanwhile. */
+  /** Lets the aggregate's events pass once none of it waits; in turn, so that no event is put behind it meanwhile. */
   const release = ({ org_id, aggregate_id }: DueLetter): Promise<void> =>
     turn.run(async () => {
       const [left] = await inWorkerTx(deps, (tx) => tx.query(LEFT_OF_AGGREGATE, follower, org_id, aggregate_id, log));

@@ -1,23 +1,27 @@
-import { type ServiceStatus, statusCalls } from '@teaching/contracts';
-import { type Route, routes } from '../call/handler.ts';
+import { p } from '@mikro-orm/postgresql';
+import { statusCalls } from '@teaching/contracts';
+import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
+import { type Route, routes } from '../rpc/handler.ts';
+import { FOLLOWER_POSITION } from './follower.table.ts';
+import { LOG_HEAD } from './log.table.ts';
 import { logName } from './place.ts';
 import { logsOf } from './source.ts';
 
-const LOGS = statement<{
-  log: 'domain' | 'audit';
-  epoch: number;
-  no: number;
-  published_no: number | null;
-  trouble: string | null;
-  since: string | null;
-}>('select log, epoch, no, published_no, trouble, trouble_since as since from log_head order by log');
-const WAITING = statement<{ waiting: number }>('select count(*)::int as waiting from log_waiting');
-const FOLLOWERS = statement<ServiceStatus['followers'][number]>(`
-  select follower, log, epoch, no, broken, trouble, trouble_since as since, (
-    select count(*)::int from dead_letter as d where d.follower = p.follower and d.log = p.log and d.replayed_at is null
-  ) as dead_letters
-  from follower_position as p order by follower, log`);
+const HEAD = LOG_HEAD.some('log', 'epoch', 'no', 'published_no', 'trouble');
+const LOGS = statement(`select ${HEAD.columns}, trouble_since as since from log_head order by log`, {
+  ...HEAD.shape,
+  since: LOG_HEAD.shape.trouble_since,
+});
+const WAITING = statement('select count(*)::int as waiting from log_waiting', { waiting: always(p.integer()) });
+const POSITION = FOLLOWER_POSITION.some('follower', 'log', 'epoch', 'no', 'broken', 'trouble');
+const FOLLOWERS = statement(
+  `select ${POSITION.columns}, trouble_since as since, (
+     select count(*)::int from dead_letter as d where d.follower = p.follower and d.log = p.log and d.replayed_at is null
+   ) as dead_letters
+   from follower_position as p order by follower, log`,
+  { ...POSITION.shape, since: FOLLOWER_POSITION.shape.trouble_since, dead_letters: always(p.integer()) },
+);
 
 /** How the logs and followers of a service stand; any of its instances knows it from the database. */
 export const statusRoutes = (service: string): Route[] =>

@@ -8,7 +8,7 @@ import {
   StorageType,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import type { Bus } from '../bus/connect.ts';
+import type { Bus } from '../rpc/connect.ts';
 
 /** How long the broker keeps events for those outside; the log keeps them for good. */
 export const STREAM_DAYS = 7;

@@ -1,6 +1,10 @@
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
+import { bigint } from '../db/columns.ts';
 import { databaseFault } from '../db/connection.ts';
+import { rows } from '../db/rows.ts';
+import { always } from '../db/shape.ts';
+import { statement } from '../db/statement.ts';
 import type { EntryRow } from './entry.ts';
 import type { Epochs } from './epochs.ts';
 import { type Head, readEpochs, readHeads } from './log-rows.ts';
@@ -21,9 +25,9 @@ export const NO_TAIL: Tail = { heads: [], epochs: [], settled: 0, above: [] };
 
 /** As the database has it; where the logs end and which entries have numbers are of one moment. */
 export const readTail = async (pool: pg.Pool): Promise<Tail> => {
-  const [rows, epochs] = await Promise.all([readHeads(pool), readEpochs(pool)]);
-  const settled = Math.max(0, ...rows.map((row) => row.settled));
-  return { heads: rows, epochs, settled, above: rows[0]?.above ?? [] };
+  const [heads, epochs] = await Promise.all([readHeads(pool), readEpochs(pool)]);
+  const settled = Math.max(0, ...heads.map((head) => head.settled));
+  return { heads, epochs, settled, above: heads[0]?.above ?? [] };
 };
 
 export const headOf = ({ heads }: Tail, kind: LogKind): Head | undefined => heads.find(({ log }) => log === kind);
@@ -53,6 +57,9 @@ export const withNumbered = (tail: Tail, rows: readonly Numbered[]): Tail => {
 export const withSettled = (tail: Tail, seq: number): Tail =>
   withNumbered({ ...tail, settled: Math.max(tail.settled, seq), above: tail.above.filter((one) => one > seq) }, []);
 
+const LOCK_ENTRIES = statement('lock table log_entry in share mode');
+const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { seq: always(bigint()) });
+
 /**
  * The last entry, at a moment at which nobody writes: what is not there up to it will not come. Undefined when
  * somebody writes for longer than others should wait.
@@ -62,13 +69,13 @@ export const lastWhenNobodyWrites = async (pool: pg.Pool): Promise<number | unde
   let broken = true;
   try {
     await client.query("begin; set local lock_timeout = '20ms'");
-    const locked = await client.query('lock table log_entry in share mode').catch((error: unknown) => {
+    const locked = await rows(client, LOCK_ENTRIES).catch((error: unknown) => {
       if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE) throw error;
     });
-    const last = locked && (await client.query<{ seq: number }>('select coalesce(max(seq), 0) as seq from log_entry'));
+    const last = locked && (await rows(client, LAST));
     await client.query('rollback');
     broken = false;
-    return last?.rows[0]?.seq;
+    return last?.[0]?.seq;
   } finally {
     client.release(broken);
   }

@@ -2,7 +2,8 @@ import type { EventData, EventDef } from '@teaching/contracts';
 import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
 import type { Statement } from '../db/statement.ts';
-import { type Origin, Outbox } from './outbox.ts';
+import type { Origin } from '../rpc/outbox.ts';
+import { LogOutbox } from './outbox.ts';
 
 /** A transaction of the event machinery or a job: it works for all orgs, under the worker role. */
 export interface WorkerTx {
@@ -21,7 +22,7 @@ export interface WorkerDeps {
 /** Runs `work` in one transaction over all orgs; commits when it returns, stores nothing when it throws. */
 export const inWorkerTx = async <T>(deps: WorkerDeps, work: (tx: WorkerTx) => Promise<T>): Promise<T> => {
   const now = deps.clock();
-  const outbox = new Outbox(now);
+  const outbox = new LogOutbox(now);
   const connection = new Connection(deps.pool, 'all orgs', true);
   try {
     const result = await work({

@@ -1,5 +1,5 @@
 import { type ServiceStatus, statusCalls } from '@teaching/contracts';
-import { type Bus, callAsSystem, type Requester } from '@teaching/kit';
+import { asSystem, type Bus, callService, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 
 const ANSWER_MS = 1_000;
@@ -37,7 +37,7 @@ export const registerHealth = (
   let asked: { at: number; checks: Promise<Check[]> } | undefined;
 
   const check = (service: string): Promise<Check> =>
-    callAsSystem(requester, 'gateway', statusCalls(service).get, {}, ANSWER_MS).then(detailOf, () => ({
+    callService(asSystem(requester, 'gateway', ANSWER_MS), statusCalls(service).get, {}).then(detailOf, () => ({
       status: 'down',
     }));
   const checkAll = (): Promise<Check[]> => {

@@ -2,13 +2,13 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { corkForTurn, isCorked } from './cork.ts';
 import { connectionOptions } from './pool.ts';
-import { SET_ORG, type Statement, wireValues } from './statement.ts';
+import { queryOf, SET_ORG, type Statement } from './statement.ts';
 
-/** Reads under way on one lane before the next lane is used in the same turn. */
+/** Reads under way on one connection before the next one is used in the same turn. */
 const DEPTH = 8;
 
 /** One connection that many readers share; statements go out in order, each under its own org. */
-class Lane {
+class SharedConnection {
   inFlight = 0;
   readonly #client: pg.Client;
   readonly #ready: Promise<void>;
@@ -38,8 +38,8 @@ class Lane {
       // No await between these two: what is sent next runs under this org.
       const bound = this.#org === org ? undefined : this.#bind(org);
       const result = this.#client.query<R>(statement);
-      if (bound !== undefined) await bound;
-      return await result;
+      // Both are awaited: when the connection is lost, both fail.
+      return bound === undefined ? await result : (await Promise.all([result, bound]))[0];
     } finally {
       this.inFlight -= 1;
     }
@@ -49,7 +49,7 @@ class Lane {
   async #bind(org: string): Promise<void> {
     this.#org = org;
     try {
-      await this.#client.query({ name: SET_ORG.name, text: SET_ORG.text, values: [org] });
+      await this.#client.query(queryOf(SET_ORG, [org]));
     } catch (error) {
       void this.end();
       throw error;
@@ -66,42 +66,42 @@ class Lane {
  * one write per turn of the event loop, with the tenant bound in between whenever it changes. Postgres runs
  * a connection's statements in the order sent, so each read sees exactly the tenant sent before it.
  */
-export class ReadLanes {
-  readonly #open: () => Lane;
-  readonly #lanes: (Lane | undefined)[];
+export class SharedReads {
+  readonly #open: () => SharedConnection;
+  readonly #connections: (SharedConnection | undefined)[];
 
   constructor(url: string, count: number, name: string, log: Logger) {
-    this.#lanes = Array.from({ length: count }, () => undefined);
+    this.#connections = Array.from({ length: count }, () => undefined);
     this.#open = () => {
-      const lane: Lane = new Lane(url, name, () => this.#drop(lane, log));
-      return lane;
+      const one: SharedConnection = new SharedConnection(url, name, () => this.#drop(one, log));
+      return one;
     };
   }
 
-  query<R extends pg.QueryResultRow>(org: string, what: Statement<unknown>, values: readonly unknown[]) {
-    return this.#pick().query<R>(org, { name: what.name, text: what.text, values: wireValues(values) });
+  query<R extends pg.QueryResultRow>(org: string, what: Statement, values: readonly unknown[]) {
+    return this.#pick().query<R>(org, queryOf(what, values));
   }
 
-  /** A lane that is written to in this turn anyway, else the least busy one: a slow read delays few others. */
-  #pick(): Lane {
+  /** One that is written to in this turn anyway, else the least busy one: a slow read delays few others. */
+  #pick(): SharedConnection {
     let best = 0;
-    for (let index = 0; index < this.#lanes.length; index += 1) {
-      const lane = this.#lanes[index];
-      if (lane?.isWritten === true && lane.inFlight < DEPTH) return lane;
-      if ((lane?.inFlight ?? 0) < (this.#lanes[best]?.inFlight ?? 0)) best = index;
+    for (let index = 0; index < this.#connections.length; index += 1) {
+      const one = this.#connections[index];
+      if (one?.isWritten === true && one.inFlight < DEPTH) return one;
+      if ((one?.inFlight ?? 0) < (this.#connections[best]?.inFlight ?? 0)) best = index;
     }
-    return (this.#lanes[best] ??= this.#open());
+    return (this.#connections[best] ??= this.#open());
   }
 
-  #drop(lane: Lane, log: Logger): void {
-    const index = this.#lanes.indexOf(lane);
+  #drop(one: SharedConnection, log: Logger): void {
+    const index = this.#connections.indexOf(one);
     if (index < 0) return;
-    this.#lanes[index] = undefined;
+    this.#connections[index] = undefined;
     log.warn('a read connection was lost');
   }
 
   async end(): Promise<void> {
-    const lanes = this.#lanes.splice(0);
-    await Promise.all(lanes.flatMap((lane) => (lane === undefined ? [] : [lane.end()])));
+    const all = this.#connections.splice(0);
+    await Promise.all(all.flatMap((one) => (one === undefined ? [] : [one.end()])));
   }
 }

@@ -1,9 +1,8 @@
 import { Problem } from '@teaching/contracts';
 import { z } from 'zod';
-import type { Signer } from '../sign.ts';
+import type { Signer } from '../base/sign.ts';
+import type { CursorKey } from '../db/list.ts';
 
-/** The sort value and the id of the last row of a page. */
-export type CursorKey = readonly (string | number | null)[];
 const Key = z.array(z.union([z.string(), z.number(), z.null()]));
 
 export const sealCursor = (signer: Signer, purpose: string, key: CursorKey): string => signer.seal(purpose, key);

@@ -1,6 +1,6 @@
 import { type AnyCall, type FieldProblem, type Input, Problem } from '@teaching/contracts';
 import type { z } from 'zod';
-import { compiled } from '../compiled.ts';
+import { compiled } from '../base/compiled.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 

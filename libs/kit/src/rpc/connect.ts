@@ -1,6 +1,13 @@
 import { connect, type NatsConnection, type PublishOptions } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
-import type { BusConfig } from '../config.ts';
+
+/** Where the brokers are, and as whom to log in. */
+interface BusAddress {
+  /** One or several, by commas. */
+  NATS_URL: string;
+  NATS_USER?: string | undefined;
+  NATS_PASSWORD?: string | undefined;
+}
 
 export interface Bus {
   nc: NatsConnection;
@@ -42,7 +49,7 @@ const listen = (listeners: Set<() => void>, listener: () => void): (() => void) 
 };
 
 /** Connects to NATS and never gives up: the client's own default is ten attempts. */
-export const connectBus = async (config: BusConfig, name: string, log: Logger): Promise<Bus> => {
+export const connectBus = async (config: BusAddress, name: string, log: Logger): Promise<Bus> => {
   const inboxPrefix = `_INBOX_${config.NATS_USER ?? name}`;
   const nc = await connect({
     servers: config.NATS_URL.split(','),

@@ -1,11 +1,11 @@
-import { type DeadLetter, deadLetterCalls, type ServiceName } from '../../libs/contracts/src/index.ts';
 import { connectOperator } from '@teaching/local/internal-call.ts';
 import type { Env } from '@teaching/local/service-env.ts';
+import { type DeadLetter, deadLetterCalls, type ServiceName } from '../../libs/contracts/src/index.ts';
 
 /** More than a person reads. */
 const SHOWN = 200;
 
-export interface Desk {
+export interface DeadLetters {
   list(): Promise<{ items: DeadLetter[]; waiting: number }>;
   /** Applies what can be applied and answers how many that were. */
   replay(): Promise<number>;
@@ -13,7 +13,7 @@ export interface Desk {
 }
 
 /** The dead letters of one service, asked over the bus as its admin. */
-export const openDesk = async (service: ServiceName, env: Env): Promise<Desk> => {
+export const connectDeadLetters = async (service: ServiceName, env: Env): Promise<DeadLetters> => {
   const calls = deadLetterCalls(service);
   const operator = await connectOperator('dead-letters', env);
   return {

@@ -1,4 +1,4 @@
-import { newId } from '../ids.ts';
+import { newId } from '../base/ids.ts';
 import type { Session } from './session.ts';
 
 /** What the server sets on a new record. */

@@ -1,31 +1,32 @@
-import { isDeepStrictEqual } from 'node:util';
 import { type AnyCall, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
-import type { CallHead, ReplyHead } from '../bus/frame.ts';
-import type { Requester } from '../bus/requester.ts';
+import type { Signer } from '../base/sign.ts';
 import { Connection, databaseFault, type Work } from '../db/connection.ts';
-import type { ReadLanes } from '../db/lanes.ts';
 import { Reader } from '../db/reader.ts';
+import type { SharedReads } from '../db/shared-reads.ts';
 import type { Statement } from '../db/statement.ts';
-import { Outbox } from '../log/outbox.ts';
-import type { Signer } from '../sign.ts';
-import { sealWrite } from './consistency.ts';
-import { Reply, type Route } from './handler.ts';
-import { type Answer, IdempotentRequest } from './idempotency.ts';
-import type { Inclusion } from '../log/inclusion.ts';
-import { neighboursFor } from './neighbours.ts';
+import { type Answer, toAnswer } from './answer.ts';
+import { callService, type Neighbours } from './call-service.ts';
+import { type Inclusion, sealWrite } from './consistency.ts';
+import type { CallHead } from './frame.ts';
+import type { Route } from './handler.ts';
+import { IdempotentRequest } from './idempotency.ts';
+import type { Outbox } from './outbox.ts';
 import { parseInput } from './parse.ts';
+import type { Requester } from './requester.ts';
 import { Session } from './session.ts';
 
 export interface PerformDeps {
   service: string;
   pool: pg.Pool;
-  lanes: ReadLanes;
+  reads: SharedReads;
   /** For calls across all orgs. */
   workers: pg.Pool;
   requester: Requester;
   signer: Signer;
   inclusion: Inclusion;
+  /** Collects what a transaction tells, which begins at `now`. */
+  outbox: (now: Date) => Outbox;
   clock: () => Date;
   checkReplies: boolean;
   /** Called after a write that emitted events has committed. */
@@ -39,37 +40,11 @@ export interface PerformDeps {
 const RETRIED = new Set(['40001', '40P01', '23P01']);
 const TRIES = 4;
 
-const hasVersion = (value: unknown): value is { version: number } =>
-  typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'number';
-
-/** What goes out is what the contract says, and nothing else: a column that nobody declared is none of the caller's business. */
-const requireAsDeclared = (call: AnyCall, body: unknown): void => {
-  const sent: unknown = JSON.parse(JSON.stringify(body ?? null));
-  const known: unknown = JSON.parse(JSON.stringify(call.output.parse(body) ?? null));
-  if (!isDeepStrictEqual(sent, known))
-    throw new Error(`${call.id} answers other than it declares: ${JSON.stringify(sent)}`);
-};
-
-/** The handler's result as reply head and body text. */
-const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
-  const reply = result instanceof Reply ? result : new Reply<unknown>(result);
-  const head: ReplyHead = { status: reply.status ?? call.status };
-  if (reply.type !== undefined) head.type = reply.type;
-  if (reply.next !== undefined) head.next = reply.next;
-  if (reply.headers !== undefined) head.headers = reply.headers;
-  if (reply.type !== undefined || head.status === 204 || head.status === 304) {
-    return { head, body: typeof reply.body === 'string' ? reply.body : '' };
-  }
-  if (check) requireAsDeclared(call, reply.body);
-  if (hasVersion(reply.body)) head.etag = `"${reply.body.version}"`;
-  return { head, body: JSON.stringify(reply.body) };
-};
-
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
 export const performer = (deps: PerformDeps) => {
   const connect = (call: AnyCall, org_id: string, transaction: boolean): Work => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction);
-    return transaction ? new Connection(deps.pool, { org_id }, true) : new Reader(deps.lanes, org_id);
+    return transaction ? new Connection(deps.pool, { org_id }, true) : new Reader(deps.reads, org_id);
   };
 
   const peekIn =
@@ -83,6 +58,14 @@ export const performer = (deps: PerformDeps) => {
       }
     };
 
+  /** Nobody waits for a network in a transaction. */
+  const neighboursOf = (call: AnyCall, identity: CallHead, connection: Work): Neighbours => ({
+    call: async (neighbour, body) => {
+      if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
+      return callService({ requester: deps.requester, service: deps.service, identity }, neighbour, body);
+    },
+  });
+
   const sessionOn = (call: AnyCall, head: CallHead, connection: Work, outbox: Outbox, now: Date): Session =>
     new Session({
       call,
@@ -93,9 +76,7 @@ export const performer = (deps: PerformDeps) => {
       signer: deps.signer,
       inclusion: deps.inclusion,
       peek: peekIn(call, head.org_id),
-      neighbours: neighboursFor(deps.requester, deps.service, head, () => {
-        if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
-      }),
+      neighbours: neighboursOf(call, head, connection),
     });
 
   const attempt = async (
@@ -106,7 +87,7 @@ export const performer = (deps: PerformDeps) => {
   ): Promise<Answer> => {
     const { call } = route;
     const now = deps.clock();
-    const outbox = new Outbox(now, deps.checkReplies);
+    const outbox = deps.outbox(now);
     const connection = connect(call, head.org_id, call.writes || call.audited);
     const session = sessionOn(call, head, connection, outbox, now);
     try {

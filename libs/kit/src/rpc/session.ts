@@ -1,15 +1,15 @@
 import { type AnyCall, type EventData, type EventDef, Problem, type Role } from '@teaching/contracts';
-import type { CallHead } from '../bus/frame.ts';
+import type { Signer } from '../base/sign.ts';
 import type { Work } from '../db/connection.ts';
+import type { CursorKey } from '../db/list.ts';
 import type { Shape } from '../db/shape.ts';
 import type { Statement } from '../db/statement.ts';
 import type { Row, Table, Written } from '../db/table.ts';
-import type { Outbox } from '../log/outbox.ts';
-import type { Neighbours } from './neighbours.ts';
-import { openWrite } from './consistency.ts';
-import type { Inclusion } from '../log/inclusion.ts';
-import { type CursorKey, openCursor, sealCursor } from './cursor.ts';
-import type { Signer } from '../sign.ts';
+import type { Neighbours } from './call-service.ts';
+import { type Inclusion, openWrite } from './consistency.ts';
+import { openCursor, sealCursor } from './cursor.ts';
+import type { CallHead } from './frame.ts';
+import type { Outbox } from './outbox.ts';
 
 /** Who calls, as the verified token says. */
 export interface Caller {

@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
+import { p } from '@mikro-orm/postgresql';
 import { Problem } from '@teaching/contracts';
-import type { CallHead, ReplyHead } from '../bus/frame.ts';
 import type { Work } from '../db/connection.ts';
+import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
+import type { Answer } from './answer.ts';
+import type { CallHead } from './frame.ts';
+import { IDEMPOTENCY_KEY } from './idempotency-key.table.ts';
 
 /** Keys are kept this long (rules, part 9); a job removes older ones. */
 export const IDEMPOTENCY_HOURS = 24;
 
-interface Stored {
-  request_hash: string;
-  reply_head: ReplyHead;
-  reply_body: string;
-}
-
-const LOCK = statement<{ held: boolean }>(
-  `select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2 || ' ' || $3, 77)) as held`,
-);
-const FIND = statement<Stored>(
-  `select request_hash, reply_head, reply_body from idempotency_key
+const STORED = IDEMPOTENCY_KEY.some('request_hash', 'reply_head', 'reply_body');
+const LOCK = statement(`select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2 || ' ' || $3, 77)) as held`, {
+  held: always(p.boolean()),
+});
+const FIND = statement(
+  `select ${STORED.columns} from idempotency_key
    where org_id = $1 and user_id = $2 and key = $3 and created_at > now() - interval '${IDEMPOTENCY_HOURS} hours'`,
+  STORED.shape,
 );
 const STORE = statement(
   `insert into idempotency_key (org_id, user_id, key, request_hash, reply_head, reply_body)
@@ -27,11 +27,6 @@ const STORE = statement(
    set request_hash = excluded.request_hash, reply_head = excluded.reply_head,
        reply_body = excluded.reply_body, created_at = now()`,
 );
-
-export interface Answer {
-  head: ReplyHead;
-  body: string;
-}
 
 /** One request under an Idempotency-Key: the same key and body get the same answer, without a second effect. */
 export class IdempotentRequest {

@@ -46,4 +46,3 @@ export const serviceConfig = {
   /** Check every answer and event against its contract. For development and tests. */
   CHECK_REPLIES: z.stringbool().default(false),
 };
-export type BusConfig = z.output<z.ZodObject<typeof busConfig>>;

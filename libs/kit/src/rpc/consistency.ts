@@ -1,19 +1,27 @@
 import { Problem } from '@teaching/contracts';
 import { z } from 'zod';
-import type { Signer } from '../sign.ts';
+import type { Signer } from '../base/sign.ts';
 
 /** What a consistency token stands for: one committed write, and how many of its events other answers are made of. */
 const Write = z.object({ service: z.string(), tx_id: z.string(), events: z.int() });
-export type Write = z.output<typeof Write>;
+type Write = z.output<typeof Write>;
 /** Tokens of the first release did not name the service. */
 const OldWrite = Write.partial({ service: true });
+/** What the token of a caller stands for. */
+export type OpenedWrite = z.output<typeof OldWrite>;
+
+/** Tells whether the events of a write have been applied in this service. */
+export interface Inclusion {
+  /** Waits until they are; false when that takes too long, or when the write is gone. */
+  includes(write: OpenedWrite): Promise<boolean>;
+}
 
 const purpose = (org_id: string): string => `consistency ${org_id}`;
 
 export const sealWrite = (signer: Signer, org_id: string, write: Write): string => signer.seal(purpose(org_id), write);
 
 /** Opens the token of a caller; a malformed, forged or foreign one is refused with 400. */
-export const openWrite = (signer: Signer, org_id: string, token: string): z.output<typeof OldWrite> => {
+export const openWrite = (signer: Signer, org_id: string, token: string): OpenedWrite => {
   const write = OldWrite.safeParse(signer.open(purpose(org_id), token));
   if (write.success) return write.data;
   throw new Problem('invalid_request', 'x-consistency-token is not a token of this organization');

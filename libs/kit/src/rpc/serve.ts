@@ -1,11 +1,13 @@
 import type { Msg } from '@nats-io/transport-node';
 import { Problem, problemDocument } from '@teaching/contracts';
 import type { Logger } from 'pino';
-import type { Bus } from '../bus/connect.ts';
-import { type CallHead, decodeCall, encodeFrame } from '../bus/frame.ts';
-import { databaseFault } from '../db/connection.ts';
+import { newId } from '../base/ids.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spanned, traceId } from '../telemetry/trace.ts';
+import type { Answer } from './answer.ts';
+import type { Bus } from './connect.ts';
+import { problemOf } from './failure.ts';
+import { type CallHead, decodeCall, encodeFrame } from './frame.ts';
 import type { Route } from './handler.ts';
 import type { Performer } from './perform.ts';
 
@@ -20,29 +22,22 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** As many calls may wait as are under way; beyond that the caller hears 503 at once. */
+/** So many times as many calls may wait as are under way; beyond that the caller hears 503 at once. */
 const QUEUE_FACTOR = 8;
-/** Connection trouble: the caller may try again, nothing was stored. */
-const UNAVAILABLE = /^(08|53|57P0[123])/;
 
-const toProblem = (error: unknown, head: CallHead, route: Route, log: Logger): Problem => {
-  if (error instanceof Problem && error.status < 500) return error;
-  const fault = databaseFault(error);
-  log.error(
-    {
-      err: error,
-      call: route.call.id,
-      request_id: head.request_id,
-      org_id: head.org_id,
-      trace_id: traceId(head.request_id),
-    },
-    'call failed',
+const refused = (problem: Problem, request_id: string): Buffer =>
+  encodeFrame(
+    { status: problem.status, type: 'application/problem+json' },
+    JSON.stringify(problemDocument(problem, request_id)),
   );
-  if (error instanceof Problem) return error;
-  const unreachable =
-    error instanceof Error &&
-    /timeout exceeded when trying to connect|ECONNREFUSED|ENOENT|Connection terminated/.test(error.message);
-  return new Problem(unreachable || UNAVAILABLE.test(fault?.code ?? '') ? 'unavailable' : 'internal');
+
+/** A message as a call; undefined when it is none. */
+const decoded = (message: Msg): ReturnType<typeof decodeCall> | undefined => {
+  try {
+    return decodeCall(message.data);
+  } catch {
+    return undefined;
+  }
 };
 
 /** Answers the calls of one service from the bus, with bounded concurrency. */
@@ -54,28 +49,46 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
   let running = 0;
   let idle: (() => void) | undefined;
 
+  /** A failure that is no refusal is logged here, within the trace of its call. */
+  const performed = async (route: Route, head: CallHead, body: Buffer): Promise<Answer> => {
+    try {
+      // It waited here for so long that nobody waits for its answer any more.
+      if (head.deadline < Date.now()) throw new Problem('timeout');
+      return await perform(route, head, body);
+    } catch (error) {
+      const { request_id, org_id } = head;
+      if (problemOf(error).status >= 500)
+        log.error(
+          { err: error, call: route.call.id, request_id, org_id, trace_id: traceId(request_id) },
+          'call failed',
+        );
+      throw error;
+    }
+  };
+
   const answer = async (route: Route, head: CallHead, body: Buffer): Promise<Buffer> => {
     const begun = performance.now();
     let status = 500;
     try {
-      if (head.deadline < Date.now()) throw new Problem('timeout');
       const reply = await spanned(
         route.call.id,
         { kind: 'server', parent: head.trace, attributes: { 'org.id': head.org_id } },
-        () => perform(route, head, body),
+        () => performed(route, head, body),
       );
       status = reply.head.status;
       return encodeFrame(reply.head, reply.body);
     } catch (error) {
-      const problem = toProblem(error, head, route, log);
+      const problem = problemOf(error);
       status = problem.status;
-      return encodeFrame(
-        { status, type: 'application/problem+json' },
-        JSON.stringify(problemDocument(problem, head.request_id)),
-      );
+      return refused(problem, head.request_id);
     } finally {
       record.call(route.call.id, status, performance.now() - begun);
     }
+  };
+
+  const refuse = (message: Msg, problem: Problem): void => {
+    if (message.reply === undefined) return;
+    bus.publishSoon(message.reply, refused(problem, decoded(message)?.head.request_id ?? newId()));
   };
 
   const handle = async (message: Msg): Promise<void> => {
@@ -85,9 +98,13 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
       if (message.subject === health) bus.publishSoon(message.reply, new Uint8Array());
       return;
     }
-    const { head, body } = decodeCall(message.data);
-    const frame = await answer(route, head, body);
-    bus.publishSoon(message.reply, frame);
+    const call = decoded(message);
+    if (call === undefined) {
+      log.warn({ subject: message.subject }, 'a message that is no call');
+      refuse(message, new Problem('invalid_request', 'The message is not a call'));
+      return;
+    }
+    bus.publishSoon(message.reply, await answer(route, call.head, call.body));
   };
 
   const next = (): void => {
@@ -101,24 +118,13 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
       .catch((error: unknown) => log.error({ err: error, subject: message.subject }, 'message could not be answered'))
       .finally(next);
   };
-  const shed = (message: Msg): void => {
-    const { head } = decodeCall(message.data);
-    const document = problemDocument(new Problem('unavailable', 'Too many requests are waiting'), head.request_id);
-    if (message.reply !== undefined) {
-      bus.publishSoon(
-        message.reply,
-        encodeFrame({ status: 503, type: 'application/problem+json' }, JSON.stringify(document)),
-      );
-    }
-  };
-
   const subscription = bus.nc.subscribe(`call.${service}.>`, {
     queue: service,
     callback: (error, message) => {
       if (error !== null) return;
       if (running < concurrency) begin(message);
       else if (waiting.length < concurrency * QUEUE_FACTOR) waiting.push(() => begin(message));
-      else shed(message);
+      else refuse(message, new Problem('unavailable', 'Too many requests are waiting'));
     },
   });
 

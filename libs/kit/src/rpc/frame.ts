@@ -57,6 +57,7 @@ const splitFrame = (data: Uint8Array): { head: unknown; body: Buffer } => {
   const end = frame.indexOf(NEWLINE);
   if (end < 0) throw new Error('a bus message without a head line');
   const head: unknown = JSON.parse(frame.toString('utf8', 0, end));
+  if (typeof head !== 'object' || head === null) throw new Error('a bus message whose head is no object');
   return { head, body: frame.subarray(end + 1) };
 };
 export const decodeCall = (data: Uint8Array) => splitFrame(data) as { head: CallHead; body: Buffer };

@@ -1,6 +1,12 @@
+import { p } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import type { Logger } from 'pino';
-import { connectionOptions } from './pool.ts';
+import { wait } from '../base/wait.ts';
+import { connectionOptions } from '../db/pool.ts';
+import { rows } from '../db/rows.ts';
+import { always } from '../db/shape.ts';
+import { statement } from '../db/statement.ts';
+import { DUTY } from './duty.table.ts';
 
 /** Others try this often; it is also how long a killed leader's duties lie idle at most. */
 const TRY_MS = 1_000;
@@ -12,31 +18,24 @@ const IDLE_MS = 8_000;
 
 /** One term of leading: who has it does what only one instance of the service may do. */
 export interface Lease {
+  /** What is led. */
+  duty: string;
   /** Counts up with every change of leader; a transaction of a former term can be told by it. */
   term: number;
   /** Aborted when the lease is lost or the process stops. */
   signal: AbortSignal;
 }
 
-/** Resolves after `ms`, or at once when `signal` is aborted. */
-export const wait = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted || ms <= 0) {
-      resolve();
-      return;
-    }
-    const done = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { once: true });
-  });
-
-const LOCK = 'select pg_try_advisory_lock(hashtextextended($1, 7)) as held';
-const TERM = `insert into duty (name, term) values ($1, 1)
-  on conflict (name) do update set term = duty.term + 1, since = now() returning term`;
+const TRY_LOCK = statement('select pg_try_advisory_lock(hashtextextended($1, 7)) as is_mine', {
+  is_mine: always(p.boolean()),
+});
+const TERM = DUTY.some('term');
+const BEGIN_TERM = statement(
+  `insert into duty (name, term) values ($1, 1)
+   on conflict (name) do update set term = duty.term + 1, since = now() returning term`,
+  TERM.shape,
+);
+const BEAT = statement('select 1 as alive', { alive: always(p.integer()) });
 
 const within = <T>(ms: number, work: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
@@ -57,34 +56,34 @@ export interface LeaseOptions {
 /** Asks for the lease until it is there. */
 const acquire = async (client: pg.Client, { name, stop }: LeaseOptions): Promise<number | undefined> => {
   while (!stop.aborted) {
-    const { rows } = await within(SILENCE_MS, client.query<{ held: boolean }>(LOCK, [name]));
-    if (rows[0]?.held === true) {
-      const term = await within(SILENCE_MS, client.query<{ term: number }>(TERM, [name]));
-      return term.rows[0]?.term ?? 0;
+    const [lock] = await within(SILENCE_MS, rows(client, TRY_LOCK, name));
+    if (lock?.is_mine === true) {
+      const [begun] = await within(SILENCE_MS, rows(client, BEGIN_TERM, name));
+      return begun?.term ?? 0;
     }
     await wait(TRY_MS, stop);
   }
   return undefined;
 };
 
-const lead = async (client: pg.Client, term: number, { stop }: LeaseOptions, work: Work): Promise<void> => {
+const lead = async (client: pg.Client, term: number, { name, stop }: LeaseOptions, work: Work): Promise<void> => {
   const lost = new AbortController();
   const end = (): void => lost.abort();
   client.on('error', end);
   client.on('end', end);
   stop.addEventListener('abort', end, { once: true });
   if (stop.aborted) end();
-  let heard = Date.now();
+  let answered = Date.now();
   const beat = setInterval(() => {
     // A process that was frozen finds here, before anything else, that it has lost its lease meanwhile.
-    if (Date.now() - heard > SILENCE_MS + BEAT_MS) end();
-    client.query('select 1').then(() => {
-      heard = Date.now();
+    if (Date.now() - answered > SILENCE_MS + BEAT_MS) end();
+    rows(client, BEAT).then(() => {
+      answered = Date.now();
     }, end);
   }, BEAT_MS);
-  const silence = setInterval(() => (Date.now() - heard > SILENCE_MS ? end() : undefined), BEAT_MS / 2);
+  const silence = setInterval(() => (Date.now() - answered > SILENCE_MS ? end() : undefined), BEAT_MS / 2);
   try {
-    await work({ term, signal: lost.signal });
+    await work({ duty: name, term, signal: lost.signal });
   } finally {
     clearInterval(beat);
     clearInterval(silence);
@@ -98,9 +97,9 @@ type Work = (lease: Lease) => Promise<void>;
 /** Several duties under one lease: when one fails, the others end too, and only then is the lease given up. */
 export const together =
   (...works: readonly Work[]): Work =>
-  async ({ term, signal }) => {
+  async ({ signal, ...rest }) => {
     const failed = new AbortController();
-    const lease = { term, signal: AbortSignal.any([signal, failed.signal]) };
+    const lease = { ...rest, signal: AbortSignal.any([signal, failed.signal]) };
     const ends = await Promise.allSettled(
       works.map((work) =>
         work(lease).catch((error: unknown) => {

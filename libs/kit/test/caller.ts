@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import type { AnyCall } from '@teaching/contracts';
+import { inject } from 'vitest';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import {
+  type Bus,
+  type CallHead,
+  connectBus,
+  createLogger,
+  createRequester,
+  decodeReply,
+  encodeFrame,
+  type ReplyHead,
+  type Requester,
+} from '../src/index.ts';
+
+const PATIENCE_MS = 10_000;
+
+/** What came back: the head, and the body as JSON. */
+export interface Heard {
+  head: ReplyHead;
+  // oxlint-disable-next-line no-explicit-any -- tests look at whatever came
+  body: any;
+}
+
+/** Asks services over the bus with the gateway's rights, and sees answers and refusals as they are. */
+export interface TestCaller {
+  bus: Bus;
+  requester: Requester;
+  ask(call: AnyCall, body?: unknown, head?: Partial<CallHead>): Promise<Heard>;
+  /** Sends these bytes instead of a call. */
+  send(subject: string, bytes: Uint8Array): Promise<Heard>;
+  stop(): Promise<void>;
+}
+
+/** Connects as the gateway, with its rights. */
+export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
+  const address = {
+    NATS_URL: fixture.nats.url,
+    NATS_USER: 'gateway',
+    NATS_PASSWORD: inject('stack').secrets.nats.gateway,
+  };
+  const bus = await connectBus(address, 'test', createLogger('test', 'silent'));
+  const requester = createRequester(bus);
+  const send = async (subject: string, bytes: Uint8Array, deadline = Date.now() + PATIENCE_MS): Promise<Heard> => {
+    const { head, body } = decodeReply(await requester.request(subject, bytes, deadline));
+    return { head, body: body.length === 0 ? undefined : JSON.parse(body.toString()) };
+  };
+  return {
+    bus,
+    requester,
+    send,
+    ask: (call, body, more = {}) => {
+      const head: CallHead = {
+        org_id: fixture.org,
+        user_id: 'teacher-1',
+        roles: ['TEACHER'],
+        request_id: randomUUID(),
+        deadline: Date.now() + PATIENCE_MS,
+        ...more,
+      };
+      return send(call.subject, encodeFrame(head, body === undefined ? '' : JSON.stringify(body)));
+    },
+    stop: async () => {
+      requester.stop();
+      await bus.close();
+    },
+  };
+};

@@ -1,0 +1,18 @@
+import { call, STAFF } from '@teaching/contracts';
+import { z } from 'zod';
+
+const body = z.strictObject({ title: z.string().default('') }).optional();
+const output = z.object({ title: z.string() });
+const common = { body, output, who: STAFF, writes: false } as const;
+
+/** Calls of the toy service that no API has: what they do is up to each test. */
+export const toyCalls = {
+  read: call({ ...common, id: 'course.toy.read', summary: 'Reads' }),
+  write: call({ ...common, id: 'course.toy.write', summary: 'Writes', writes: true }),
+  audited: call({ ...common, id: 'course.toy.audited', summary: 'Reads, and tells that it did', audited: true }),
+  open: call({ ...common, id: 'course.toy.open', summary: 'For anyone', who: 'anyone' }),
+  internal: call({ ...common, id: 'course.toy.internal', summary: 'For services', who: 'service' }),
+};
+
+/** Nobody answers this one. */
+export const unanswered = call({ ...common, id: 'package.toy.nothing', summary: 'Is not there', who: 'service' });

@@ -1,0 +1,71 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { type Course, courseCalls, courseEvents, notFound } from '@teaching/contracts';
+import { instant, newRecord, pagedList, requireOwner, routes, type Session, table, touched } from '../src/index.ts';
+
+/** What the toy service keeps. */
+export const NOTE = table(
+  defineEntity({
+    name: 'Note',
+    tableName: 'note',
+    properties: {
+      org_id: p.uuid().primary(),
+      id: p.uuid().primary(),
+      title: p.text(),
+      teacher_id: p.text(),
+      version: p.integer(),
+      created_at: instant(),
+      updated_at: instant(),
+    },
+  }),
+);
+
+type Note = Pick<Course, keyof typeof NOTE.shape>;
+const toCourse = (note: Note): Course => ({ ...note, description: '', category_id: null, status: 'active' });
+
+const list = pagedList({
+  ...NOTE,
+  from: 'note',
+  sorts: {
+    title: { by: 'title', type: 'text' },
+    created_at: { by: 'created_at', type: 'timestamptz' },
+    updated_at: { by: 'updated_at', type: 'timestamptz' },
+  },
+});
+
+/** Stores a note and tells of it. */
+export const addNote = (session: Session, title: string): Course => {
+  const note = toCourse({ ...newRecord(session), title, teacher_id: session.caller.user_id });
+  const { description: _none, category_id: _nothing, status: _any, ...row } = note;
+  session.insert(NOTE, row);
+  session.emit(courseEvents.courseCreated, note.id, note);
+  return note;
+};
+
+const { create, get, update, list: listCall } = courseCalls;
+
+/** Some calls of the real service, as simple as can be: so that the toy can be asked through the gateway. */
+export const noteRoutes = routes(
+  { create, get, update, listCall },
+  {
+    create: async ({ body }, session) => addNote(session, body.title),
+    get: async ({ path }, session) => {
+      const found = await session.find(NOTE, path.id);
+      if (found === undefined) throw notFound('Course');
+      return toCourse(found);
+    },
+    update: async ({ path, body }, session) => {
+      const found = await session.lock(NOTE, path.id);
+      if (found === undefined) throw notFound('Course');
+      session.checkVersion(found.version);
+      requireOwner(session.caller, found.teacher_id);
+      const changed = touched({ ...found, title: body.title ?? found.title }, session);
+      session.update(NOTE, changed);
+      session.emit(courseEvents.courseUpdated, changed.id, toCourse(changed));
+      return toCourse(changed);
+    },
+    listCall: async ({ query }, session) => {
+      const { items, next_cursor } = await list(session, query);
+      return { items: items.map(toCourse), next_cursor };
+    },
+  },
+);

@@ -1,0 +1,126 @@
+import { type FixtureOptions, type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import {
+  type App,
+  type Env,
+  type Overrides,
+  routes,
+  type Running,
+  type Session,
+  startService,
+  tenantTable,
+} from '../src/index.ts';
+import { toyCalls } from './toy-calls.ts';
+import { noteRoutes } from './toy-note.ts';
+
+type Act = (session: Session, title: string) => Promise<{ title: string }>;
+type Name = keyof typeof toyCalls;
+
+/** A service that does what a test wants. It poses as the course service, whose schema and rights it has. */
+export interface Toy {
+  /** What each call does from now on; `prepare` runs before `write`, outside of its transaction. */
+  acts: Record<Name | 'prepare', Act>;
+  /** Another instance. */
+  start(env?: Env, overrides?: Overrides): Promise<Running>;
+  /** Forgets what the acts were. */
+  reset(): void;
+  stop(): Promise<void>;
+}
+
+const echo: Act = async (_session, title) => ({ title });
+const echoes = (): Toy['acts'] => ({
+  prepare: echo,
+  read: echo,
+  write: echo,
+  audited: echo,
+  open: echo,
+  internal: echo,
+});
+
+const TABLE = `
+  create table course.note (
+    org_id uuid, id uuid, title text not null, teacher_id text not null, version int not null,
+    created_at timestamptz(3) not null, updated_at timestamptz(3) not null, primary key (org_id, id)
+  );
+  ${tenantTable('course', 'course.note')}`;
+
+/** The toy as a service that can be started; `acts` says what its own calls do. */
+export const toyApp = (acts: () => Toy['acts']): App => {
+  const act =
+    (name: Name) =>
+    async ({ body }: { body?: { title: string } | undefined }, session: Session) =>
+      acts()[name](session, body?.title ?? '');
+  const write = act('write');
+  return {
+    name: 'course',
+    routes: [
+      ...noteRoutes,
+      ...routes(toyCalls, {
+        read: act('read'),
+        write: {
+          prepare: async ({ body }, session) => acts().prepare(session, body?.title ?? ''),
+          run: (input, session) => write(input, session),
+        },
+        audited: act('audited'),
+        open: act('open'),
+        internal: act('internal'),
+      }),
+    ],
+    listeners: [],
+    follower: undefined,
+    jobs: [],
+    migrations: [],
+  };
+};
+
+/** The environment of a service whose schema is there already. */
+export const envWithoutMigration = (fixture: Fixture, service: 'course' | 'stats'): Env => {
+  const { MIGRATION_DATABASE_URL: _migrated, ...env } = fixture.envFor(service);
+  return env;
+};
+
+const createToy = async (fixture: Fixture): Promise<Toy> => {
+  await fixture.sql(TABLE);
+  let running: Running[] = [];
+  const toy: Toy = {
+    acts: echoes(),
+    start: async (env = {}, overrides = {}) => {
+      const one = await startService(
+        toyApp(() => toy.acts),
+        { ...envWithoutMigration(fixture, 'course'), ...env },
+        overrides,
+      );
+      running.push(one);
+      return one;
+    },
+    reset: () => {
+      toy.acts = echoes();
+    },
+    stop: async () => {
+      await Promise.all(running.map((one) => one.stop()));
+      running = [];
+    },
+  };
+  return toy;
+};
+
+export interface ToyFixture extends Fixture {
+  toy: Toy;
+}
+
+/** A system whose only service is a toy: with it the kit is tested, and no domain. */
+export const startToyFixture = async ({
+  log,
+  ...options
+}: Omit<FixtureOptions, 'services'> & Pick<Overrides, 'log'> = {}): Promise<ToyFixture> => {
+  const fixture = await startFixture({ ...options, services: [] });
+  const toy = await createToy(fixture);
+  await toy.start({}, log === undefined ? {} : { log });
+  return {
+    ...fixture,
+    toy,
+    stop: async () => {
+      await toy.stop();
+      await fixture.stop();
+    },
+  };
+};

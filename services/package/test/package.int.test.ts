@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { openWrite } from '../../../libs/kit/src/call/consistency.ts';
+import { createSigner } from '../../../libs/kit/src/sign.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
 let fixture: Fixture;
@@ -10,6 +12,8 @@ afterAll(() => fixture?.stop());
 const BASE = '/clazz/course-package';
 const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
 const teacher = () => fixture.as({ role: 'TEACHER' });
+/** What a service that is handed the token reads from it. */
+const open = (token: string, org = fixture.org) => openWrite(createSigner(inject('stack').secrets.signing), org, token);
 const item = async (title: string) => {
   const course = await teacher().post('/ws/course', { title });
   return { course_id: course.body.id, title, hours: 1.5 };
@@ -20,7 +24,13 @@ describe('course packages', () => {
     const created = await teacher().post(BASE, { title: 'Algebra', total_hours: '20' });
     expect(created.status, JSON.stringify(created.body)).toBe(201);
     expect(created.body).toMatchObject({ title: 'Algebra', total_hours: '20.00', teacher_id: 'teacher-1', version: 1 });
-    expect(created.headers.get('x-consistency-token')).toBeTruthy();
+    const token = created.headers.get('x-consistency-token') ?? '';
+    const [told] = (await fixture.told('package')).filter(({ aggregate_id }) => aggregate_id === created.body.id);
+    // Statistics are made of none of it, so there is nothing that a read with the token would have to wait for.
+    expect(open(token)).toEqual({ service: 'package', tx_id: told?.tx_id, events: 0 });
+    for (const foreign of [() => open(token, crypto.randomUUID()), () => open(`A${token}`)]) {
+      expect(foreign).toThrow('x-consistency-token is not a token of this organization');
+    }
     const path = `${BASE}/${created.body.id}`;
     const read = await teacher().get(path);
     expect(read.body).toEqual(created.body);

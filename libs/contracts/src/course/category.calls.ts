@@ -1,16 +1,21 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { fields } from '../fields.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, Instant, optional, STAFF, text } from '../scalars.ts';
+import { ID, Instant, STAFF, text } from '../scalars.ts';
 
 const BASE = '/api/v1/ws/course-category';
+
+export const CategoryFields = fields({
+  name: { input: text(200), output: z.string() },
+  parent_id: { input: ID, output: z.string().nullable(), standard: null },
+});
 
 /** A node of the org's category tree; siblings have different names. */
 export const CourseCategory = z.object({
   id: ID,
   org_id: ID,
-  name: z.string(),
-  parent_id: z.string().nullable(),
+  ...CategoryFields.output,
   version: z.int(),
   created_at: Instant,
   updated_at: Instant,
@@ -26,7 +31,7 @@ export const courseCategoryCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
-    body: z.strictObject({ name: text(200), parent_id: optional(ID) }),
+    body: z.strictObject(CategoryFields.create),
     output: CourseCategory,
     errors: ['duplicate'],
   }),
@@ -51,7 +56,7 @@ export const courseCategoryCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ name: text(200).optional(), parent_id: optional(ID) }),
+    body: z.strictObject(CategoryFields.patch),
     output: CourseCategory,
     errors: ['cycle', 'duplicate', 'version_mismatch'],
   }),

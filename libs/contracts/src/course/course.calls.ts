@@ -15,7 +15,7 @@ export const courseCalls = {
     who: STAFF,
     writes: true,
     status: 201,
-    body: z.strictObject(CourseFields),
+    body: z.strictObject(CourseFields.create),
     output: Course,
   }),
   list: call({
@@ -50,11 +50,7 @@ export const courseCalls = {
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z.strictObject({
-      ...CourseFields,
-      title: CourseFields.title.optional(),
-      teacher_id: PersonId.optional(),
-    }),
+    body: z.strictObject({ ...CourseFields.patch, teacher_id: PersonId.optional() }),
     output: Course,
     errors: ['version_mismatch'],
   }),

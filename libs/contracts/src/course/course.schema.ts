@@ -1,27 +1,24 @@
 import { z } from 'zod';
-import { ID, Instant, optional, PersonId, prose, text } from '../scalars.ts';
+import { fields } from '../fields.ts';
+import { ID, Instant, PersonId, prose, text } from '../scalars.ts';
 
 export const COURSE_STATUSES = ['draft', 'active', 'archived'] as const;
 export const CourseStatus = z.enum(COURSE_STATUSES);
 export type CourseStatus = z.infer<typeof CourseStatus>;
 
-/** What the owning teacher may set; `teacher_id` is for supervisors. */
-export const CourseFields = {
-  title: text(200),
-  description: optional(prose(10_000)),
-  category_id: optional(ID),
-  teacher_id: optional(PersonId),
-  status: optional(CourseStatus),
-};
+/** What the owning teacher may set; another `teacher_id` than the caller is for supervisors. */
+export const CourseFields = fields({
+  title: { input: text(200), output: z.string() },
+  description: { input: prose(10_000), output: z.string(), standard: '' },
+  category_id: { input: ID, output: z.string().nullable(), standard: null },
+  teacher_id: { input: PersonId, output: PersonId, standard: undefined },
+  status: { input: CourseStatus, output: CourseStatus, standard: 'draft' },
+});
 
 export const Course = z.object({
   id: ID,
   org_id: ID,
-  title: z.string(),
-  description: z.string(),
-  category_id: z.string().nullable(),
-  teacher_id: PersonId,
-  status: CourseStatus,
+  ...CourseFields.output,
   version: z.int(),
   created_at: Instant,
   updated_at: Instant,
@@ -31,13 +28,19 @@ export type Course = z.infer<typeof Course>;
 /** Sections of one course; also the bound of `reorder`. */
 export const MAX_SECTIONS = 1_000;
 
+export const SectionFields = fields({
+  title: { input: text(200), output: z.string() },
+  parent_id: { input: ID, output: z.string().nullable(), standard: null },
+});
+
+const { parent_id, ...sectionOutput } = SectionFields.output;
 /** `position` counts from 0 through all sections of the course; siblings are ordered by it. */
 export const CourseSection = z.object({
   id: ID,
   org_id: ID,
   course_id: ID,
-  parent_id: z.string().nullable(),
-  title: z.string(),
+  parent_id,
+  ...sectionOutput,
   position: z.int(),
   version: z.int(),
   created_at: Instant,
@@ -56,14 +59,22 @@ export const GroupCourse = Course.pick({
   teacher_id: true,
   status: true,
 });
+export type GroupCourse = z.infer<typeof GroupCourse>;
 
+/** What the owner may set; another `owner_id` than the caller is for supervisors. */
+export const GroupFields = fields({
+  name: { input: text(200), output: z.string() },
+  description: { input: prose(10_000), output: z.string(), standard: '' },
+  org_visible: { input: z.boolean(), output: z.boolean(), standard: false },
+  owner_id: { input: PersonId, output: PersonId, standard: undefined },
+});
+
+const { org_visible, ...groupOutput } = GroupFields.output;
 export const CourseGroup = z.object({
   id: ID,
   org_id: ID,
-  name: z.string(),
-  description: z.string(),
-  owner_id: PersonId,
-  org_visible: z.boolean(),
+  ...groupOutput,
+  org_visible,
   version: z.int(),
   created_at: Instant,
   updated_at: Instant,

@@ -1,20 +1,14 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, optional, PersonId, prose, ROLES, STAFF, text } from '../scalars.ts';
-import { CourseGroup, MAX_GROUP_COURSES } from './course.schema.ts';
+import { ID, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { CourseGroup, GroupFields, MAX_GROUP_COURSES } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course-group';
 const listQuery = {
   ...keywordQuery,
   ...sortQuery(['name', 'created_at', 'updated_at'], 'name'),
   ...pageQuery,
-};
-const fields = {
-  name: text(200),
-  description: optional(prose(10_000)),
-  org_visible: optional(z.boolean()),
-  owner_id: optional(PersonId),
 };
 
 /** Course groups: named sets of courses. One that is not `org_visible` is seen by its owner and supervisors only. */
@@ -35,7 +29,7 @@ export const courseGroupCalls = {
     who: STAFF,
     writes: true,
     status: 201,
-    body: z.strictObject(fields),
+    body: z.strictObject(GroupFields.create),
     output: CourseGroup,
   }),
   list: call({
@@ -63,7 +57,7 @@ export const courseGroupCalls = {
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ ...fields, name: fields.name.optional(), owner_id: PersonId.optional() }),
+    body: z.strictObject({ ...GroupFields.patch, owner_id: PersonId.optional() }),
     output: CourseGroup,
     errors: ['version_mismatch'],
   }),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, LocalDate, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
-import { Daka, DakaContent, Jihua, JihuaFields, JihuaRow, Streak, StudentIds } from './jihua.schema.ts';
-import { MAX_STUDENTS } from './lianxi.schema.ts';
+import { Daka, DakaContent, Jihua, JihuaFields, JihuaRow, Streak } from './jihua.schema.ts';
+import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/jihua';
 
@@ -22,7 +22,7 @@ export const jihuaCalls = {
     who: STAFF,
     writes: true,
     status: 201,
-    body: z.strictObject({ ...JihuaFields, student_ids: optional(StudentIds) }).superRefine(oneRhythm),
+    body: z.strictObject({ ...JihuaFields.create, student_ids: optional(StudentIds) }).superRefine(oneRhythm),
     output: Jihua,
   }),
   list: call({
@@ -55,7 +55,7 @@ export const jihuaCalls = {
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z.strictObject(z.object(JihuaFields).partial().shape).superRefine(oneRhythm),
+    body: z.strictObject(JihuaFields.patch).superRefine(oneRhythm),
     output: Jihua,
     errors: ['in_use', 'version_mismatch'],
   }),

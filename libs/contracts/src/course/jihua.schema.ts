@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { ID, Instant, LocalDate, optional, PersonId, prose, text, Zone } from '../scalars.ts';
-import { MAX_STUDENTS } from './lianxi.schema.ts';
+import { fields } from '../fields.ts';
+import { ID, Instant, LocalDate, PersonId, prose, text, Zone } from '../scalars.ts';
+import { inOrder } from './in-order.ts';
 
 /** The longest plan: five years. */
 export const MAX_PLAN_DAYS = 1_830;
@@ -11,38 +12,31 @@ const PlanItemInput = z
   .union([text(500), z.strictObject({ title: text(500), note: prose(5_000).optional() })])
   .transform((item): z.infer<typeof PlanItem> => (typeof item === 'string' ? { title: item } : item));
 
-export const StudentIds = z.array(PersonId).max(MAX_STUDENTS);
+const Weekdays = z.array(z.int().min(1).max(7)).min(1).max(7).transform(inOrder);
+const FrozenDates = z.array(DayInput).max(MAX_PLAN_DAYS).transform(inOrder);
 
 /**
  * Planned days are the days from `starts_on` to `ends_on` that fall on one of `weekdays` (1 is Monday) or
  * match `rrule` (RFC 5545, without prefix, daily or rarer, begun on `starts_on`), or all of them; less
  * `frozen_dates`.
  */
-export const JihuaFields = {
-  title: text(200),
-  starts_on: DayInput,
-  ends_on: DayInput,
-  zone: Zone,
-  weekdays: optional(z.array(z.int().min(1).max(7)).min(1).max(7)),
-  rrule: optional(text(500)),
-  items: optional(z.array(PlanItemInput).max(200)),
-  backfill_days: optional(z.int().min(0).max(366)),
-  frozen_dates: optional(z.array(DayInput).max(MAX_PLAN_DAYS)),
-};
+export const JihuaFields = fields({
+  title: { input: text(200), output: z.string() },
+  starts_on: { input: DayInput, output: LocalDate },
+  ends_on: { input: DayInput, output: LocalDate },
+  zone: { input: Zone, output: z.string() },
+  weekdays: { input: Weekdays, output: z.array(z.int()).nullable(), standard: null },
+  rrule: { input: text(500), output: z.string().nullable(), standard: null },
+  items: { input: z.array(PlanItemInput).max(200), output: z.array(PlanItem), standard: [] },
+  backfill_days: { input: z.int().min(0).max(366), output: z.int(), standard: 2 },
+  frozen_dates: { input: FrozenDates, output: z.array(LocalDate), standard: [] },
+});
 
 export const JihuaRow = z.object({
   id: ID,
   org_id: ID,
   teacher_id: PersonId,
-  title: z.string(),
-  starts_on: LocalDate,
-  ends_on: LocalDate,
-  zone: z.string(),
-  weekdays: z.array(z.int()).nullable(),
-  rrule: z.string().nullable(),
-  items: z.array(PlanItem),
-  backfill_days: z.int(),
-  frozen_dates: z.array(LocalDate),
+  ...JihuaFields.output,
   version: z.int(),
   created_at: Instant,
   updated_at: Instant,

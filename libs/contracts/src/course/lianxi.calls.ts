@@ -1,13 +1,14 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, InstantInput, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ID, InstantInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import {
   Answers,
   Lianxi,
   LianxiExtension,
   LianxiFields,
   LianxiRow,
+  StudentIds,
   Submission,
   SubmissionStatus,
 } from './lianxi.schema.ts';
@@ -29,7 +30,7 @@ export const lianxiCalls = {
     who: STAFF,
     writes: true,
     status: 201,
-    body: z.strictObject(LianxiFields).superRefine(oneAssignment),
+    body: z.strictObject({ ...LianxiFields.create, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
     output: Lianxi,
   }),
   list: call({
@@ -65,14 +66,7 @@ export const lianxiCalls = {
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z
-      .strictObject({
-        ...LianxiFields,
-        title: LianxiFields.title.optional(),
-        course_section_id: LianxiFields.course_section_id.optional(),
-        content: LianxiFields.content.optional(),
-      })
-      .superRefine(oneAssignment),
+    body: z.strictObject({ ...LianxiFields.patch, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
     output: Lianxi,
     errors: ['in_use', 'version_mismatch'],
   }),

@@ -1,10 +1,13 @@
 import { z } from 'zod';
+import { fields } from '../fields.ts';
 import { Decimal, decimalInput, ID, Instant, InstantInput, optional, PersonId, prose, text } from '../scalars.ts';
+import { inOrder } from './in-order.ts';
 
 export const QUESTION_KINDS = ['single_choice', 'multiple_choice', 'true_false', 'fill_in', 'free_text'] as const;
 export const MAX_QUESTIONS = 200;
 /** Students that one practice, plan or marking call may name. */
 export const MAX_STUDENTS = 500;
+export const StudentIds = z.array(PersonId).max(MAX_STUDENTS).transform(inOrder);
 
 const QuestionId = z
   .string()
@@ -33,10 +36,21 @@ const KEY_PROBLEMS: Record<
   free_text: (key) => (typeof key === 'string' ? undefined : 'must be a text'),
 };
 
+export const Question = z.object({
+  id: z.string(),
+  kind: z.enum(QUESTION_KINDS),
+  prompt: z.string(),
+  options: z.array(z.string()).optional(),
+  /** Never there for students. */
+  answer_key: z.union([z.string(), z.boolean(), z.array(z.string())]).optional(),
+  points: Decimal,
+});
+export type Question = z.infer<typeof Question>;
+
 /**
  * One question. The key of a choice is the option itself, of a multiple choice all right options, of
  * `fill_in` one or several accepted texts (case and outer space do not count), of `free_text` a model
- * answer for the marker. A closed question without a key is marked by a person.
+ * answer for the marker. A closed question without a key is marked by a person. What is sent as `null` is not kept.
  */
 export const QuestionInput = z
   .strictObject({
@@ -56,7 +70,12 @@ export const QuestionInput = z
     if (!isUnique(choices)) say('options', 'must be different');
     const problem = answer_key == null ? undefined : KEY_PROBLEMS[kind](answer_key, choices);
     if (problem !== undefined) say('answer_key', problem);
-  });
+  })
+  .transform(({ options, answer_key, ...question }): Question => ({
+    ...question,
+    ...(options == null ? {} : { options }),
+    ...(answer_key == null ? {} : { answer_key }),
+  }));
 
 export const LianxiContentInput = z.strictObject({
   questions: z
@@ -71,37 +90,27 @@ export const LianxiContentInput = z.strictObject({
     }),
 });
 
-export const Question = z.object({
-  id: z.string(),
-  kind: z.enum(QUESTION_KINDS),
-  prompt: z.string(),
-  options: z.array(z.string()).optional(),
-  /** Never there for students. */
-  answer_key: z.union([z.string(), z.boolean(), z.array(z.string())]).optional(),
-  points: Decimal,
+/** What whoever made it may set, but for whom it is assigned to one by one. */
+export const LianxiFields = fields({
+  title: { input: text(200), output: z.string() },
+  course_section_id: { input: ID, output: ID },
+  content: { input: LianxiContentInput, output: z.object({ questions: z.array(Question) }) },
+  due_at: { input: InstantInput, output: Instant.nullable(), standard: null },
+  clazz_id: { input: ID, output: z.string().nullable(), standard: null },
 });
-export type Question = z.infer<typeof Question>;
 
-export const LianxiFields = {
-  title: text(200),
-  course_section_id: ID,
-  content: LianxiContentInput,
-  due_at: optional(InstantInput),
-  clazz_id: optional(ID),
-  student_ids: optional(z.array(PersonId).max(MAX_STUDENTS)),
-};
-
+const { title, course_section_id, content, due_at, ...lianxiOutput } = LianxiFields.output;
 /** A practice as it is listed. For a student `due_at` is the time in force for them. */
 export const LianxiRow = z.object({
   id: ID,
   org_id: ID,
-  title: z.string(),
+  title,
   course_id: ID,
-  course_section_id: ID,
+  course_section_id,
   /** Who made it. */
   teacher_id: PersonId,
-  clazz_id: z.string().nullable(),
-  due_at: Instant.nullable(),
+  ...lianxiOutput,
+  due_at,
   question_count: z.int(),
   total_points: Decimal,
   version: z.int(),
@@ -111,7 +120,7 @@ export const LianxiRow = z.object({
 export type LianxiRow = z.infer<typeof LianxiRow>;
 
 export const Lianxi = LianxiRow.extend({
-  content: z.object({ questions: z.array(Question) }),
+  content,
   /** Staff only: the students it is assigned to one by one. */
   student_ids: z.array(PersonId).optional(),
 });
@@ -136,19 +145,26 @@ export const SUBMISSION_STATUSES = ['submitted', 'marking', 'marked', 'released'
 export const SubmissionStatus = z.enum(SUBMISSION_STATUSES);
 export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
 
-export const RubricLine = z.object({ criterion: z.string(), points: Decimal, comment: z.string().optional() });
+const Score = decimalInput(0);
+const RubricLine = z.object({ criterion: z.string(), points: Decimal, comment: z.string().optional() });
+const RubricLineInput = z.strictObject({ criterion: text(200), points: Score, comment: prose(2_000).optional() });
 
-/** What a mark says. */
-const markFields = {
-  score: Decimal.nullable(),
-  /** By question id. */
-  points: z.record(z.string(), Decimal).nullable(),
-  comment: z.string().nullable(),
-  rubric: z.array(RubricLine).nullable(),
+/** What a mark says; `points` are by question id. */
+export const MarkFields = fields({
+  score: { input: Score, output: Decimal },
+  points: { input: z.record(z.string().max(64), Score), output: z.record(z.string(), Decimal), standard: {} },
+  comment: { input: prose(10_000), output: z.string().nullable(), standard: null },
+  rubric: { input: z.array(RubricLineInput).max(50), output: z.array(RubricLine).nullable(), standard: null },
+});
+
+const markOutput = {
+  ...MarkFields.output,
+  points: MarkFields.output.points.nullable(),
   /** Counts the marks given; 0 before the first. */
   revision: z.int(),
-  marked_at: Instant.nullable(),
+  marked_at: Instant,
 };
+const notYetMarked = { score: Decimal.nullable(), marked_at: Instant.nullable() };
 
 /**
  * One attempt. For a student everything about the mark is absent until it is released, also when a
@@ -164,7 +180,7 @@ export const Submission = z.object({
   late: z.boolean(),
   status: SubmissionStatus,
   released_at: Instant.nullable(),
-  ...z.object(markFields).partial().shape,
+  ...z.object({ ...markOutput, ...notYetMarked }).partial().shape,
   marked_by: PersonId.nullable().optional(),
   claimed_by: PersonId.nullable().optional(),
   claim_expires_at: Instant.nullable().optional(),
@@ -174,9 +190,7 @@ export type Submission = z.infer<typeof Submission>;
 
 /** One mark in the history of a submission; `marked_by` is null for a machine's. */
 export const MarkRevision = z.object({
-  ...markFields,
-  score: Decimal,
-  marked_at: Instant,
+  ...markOutput,
   marked_by: PersonId.nullable(),
   reason: z.string().nullable(),
 });

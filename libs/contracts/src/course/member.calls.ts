@@ -1,17 +1,22 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { fields } from '../fields.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { Instant, optional, PersonId, Role, text } from '../scalars.ts';
+import { Instant, PersonId, Role, STAFF, text } from '../scalars.ts';
 
 const BASE = '/api/v1/ws/member';
 export const MAX_MEMBERS = 500;
 
+export const MemberFields = fields({
+  role: { input: Role, output: Role },
+  display_name: { input: text(200), output: z.string() },
+  external_id: { input: text(200), output: z.string().nullable(), standard: null },
+});
+
 /** A person as lists show them. Nobody needs to be here to act or to be acted on. */
 export const Member = z.object({
   user_id: PersonId,
-  role: Role,
-  display_name: z.string(),
-  external_id: z.string().nullable(),
+  ...MemberFields.output,
   created_at: Instant,
   updated_at: Instant,
 });
@@ -25,11 +30,7 @@ export const memberCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     body: z.strictObject({
-      members: z
-        .array(
-          z.strictObject({ user_id: PersonId, role: Role, display_name: text(200), external_id: optional(text(200)) }),
-        )
-        .max(MAX_MEMBERS),
+      members: z.array(z.strictObject({ user_id: PersonId, ...MemberFields.create })).max(MAX_MEMBERS),
     }),
     output: z.object({ items: z.array(Member), created: z.int(), updated: z.int(), unchanged: z.int() }),
   }),
@@ -37,7 +38,7 @@ export const memberCalls = {
     id: 'course.member.list',
     http: `GET ${BASE}`,
     summary: 'The directory; the keyword is looked for in name, user id and external id',
-    who: ['SUPERVISOR', 'TEACHER'],
+    who: STAFF,
     writes: false,
     query: {
       ...keywordQuery,

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, sortQuery } from '../page.ts';
-import { decimalInput, ID, optional, prose, STAFF, text } from '../scalars.ts';
-import { MarkRevision, MAX_STUDENTS, Submission } from './lianxi.schema.ts';
+import { ID, optional, STAFF, text } from '../scalars.ts';
+import { MarkFields, MarkRevision, MAX_STUDENTS, Submission } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/piyue';
-const Score = decimalInput(0);
 
 /** Marking: submitted → marking → marked → released. */
 export const piyueCalls = {
@@ -36,15 +35,7 @@ export const piyueCalls = {
     who: STAFF,
     writes: true,
     path: { submission_id: ID },
-    body: z.strictObject({
-      score: Score,
-      points: optional(z.record(z.string().max(64), Score)),
-      comment: optional(prose(10_000)),
-      rubric: optional(
-        z.array(z.strictObject({ criterion: text(200), points: Score, comment: prose(2_000).optional() })).max(50),
-      ),
-      reason: optional(text(1_000)),
-    }),
+    body: z.strictObject({ ...MarkFields.create, reason: optional(text(1_000)) }),
     output: Submission,
     errors: ['claim_held', 'not_claimed', 'version_mismatch'],
   }),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, queryInt } from '../page.ts';
-import { ID, optional, ROLES, STAFF, text } from '../scalars.ts';
-import { CourseSection, MAX_SECTIONS } from './course.schema.ts';
+import { ID, optional, ROLES, STAFF } from '../scalars.ts';
+import { CourseSection, MAX_SECTIONS, SectionFields } from './course.schema.ts';
 
 const WS = '/api/v1/ws';
 const position = z
@@ -21,7 +21,7 @@ export const courseSectionCalls = {
     writes: true,
     status: 201,
     path: { course_id: ID },
-    body: z.strictObject({ title: text(200), parent_id: optional(ID), position: optional(position) }),
+    body: z.strictObject({ ...SectionFields.create, position: optional(position) }),
     output: CourseSection,
     errors: ['too_deep'],
   }),
@@ -42,7 +42,7 @@ export const courseSectionCalls = {
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ title: text(200).optional(), parent_id: optional(ID), position: position.optional() }),
+    body: z.strictObject({ ...SectionFields.patch, position: position.optional() }),
     output: CourseSection,
     errors: ['cycle', 'too_deep', 'version_mismatch'],
   }),

@@ -76,14 +76,15 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
   const keys = names.filter((column) => is('primary', column));
   const byKey = keys.map((column, index) => `${column} = $${index + 1}`).join(' and ');
   const given = `json_populate_recordset(null::${name}, $1)`;
-  const updateWithout = (...left: readonly string[]): Statement =>
-    statement(
-      `update ${name} as old set ${written
-        .filter((column) => !keys.includes(column) && !left.includes(column))
-        .map((column) => `${column} = new.${column}`)
-        .join(', ')}
+  const updateWithout = (...left: readonly string[]): Statement => {
+    const changing = written.filter((column) => !keys.includes(column) && !left.includes(column));
+    // In a table of keys alone there is nothing else to set.
+    const set = (changing.length > 0 ? changing : keys).map((column) => `${column} = new.${column}`);
+    return statement(
+      `update ${name} as old set ${set.join(', ')}
        from ${given} as new where ${keys.map((column) => `old.${column} = new.${column}`).join(' and ')}`,
     );
+  };
   const made = {
     ...shown,
     name,

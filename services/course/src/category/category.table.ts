@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { InstantType, table } from '@teaching/kit';
+import { instant, table } from '@teaching/kit';
 
 export const CATEGORY = table(
   defineEntity({
@@ -11,8 +11,8 @@ export const CATEGORY = table(
       name: p.text(),
       parent_id: p.uuid().nullable(),
       version: p.integer(),
-      created_at: p.type(InstantType),
-      updated_at: p.type(InstantType),
+      created_at: instant(),
+      updated_at: instant(),
     },
   }),
 );

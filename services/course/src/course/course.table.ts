@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { COURSE_STATUSES } from '@teaching/contracts';
-import { InstantType, table } from '@teaching/kit';
+import { instant, table } from '@teaching/kit';
 
 export const COURSE = table(
   defineEntity({
@@ -15,8 +15,9 @@ export const COURSE = table(
       teacher_id: p.text(),
       status: p.enum(COURSE_STATUSES),
       version: p.integer(),
-      created_at: p.type(InstantType),
-      updated_at: p.type(InstantType),
+      created_at: instant(),
+      updated_at: instant(),
+      search: p.text().hidden().persist(false),
     },
   }),
 );

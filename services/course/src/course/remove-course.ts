@@ -1,17 +1,19 @@
+import { p } from '@mikro-orm/postgresql';
 import { courseCalls, courseEvents } from '@teaching/contracts';
-import { prepared, statement, requireOwner } from '@teaching/kit';
+import { always, bigint, prepared, requireOwner, statement } from '@teaching/kit';
 import { usesOfCourse } from '../reference/uses-elsewhere.ts';
 import { requireUnused } from '../shared/in-use.rules.ts';
 import { COURSE } from './course.table.ts';
-import { lockCourse } from './save-course.ts';
+import { lockCourse } from './load-course.ts';
 
-const USES = statement<{ groups: number; lianxi: number }>(
+const USES = statement(
   `select (select count(*) from course_group_course where org_id = $1 and course_id = $2) as groups,
           (select count(*) from lianxi where org_id = $1 and course_id = $2) as lianxi`,
+  { groups: always(bigint()), lianxi: always(bigint()) },
 );
-const SECTIONS = statement<{ id: string }>(
-  'delete from course_section where org_id = $1 and course_id = $2 returning id',
-);
+const REMOVE_SECTIONS = statement('delete from course_section where org_id = $1 and course_id = $2 returning id', {
+  id: p.uuid(),
+});
 
 /** Sections are part of their course and go with it; each is told as deleted. */
 export const removeCourse = prepared(courseCalls.remove, {
@@ -25,9 +27,9 @@ export const removeCourse = prepared(courseCalls.remove, {
       { what: 'lianxi', count: uses?.lianxi ?? 0 },
       ...elsewhere,
     ]);
-    const sections = await session.query(SECTIONS, session.org_id, it.id);
+    const sections = await session.query(REMOVE_SECTIONS, session.org_id, it.id);
     for (const { id } of sections) session.emit(courseEvents.sectionDeleted, it.id, { id, course_id: it.id });
-    session.run(COURSE.remove, session.org_id, it.id);
+    session.remove(COURSE, it.id);
     session.emit(courseEvents.courseDeleted, it.id, { id: it.id });
     return null;
   },

@@ -1,16 +1,24 @@
+import { p } from '@mikro-orm/postgresql';
 import { type dakaCalls, notFound } from '@teaching/contracts';
-import { type Handler, isStaff, statement, localDate } from '@teaching/kit';
+import { always, type Handler, isStaff, localDate, statement } from '@teaching/kit';
+import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { streakOf } from './streak.rules.ts';
 import { oneOf } from './whose.rules.ts';
 
 /** Reads one plan and one student's check-ins on it, which lie side by side in the key. */
-const READ = statement<{ zone: string; planned: string[]; checked_in: string[]; is_member: boolean }>(
+const READ = statement(
   `select zone, planned_dates as planned,
      array(select local_date from daka d
            where d.org_id = $1 and d.jihua_id = $2 and d.student_id = $3) as checked_in,
      exists (select from jihua_student s
              where s.org_id = $1 and s.jihua_id = $2 and s.student_id = $3) as is_member
    from jihua where org_id = $1 and id = $2`,
+  {
+    ...JIHUA.some('zone').shape,
+    planned: dates(),
+    checked_in: always(dates()),
+    is_member: always(p.boolean()),
+  },
 );
 
 /** Whoever left a plan still sees the streak of what they did there. */

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { InstantType, table } from '@teaching/kit';
+import { instant, table } from '@teaching/kit';
 
 export const GROUP = table(
   defineEntity({
@@ -13,8 +13,9 @@ export const GROUP = table(
       owner_id: p.text(),
       org_visible: p.boolean(),
       version: p.integer(),
-      created_at: p.type(InstantType),
-      updated_at: p.type(InstantType),
+      created_at: instant(),
+      updated_at: instant(),
+      search: p.text().hidden().persist(false),
     },
   }),
 );

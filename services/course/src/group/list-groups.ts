@@ -1,12 +1,13 @@
-import type { CourseGroup, courseGroupCalls } from '@teaching/contracts';
-import { type Filter, type Handler, isStaff, isSupervisor, pagedList, type Session } from '@teaching/kit';
-import { equals, keywordFilter } from '../shared/list.ts';
-import { GROUP_COURSES } from './group-courses.ts';
+import { CourseGroup, type courseGroupCalls } from '@teaching/contracts';
+import { containing, type Handler, isStaff, isSupervisor, pagedList, type Session } from '@teaching/kit';
+import { COURSES, GROUP_COURSES } from './group-courses.ts';
+import { GROUP } from './group.table.ts';
 
+const LISTED = GROUP.wire(CourseGroup);
 const listOf = (courses: string) =>
-  pagedList<CourseGroup, 'name' | 'created_at' | 'updated_at'>({
-    columns: `id, org_id, name, description, owner_id, org_visible, version, created_at, updated_at,
-      ${courses} as courses`,
+  pagedList({
+    columns: `${LISTED.columns}, ${courses}`,
+    shape: { ...LISTED.shape, ...COURSES },
     from: 'course_group g',
     bulky: true,
     sorts: {
@@ -14,21 +15,22 @@ const listOf = (courses: string) =>
       created_at: { by: 'created_at', type: 'timestamptz' },
       updated_at: { by: 'updated_at', type: 'timestamptz' },
     },
+    where: {
+      org_visible: 'org_visible',
+      seen_by: '(org_visible or owner_id = ?)',
+      owner_id: 'owner_id = ?',
+      keyword: containing('search'),
+    },
   });
 const forStaff = listOf(GROUP_COURSES.staff);
 const forStudents = listOf(GROUP_COURSES.student);
 const listFor = (session: Session) => (isStaff(session.caller) ? forStaff : forStudents);
 
 export const findOrgVisible: Handler<typeof courseGroupCalls.findOrgVisible> = ({ query }, session) =>
-  listFor(session)(session, query, [['org_id = ?', session.org_id], ['org_visible'], ...keywordFilter(query.keyword)]);
+  listFor(session)(session, query, { org_visible: true, keyword: query.keyword });
 
 export const listGroups: Handler<typeof courseGroupCalls.list> = ({ query }, session) => {
   const { caller } = session;
-  const visible: Filter[] = isSupervisor(caller) ? [] : [['(org_visible or owner_id = ?)', caller.user_id]];
-  return listFor(session)(session, query, [
-    ['org_id = ?', session.org_id],
-    ...visible,
-    ...equals({ owner_id: query.owner_id }),
-    ...keywordFilter(query.keyword),
-  ]);
+  const seen_by = isSupervisor(caller) ? undefined : caller.user_id;
+  return listFor(session)(session, query, { seen_by, owner_id: query.owner_id, keyword: query.keyword });
 };

@@ -1,15 +1,21 @@
-import { courseEvents, type courseGroupCalls, type FieldProblem, Problem, unknownIds } from '@teaching/contracts';
-import { type Handler, rowsOf, statement, touched } from '@teaching/kit';
+import { isDeepStrictEqual } from 'node:util';
+import { courseEvents, type courseGroupCalls, type FieldProblem, unknownIds } from '@teaching/contracts';
+import { type Handler, statement, touched } from '@teaching/kit';
+import { COURSE } from '../course/course.table.ts';
+import { requireDifferent } from '../shared/different.rules.ts';
 import { readCourses } from './group-courses.ts';
+import { GROUP_COURSE } from './group-course.table.ts';
 import { GROUP } from './group.table.ts';
-import { lockGroup } from './load-group.ts';
+import { lockGroup } from './lock-group.ts';
 
-/** Holds the courses in place until the group refers to them. */
-const EXISTING = statement<{ id: string }>(
+/** Locks the courses, so that they are there until the group refers to them. */
+const EXISTING = statement(
   'select id from course where org_id = $1 and id = any($2::uuid[]) order by id for key share',
+  COURSE.some('id').shape,
 );
-const CURRENT = statement<{ course_id: string }>(
+const CURRENT = statement(
   'select course_id from course_group_course where org_id = $1 and group_id = $2 order by position',
+  GROUP_COURSE.some('course_id').shape,
 );
 const DROP = statement(
   'delete from course_group_course where org_id = $1 and group_id = $2 and course_id <> all($3::uuid[])',
@@ -20,31 +26,31 @@ const PUT = statement(
    on conflict (org_id, group_id, course_id) do update set position = excluded.position`,
 );
 
-const problemsOf = (ids: readonly string[], isWrong: (id: string, index: number) => boolean, message: string) =>
-  ids.flatMap((id, index): FieldProblem[] =>
-    isWrong(id, index) ? [{ path: `/body/course_ids/${index}`, message }] : [],
+const pathOf = (index: number): string => `/body/course_ids/${index}`;
+
+const requireKnown = (ids: readonly string[], existing: ReadonlySet<string>): void => {
+  const unknown = ids.flatMap((id, index): FieldProblem[] =>
+    existing.has(id) ? [] : [{ path: pathOf(index), message: 'does not exist' }],
   );
+  if (unknown.length > 0) throw unknownIds(unknown);
+};
 
 /** The courses of the group become exactly these; the same list again changes nothing. */
 export const putCourses: Handler<typeof courseGroupCalls.putCourses> = async ({ path, body }, session) => {
   const ids = body.course_ids;
-  const twice = problemsOf(ids, (id, index) => ids.indexOf(id) !== index, 'is named twice');
-  if (twice.length > 0) throw new Problem('invalid_request', { errors: twice });
+  requireDifferent(ids, pathOf);
   const it = await lockGroup(session, path.id);
   const [existing, current] = await Promise.all([
     session.query(EXISTING, session.org_id, ids),
     session.query(CURRENT, session.org_id, it.id),
   ]);
-  const known = new Set(existing.map(({ id }) => id));
-  const unknown = problemsOf(ids, (id) => !known.has(id), 'does not exist');
-  if (unknown.length > 0) throw unknownIds(unknown);
-  const unchanged = current.length === ids.length && current.every(({ course_id }, index) => course_id === ids[index]);
-  const answer = unchanged ? it : touched(it, session);
-  if (!unchanged) {
-    session.run(DROP, session.org_id, it.id, ids);
-    session.run(PUT, session.org_id, it.id, ids);
-    session.run(GROUP.update, rowsOf(answer));
-    session.emit(courseEvents.groupCoursesPut, it.id, { id: it.id, version: answer.version, course_ids: ids });
-  }
+  requireKnown(ids, new Set(existing.map(({ id }) => id)));
+  const before = current.map(({ course_id }) => course_id);
+  if (isDeepStrictEqual(before, ids)) return { ...it, courses: await readCourses(session, it.id) };
+  const answer = touched(it, session);
+  session.run(DROP, session.org_id, it.id, ids);
+  session.run(PUT, session.org_id, it.id, ids);
+  session.update(GROUP, answer);
+  session.emit(courseEvents.groupCoursesPut, it.id, { id: it.id, version: answer.version, course_ids: ids });
   return { ...answer, courses: await readCourses(session, it.id) };
 };

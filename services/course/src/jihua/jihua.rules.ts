@@ -1,38 +1,18 @@
+import { type jihuaCalls, JihuaFields, MAX_PLAN_DAYS, Problem } from '@teaching/contracts';
 import { dayNumber } from '@teaching/kit';
-import { type Jihua, type jihuaCalls, MAX_PLAN_DAYS, Problem } from '@teaching/contracts';
 import type { z } from 'zod';
 import { plannedDates, UnreadableRule } from './calendar.rules.ts';
 
 type Patch = z.output<typeof jihuaCalls.update.body>;
-export type Plan = Pick<
-  Jihua,
-  'title' | 'starts_on' | 'ends_on' | 'zone' | 'weekdays' | 'rrule' | 'items' | 'backfill_days' | 'frozen_dates'
->;
-
-/** Used where the request leaves the field out. */
-export const DEFAULTS = { weekdays: null, rrule: null, items: [], backfill_days: 2, frozen_dates: [] };
-
-const inOrder = <T extends string | number>(list: readonly T[]): T[] =>
-  [...new Set(list)].toSorted((a, b) => (a < b ? -1 : 1));
+export type Plan = ReturnType<typeof JihuaFields.filled>;
 
 /** Absent keeps, `null` goes back to the default; a new rhythm replaces the old one, of whichever kind. */
-export const applyPatch = (plan: Plan, patch: Patch): Plan => {
-  const weekdays = patch.weekdays == null ? patch.weekdays : inOrder(patch.weekdays);
-  const kept = {
-    weekdays: patch.rrule == null ? plan.weekdays : null,
-    rrule: weekdays == null ? plan.rrule : null,
-  };
+export const withPatch = (plan: Plan, patch: Patch): Plan => {
+  const { weekdays, rrule, ...fields } = JihuaFields.patched(plan, patch, {});
   return {
-    title: patch.title ?? plan.title,
-    starts_on: patch.starts_on ?? plan.starts_on,
-    ends_on: patch.ends_on ?? plan.ends_on,
-    zone: patch.zone ?? plan.zone,
-    weekdays: weekdays === undefined ? kept.weekdays : weekdays,
-    rrule: patch.rrule === undefined ? kept.rrule : patch.rrule,
-    items: patch.items === undefined ? plan.items : (patch.items ?? DEFAULTS.items),
-    backfill_days:
-      patch.backfill_days === undefined ? plan.backfill_days : (patch.backfill_days ?? DEFAULTS.backfill_days),
-    frozen_dates: patch.frozen_dates === undefined ? plan.frozen_dates : inOrder(patch.frozen_dates ?? []),
+    ...fields,
+    weekdays: patch.rrule == null ? weekdays : null,
+    rrule: patch.weekdays == null ? rrule : null,
   };
 };
 

@@ -1,4 +1,7 @@
-import { type Session, statement } from '@teaching/kit';
+import { p } from '@mikro-orm/postgresql';
+import { always, type Session, statement } from '@teaching/kit';
+import { LIANXI } from './lianxi.table.ts';
+import { LIANXI_STUDENT } from './lianxi-student.table.ts';
 
 const DROP = statement(
   'delete from lianxi_student where org_id = $1 and lianxi_id = $2 and student_id <> all($3::text[])',
@@ -7,16 +10,18 @@ const ADD = statement(
   `insert into lianxi_student (org_id, lianxi_id, student_id)
    select $1, $2, s.id from unnest($3::text[]) as s(id) order by s.id on conflict do nothing`,
 );
-const READ = statement<{ student_id: string }>(
+const READ = statement(
   'select student_id from lianxi_student where org_id = $1 and lianxi_id = $2 order by student_id',
+  LIANXI_STUDENT.some('student_id').shape,
 );
-const ASSIGNED = statement<{ clazz_id: string | null; named: boolean; handed_in: boolean }>(
+const ASSIGNED = statement(
   `select l.clazz_id,
      exists (select from lianxi_student s
              where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as named,
      exists (select from submission s
              where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as handed_in
    from lianxi l where l.org_id = $1 and l.id = $2`,
+  { ...LIANXI.some('clazz_id').shape, named: always(p.boolean()), handed_in: always(p.boolean()) },
 );
 
 /** The students a practice is assigned to one by one become exactly these. */

@@ -1,19 +1,6 @@
-import { type Lianxi, type LianxiContentInput, type Question, sumOf } from '@teaching/contracts';
-import type { z } from 'zod';
+import { type Lianxi, type Question, sumOf } from '@teaching/contracts';
 
 type Content = Lianxi['content'];
-
-/** The content as it is kept: without what was sent as `null`. */
-export const contentOf = (input: z.output<typeof LianxiContentInput>): Content => ({
-  questions: input.questions.map(({ id, kind, prompt, options, answer_key, points }) => ({
-    id,
-    kind,
-    prompt,
-    ...(options == null ? {} : { options }),
-    ...(answer_key == null ? {} : { answer_key }),
-    points,
-  })),
-});
 
 export const summaryOf = ({ questions }: Content) => ({
   question_count: questions.length,

@@ -1,29 +1,24 @@
-import { courseEvents, lianxiCalls } from '@teaching/contracts';
-import { prepared, rowsOf, newRecord } from '@teaching/kit';
+import { courseEvents, lianxiCalls, LianxiFields } from '@teaching/contracts';
+import { newRecord, prepared } from '@teaching/kit';
 import { assignStudents } from './assignment.ts';
-import { contentOf, summaryOf } from './content.rules.ts';
-import { LIANXI } from './lianxi.table.ts';
+import { summaryOf } from './content.rules.ts';
+import { LIANXI, toLianxiRow } from './lianxi.table.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
 export const createLianxi = prepared(lianxiCalls.create, {
   prepare: ({ body }, session) => checkClazz(session, body.clazz_id),
   run: async ({ body }, session) => {
-    const course_id = await courseOfSection(session, body.course_section_id);
-    const content = contentOf(body.content);
-    const student_ids = [...new Set(body.student_ids)].toSorted();
-    const row = {
+    const created = {
       ...newRecord(session),
-      course_id,
-      course_section_id: body.course_section_id,
+      course_id: await courseOfSection(session, body.course_section_id),
       teacher_id: session.caller.user_id,
-      title: body.title,
-      ...summaryOf(content),
-      due_at: body.due_at ?? null,
-      clazz_id: body.clazz_id ?? null,
+      ...LianxiFields.filled(body, {}),
+      ...summaryOf(body.content),
     };
-    session.run(LIANXI.insert, rowsOf({ ...row, content }));
-    if (student_ids.length > 0) assignStudents(session, row.id, student_ids);
-    session.emit(courseEvents.lianxiCreated, row.id, row);
-    return { ...row, content, student_ids };
+    const student_ids = body.student_ids ?? [];
+    session.insert(LIANXI, created);
+    if (student_ids.length > 0) assignStudents(session, created.id, student_ids);
+    session.emit(courseEvents.lianxiCreated, created.id, toLianxiRow(created));
+    return { ...created, student_ids };
   },
 });

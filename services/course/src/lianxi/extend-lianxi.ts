@@ -1,12 +1,13 @@
-import { courseEvents, lianxiCalls } from '@teaching/contracts';
+import { courseEvents, lianxiCalls, unknownIds } from '@teaching/contracts';
 import { prepared, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
-import { lockLianxi, unknownStudent } from './load-lianxi.ts';
+import { LIANXI_EXTENSION } from './lianxi-extension.table.ts';
+import { lockLianxi } from './lock-lianxi.ts';
 import { clazzesOf } from './references.ts';
 
 const PUT = statement(
-  `insert into lianxi_extension (org_id, lianxi_id, student_id, due_at, granted_by, updated_at)
-   values ($1, $2, $3, $4, $5, $6)
+  `insert into lianxi_extension (${LIANXI_EXTENSION.columns})
+   select ${LIANXI_EXTENSION.columns} from json_populate_recordset(null::lianxi_extension, $1)
    on conflict (org_id, lianxi_id, student_id) do update
    set due_at = excluded.due_at, granted_by = excluded.granted_by, updated_at = excluded.updated_at`,
 );
@@ -15,19 +16,17 @@ const PUT = statement(
 export const extendLianxi = prepared(lianxiCalls.extend, {
   prepare: ({ body }, session) => clazzesOf(session, body.student_id),
   run: async ({ path, body }, session, clazz_ids) => {
-    const it = await lockLianxi(session, path.id);
-    const { mayRead } = await accessOf(session, it.id, body.student_id, clazz_ids);
-    if (!mayRead) throw unknownStudent();
+    const { id: lianxi_id } = await lockLianxi(session, path.id);
+    const { mayRead } = await accessOf(session, lianxi_id, body.student_id, clazz_ids);
+    if (!mayRead) throw unknownIds([{ path: '/body/student_id', message: 'is not assigned to this lianxi' }]);
     const extension = {
-      lianxi_id: it.id,
-      student_id: body.student_id,
-      due_at: body.due_at,
+      lianxi_id,
+      ...body,
       granted_by: session.caller.user_id,
       updated_at: session.now.toISOString(),
     };
-    const { lianxi_id, student_id, due_at, granted_by, updated_at } = extension;
-    session.run(PUT, session.org_id, lianxi_id, student_id, due_at, granted_by, updated_at);
-    session.emit(courseEvents.lianxiExtended, it.id, extension);
+    session.run(PUT, LIANXI_EXTENSION.rows([{ org_id: session.org_id, ...extension }]));
+    session.emit(courseEvents.lianxiExtended, lianxi_id, extension);
     return extension;
   },
 });

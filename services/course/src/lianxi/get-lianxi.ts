@@ -1,22 +1,21 @@
-import { type Lianxi, lianxiCalls, notFound } from '@teaching/contracts';
+import { Lianxi, lianxiCalls, notFound } from '@teaching/contracts';
 import { isStaff, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf, assignedStudents } from './assignment.ts';
 import { withoutKeys } from './content.rules.ts';
-import { LIANXI_COLUMNS } from './lianxi.table.ts';
+import { LIANXI } from './lianxi.table.ts';
 import { clazzesOfCaller } from './references.ts';
 
-const READ = statement<Lianxi>(
-  `select ${LIANXI_COLUMNS}, l.due_at, l.content from lianxi l where l.org_id = $1 and l.id = $2`,
-);
-const READ_AS_STUDENT = statement<Lianxi>(
-  `select ${LIANXI_COLUMNS}, coalesce(e.due_at, l.due_at) as due_at, l.content
+const SHOWN = LIANXI.wire(Lianxi.omit({ due_at: true }));
+const READ_AS_STUDENT = statement(
+  `select ${SHOWN.of('l')}, coalesce(e.due_at, l.due_at) as due_at
    from lianxi l left join lianxi_extension e
      on e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = $3
    where l.org_id = $1 and l.id = $2`,
+  { ...SHOWN.shape, ...LIANXI.some('due_at').shape },
 );
 
 const forStaff = async (session: Session, id: string): Promise<Lianxi> => {
-  const [it, student_ids] = await Promise.all([session.one(READ, session.org_id, id), assignedStudents(session, id)]);
+  const [it, student_ids] = await Promise.all([session.find(LIANXI, id), assignedStudents(session, id)]);
   if (it === undefined) throw notFound('Lianxi');
   return { ...it, student_ids };
 };

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { Lianxi } from '@teaching/contracts';
-import { InstantType, table } from '@teaching/kit';
+import { hundredths, instant, table } from '@teaching/kit';
 
 export const LIANXI = table(
   defineEntity({
@@ -15,16 +15,17 @@ export const LIANXI = table(
       title: p.text(),
       content: p.json<Lianxi['content']>(),
       question_count: p.integer(),
-      total_points: p.decimal('string').precision(12).scale(2),
-      due_at: p.type(InstantType).nullable(),
+      total_points: hundredths(),
+      due_at: instant().nullable(),
       clazz_id: p.uuid().nullable(),
       version: p.integer(),
-      created_at: p.type(InstantType),
-      updated_at: p.type(InstantType),
+      created_at: instant(),
+      updated_at: instant(),
+      search: p.text().hidden().persist(false),
     },
   }),
 );
 
-/** The columns of a row but for `due_at`, which depends on who asks. */
-export const LIANXI_COLUMNS = `l.id, l.org_id, l.title, l.course_id, l.course_section_id, l.teacher_id, l.clazz_id,
-  l.question_count, l.total_points, l.version, l.created_at, l.updated_at`;
+/** A practice as it is told: everything but its content, which is large. */
+export const toLianxiRow = <R extends Pick<Lianxi, 'content'>>({ content: _large, ...row }: R): Omit<R, 'content'> =>
+  row;

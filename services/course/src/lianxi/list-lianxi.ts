@@ -1,58 +1,47 @@
-import { lianxiCalls, type LianxiRow } from '@teaching/contracts';
-import { type Filter, isStaff, pagedList, prepared } from '@teaching/kit';
-import { containsPattern } from '@teaching/kit';
-import { equals } from '../shared/list.ts';
-import { LIANXI_COLUMNS } from './lianxi.table.ts';
+import { lianxiCalls, LianxiRow } from '@teaching/contracts';
+import { containing, isStaff, pagedList, prepared } from '@teaching/kit';
+import { LIANXI } from './lianxi.table.ts';
 import { clazzesOfCaller } from './references.ts';
 
-const listOf = (due: string, from: string) =>
-  pagedList<LianxiRow, 'title' | 'due_at' | 'created_at' | 'updated_at'>({
-    columns: `${LIANXI_COLUMNS}, ${due} as due_at`,
-    from,
+const LISTED = LIANXI.wire(LianxiRow.omit({ due_at: true }));
+
+/** Begins at the student's own assignments, so that what others have costs nothing. */
+const OWN = `join (select lianxi_id from lianxi_student where org_id = ? and student_id = ?
+  union select id from lianxi where org_id = ? and clazz_id = any(?::uuid[])
+  union select lianxi_id from submission where org_id = ? and student_id = ?) own on own.lianxi_id = l.id`;
+const EXTENSION = 'left join lianxi_extension e on e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = ?';
+
+const listOf = <const J extends Record<string, string>>(due_at: string, joins: J) =>
+  pagedList({
+    columns: `${LISTED.of('l')}, ${due_at} as due_at`,
+    shape: { ...LISTED.shape, ...LIANXI.some('due_at').shape },
+    from: 'lianxi l',
+    org: 'l.org_id',
     id: { by: 'l.id', type: 'uuid' },
     sorts: {
       title: { by: 'l.title', type: 'text' },
-      due_at: { by: `coalesce(${due}, 'infinity')`, type: 'timestamptz' },
+      due_at: { by: `coalesce(${due_at}, 'infinity')`, type: 'timestamptz' },
       created_at: { by: 'l.created_at', type: 'timestamptz' },
       updated_at: { by: 'l.updated_at', type: 'timestamptz' },
     },
+    where: {
+      course_id: 'l.course_id = ?',
+      course_section_id: 'l.course_section_id = ?',
+      clazz_id: 'l.clazz_id = ?',
+      teacher_id: 'l.teacher_id = ?',
+      keyword: containing('l.search'),
+    },
+    joins,
   });
-const forStaff = listOf('l.due_at', 'lianxi l');
-const forStudents = listOf('coalesce(e.due_at, l.due_at)', 'lianxi l');
-
-/** Begins at the student's own assignments, so that what others have costs nothing. */
-const ownOf = (org_id: string, student_id: string, clazz_ids: readonly string[]): Filter[] => [
-  [
-    `join (select lianxi_id from lianxi_student where org_id = ? and student_id = ?
-       union select id from lianxi where org_id = ? and clazz_id = any(?::uuid[])
-       union select lianxi_id from submission where org_id = ? and student_id = ?) own on own.lianxi_id = l.id`,
-    org_id,
-    student_id,
-    org_id,
-    clazz_ids,
-    org_id,
-    student_id,
-  ],
-  ['left join lianxi_extension e on e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = ?', student_id],
-];
+const forStaff = listOf('l.due_at', {});
+const forStudents = listOf('coalesce(e.due_at, l.due_at)', { own: OWN, extension: EXTENSION });
 
 export const listLianxi = prepared(lianxiCalls.list, {
   prepare: (_input, session) => clazzesOfCaller(session),
   run: async ({ query }, session, clazz_ids) => {
-    const { keyword, course_id, course_section_id, clazz_id, teacher_id } = query;
-    const filters: Filter[] = [
-      ['l.org_id = ?', session.org_id],
-      ...equals({
-        'l.course_id': course_id,
-        'l.course_section_id': course_section_id,
-        'l.clazz_id': clazz_id,
-        'l.teacher_id': teacher_id,
-      }),
-      ...(keyword === undefined || keyword === ''
-        ? []
-        : [['l.search like lower(?)', containsPattern(keyword)] satisfies Filter]),
-    ];
-    if (isStaff(session.caller)) return forStaff(session, query, filters);
-    return forStudents(session, query, filters, ownOf(session.org_id, session.caller.user_id, clazz_ids));
+    const { org_id, caller } = session;
+    if (isStaff(caller)) return forStaff(session, query, query);
+    const own = [org_id, caller.user_id, org_id, clazz_ids, org_id, caller.user_id];
+    return forStudents(session, query, query, { own, extension: caller.user_id });
   },
 });

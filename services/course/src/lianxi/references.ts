@@ -1,15 +1,17 @@
 import { clazzReferenceCalls, unknownIds } from '@teaching/contracts';
 import { isStaff, type Session, statement } from '@teaching/kit';
+import { SECTION } from '../section/section.table.ts';
 
-/** Holds section and course in place until the practice refers to them. */
-const SECTION = statement<{ course_id: string }>(
+/** Locks section and course, so that they are there until the practice refers to them. */
+const COURSE_OF = statement(
   `select s.course_id from course_section s join course c on c.org_id = s.org_id and c.id = s.course_id
    where s.org_id = $1 and s.id = $2 for key share`,
+  SECTION.some('course_id').shape,
 );
 
 /** The course of the section; 404 when the section is not there. */
 export const courseOfSection = async (session: Session, course_section_id: string): Promise<string> => {
-  const found = await session.one(SECTION, session.org_id, course_section_id);
+  const found = await session.one(COURSE_OF, session.org_id, course_section_id);
   if (found !== undefined) return found.course_id;
   throw unknownIds([{ path: '/body/course_section_id', message: 'does not exist' }]);
 };

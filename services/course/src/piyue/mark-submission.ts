@@ -1,25 +1,21 @@
-import { courseEvents, type piyueCalls, Problem } from '@teaching/contracts';
+import { courseEvents, MarkFields, notFound, type piyueCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
+import { LIANXI } from '../lianxi/lianxi.table.ts';
+import { keepMark } from '../submission/keep-mark.ts';
 import { type StoredSubmission, viewOf } from '../submission/submission.rules.ts';
-import { lianxiOf, lockSubmission } from './lock-submission.ts';
+import { SUBMISSION } from '../submission/submission.table.ts';
+import { lockSubmission } from './lock-submission.ts';
 import { isSameMark, pointProblems, reasonProblems, requireMayMark } from './marking.rules.ts';
 
-const MARK = statement(
-  `update submission set status = $3, revision = $4, score = $5, points = $6, comment = $7, rubric = $8,
-     marked_by = $9, marked_at = $10, claimed_by = null, claim_expires_at = null, version = $11
-   where org_id = $1 and id = $2`,
-);
-const APPEND = statement(
-  `insert into mark_revision (org_id, submission_id, revision, score, points, comment, rubric, marked_by, marked_at, reason)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-);
+const ANSWERED = LIANXI.some('content', 'clazz_id');
+const READ_LIANXI = statement(`select ${ANSWERED.columns} from lianxi where org_id = $1 and id = $2`, ANSWERED.shape);
+/** What was handed in is large, and never changes. */
+const SAVE = SUBMISSION.updateWithout('lianxi_id', 'teacher_id', 'student_id', 'attempt', 'answers', 'submitted_at');
 
-const store = (session: Session, it: StoredSubmission, reason: string | null): void => {
-  const points = JSON.stringify(it.points);
-  const rubric = it.rubric === null ? null : JSON.stringify(it.rubric);
-  const mark = [it.revision, it.score, points, it.comment, rubric, it.marked_by, it.marked_at];
-  session.run(MARK, session.org_id, it.id, it.status, ...mark, it.version);
-  session.run(APPEND, session.org_id, it.id, ...mark, reason);
+const save = (session: Session, marked: StoredSubmission, reason: string | null): void => {
+  const { answers: _unchanged, ...row } = marked;
+  session.run(SAVE, JSON.stringify([{ org_id: session.org_id, ...row }]));
+  keepMark(session, marked, reason);
 };
 
 /** The first mark or another one: each is a revision that stays. Points left out keep what they were. */
@@ -27,16 +23,12 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
   const { user_id } = session.caller;
   const reason = body.reason ?? null;
   const it = await lockSubmission(session, path.submission_id);
-  const { content, clazz_id } = await lianxiOf(session, it);
+  const lianxi = await session.one(READ_LIANXI, session.org_id, it.lianxi_id);
+  if (lianxi === undefined) throw notFound('Submission');
   requireMayMark(it, user_id, session.now);
-  const errors = [...reasonProblems(it, reason), ...pointProblems(content.questions, body.points ?? {})];
+  const errors = [...reasonProblems(it, reason), ...pointProblems(lianxi.content.questions, body.points ?? {})];
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
-  const mark = {
-    score: body.score,
-    points: { ...it.points, ...body.points },
-    comment: body.comment ?? null,
-    rubric: body.rubric ?? null,
-  };
+  const mark = { ...MarkFields.filled(body, {}), points: { ...it.points, ...body.points } };
   if (isSameMark(it, mark)) return viewOf(it, session.caller, session.now);
   const marked_at = session.now.toISOString();
   const marked: StoredSubmission = {
@@ -50,7 +42,7 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
     claim_expires_at: null,
     version: it.version + 1,
   };
-  store(session, marked, reason);
+  save(session, marked, reason);
   session.emit(courseEvents.submissionMarked, it.id, {
     submission_id: it.id,
     lianxi_id: it.lianxi_id,
@@ -59,7 +51,7 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
     submitted_at: it.submitted_at,
     marked_at,
     revision: marked.revision,
-    clazz_id,
+    clazz_id: lianxi.clazz_id,
   });
   return viewOf(marked, session.caller, session.now);
 };

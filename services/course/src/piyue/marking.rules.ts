@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldProblem, Problem, type Question } from '@teaching/contracts';
+import { type FieldProblem, type MarkFields, Problem, type Question } from '@teaching/contracts';
+import { MINUTE_MS } from '@teaching/kit';
 import { holderOf, type StoredSubmission } from '../submission/submission.rules.ts';
 
 /** How long a claim holds. */
 export const CLAIM_MINUTES = 30;
 
-export const claimExpiry = (now: Date): string => new Date(now.getTime() + CLAIM_MINUTES * 60_000).toISOString();
+export const claimExpiry = (now: Date): string => new Date(now.getTime() + CLAIM_MINUTES * MINUTE_MS).toISOString();
 
 /** Nobody takes a submission out of another's hands. */
 export const requireNotHeld = (it: StoredSubmission, user_id: string, now: Date): void => {
@@ -46,12 +47,8 @@ export const pointProblems = (
     }));
 };
 
-type Mark = Pick<StoredSubmission, 'score' | 'points' | 'comment' | 'rubric'>;
+type Mark = ReturnType<typeof MarkFields.filled>;
 
 /** A mark that was sent again is the same mark, not another revision. */
 export const isSameMark = (it: StoredSubmission, mark: Mark): boolean =>
-  it.revision > 0 &&
-  it.score === mark.score &&
-  it.comment === mark.comment &&
-  isDeepStrictEqual(it.points, mark.points) &&
-  isDeepStrictEqual(it.rubric, mark.rubric);
+  it.revision > 0 && isDeepStrictEqual({ ...it, ...mark }, it);

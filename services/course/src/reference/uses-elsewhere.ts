@@ -1,10 +1,6 @@
 import { clazzReferenceCalls, packageReferenceCalls } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import type { Session } from '@teaching/kit';
 import type { Use } from '../shared/in-use.rules.ts';
-
-const COURSE_OF = statement<{ course_id: string }>(
-  'select course_id from course_section where org_id = $1 and id = $2',
-);
 
 /** Asked before the transaction of a deletion: what other services keep that refers to the record. */
 export const usesOfCategory = async (session: Session, category_id: string): Promise<Use[]> => {
@@ -23,11 +19,9 @@ export const usesOfCourse = async (session: Session, course_id: string): Promise
   ];
 };
 
-export const usesOfSection = async (session: Session, section_id: string): Promise<Use[]> => {
-  const [section] = await session.peek(COURSE_OF, session.org_id, section_id);
-  if (section === undefined) return [];
+export const usesOfSection = async (session: Session, course_id: string, section_id: string): Promise<Use[]> => {
   const { packages } = await session.neighbours.call(packageReferenceCalls.countReferences, {
-    course_id: section.course_id,
+    course_id,
     course_section_id: section_id,
   });
   return [{ what: 'course_package', count: packages }];

@@ -1,18 +1,21 @@
-import { type CourseSection, notFound } from '@teaching/contracts';
-import { type Session, statement, requireOwner } from '@teaching/kit';
+import { CourseSection, notFound } from '@teaching/contracts';
+import { requireOwner, type Session, statement } from '@teaching/kit';
+import { COURSE } from '../course/course.table.ts';
+import { SECTION } from './section.table.ts';
 
-export const SECTION_COLUMNS = 'id, org_id, course_id, parent_id, title, position, version, created_at, updated_at';
-
+const TEACHER = COURSE.some('teacher_id');
 /** The course's row is the lock of its sections: whoever changes them or their order waits for it. */
-const LOCK = statement<{ teacher_id: string }>(
-  'select teacher_id from course where org_id = $1 and id = $2 for update',
-);
+const LOCK = statement(`select ${TEACHER.columns} from course where org_id = $1 and id = $2 for update`, TEACHER.shape);
+const SHOWN = SECTION.wire(CourseSection);
 /** Sent with the lock, run after it: what it reads cannot change any more. */
-const READ = statement<CourseSection>(
-  `select ${SECTION_COLUMNS} from course_section where org_id = $1 and course_id = $2 order by position`,
+const READ = statement(
+  `select ${SHOWN.columns} from course_section where org_id = $1 and course_id = $2 order by position`,
+  SHOWN.shape,
 );
-const COURSE_OF = statement<{ course_id: string }>(
+/** Sections never change their course. */
+export const COURSE_OF = statement(
   'select course_id from course_section where org_id = $1 and id = $2',
+  SECTION.some('course_id').shape,
 );
 const RENUMBER = statement(
   `update course_section s set position = o.n - 1, version = version + 1, updated_at = $3
@@ -31,7 +34,7 @@ export const lockSections = async (session: Session, course_id: string): Promise
   return sections;
 };
 
-/** The same by one of its sections, which is returned with them. Sections never change their course. */
+/** The same by one of its sections, which is returned with them. */
 export const lockSection = async (
   session: Session,
   id: string,

@@ -1,22 +1,21 @@
-import { type CourseSection, type courseSectionCalls } from '@teaching/contracts';
+import { CourseSection, type courseSectionCalls } from '@teaching/contracts';
 import { type Handler, pagedList } from '@teaching/kit';
-import { visibleCourse } from '../course/get-course.ts';
-import { readSections, SECTION_COLUMNS } from './course-sections.ts';
+import { requireVisible } from '../course/load-course.ts';
+import { readSections } from './course-sections.ts';
+import { SECTION } from './section.table.ts';
 
-const list = pagedList<CourseSection, 'position'>({
-  columns: SECTION_COLUMNS,
+const list = pagedList({
+  ...SECTION.wire(CourseSection),
   from: 'course_section',
   sorts: { position: { by: 'position', type: 'int' } },
+  where: { course_id: 'course_id = ?' },
 });
 
 export const listSections: Handler<typeof courseSectionCalls.list> = async ({ path, query }, session) => {
-  await visibleCourse(session, path.course_id);
+  await requireVisible(session, path.course_id);
   const { limit, cursor } = query;
   if (limit === undefined && cursor === undefined) {
     return { items: await readSections(session, path.course_id), next_cursor: null };
   }
-  return list(session, { limit: limit ?? 20, cursor, sort: 'position' }, [
-    ['org_id = ?', session.org_id],
-    ['course_id = ?', path.course_id],
-  ]);
+  return list(session, { limit: limit ?? 20, cursor, sort: 'position' }, path);
 };

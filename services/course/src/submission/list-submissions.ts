@@ -1,50 +1,57 @@
-import { lianxiCalls, notFound } from '@teaching/contracts';
-import { atTime, type Filter, isStaff, pagedList, prepared, statement } from '@teaching/kit';
+import { lianxiCalls, notFound, type SubmissionStatus } from '@teaching/contracts';
+import { CLOCK, isStaff, pagedList, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from '../lianxi/assignment.ts';
+import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { clazzesOfCaller } from '../lianxi/references.ts';
-import { equals } from '../shared/list.ts';
-import { SUBMISSION_COLUMNS, SUBMISSION_FROM } from './submission-row.ts';
-import { type StoredSubmission, viewOf } from './submission.rules.ts';
+import { STORED } from './stored-submission.ts';
+import { viewOf } from './submission.rules.ts';
 
-const EXISTS = statement<{ id: string }>('select id from lianxi where org_id = $1 and id = $2');
+const EXISTS = statement('select id from lianxi where org_id = $1 and id = $2', LIANXI.some('id').shape);
 
-export const submissionList = pagedList<StoredSubmission, 'submitted_at'>({
-  columns: SUBMISSION_COLUMNS,
-  from: SUBMISSION_FROM,
+const CLAIMED = 's.claim_expires_at is not null and s.claim_expires_at > clock.now';
+
+export const submissionList = pagedList({
+  ...STORED,
   bulky: true,
+  org: 's.org_id',
   id: { by: 's.id', type: 'uuid' },
   sorts: { submitted_at: { by: 's.submitted_at', type: 'timestamptz' } },
+  where: {
+    lianxi_id: 's.lianxi_id = ?',
+    own: 's.student_id = ?',
+    student_id: 's.student_id = ?',
+    teacher_id: 's.teacher_id = ?',
+    status: 's.status = ?',
+    // As text, for the indexes are of these alone.
+    unmarked: "s.status = 'submitted'",
+    claimed: CLAIMED,
+    unclaimed: `not (${CLAIMED})`,
+    claimable_by: '(s.claimed_by is null or s.claimed_by = ? or s.claim_expires_at <= clock.now)',
+  },
+  joins: { clock: CLOCK },
 });
 
-const IN_HAND = 's.claim_expires_at is not null and s.claim_expires_at > clock.now';
-const statusFilter = (status: string | undefined): Filter[] => {
-  if (status === undefined) return [];
-  if (status === 'marking') return [["s.status = 'submitted'"], [IN_HAND]];
-  if (status === 'submitted') return [["s.status = 'submitted'"], [`not (${IN_HAND})`]];
-  return [['s.status = ?', status]];
+/** A submission is being marked while somebody's claim on it lasts. */
+const statusConditions = (status: SubmissionStatus | undefined) =>
+  status === 'submitted' || status === 'marking'
+    ? { unmarked: true, claimed: status === 'marking', unclaimed: status === 'submitted' }
+    : { status };
+
+const mayRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
+  const { caller, org_id } = session;
+  if (isStaff(caller)) return (await session.one(EXISTS, org_id, lianxi_id)) !== undefined;
+  return (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).mayRead;
 };
 
 export const listSubmissions = prepared(lianxiCalls.listSubmissions, {
   prepare: (_input, session) => clazzesOfCaller(session),
   run: async ({ path, query }, session, clazz_ids) => {
-    const { caller, org_id, now } = session;
-    const staff = isStaff(caller);
-    const found = staff
-      ? (await session.one(EXISTS, org_id, path.id)) !== undefined
-      : (await accessOf(session, path.id, caller.user_id, clazz_ids)).mayRead;
-    if (!found) throw notFound('Lianxi');
-    const list = await submissionList(
-      session,
-      query,
-      [
-        ['s.org_id = ?', org_id],
-        ['s.lianxi_id = ?', path.id],
-        ...(staff ? [] : [['s.student_id = ?', caller.user_id] satisfies Filter]),
-        ...equals({ 's.student_id': query.student_id }),
-        ...statusFilter(query.status),
-      ],
-      [atTime(now)],
-    );
+    if (!(await mayRead(session, path.id, clazz_ids))) throw notFound('Lianxi');
+    const { caller, now } = session;
+    const own = isStaff(caller) ? undefined : caller.user_id;
+    const { student_id, status } = query;
+    const where = { lianxi_id: path.id, own, student_id, ...statusConditions(status) };
+    const list = await submissionList(session, query, where, { clock: now });
     return { ...list, items: list.items.map((it) => viewOf(it, caller, now)) };
   },
 });

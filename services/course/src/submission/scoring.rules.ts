@@ -82,3 +82,12 @@ export const scoreAnswers = (
   const complete = questions.length > 0 && closed.length === questions.length;
   return { points, score: complete ? sumOf(Object.values(points)) : null };
 };
+
+/** The mark that an attempt has from the beginning: a machine's if it could score all of it, or none yet. */
+export const firstMark = (questions: readonly Question[], answers: Answers, at: string) => {
+  const { points, score } = scoreAnswers(questions, answers);
+  const said = { score, points, comment: null, rubric: null, marked_by: null };
+  return score === null
+    ? ({ ...said, status: 'submitted', revision: 0, marked_at: null } as const)
+    : ({ ...said, status: 'marked', revision: 1, marked_at: at } as const);
+};

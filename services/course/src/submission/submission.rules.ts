@@ -1,27 +1,12 @@
 import type { Submission } from '@teaching/contracts';
 import { type Caller, isStaff } from '@teaching/kit';
 
-/** A submission as it is stored, with the due time in force for its student. */
-export interface StoredSubmission {
-  id: string;
-  lianxi_id: string;
-  student_id: string;
-  attempt: number;
-  answers: Submission['answers'];
-  submitted_at: string;
+type Whole = Required<Submission>;
+/** A submission as it is stored, with the due time in force for its student. What is late or being marked is not stored. */
+export interface StoredSubmission extends Omit<Whole, 'late' | 'status' | 'points'> {
+  status: Exclude<Submission['status'], 'marking'>;
+  points: NonNullable<Whole['points']>;
   due_at: string | null;
-  status: 'submitted' | 'marked' | 'released';
-  claimed_by: string | null;
-  claim_expires_at: string | null;
-  revision: number;
-  score: string | null;
-  points: Record<string, string>;
-  comment: string | null;
-  rubric: NonNullable<Submission['rubric']> | null;
-  marked_by: string | null;
-  marked_at: string | null;
-  released_at: string | null;
-  version: number;
 }
 
 type Claim = Pick<StoredSubmission, 'claimed_by' | 'claim_expires_at'>;

@@ -31,8 +31,14 @@ const requireVisible = async (session: Session, id: string): Promise<void> => {
   if (!isProof || (await session.one(SOLD, session.org_id, id))?.found !== true) throw notFound('Package');
 };
 
+const SHOWN = VERSION.without('org_id', 'package_id');
+const READ = statement(
+  `select ${SHOWN.columns} from course_package_version where org_id = $1 and package_id = $2 and number = $3`,
+  SHOWN.shape,
+);
+
 const readVersion = async (session: Session, id: string, number: number) => {
-  const found = await session.find(VERSION, id, number);
+  const found = await session.one(READ, session.org_id, id, number);
   if (found === undefined) throw notFound(`Version ${number}`);
   return found;
 };

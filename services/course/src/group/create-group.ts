@@ -1,0 +1,11 @@
+import { courseEvents, type courseGroupCalls, GroupFields } from '@teaching/contracts';
+import { type Handler, newRecord, ownerOf } from '@teaching/kit';
+import { GROUP } from './group.table.ts';
+
+export const createGroup: Handler<typeof courseGroupCalls.create> = async ({ body }, session) => {
+  const owner_id = ownerOf(session.caller, body.owner_id);
+  const created = { ...newRecord(session), ...GroupFields.filled(body, { owner_id }) };
+  session.insert(GROUP, created);
+  session.emit(courseEvents.groupCreated, created.id, created);
+  return { ...created, courses: [] };
+};

@@ -1,0 +1,11 @@
+import { type courseGroupCalls, notFound } from '@teaching/contracts';
+import type { Handler } from '@teaching/kit';
+import { readCourses } from './group-courses.ts';
+import { GROUP } from './group.table.ts';
+import { maySee } from './group.rules.ts';
+
+export const getGroup: Handler<typeof courseGroupCalls.get> = async ({ path }, session) => {
+  const found = await session.find(GROUP, path.id);
+  if (found === undefined || !maySee(session.caller, found)) throw notFound('Group');
+  return { ...found, courses: await readCourses(session, found.id) };
+};

@@ -1,0 +1,15 @@
+import { courseEvents, type courseGroupCalls, GroupFields } from '@teaching/contracts';
+import { type Handler, ownerOf, touched } from '@teaching/kit';
+import { readCourses } from './group-courses.ts';
+import { GROUP } from './group.table.ts';
+import { lockGroup } from './lock-group.ts';
+
+/** Absent keeps, `null` goes back to what a new group has. */
+export const updateGroup: Handler<typeof courseGroupCalls.update> = async ({ path, body }, session) => {
+  const it = await lockGroup(session, path.id);
+  const owner_id = ownerOf(session.caller, body.owner_id ?? it.owner_id);
+  const answer = touched({ ...it, ...GroupFields.patched(it, body, { owner_id }) }, session);
+  session.update(GROUP, answer);
+  session.emit(courseEvents.groupUpdated, it.id, answer);
+  return { ...answer, courses: await readCourses(session, it.id) };
+};

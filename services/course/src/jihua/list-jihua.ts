@@ -1,0 +1,24 @@
+import type { jihuaCalls } from '@teaching/contracts';
+import { containing, type Handler, isStaff, pagedList } from '@teaching/kit';
+import { LISTED } from './jihua.table.ts';
+
+const list = pagedList({
+  columns: LISTED.of('j'),
+  shape: LISTED.shape,
+  from: 'jihua j',
+  bulky: true,
+  org: 'j.org_id',
+  id: { by: 'j.id', type: 'uuid' },
+  sorts: {
+    title: { by: 'j.title', type: 'text' },
+    starts_on: { by: 'j.starts_on', type: 'date' },
+    ends_on: { by: 'j.ends_on', type: 'date' },
+    created_at: { by: 'j.created_at', type: 'timestamptz' },
+    updated_at: { by: 'j.updated_at', type: 'timestamptz' },
+  },
+  where: { teacher_id: 'j.teacher_id = ?', keyword: containing('j.search') },
+  joins: { student_id: 'join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = ?' },
+});
+
+export const listJihua: Handler<typeof jihuaCalls.list> = ({ query }, session) =>
+  list(session, query, query, { student_id: isStaff(session.caller) ? undefined : session.caller.user_id });

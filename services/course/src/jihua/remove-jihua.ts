@@ -1,0 +1,15 @@
+import { courseEvents, type jihuaCalls } from '@teaching/contracts';
+import type { Handler } from '@teaching/kit';
+import { requireUnused } from '../shared/in-use.rules.ts';
+import { checkIns } from './check-ins.ts';
+import { JIHUA } from './jihua.table.ts';
+import { lockJihua } from './lock-jihua.ts';
+
+export const removeJihua: Handler<typeof jihuaCalls.remove> = async ({ path }, session) => {
+  const it = await lockJihua(session, path.id);
+  const { count } = await checkIns(session, it.id);
+  requireUnused([{ what: 'daka', count }]);
+  session.remove(JIHUA, it.id);
+  session.emit(courseEvents.jihuaDeleted, it.id, { id: it.id });
+  return null;
+};

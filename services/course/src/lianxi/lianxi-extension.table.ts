@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { instant, table } from '@teaching/kit';
+
+/** The due time of one student, where it is another than the practice's. */
+export const LIANXI_EXTENSION = table(
+  defineEntity({
+    name: 'LianxiExtension',
+    tableName: 'lianxi_extension',
+    properties: {
+      org_id: p.uuid().primary(),
+      lianxi_id: p.uuid().primary(),
+      student_id: p.text().primary(),
+      due_at: instant(),
+      granted_by: p.text(),
+      updated_at: instant(),
+    },
+  }),
+);

@@ -1,7 +1,7 @@
 import type { clazzCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { livingEnrolments } from '../enrolment/read-enrolments.ts';
+import { livingEnrolments } from '../people/read-enrolments.ts';
 import { requireManager, requireMove } from './clazz.rules.ts';
 import { futureLessons } from './end-clazz.ts';
 import { findBlockers } from './find-blockers.ts';

@@ -1,6 +1,6 @@
 import { type Clazz, clazzCalls } from '@teaching/contracts';
 import { newId, prepared, rowsOf } from '@teaching/kit';
-import { openStaff } from '../relation/staff.ts';
+import { openStaff } from '../people/staff.ts';
 import { checkReferences } from './check-references.ts';
 import { applyPatch, DEFAULTS } from './clazz.rules.ts';
 import { CLAZZ } from './clazz.table.ts';

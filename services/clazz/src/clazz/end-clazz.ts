@@ -1,10 +1,10 @@
 import type { Enrolment, Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { livingEnrolments } from '../enrolment/read-enrolments.ts';
-import { saveEnrolments } from '../enrolment/save-enrolments.ts';
-import { cancelled } from '../lesson/lesson.rules.ts';
-import { LESSON_COLUMNS } from '../lesson/read-lesson.ts';
-import { saveLessons } from '../lesson/save-lessons.ts';
+import { livingEnrolments } from '../people/read-enrolments.ts';
+import { saveEnrolments } from '../people/save-enrolments.ts';
+import { cancelled } from '../schedule/lesson.rules.ts';
+import { LESSON_COLUMNS } from '../schedule/load-lesson.ts';
+import { saveLessons } from '../schedule/save-lessons.ts';
 
 const FUTURE = statement<Lesson>(
   `select ${LESSON_COLUMNS} from lesson

@@ -1,13 +1,13 @@
 import { type Clazz, type clazzCalls, type Enrolment, ENROLMENT_STATUSES, type Lesson } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { z } from 'zod';
-import { ENROLMENT_COLUMNS } from '../enrolment/read-enrolments.ts';
-import { saveEnrolments } from '../enrolment/save-enrolments.ts';
-import { toConflicts } from '../lesson/conflict.rules.ts';
-import { findConflicts } from '../lesson/find-conflicts.ts';
-import { lockSchedule } from '../lesson/lock-schedule.ts';
-import { LESSON_COLUMNS } from '../lesson/read-lesson.ts';
-import { saveLessons } from '../lesson/save-lessons.ts';
+import { ENROLMENT_COLUMNS } from '../people/read-enrolments.ts';
+import { saveEnrolments } from '../people/save-enrolments.ts';
+import { toConflicts } from '../schedule/conflict.rules.ts';
+import { findConflicts } from '../schedule/find-conflicts.ts';
+import { lockSchedule } from '../schedule/lock-schedule.ts';
+import { LESSON_COLUMNS } from '../schedule/load-lesson.ts';
+import { saveLessons } from '../schedule/save-lessons.ts';
 import { requireMove } from './clazz.rules.ts';
 import { lockClazz, saveClazz } from './load-clazz.ts';
 

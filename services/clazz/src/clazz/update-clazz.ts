@@ -1,7 +1,7 @@
 import { clazzCalls, Problem } from '@teaching/contracts';
 import { isSupervisor, prepared } from '@teaching/kit';
-import { promoteWaiting, requireSeats } from '../enrolment/seats.ts';
-import { staffChanged } from '../relation/staff.ts';
+import { promoteWaiting, requireSeats } from '../people/places.ts';
+import { staffChanged } from '../people/staff.ts';
 import { checkReferences } from './check-references.ts';
 import { applyPatch, requireOpen } from './clazz.rules.ts';
 import { lockOwnClazz, saveClazz } from './load-clazz.ts';

@@ -2,14 +2,14 @@ import { type Clazz, type Enrolment, type enrolmentCalls, Problem, unknownIds } 
 import { type Handler, newId, type Session } from '@teaching/kit';
 import { requireManager, requireOpen } from '../clazz/clazz.rules.ts';
 import { lockClazz } from '../clazz/load-clazz.ts';
-import { scheduleConflict } from '../lesson/conflict.rules.ts';
-import { findStudentConflicts } from '../lesson/find-conflicts.ts';
-import { lockSchedule } from '../lesson/lock-schedule.ts';
+import { scheduleConflict } from '../schedule/conflict.rules.ts';
+import { findStudentConflicts } from '../schedule/find-conflicts.ts';
+import { lockSchedule } from '../schedule/lock-schedule.ts';
 import { requireEnrolment } from './change-enrolment.ts';
 import { afterStep, freeSeats, seatsFor } from './enrolment.rules.ts';
 import { livingEnrolments, takenSeats } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
-import { promoteWaiting } from './seats.ts';
+import { promoteWaiting } from './places.ts';
 
 const noTarget = (error: unknown): never => {
   if (error instanceof Problem && error.code === 'not_found') {

@@ -1,9 +1,9 @@
 import { type calendarCalls, notFound } from '@teaching/contracts';
 import { type Handler, Reply, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { OWN_LESSONS } from '../lesson/list-lessons.ts';
-import { etagOf, type FeedLesson, isUnchanged, toCalendar } from './calendar.rules.ts';
-import { hashOfSecret, orgOf } from './secret.rules.ts';
+import { OWN_LESSONS } from './list-lessons.ts';
+import { etagOf, type FeedLesson, isUnchanged, toCalendar } from './feed.rules.ts';
+import { hashOfSecret, orgOf } from './feed-secret.rules.ts';
 
 const OWNER = statement<{ user_id: string }>(
   'select user_id from calendar_feed where org_id = $1 and secret_hash = $2',

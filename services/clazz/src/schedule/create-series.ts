@@ -2,10 +2,10 @@ import type { seriesCalls, SeriesInput } from '@teaching/contracts';
 import { type Handler, newId, type Session, statement } from '@teaching/kit';
 import { requireOpen } from '../clazz/clazz.rules.ts';
 import { lockOwnClazz } from '../clazz/load-clazz.ts';
-import { scheduleConflict } from '../lesson/conflict.rules.ts';
-import { mayOverride } from '../lesson/lesson.rules.ts';
-import { lockSchedule } from '../lesson/lock-schedule.ts';
-import { saveLessons } from '../lesson/save-lessons.ts';
+import { scheduleConflict } from './conflict.rules.ts';
+import { mayOverride } from './lesson.rules.ts';
+import { lockSchedule } from './lock-schedule.ts';
+import { saveLessons } from './save-lessons.ts';
 import { planSeries } from './plan-series.ts';
 
 const STORE = statement(

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { calendarCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { hashOfSecret, makeSecret } from './secret.rules.ts';
+import { hashOfSecret, makeSecret } from './feed-secret.rules.ts';
 
 const STORE = statement(
   `insert into calendar_feed (org_id, user_id, secret_hash, created_at) values ($1, $2, $3, $4)

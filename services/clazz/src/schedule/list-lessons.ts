@@ -2,7 +2,7 @@ import type { Lesson, lessonCalls } from '@teaching/contracts';
 import { type Filter, type Handler, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { readClazz } from '../clazz/load-clazz.ts';
-import { LESSON_COLUMNS, readLesson } from './read-lesson.ts';
+import { LESSON_COLUMNS, readLesson } from './load-lesson.ts';
 
 const list = pagedList<Lesson, 'starts_at'>({
   columns: LESSON_COLUMNS,

@@ -2,7 +2,7 @@ import type { Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { lessonsChanged } from '../roll-call/lesson-changed.ts';
-import { expectAtChanged, expectAtNew } from './expected.ts';
+import { expectAtChanged, expectAtNew } from './expected-students.ts';
 import { tellLessons } from './tell-lessons.ts';
 
 const INSERT = statement(

@@ -1,9 +1,9 @@
 import type { Clazz, Lesson, SeriesInput } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
-import { readHolidays } from '../holiday/holidays.ts';
-import { newLesson } from '../lesson/create-lesson.ts';
-import type { ConflictRow } from '../lesson/conflict.rules.ts';
-import { findConflicts } from '../lesson/find-conflicts.ts';
+import { readHolidays } from './holidays.ts';
+import { newLesson } from './create-lesson.ts';
+import type { ConflictRow } from './conflict.rules.ts';
+import { findConflicts } from './find-conflicts.ts';
 import { type Occurrences, occurrencesOf } from './occurrences.rules.ts';
 
 export interface SeriesPlan {

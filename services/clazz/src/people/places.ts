@@ -1,7 +1,7 @@
 import { type Clazz, Problem } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
-import { findStudentConflicts } from '../lesson/find-conflicts.ts';
-import { lockSchedule } from '../lesson/lock-schedule.ts';
+import { findStudentConflicts } from '../schedule/find-conflicts.ts';
+import { lockSchedule } from '../schedule/lock-schedule.ts';
 import { freeSeats } from './enrolment.rules.ts';
 import { livingEnrolments, takenSeats } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';

@@ -3,7 +3,7 @@ import type { Handler } from '@teaching/kit';
 import { requireOpen } from '../clazz/clazz.rules.ts';
 import { lockOwnClazz } from '../clazz/load-clazz.ts';
 import { cancellation, cancelled, requireCancellable } from './lesson.rules.ts';
-import { clazzOf, lockLessons } from './read-lesson.ts';
+import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** Cancels a lesson, or with it what is still scheduled of its series. */

@@ -7,7 +7,7 @@ import { type LessonEdit, editLessons } from './edit.rules.ts';
 import { findConflicts, type Wanted } from './find-conflicts.ts';
 import { mayOverride } from './lesson.rules.ts';
 import { lockSchedule } from './lock-schedule.ts';
-import { clazzOf, lockLessons } from './read-lesson.ts';
+import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** What has to be free for an edited lesson: all of it when moved, else only what is new. */

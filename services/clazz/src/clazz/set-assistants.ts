@@ -1,8 +1,8 @@
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { checkAssistants, requireOpen } from '../clazz/clazz.rules.ts';
-import { lockOwnClazz, saveClazz } from '../clazz/load-clazz.ts';
-import { staffChanged } from './staff.ts';
+import { checkAssistants, requireOpen } from './clazz.rules.ts';
+import { lockOwnClazz, saveClazz } from './load-clazz.ts';
+import { staffChanged } from '../people/staff.ts';
 
 /** Makes the assistants exactly this list; the same list again changes nothing. */
 export const setAssistants: Handler<typeof clazzCalls.setAssistants> = async ({ path, body }, session) => {

@@ -1,6 +1,6 @@
 import { shiftLocally } from '@teaching/kit';
 import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
-import { overlapping } from '../series/occurrences.rules.ts';
+import { overlapping } from './occurrences.rules.ts';
 import { checkTimes } from './lesson.rules.ts';
 
 export interface Edit {

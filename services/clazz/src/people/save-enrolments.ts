@@ -3,8 +3,8 @@ import { type Session, statement, type Tell } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
-import { expectStudents } from '../lesson/expected.ts';
-import { watchRelations } from '../relation/watch-relations.ts';
+import { expectStudents } from '../schedule/expected-students.ts';
+import { watchRelations } from './watch-relations.ts';
 import { enrolmentsChanged } from '../roll-call/enrolments-changed.ts';
 import { type EnrolmentChange, periodSteps } from './enrolment.rules.ts';
 

@@ -2,13 +2,13 @@ import { type Enrolment, type enrolmentCalls, notFound } from '@teaching/contrac
 import type { Handler, Session } from '@teaching/kit';
 import { requireOpen } from '../clazz/clazz.rules.ts';
 import { lockOwnClazz } from '../clazz/load-clazz.ts';
-import { scheduleConflict } from '../lesson/conflict.rules.ts';
-import { findStudentConflicts } from '../lesson/find-conflicts.ts';
-import { lockSchedule } from '../lesson/lock-schedule.ts';
+import { scheduleConflict } from '../schedule/conflict.rules.ts';
+import { findStudentConflicts } from '../schedule/find-conflicts.ts';
+import { lockSchedule } from '../schedule/lock-schedule.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
 import { lastEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
-import { promoteWaiting } from './seats.ts';
+import { promoteWaiting } from './places.ts';
 
 /** The student's enrolment in the class: the living one, else the last; 404 when there never was one. */
 export const requireEnrolment = async (session: Session, clazz_id: string, student_id: string): Promise<Enrolment> => {

@@ -2,9 +2,9 @@ import { type Enrolment, type enrolmentCalls, Problem } from '@teaching/contract
 import { type Handler, newId, type Session } from '@teaching/kit';
 import { requireOpen } from '../clazz/clazz.rules.ts';
 import { lockOwnClazz } from '../clazz/load-clazz.ts';
-import { scheduleConflict } from '../lesson/conflict.rules.ts';
-import { findStudentConflicts } from '../lesson/find-conflicts.ts';
-import { lockSchedule } from '../lesson/lock-schedule.ts';
+import { scheduleConflict } from '../schedule/conflict.rules.ts';
+import { findStudentConflicts } from '../schedule/find-conflicts.ts';
+import { lockSchedule } from '../schedule/lock-schedule.ts';
 import { checkStudents, freeSeats, seatsFor } from './enrolment.rules.ts';
 import { belongingSince, livingEnrolments, takenSeats } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';

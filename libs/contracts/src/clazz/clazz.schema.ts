@@ -5,6 +5,10 @@ import { Decimal, decimalInput, ID, Instant, InstantInput, LocalDate, PersonId, 
 export const CLAZZ_STATUSES = ['draft', 'active', 'completed', 'cancelled'] as const;
 export const ENROLMENT_STATUSES = ['waiting', 'active', 'suspended', 'withdrawn', 'transferred', 'completed'] as const;
 export const LESSON_STATUSES = ['scheduled', 'held', 'cancelled'] as const;
+/** Who cancelled a lesson, as far as charges are concerned. */
+export const CANCELLERS = ['teacher', 'org'] as const;
+/** What a teacher is to a class. */
+export const TEACHING_ROLES = ['lead', 'assistant'] as const;
 export const MARKS = ['present', 'late', 'absent', 'leave', 'makeup', 'trial'] as const;
 export const LEAVE_STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const;
 export const ENTRY_KINDS = [
@@ -76,7 +80,7 @@ export const Lesson = z.object({
   room,
   ...lessonOutput,
   status: z.enum(LESSON_STATUSES),
-  cancelled_by: z.enum(['teacher', 'org']).nullable(),
+  cancelled_by: z.enum(CANCELLERS).nullable(),
   cancel_reason: z.string().nullable(),
   version: z.int(),
   created_at: Instant,

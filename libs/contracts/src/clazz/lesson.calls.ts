@@ -3,7 +3,7 @@ import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { ID, Instant, InstantInput, LocalDate, LocalTime, optional, ROLES, STAFF, text, Zone } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
-import { Conflict, Lesson, LESSON_STATUSES, LessonFields } from './clazz.schema.ts';
+import { CANCELLERS, Conflict, Lesson, LESSON_STATUSES, LessonFields } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -73,7 +73,7 @@ export const lessonCalls = {
     writes: true,
     path: { lesson_id: ID },
     query: { scope: lessonScope },
-    body: z.strictObject({ reason: optional(Reason), by: optional(z.enum(['teacher', 'org'])) }).optional(),
+    body: z.strictObject({ reason: optional(Reason), by: optional(z.enum(CANCELLERS)) }).optional(),
     output: Lesson,
     errors: ['clazz_closed', 'invalid_transition', 'version_mismatch'],
   }),

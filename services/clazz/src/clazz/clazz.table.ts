@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { CLAZZ_STATUSES } from '@teaching/contracts';
-import { InstantType, table } from '@teaching/kit';
+import { instant, table } from '@teaching/kit';
 
 export const CLAZZ = table(
   defineEntity({
@@ -19,10 +19,10 @@ export const CLAZZ = table(
       starts_on: p.date().nullable(),
       ends_on: p.date().nullable(),
       status: p.enum(CLAZZ_STATUSES),
-      completed_at: p.type(InstantType).nullable(),
+      completed_at: instant().nullable(),
       version: p.integer(),
-      created_at: p.type(InstantType),
-      updated_at: p.type(InstantType),
+      created_at: instant(),
+      updated_at: instant(),
     },
   }),
 );

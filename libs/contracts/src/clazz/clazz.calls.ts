@@ -11,8 +11,9 @@ const SORTS = ['name', 'starts_on', 'created_at', 'updated_at'] as const;
 export const Reason = text(1_000);
 
 /** What keeps a class from being completed. */
+export const BLOCKERS = ['roll_call_missing', 'leave_pending'] as const;
 export const Blocker = z.object({
-  kind: z.enum(['roll_call_missing', 'leave_pending']),
+  kind: z.enum(BLOCKERS),
   lesson_id: ID,
   leave_id: z.string().nullable(),
   student_id: z.string().nullable(),

@@ -67,6 +67,7 @@ export const LessonFields = fields({
   teacher_id: { input: PersonId, output: PersonId, standard: undefined },
   room: { input: text(100), output: z.string().nullable(), standard: null },
 });
+export type LessonInput = z.output<z.ZodObject<typeof LessonFields.create>>;
 export type LessonPatch = z.output<z.ZodObject<typeof LessonFields.patch>>;
 
 const { teacher_id, room, ...lessonOutput } = LessonFields.output;

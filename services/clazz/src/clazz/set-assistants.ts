@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { checkAssistants, requireOpen } from './clazz.rules.ts';
-import { lockOwnClazz, saveClazz } from './load-clazz.ts';
+import { requireOpen } from '../access/access.rules.ts';
+import { lockOwnClazz } from '../access/load-clazz.ts';
 import { staffChanged } from '../people/staff.ts';
+import { checkAssistants } from './clazz.rules.ts';
+import { saveClazz } from './save-clazz.ts';
 
 /** Makes the assistants exactly this list; the same list again changes nothing. */
 export const setAssistants: Handler<typeof clazzCalls.setAssistants> = async ({ path, body }, session) => {
@@ -10,7 +13,7 @@ export const setAssistants: Handler<typeof clazzCalls.setAssistants> = async ({ 
   session.checkVersion(it.version);
   requireOpen(it);
   checkAssistants(it.lead_teacher_id, body.teacher_ids);
-  if (JSON.stringify(it.assistant_ids) === JSON.stringify(body.teacher_ids)) return it;
+  if (isDeepStrictEqual(it.assistant_ids, body.teacher_ids)) return it;
   const answer = saveClazz(session, it, { ...it, assistant_ids: body.teacher_ids }, 'updated');
   await staffChanged(session, it, answer);
   return answer;

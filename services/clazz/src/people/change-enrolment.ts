@@ -1,10 +1,9 @@
 import { type Enrolment, type enrolmentCalls, notFound } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
-import { requireOpen } from '../clazz/clazz.rules.ts';
-import { lockOwnClazz } from '../clazz/load-clazz.ts';
-import { scheduleConflict } from '../schedule/conflict.rules.ts';
-import { findStudentConflicts } from '../schedule/find-conflicts.ts';
+import { requireOpen } from '../access/access.rules.ts';
+import { lockOwnClazz } from '../access/load-clazz.ts';
 import { lockSchedule } from '../schedule/lock-schedule.ts';
+import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
 import { lastEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
@@ -28,8 +27,7 @@ const take = async (step: Step, { path, body }: Input, session: Session) => {
   if (step === 'resume') {
     const students = [path.student_id];
     await lockSchedule(session, { students });
-    const clashes = await findStudentConflicts(session, it.id, students, session.now.toISOString());
-    if (clashes.length > 0) throw scheduleConflict(clashes);
+    await requireStudentsFree(session, it.id, students, session.now.toISOString());
   }
   await saveEnrolments(session, it.id, [{ before, after }], { reason: body?.reason });
   return { it, after };
@@ -41,7 +39,7 @@ export const suspend: Handler<typeof enrolmentCalls.suspend> = async (input, ses
 export const resume: Handler<typeof enrolmentCalls.resume> = async (input, session) =>
   (await take('resume', input, session)).after;
 
-/** Frees the seat for the first waiting student. */
+/** Frees the place for the first waiting student. */
 export const withdraw: Handler<typeof enrolmentCalls.withdraw> = async (input, session) => {
   const { it, after } = await take('withdraw', input, session);
   await promoteWaiting(session, it);

@@ -1,6 +1,6 @@
 import { type Enrolment, ENROLMENT_STATUSES } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { afterStep, freeSeats, periodSteps, seatsFor, type Step } from './enrolment.rules.ts';
+import { afterStep, freePlaces, periodSteps, placesFor, type Step } from './enrolment.rules.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
 const enrolment = (status: Enrolment['status']): Enrolment => ({
@@ -43,15 +43,15 @@ describe('an enrolment', () => {
   });
 });
 
-describe('seats', () => {
+describe('places', () => {
   it('are unlimited without a capacity and never negative', () => {
-    expect(freeSeats(null, 1_000)).toBe(Number.POSITIVE_INFINITY);
-    expect(freeSeats(2, 3)).toBe(0);
+    expect(freePlaces(null, 1_000)).toBe(Number.POSITIVE_INFINITY);
+    expect(freePlaces(2, 3)).toBe(0);
   });
 
   it('are given in order; the rest waits only when asked', () => {
-    expect(seatsFor(['a', 'b', 'c'], 2, true)).toEqual({ seated: ['a', 'b'], waiting: ['c'] });
-    expect(seatsFor(['a'], Number.POSITIVE_INFINITY, false)).toEqual({ seated: ['a'], waiting: [] });
-    expect(() => seatsFor(['a', 'b'], 1, false)).toThrow('1 free seat(s)');
+    expect(placesFor(['a', 'b', 'c'], 2, true)).toEqual({ placed: ['a', 'b'], waiting: ['c'] });
+    expect(placesFor(['a'], Number.POSITIVE_INFINITY, false)).toEqual({ placed: ['a'], waiting: [] });
+    expect(() => placesFor(['a', 'b'], 1, false)).toThrow('1 free seat(s)');
   });
 });

@@ -23,20 +23,20 @@ export const afterStep = (it: Enrolment, step: Step, now: Date): Enrolment => {
   return { ...it, status: to, until: ends ? now.toISOString() : null };
 };
 
-/** Active and suspended students have a seat; `null` capacity is without limit. */
-export const freeSeats = (capacity: number | null, taken: number): number =>
+/** Active and suspended students have a place; `null` capacity is without limit. */
+export const freePlaces = (capacity: number | null, taken: number): number =>
   capacity === null ? Number.POSITIVE_INFINITY : Math.max(0, capacity - taken);
 
-/** Who gets a seat and who waits: seats in order, the rest waits if that was asked for. */
-export const seatsFor = (
+/** Who gets a place and who waits: places in order, the rest waits if that was asked for. */
+export const placesFor = (
   students: readonly string[],
   free: number,
   waitlist: boolean,
-): { seated: string[]; waiting: string[] } => {
+): { placed: string[]; waiting: string[] } => {
   if (students.length > free && !waitlist) {
     throw new Problem('clazz_full', { detail: `${free} free seat(s)`, members: { free_seats: free } });
   }
-  return { seated: students.slice(0, free), waiting: students.slice(Math.min(free, students.length)) };
+  return { placed: students.slice(0, free), waiting: students.slice(Math.min(free, students.length)) };
 };
 
 /** Nobody twice in one request. */

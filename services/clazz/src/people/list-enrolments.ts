@@ -1,24 +1,20 @@
-import type { Enrolment, enrolmentCalls } from '@teaching/contracts';
-import { type Filter, type Handler, pagedList } from '@teaching/kit';
+import type { enrolmentCalls } from '@teaching/contracts';
+import { type Handler, pagedList } from '@teaching/kit';
+import { readClazz } from '../access/load-clazz.ts';
 import { auditRead } from '../audit/audit.ts';
-import { readClazz } from '../clazz/load-clazz.ts';
-import { ENROLMENT_COLUMNS } from './read-enrolments.ts';
+import { LISTED } from './enrolment.table.ts';
 
-const list = pagedList<Enrolment, 'seq'>({
-  columns: ENROLMENT_COLUMNS,
+const list = pagedList({
+  ...LISTED,
   from: 'enrolment',
   sorts: { seq: { by: 'seq', type: 'bigint' } },
+  where: { clazz_id: 'clazz_id = ?', status: 'status = ?' },
 });
 
 export const listEnrolments: Handler<typeof enrolmentCalls.list> = async ({ path, query }, session) => {
   const { id } = await readClazz(session, path.id);
-  const { limit, cursor, status } = query;
-  const only: Filter[] = status === undefined ? [] : [['status = ?', status]];
-  const found = await list(session, { limit, cursor, sort: 'seq' }, [
-    ['org_id = ?', session.org_id],
-    ['clazz_id = ?', id],
-    ...only,
-  ]);
+  const { status, ...page } = query;
+  const found = await list(session, { ...page, sort: 'seq' }, { clazz_id: id, status });
   auditRead(session, 'enrolment', [id]);
   return found;
 };

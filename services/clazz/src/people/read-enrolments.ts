@@ -1,13 +1,14 @@
 import type { Enrolment } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import { always, bigint, type Session, statement } from '@teaching/kit';
+import { LISTED } from './enrolment.table.ts';
+import { ENROLMENT_PERIOD } from './enrolment-period.table.ts';
 
-export const ENROLMENT_COLUMNS = 'id, clazz_id, student_id, status, since, until';
-
-const LIVING = statement<Enrolment>(
-  `select ${ENROLMENT_COLUMNS} from enrolment
+const LIVING = statement(
+  `select ${LISTED.columns} from enrolment
    where org_id = $1 and clazz_id = $2 and status in ('waiting', 'active', 'suspended')
      and ($3::text[] is null or student_id = any($3))
    order by seq`,
+  LISTED.shape,
 );
 
 /** Enrolments that have not ended, in the order of the waiting list; of some students or of all. */
@@ -17,17 +18,19 @@ export const livingEnrolments = (
   students: readonly string[] | null = null,
 ): Promise<Enrolment[]> => session.query(LIVING, session.org_id, clazz_id, students);
 
-const TAKEN = statement<{ taken: number }>(
+const TAKEN = statement(
   `select count(*) as taken from enrolment where org_id = $1 and clazz_id = $2 and status in ('active', 'suspended')`,
+  { taken: always(bigint()) },
 );
 
-/** How many seats are taken: suspended students keep theirs. */
-export const takenSeats = async (session: Session, clazz_id: string): Promise<number> =>
+/** How many places are taken: suspended students keep theirs. */
+export const takenPlaces = async (session: Session, clazz_id: string): Promise<number> =>
   (await session.one(TAKEN, session.org_id, clazz_id))?.taken ?? 0;
 
-const OVERLAPPING = statement<{ student_id: string }>(
+const OVERLAPPING = statement(
   `select distinct student_id from enrolment_period
    where org_id = $1 and clazz_id = $2 and student_id = any($3::text[]) and during && tstzrange($4, null)`,
+  ENROLMENT_PERIOD.some('student_id').shape,
 );
 
 /** Students who already belong to the class at or after a moment. */
@@ -39,9 +42,10 @@ export const belongingSince = async (
 ): Promise<string[]> =>
   (await session.query(OVERLAPPING, session.org_id, clazz_id, students, since)).map((row) => row.student_id);
 
-const LAST = statement<Enrolment>(
-  `select ${ENROLMENT_COLUMNS} from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3
+const LAST = statement(
+  `select ${LISTED.columns} from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3
    order by status in ('waiting', 'active', 'suspended') desc, seq desc limit 1`,
+  LISTED.shape,
 );
 
 /** The living enrolment of a student in a class, else the last one. */

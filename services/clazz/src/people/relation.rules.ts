@@ -1,11 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Relation } from '@teaching/contracts';
+
 /** One teacher and one student while both belong to a class; `until` null while it lasts. */
-export interface RelationRow {
+export interface RelationRow extends Omit<Relation, 'clazz_id'> {
   id: string;
-  teacher_id: string;
-  student_id: string;
-  role: 'lead' | 'assistant';
-  since: string;
-  until: string | null;
 }
 
 export interface RelationChange {
@@ -19,7 +17,7 @@ export const relationDiff = (before: readonly RelationRow[], after: readonly Rel
   const there = new Set(after.map((row) => row.id));
   const changed = after.flatMap((row): RelationChange[] => {
     const was = known.get(row.id) ?? null;
-    return was !== null && was.until === row.until ? [] : [{ was, row }];
+    return isDeepStrictEqual(was, row) ? [] : [{ was, row }];
   });
   const undone = before.filter((row) => !there.has(row.id));
   return [...changed, ...undone.map((was) => ({ was, row: { ...was, until: was.since } }))];

@@ -1,13 +1,11 @@
-import type { Clazz } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import type { Clazz, Relation } from '@teaching/contracts';
+import { newId, type Session, statement } from '@teaching/kit';
+import { openSince } from './period.rules.ts';
+import { STAFF_PERIOD } from './staff-period.table.ts';
 import { watchRelations } from './watch-relations.ts';
 
-type Role = 'lead' | 'assistant';
+type Role = Relation['role'];
 
-const OPEN = statement(
-  `insert into staff_period (org_id, clazz_id, role, teacher_id, during)
-   select $1, $2, $3, t, tstzrange($5, null) from unnest($4::text[]) as t`,
-);
 /** Who joins and leaves in the same instant was never there. */
 const FORGET = statement(
   `delete from staff_period where org_id = $1 and clazz_id = $2 and role = $3 and teacher_id = any($4)
@@ -26,10 +24,15 @@ export const openStaff = (
   teachers: readonly string[],
   since: Date | null,
 ): void => {
-  if (teachers.length > 0) session.run(OPEN, session.org_id, clazz_id, role, teachers, since);
+  const during = openSince(since?.toISOString() ?? null);
+  const { org_id } = session;
+  session.insert(
+    STAFF_PERIOD,
+    ...teachers.map((teacher_id) => ({ org_id, id: newId(), clazz_id, teacher_id, role, during })),
+  );
 };
 
-export const closeStaff = (session: Session, clazz_id: string, role: Role, teachers: readonly string[]): void => {
+const closeStaff = (session: Session, clazz_id: string, role: Role, teachers: readonly string[]): void => {
   if (teachers.length === 0) return;
   session.run(FORGET, session.org_id, clazz_id, role, teachers, session.now);
   session.run(CLOSE, session.org_id, clazz_id, role, teachers, session.now);

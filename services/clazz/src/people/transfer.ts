@@ -1,13 +1,12 @@
 import { type Clazz, type Enrolment, type enrolmentCalls, Problem, unknownIds } from '@teaching/contracts';
 import { type Handler, newId, type Session } from '@teaching/kit';
-import { requireManager, requireOpen } from '../clazz/clazz.rules.ts';
-import { lockClazz } from '../clazz/load-clazz.ts';
-import { scheduleConflict } from '../schedule/conflict.rules.ts';
-import { findStudentConflicts } from '../schedule/find-conflicts.ts';
+import { requireManager, requireOpen } from '../access/access.rules.ts';
+import { lockClazz } from '../access/load-clazz.ts';
 import { lockSchedule } from '../schedule/lock-schedule.ts';
+import { requireStudentsFree } from '../schedule/require-free.ts';
 import { requireEnrolment } from './change-enrolment.ts';
-import { afterStep, freeSeats, seatsFor } from './enrolment.rules.ts';
-import { livingEnrolments, takenSeats } from './read-enrolments.ts';
+import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
+import { livingEnrolments, takenPlaces } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 import { promoteWaiting } from './places.ts';
 
@@ -32,19 +31,18 @@ const lockBoth = async (session: Session, from_id: string, to_id: string): Promi
   return [await lockClazz(session, from_id), to];
 };
 
-const requireRoom = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
+const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
   const students = [student_id];
   const waiting = (await livingEnrolments(session, leaving)).filter((row) => row.status === 'waiting');
-  // All at once: promotion into the seat left behind looks at the waiting students' schedules too.
+  // All at once: promotion into the place left behind looks at the waiting students' schedules too.
   await lockSchedule(session, { students: [student_id, ...waiting.map((row) => row.student_id)] });
-  const [taken, living] = await Promise.all([takenSeats(session, to.id), livingEnrolments(session, to.id, students)]);
+  const [taken, living] = await Promise.all([takenPlaces(session, to.id), livingEnrolments(session, to.id, students)]);
   if (living.length > 0) throw new Problem('duplicate', 'Already enrolled in the other class');
-  seatsFor(students, freeSeats(to.capacity, taken), false);
-  const clashes = await findStudentConflicts(session, to.id, students, session.now.toISOString(), leaving);
-  if (clashes.length > 0) throw scheduleConflict(clashes);
+  placesFor(students, freePlaces(to.capacity, taken), false);
+  await requireStudentsFree(session, to.id, students, session.now.toISOString(), leaving);
 };
 
-/** Moves a student to another class as of now; the seat left behind goes to the first waiting student. */
+/** Moves a student to another class as of now; the place left behind goes to the first waiting student. */
 export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, body }, session) => {
   const [from, to] = await lockBoth(session, path.id, body.to_clazz_id);
   for (const it of [from, to]) {
@@ -53,7 +51,7 @@ export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, 
   }
   const before = await requireEnrolment(session, from.id, path.student_id);
   const after = afterStep(before, 'transfer', session.now);
-  await requireRoom(session, to, path.student_id, from.id);
+  await requirePlaceAndTime(session, to, path.student_id, from.id);
   const joined: Enrolment = {
     id: newId(),
     clazz_id: to.id,

@@ -4,11 +4,14 @@ import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
 import { type RelationRow, relationDiff } from './relation.rules.ts';
+import { columnsOf, KEY, RELATION } from './relation.view.ts';
 
-const ROWS = statement<RelationRow>(
-  `select id, teacher_id, student_id, role, since, until from relation
+const { clazz_id: _given, ...OF_CLAZZ } = { ...KEY, ...RELATION };
+const ROWS = statement(
+  `select ${columnsOf(OF_CLAZZ)} from relation
    where org_id = $1 and clazz_id = $2
      and ($3::text[] is null or student_id = any($3)) and ($4::text[] is null or teacher_id = any($4))`,
+  OF_CLAZZ,
 );
 
 /** A relation without its key in the view. */

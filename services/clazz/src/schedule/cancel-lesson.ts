@@ -1,8 +1,9 @@
 import type { lessonCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { requireOpen } from '../clazz/clazz.rules.ts';
-import { lockOwnClazz } from '../clazz/load-clazz.ts';
+import { requireOpen } from '../access/access.rules.ts';
+import { lockOwnClazz } from '../access/load-clazz.ts';
 import { cancellation, cancelled, requireCancellable } from './lesson.rules.ts';
+import { toLesson } from './lesson.table.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
@@ -16,5 +17,5 @@ export const cancelLesson: Handler<typeof lessonCalls.cancel> = async ({ path, q
   requireCancellable(session.caller, it, how.reason);
   const changes = [it, ...others].map((before) => ({ before, after: cancelled(before, how, session.now) }));
   await saveLessons(session, clazz.id, changes, how.reason);
-  return changes[0]?.after ?? it;
+  return toLesson(changes[0]?.after ?? it);
 };

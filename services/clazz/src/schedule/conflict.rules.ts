@@ -1,19 +1,5 @@
 import { type Conflict, Problem } from '@teaching/contracts';
-
-/** One clash as the database finds it: a lesson in the way, by teacher, room or one student. */
-export interface ConflictRow {
-  /** Which of the wanted lessons (from 1), or 0 when there is no order. */
-  n: number;
-  lesson_id: string;
-  clazz_id: string;
-  starts_at: string;
-  ends_at: string;
-  teacher_id: string | null;
-  room: string | null;
-  student_id: string | null;
-  /** The lesson in the way is itself an exception; the constraints do not see it. */
-  override: boolean;
-}
+import type { ConflictRow } from './conflict.shape.ts';
 
 /** One conflict for each lesson in the way, with all the reasons, by start. */
 export const toConflicts = (rows: readonly ConflictRow[]): Conflict[] => {

@@ -1,22 +1,20 @@
 import type { seriesCalls, SeriesInput } from '@teaching/contracts';
-import { type Handler, newId, type Session, statement } from '@teaching/kit';
-import { requireOpen } from '../clazz/clazz.rules.ts';
-import { lockOwnClazz } from '../clazz/load-clazz.ts';
+import { type Handler, newId, type Session } from '@teaching/kit';
+import { requireOpen } from '../access/access.rules.ts';
+import { lockOwnClazz } from '../access/load-clazz.ts';
 import { scheduleConflict } from './conflict.rules.ts';
 import { mayOverride } from './lesson.rules.ts';
+import { toLesson } from './lesson.table.ts';
 import { lockSchedule } from './lock-schedule.ts';
-import { saveLessons } from './save-lessons.ts';
 import { planSeries } from './plan-series.ts';
+import { saveLessons } from './save-lessons.ts';
+import { SERIES } from './series.table.ts';
 
-const STORE = statement(
-  `insert into series (org_id, id, clazz_id, starts_on, start_time, duration_minutes, zone, rrule, until, count, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-);
-
-const store = (session: Session, clazz_id: string, id: string, body: SeriesInput): void => {
-  const { starts_on, start_time, duration_minutes, zone, rrule, until, count } = body;
-  const rule = [starts_on, start_time, duration_minutes, zone, rrule, until ?? null, count ?? null];
-  session.run(STORE, session.org_id, id, clazz_id, ...rule, session.now);
+const storeRule = (session: Session, clazz_id: string, id: string, body: SeriesInput): void => {
+  const { starts_on, start_time, duration_minutes, zone, rrule, until = null, count = null } = body;
+  const rule = { starts_on, start_time, duration_minutes, zone, rrule, until, count };
+  const { org_id, now } = session;
+  session.insert(SERIES, { org_id, id, clazz_id, ...rule, created_at: now.toISOString() });
 };
 
 /** Schedules a series: all of it or nothing, unless clashing lessons may be left out or kept. */
@@ -28,16 +26,12 @@ export const createSeries: Handler<typeof seriesCalls.create> = async ({ path, b
   const teachers = [body.teacher_id ?? it.lead_teacher_id];
   await lockSchedule(session, { teachers, rooms: [body.room ?? null], clazz_ids: [it.id] });
   const { lessons, skipped, conflicts } = await planSeries(session, it, body, series_id);
-  const left = override ? lessons : lessons.filter((_, index) => !conflicts.has(index));
+  const planned = lessons.map((lesson, index) => ({ ...lesson, override: conflicts.has(index) }));
+  const left = override ? planned : planned.filter((lesson) => !lesson.override);
   const refuse = body.skip_conflicts === true ? left.length === 0 : left.length < lessons.length;
   if (refuse) throw scheduleConflict([...conflicts.values()].flat());
-  store(session, it.id, series_id, body);
-  const clashing = new Set([...conflicts.keys()].map((index) => lessons[index]?.id));
-  await saveLessons(
-    session,
-    it.id,
-    left.map((after) => ({ before: null, after, override: clashing.has(after.id) })),
-    body.reason ?? null,
-  );
-  return { series_id, items: left, skipped };
+  storeRule(session, it.id, series_id, body);
+  const changes = left.map((after) => ({ before: null, after }));
+  await saveLessons(session, it.id, changes, body.reason ?? null);
+  return { series_id, items: left.map(toLesson), skipped };
 };

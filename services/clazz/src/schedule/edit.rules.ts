@@ -1,49 +1,28 @@
+import { isDeepStrictEqual } from 'node:util';
 import { shiftLocally } from '@teaching/kit';
-import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
-import { overlapping } from './occurrences.rules.ts';
+import { type Clazz, type Lesson, LessonFields, type LessonPatch, Problem } from '@teaching/contracts';
 import { checkTimes } from './lesson.rules.ts';
-
-export interface Edit {
-  starts_at?: string | undefined;
-  ends_at?: string | undefined;
-  zone?: string | null | undefined;
-  hours?: string | null | undefined;
-  teacher_id?: string | null | undefined;
-  room?: string | null | undefined;
-}
+import { overlapping } from './occurrences.rules.ts';
 
 type Host = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
+type Times = Pick<Lesson, 'starts_at' | 'ends_at'>;
 
-const ONE_HOUR = '1.00';
-
-const or = <T>(wanted: T | null | undefined, current: T, standard: T): T =>
-  wanted === undefined ? current : (wanted ?? standard);
-
-/** Fields that are set alike on every lesson; `null` goes back to the default. */
-const sameForAll = (it: Lesson, edit: Edit, host: Host): Lesson => ({
+/** What is set alike on every lesson; `null` goes back to the standard. */
+const patched = <L extends Lesson>(it: L, patch: LessonPatch, host: Host): L => ({
   ...it,
-  zone: or(edit.zone, it.zone, host.zone),
-  hours: or(edit.hours, it.hours, ONE_HOUR),
-  teacher_id: or(edit.teacher_id, it.teacher_id, host.lead_teacher_id),
-  room: or<string | null>(edit.room, it.room, null),
+  ...LessonFields.patched(it, patch, { teacher_id: host.lead_teacher_id, zone: host.zone }),
 });
 
 /** The edited lesson itself; a new start alone moves it, keeping its length. */
-const moved = (it: Lesson, { starts_at = it.starts_at, ends_at }: Edit): Pick<Lesson, 'starts_at' | 'ends_at'> => {
+const moved = (it: Times, { starts_at = it.starts_at, ends_at }: LessonPatch): Times => {
   const length = Date.parse(it.ends_at) - Date.parse(it.starts_at);
   return { starts_at, ends_at: ends_at ?? endAfter(it, starts_at, length) };
 };
-const endAfter = (it: Lesson, starts_at: string, length: number): string =>
+const endAfter = (it: Times, starts_at: string, length: number): string =>
   starts_at === it.starts_at ? it.ends_at : new Date(Date.parse(starts_at) + length).toISOString();
 
-const isMoved = (before: Lesson, after: Lesson): boolean =>
+const isMoved = (before: Times, after: Times): boolean =>
   before.starts_at !== after.starts_at || before.ends_at !== after.ends_at;
-const isChanged = (before: Lesson, after: Lesson): boolean =>
-  isMoved(before, after) ||
-  before.zone !== after.zone ||
-  before.hours !== after.hours ||
-  before.teacher_id !== after.teacher_id ||
-  before.room !== after.room;
 
 const requireEditable = (before: Lesson, after: Lesson): void => {
   if (before.status === 'cancelled') throw new Problem('invalid_transition', 'A cancelled lesson cannot be changed');
@@ -52,9 +31,9 @@ const requireEditable = (before: Lesson, after: Lesson): void => {
   }
 };
 
-export interface LessonEdit {
-  before: Lesson;
-  after: Lesson;
+export interface LessonEdit<L extends Lesson> {
+  before: L;
+  after: L;
   /** The time is another: everything about it has to be free. */
   moved: boolean;
 }
@@ -63,11 +42,17 @@ export interface LessonEdit {
  * Applies an edit to a lesson and with it to others of its series: those are shifted by the same difference
  * on the wall clock, so a series keeps its local time across a change of clocks. Only what changes is listed.
  */
-export const editLessons = (it: Lesson, others: readonly Lesson[], edit: Edit, host: Host, now: Date): LessonEdit[] => {
-  const first = { ...sameForAll(it, edit, host), ...moved(it, edit) };
+export const editLessons = <L extends Lesson>(
+  it: L,
+  others: readonly L[],
+  patch: LessonPatch,
+  host: Host,
+  now: Date,
+): LessonEdit<L>[] => {
+  const first = { ...patched(it, patch, host), ...moved(it, patch) };
   requireEditable(it, first);
   const rest = others.map((other) => ({
-    ...sameForAll(other, edit, host),
+    ...patched(other, patch, host),
     starts_at: shiftLocally(other.starts_at, it.starts_at, first.starts_at, it.zone),
     ends_at: shiftLocally(other.ends_at, it.ends_at, first.ends_at, it.zone),
   }));
@@ -78,10 +63,10 @@ export const editLessons = (it: Lesson, others: readonly Lesson[], edit: Edit, h
       errors: [{ path: '/body/ends_at', message: 'makes lessons of the series overlap' }],
     });
   }
-  const stamp = (next: Lesson): Lesson => ({ ...next, version: next.version + 1, updated_at: now.toISOString() });
-  return [it, ...others].flatMap((before, index): LessonEdit[] => {
+  const stamp = (next: L): L => ({ ...next, version: next.version + 1, updated_at: now.toISOString() });
+  return [it, ...others].flatMap((before, index): LessonEdit<L>[] => {
     const next = after[index];
-    if (next === undefined || !isChanged(before, next)) return [];
+    if (next === undefined || isDeepStrictEqual(before, next)) return [];
     return [{ before, after: stamp(next), moved: isMoved(before, next) }];
   });
 };

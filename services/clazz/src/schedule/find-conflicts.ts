@@ -1,5 +1,5 @@
 import { type Session, statement } from '@teaching/kit';
-import type { ConflictRow } from './conflict.rules.ts';
+import { CONFLICT, type ConflictRow } from './conflict.shape.ts';
 
 /** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
 export interface Wanted {
@@ -23,26 +23,26 @@ const overlapping = (table: string, condition: string): string =>
    )`;
 
 /** All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. */
-const FIND = statement<ConflictRow>(
+const FIND = statement(
   `with w as (
-     select n::int, starts_at, ends_at, teacher_id, room
-     from unnest($3::timestamptz[], $4::timestamptz[], $5::text[], $6::text[])
-       with ordinality as w(starts_at, ends_at, teacher_id, room, n)
+     select ordinality::int as n, starts_at, ends_at, teacher_id, room
+     from json_populate_recordset(null::lesson, $3) with ordinality
    )
    select w.n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, l.teacher_id, null as room,
      null as student_id, l.override
    from w ${overlapping('lesson', "it.teacher_id = w.teacher_id and it.status <> 'cancelled'")} l
-   where l.id <> all($7::uuid[])
+   where l.id <> all($4::uuid[])
    union all
    select w.n, l.id, l.clazz_id, l.starts_at, l.ends_at, null, l.room, null, l.override
    from w ${overlapping('lesson', "it.room = w.room and it.status <> 'cancelled'")} l
-   where l.id <> all($7::uuid[])
+   where l.id <> all($4::uuid[])
    union all
    select w.n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null, null, s.student_id, s.override
    from w
-   join enrolment_period p on $8 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at
+   join enrolment_period p on $5 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at
    ${overlapping('lesson_student', 'it.student_id = p.student_id')} s
-   where s.lesson_id <> all($7::uuid[])`,
+   where s.lesson_id <> all($4::uuid[])`,
+  CONFLICT,
 );
 
 /** Who and what stands in the way of these lessons of a class; `ignoring` are lessons about to be changed. */
@@ -51,21 +51,14 @@ export const findConflicts = (
   clazz_id: string,
   wanted: readonly Wanted[],
   options: { ignoring?: readonly string[]; students?: boolean } = {},
-): Promise<ConflictRow[]> =>
-  session.query(
-    FIND,
-    session.org_id,
-    clazz_id,
-    wanted.map((it) => it.starts_at),
-    wanted.map((it) => it.ends_at),
-    wanted.map((it) => it.teacher_id),
-    wanted.map((it) => it.room),
-    options.ignoring ?? [],
-    options.students ?? true,
-  );
+): Promise<ConflictRow[]> => {
+  const { ignoring = [], students = true } = options;
+  const rows = wanted.map(({ starts_at, ends_at, teacher_id, room }) => ({ starts_at, ends_at, teacher_id, room }));
+  return session.query(FIND, session.org_id, clazz_id, JSON.stringify(rows), ignoring, students);
+};
 
 /** Lessons that keep these students from lessons of the class, as the constraint sees it. */
-const FOR_STUDENTS = statement<ConflictRow>(
+const FOR_STUDENTS = statement(
   `with w as (
      select id, starts_at, ends_at from lesson
      where org_id = $1 and clazz_id = $2 and status <> 'cancelled' and not override and starts_at >= $4
@@ -81,6 +74,7 @@ const FOR_STUDENTS = statement<ConflictRow>(
    ${overlapping('lesson', "it.clazz_id = $2 and it.status <> 'cancelled' and not it.override")} o
    cross join unnest($3::text[]) as student
    where o.id <> w.id and o.starts_at >= $4`,
+  CONFLICT,
 );
 
 /** Clashes that enrolling these students from `since` would make; `leaving` is a class they leave at `since`. */

@@ -1,32 +1,29 @@
 import { type holidayCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
+import { HOLIDAY } from './holiday.table.ts';
 
-interface Holiday {
-  date: string;
-  name: string;
-}
-
-const READ = statement<Holiday>('select date, name from holiday where org_id = $1 order by date');
+const LISTED = HOLIDAY.without('org_id');
+const READ = statement(`select ${LISTED.columns} from holiday where org_id = $1 order by date`, LISTED.shape);
 const CLEAR = statement('delete from holiday where org_id = $1 and date <> all($2::date[])');
 const STORE = statement(
-  `insert into holiday (org_id, date, name) select $1, h.* from unnest($2::date[], $3::text[]) as h
+  `insert into holiday (${HOLIDAY.columns}) select ${HOLIDAY.columns} from json_populate_recordset(null::holiday, $1)
    on conflict (org_id, date) do update set name = excluded.name`,
 );
 
-export const readHolidays = (session: Session): Promise<Holiday[]> => session.query(READ, session.org_id);
+export const readHolidays = (session: Session) => session.query(READ, session.org_id);
 
 export const getHolidays: Handler<typeof holidayCalls.get> = async (_input, session) => ({
   holidays: await readHolidays(session),
 });
 
 export const putHolidays: Handler<typeof holidayCalls.put> = async ({ body }, session) => {
+  const { org_id } = session;
   const dates = body.holidays.map((row) => row.date);
   const errors = dates.flatMap((date, index) =>
     dates.indexOf(date) < index ? [{ path: `/body/holidays/${index}/date`, message: 'appears twice in the list' }] : [],
   );
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
-  const names = body.holidays.map((row) => row.name);
-  session.run(CLEAR, session.org_id, dates);
-  session.run(STORE, session.org_id, dates, names);
+  session.run(CLEAR, org_id, dates);
+  session.run(STORE, HOLIDAY.rows(body.holidays.map((row) => ({ org_id, ...row }))));
   return { holidays: await readHolidays(session) };
 };

@@ -54,7 +54,7 @@ export const requireCancellable = (caller: Caller, it: Pick<Lesson, 'status'>, r
 };
 
 /** The lesson after cancelling it. */
-export const cancelled = (it: Lesson, { by, reason }: Cancellation, now: Date): Lesson => ({
+export const cancelled = <L extends Lesson>(it: L, { by, reason }: Cancellation, now: Date): L => ({
   ...it,
   status: 'cancelled',
   cancelled_by: by,

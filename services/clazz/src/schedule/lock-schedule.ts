@@ -1,4 +1,5 @@
-import { type Session, statement } from '@teaching/kit';
+import { p } from '@mikro-orm/postgresql';
+import { always, type Session, statement } from '@teaching/kit';
 
 const BUCKETS = 64;
 /**
@@ -13,6 +14,7 @@ const LOCK = statement(
        select 's ' || student_id from enrolment_period where org_id = $1::uuid and clazz_id = any($3::uuid[])
      ) as involved order by bucket
    ) as ordered`,
+  { pg_advisory_xact_lock: always(p.text().columnType('void')) },
 );
 
 interface Involved {

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import type { calendarCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
+import { CALENDAR_FEED } from './calendar-feed.table.ts';
 import { hashOfSecret, makeSecret } from './feed-secret.rules.ts';
 
 const STORE = statement(
   `insert into calendar_feed (org_id, user_id, secret_hash, created_at) values ($1, $2, $3, $4)
    on conflict (org_id, user_id) do update set secret_hash = excluded.secret_hash, created_at = excluded.created_at`,
 );
-const REMOVE = statement('delete from calendar_feed where org_id = $1 and user_id = $2');
 
 /** A new secret address; the one before stops working, since nobody can be shown it again. */
 export const createFeed: Handler<typeof calendarCalls.createFeed> = async (_input, session) => {
@@ -18,6 +18,6 @@ export const createFeed: Handler<typeof calendarCalls.createFeed> = async (_inpu
 };
 
 export const removeFeed: Handler<typeof calendarCalls.removeFeed> = async (_input, session) => {
-  session.run(REMOVE, session.org_id, session.caller.user_id);
+  session.remove(CALENDAR_FEED, session.caller.user_id);
   return null;
 };

@@ -1,25 +1,43 @@
 import { type calendarCalls, notFound } from '@teaching/contracts';
 import { type Handler, Reply, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { OWN_LESSONS } from './list-lessons.ts';
-import { etagOf, type FeedLesson, isUnchanged, toCalendar } from './feed.rules.ts';
+import { CLAZZ } from '../clazz/clazz.table.ts';
+import { CALENDAR_FEED } from './calendar-feed.table.ts';
+
+import { etagOf, isUnchanged, toCalendar } from './feed.rules.ts';
+import { LESSON } from './lesson.table.ts';
+import { OWN_LESSONS } from './own-lessons.ts';
 import { hashOfSecret, orgOf } from './feed-secret.rules.ts';
 
-const OWNER = statement<{ user_id: string }>(
-  'select user_id from calendar_feed where org_id = $1 and secret_hash = $2',
+const OWNED = CALENDAR_FEED.some('user_id');
+const OWNER = statement(
+  `select ${OWNED.columns} from calendar_feed where org_id = $1 and secret_hash = $2`,
+  OWNED.shape,
 );
 const PAST_DAYS = 90;
 const FUTURE_DAYS = 730;
 const MAX_LESSONS = 3_000;
+const SHOWN = LESSON.some(
+  'id',
+  'clazz_id',
+  'room',
+  'starts_at',
+  'ends_at',
+  'status',
+  'cancel_reason',
+  'version',
+  'created_at',
+  'updated_at',
+);
 /** Own lessons within a window around today. */
-const LESSONS = statement<FeedLesson & { clazz_id: string }>(
-  `select lesson.id, clazz_id, starts_at, ends_at, room, lesson.status, lesson.version, lesson.created_at,
-     lesson.updated_at, cancel_reason, clazz.name as clazz_name
+const LESSONS = statement(
+  `select ${SHOWN.of('lesson')}, clazz.name as clazz_name
    from lesson join clazz on clazz.org_id = lesson.org_id and clazz.id = lesson.clazz_id
    where lesson.org_id = $1 and ${OWN_LESSONS('$1', '$2')}
      and starts_at > $3::timestamptz - interval '${PAST_DAYS} days'
      and starts_at < $3::timestamptz + interval '${FUTURE_DAYS} days'
    order by starts_at, lesson.id limit ${MAX_LESSONS}`,
+  { ...SHOWN.shape, clazz_name: CLAZZ.shape.name },
 );
 
 /** The person a secret belongs to; the session speaks for them from here on. */

@@ -1,17 +1,18 @@
 import type { seriesCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { requireOpen } from '../clazz/clazz.rules.ts';
-import { lockOwnClazz } from '../clazz/load-clazz.ts';
+import { requireOpen } from '../access/access.rules.ts';
+import { lockOwnClazz } from '../access/load-clazz.ts';
 import { scheduleConflict } from './conflict.rules.ts';
 import { type LessonEdit, editLessons } from './edit.rules.ts';
 import { findConflicts, type Wanted } from './find-conflicts.ts';
 import { mayOverride } from './lesson.rules.ts';
-import { lockSchedule } from './lock-schedule.ts';
+import { type LessonRow, toLesson } from './lesson.table.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
+import { lockSchedule } from './lock-schedule.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** What has to be free for an edited lesson: all of it when moved, else only what is new. */
-const wantedBy = ({ before, after, moved }: LessonEdit): Wanted => ({
+const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): Wanted => ({
   starts_at: after.starts_at,
   ends_at: after.ends_at,
   teacher_id: moved || after.teacher_id !== before.teacher_id ? after.teacher_id : null,
@@ -27,7 +28,7 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
   const override = mayOverride(session.caller, body);
   const edits = editLessons(it, others, body, clazz, session.now);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
-  if (edits.length === 0) return { ...first, changed_lessons: 0 };
+  if (edits.length === 0) return { ...toLesson(first), changed_lessons: 0 };
   const wanted = edits.map(wantedBy);
   await lockSchedule(session, {
     teachers: wanted.flatMap((row) => row.teacher_id ?? []),
@@ -41,9 +42,9 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
   const clashing = new Set(clashes.map((row) => row.n - 1));
   const changes = edits.map(({ before, after, moved }, index) => {
     // A moved lesson is an exception only if it clashes where it is now; others stay what they were.
-    if (moved) return { before, after, override: clashing.has(index) };
-    return clashing.has(index) ? { before, after, override: true } : { before, after };
+    const isException = clashing.has(index) || (!moved && before.override);
+    return { before, after: { ...after, override: isException } };
   });
   await saveLessons(session, clazz.id, changes, body.reason ?? null);
-  return { ...first, changed_lessons: edits.length };
+  return { ...toLesson(first), changed_lessons: edits.length };
 };

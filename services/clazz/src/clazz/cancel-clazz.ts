@@ -1,6 +1,6 @@
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { lockClazz } from '../access/load-clazz.ts';
+import { lockClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
 import { endClazz } from './end-clazz.ts';
 import { saveClazz } from './save-clazz.ts';

@@ -1,6 +1,6 @@
 import { type clazzCalls, Problem } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { lockOwnClazz } from '../access/load-clazz.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
 import { COMPLETION } from './completion.table.ts';
 import { endClazz } from './end-clazz.ts';

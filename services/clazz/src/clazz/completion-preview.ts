@@ -1,10 +1,10 @@
 import type { clazzCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { requireManager } from '../access/access.rules.ts';
-import { readClazz } from '../access/load-clazz.ts';
 import { auditRead } from '../audit/audit.ts';
 import { livingEnrolments } from '../people/read-enrolments.ts';
 import { RELATION } from '../people/relation.view.ts';
+import { requireManager } from '../record/access.rules.ts';
+import { readClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
 import { futureLessons } from './end-clazz.ts';
 import { findBlockers } from './find-blockers.ts';

@@ -1,9 +1,9 @@
 import { type Clazz, clazzCalls, ClazzFields } from '@teaching/contracts';
 import { newRecord, prepared } from '@teaching/kit';
 import { openStaff } from '../people/staff.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
-import { CLAZZ } from './clazz.table.ts';
 import { clazzChanged } from './save-clazz.ts';
 
 export const createClazz = prepared(clazzCalls.create, {

@@ -2,8 +2,8 @@ import type { Enrolment } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { livingEnrolments } from '../people/read-enrolments.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
+import { LESSON, type LessonRow } from '../record/lesson.table.ts';
 import { cancelled } from '../schedule/lesson.rules.ts';
-import { LESSON, type LessonRow } from '../schedule/lesson.table.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
 
 const FUTURE = statement(

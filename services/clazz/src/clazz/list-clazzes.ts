@@ -1,7 +1,7 @@
 import { Clazz, type clazzCalls } from '@teaching/contracts';
 import { containing, type Handler, isStaff, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { CLAZZ } from './clazz.table.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
 
 const list = pagedList({
   ...CLAZZ.wire(Clazz),

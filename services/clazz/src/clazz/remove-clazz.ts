@@ -1,11 +1,11 @@
 import { p } from '@mikro-orm/postgresql';
 import { type clazzCalls, clazzEvents, Problem } from '@teaching/contracts';
 import { always, type Handler, statement } from '@teaching/kit';
-import { lockClazz } from '../access/load-clazz.ts';
 import { inParts } from '../audit/in-parts.ts';
-import { LESSON } from '../schedule/lesson.table.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
+import { LESSON } from '../record/lesson.table.ts';
+import { lockClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
-import { CLAZZ } from './clazz.table.ts';
 import { clazzChanged } from './save-clazz.ts';
 
 /** Charges hang from marks, so a lesson that was held stays. */

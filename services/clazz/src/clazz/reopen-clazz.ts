@@ -1,6 +1,6 @@
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { lockClazz } from '../access/load-clazz.ts';
+import { lockClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
 import { restoreEnrolments } from './restore-enrolments.ts';
 import { restoreLessons } from './restore-lessons.ts';

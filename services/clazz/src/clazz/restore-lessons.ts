@@ -1,7 +1,7 @@
 import { type Session, statement, touched } from '@teaching/kit';
+import { LESSON, type LessonRow } from '../record/lesson.table.ts';
 import { toConflicts } from '../schedule/conflict.rules.ts';
 import { findConflicts } from '../schedule/find-conflicts.ts';
-import { LESSON, type LessonRow } from '../schedule/lesson.table.ts';
 import { lockSchedule } from '../schedule/lock-schedule.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
 

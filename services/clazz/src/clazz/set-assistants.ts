@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { requireOpen } from '../access/access.rules.ts';
-import { lockOwnClazz } from '../access/load-clazz.ts';
 import { staffChanged } from '../people/staff.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { checkAssistants } from './clazz.rules.ts';
 import { saveClazz } from './save-clazz.ts';
 

@@ -1,9 +1,9 @@
 import { clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
 import { isSupervisor, prepared } from '@teaching/kit';
-import { requireOpen } from '../access/access.rules.ts';
-import { lockOwnClazz } from '../access/load-clazz.ts';
 import { promoteWaiting, requirePlaces } from '../people/places.ts';
 import { staffChanged } from '../people/staff.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
 import { saveClazz } from './save-clazz.ts';

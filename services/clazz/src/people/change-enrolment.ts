@@ -1,20 +1,13 @@
-import { type Enrolment, type enrolmentCalls, notFound } from '@teaching/contracts';
+import type { enrolmentCalls } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
-import { requireOpen } from '../access/access.rules.ts';
-import { lockOwnClazz } from '../access/load-clazz.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../schedule/lock-schedule.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
-import { lastEnrolment } from './read-enrolments.ts';
-import { saveEnrolments } from './save-enrolments.ts';
 import { promoteWaiting } from './places.ts';
-
-/** The student's enrolment in the class: the living one, else the last; 404 when there never was one. */
-export const requireEnrolment = async (session: Session, clazz_id: string, student_id: string): Promise<Enrolment> => {
-  const found = await lastEnrolment(session, clazz_id, student_id);
-  if (found === undefined) throw notFound('Enrolment');
-  return found;
-};
+import { requireEnrolment } from './read-enrolments.ts';
+import { saveEnrolments } from './save-enrolments.ts';
 
 type Input = { path: { id: string; student_id: string }; body?: { reason?: string | null | undefined } | undefined };
 

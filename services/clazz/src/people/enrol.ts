@@ -1,10 +1,11 @@
-import { type Enrolment, type enrolmentCalls, Problem } from '@teaching/contracts';
-import { type Handler, newId, type Session } from '@teaching/kit';
-import { requireOpen } from '../access/access.rules.ts';
-import { lockOwnClazz } from '../access/load-clazz.ts';
+import { type enrolmentCalls, Problem } from '@teaching/contracts';
+import { type Handler, type Session } from '@teaching/kit';
+import { requireOpen } from '../record/access.rules.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../schedule/lock-schedule.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { checkStudents, freePlaces, placesFor } from './enrolment.rules.ts';
+import { newEnrolment } from './new-enrolment.ts';
 import { belongingSince, livingEnrolments, takenPlaces } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
@@ -36,17 +37,13 @@ export const enrol: Handler<typeof enrolmentCalls.enrol> = async ({ path, body }
   const free = freePlaces(it.capacity, taken);
   const { placed } = placesFor(body.student_ids, free, body.waitlist === true);
   if (placed.length > 0) await requireStudentsFree(session, it.id, placed, since);
-  const items = body.student_ids.map((student_id, index): Enrolment => {
-    const hasPlace = index < placed.length;
-    return {
-      id: newId(),
-      clazz_id: it.id,
-      student_id,
-      status: hasPlace ? 'active' : 'waiting',
-      since: hasPlace ? since : now,
-      until: null,
-    };
-  });
+  const items = body.student_ids.map((student_id, index) =>
+    newEnrolment(
+      index < placed.length
+        ? { clazz_id: it.id, student_id, status: 'active', since }
+        : { clazz_id: it.id, student_id, status: 'waiting', since: now },
+    ),
+  );
   await saveEnrolments(
     session,
     it.id,

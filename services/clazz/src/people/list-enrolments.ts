@@ -1,7 +1,7 @@
 import type { enrolmentCalls } from '@teaching/contracts';
 import { type Handler, pagedList } from '@teaching/kit';
-import { readClazz } from '../access/load-clazz.ts';
 import { auditRead } from '../audit/audit.ts';
+import { readClazz } from '../record/load-clazz.ts';
 import { LISTED } from './enrolment.table.ts';
 
 const list = pagedList({

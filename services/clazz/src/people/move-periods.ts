@@ -1,6 +1,6 @@
 import { type Session, statement } from '@teaching/kit';
+import { ENROLMENT_PERIOD } from '../record/enrolment-period.table.ts';
 import { type EnrolmentChange, periodSteps } from './enrolment.rules.ts';
-import { ENROLMENT_PERIOD } from './enrolment-period.table.ts';
 import { openSince } from './period.rules.ts';
 
 /** A period that would last no time is as if it had never been. */

@@ -1,7 +1,7 @@
-import type { Enrolment } from '@teaching/contracts';
+import { type Enrolment, notFound } from '@teaching/contracts';
 import { always, bigint, type Session, statement } from '@teaching/kit';
+import { ENROLMENT_PERIOD } from '../record/enrolment-period.table.ts';
 import { LISTED } from './enrolment.table.ts';
-import { ENROLMENT_PERIOD } from './enrolment-period.table.ts';
 
 const LIVING = statement(
   `select ${LISTED.columns} from enrolment
@@ -48,6 +48,9 @@ const LAST = statement(
   LISTED.shape,
 );
 
-/** The living enrolment of a student in a class, else the last one. */
-export const lastEnrolment = (session: Session, clazz_id: string, student_id: string): Promise<Enrolment | undefined> =>
-  session.one(LAST, session.org_id, clazz_id, student_id);
+/** The living enrolment of a student in a class, else the last one; 404 when there never was one. */
+export const requireEnrolment = async (session: Session, clazz_id: string, student_id: string): Promise<Enrolment> => {
+  const found = await session.one(LAST, session.org_id, clazz_id, student_id);
+  if (found === undefined) throw notFound('Enrolment');
+  return found;
+};

@@ -3,8 +3,8 @@ import { always, instant, type Session, statement, type Tell } from '@teaching/k
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
+import { ENROLMENT_PERIOD } from '../record/enrolment-period.table.ts';
 import type { EnrolmentChange } from './enrolment.rules.ts';
-import { ENROLMENT_PERIOD } from './enrolment-period.table.ts';
 
 const PERIODS = statement(
   `select enrolment_id, lower(during) as since, upper(during) as until from enrolment_period

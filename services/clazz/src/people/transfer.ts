@@ -1,14 +1,14 @@
-import { type Clazz, type Enrolment, type enrolmentCalls, Problem, unknownIds } from '@teaching/contracts';
-import { type Handler, newId, type Session } from '@teaching/kit';
-import { requireManager, requireOpen } from '../access/access.rules.ts';
-import { lockClazz } from '../access/load-clazz.ts';
+import { type Clazz, type enrolmentCalls, Problem, unknownIds } from '@teaching/contracts';
+import { type Handler, type Session } from '@teaching/kit';
+import { requireManager, requireOpen } from '../record/access.rules.ts';
+import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../schedule/lock-schedule.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
-import { requireEnrolment } from './change-enrolment.ts';
 import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
-import { livingEnrolments, takenPlaces } from './read-enrolments.ts';
-import { saveEnrolments } from './save-enrolments.ts';
+import { newEnrolment } from './new-enrolment.ts';
 import { promoteWaiting } from './places.ts';
+import { livingEnrolments, requireEnrolment, takenPlaces } from './read-enrolments.ts';
+import { saveEnrolments } from './save-enrolments.ts';
 
 const noTarget = (error: unknown): never => {
   if (error instanceof Problem && error.code === 'not_found') {
@@ -52,14 +52,8 @@ export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, 
   const before = await requireEnrolment(session, from.id, path.student_id);
   const after = afterStep(before, 'transfer', session.now);
   await requirePlaceAndTime(session, to, path.student_id, from.id);
-  const joined: Enrolment = {
-    id: newId(),
-    clazz_id: to.id,
-    student_id: path.student_id,
-    status: 'active',
-    since: session.now.toISOString(),
-    until: null,
-  };
+  const since = session.now.toISOString();
+  const joined = newEnrolment({ clazz_id: to.id, student_id: path.student_id, status: 'active', since });
   await saveEnrolments(session, from.id, [{ before, after }], { reason: body.reason });
   await saveEnrolments(session, to.id, [{ before: null, after: joined }], { reason: body.reason });
   await promoteWaiting(session, from);

@@ -1,6 +1,6 @@
 import type { clazzReferenceCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { ENROLMENT_PERIOD } from '../people/enrolment-period.table.ts';
+import { ENROLMENT_PERIOD } from '../record/enrolment-period.table.ts';
 
 /** Half-open periods: a student belongs to a class from `since` on and no longer at `until`. */
 const OF_STUDENT = statement(

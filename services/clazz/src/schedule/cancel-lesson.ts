@@ -1,9 +1,9 @@
 import type { lessonCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { requireOpen } from '../access/access.rules.ts';
-import { lockOwnClazz } from '../access/load-clazz.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { toLesson } from '../record/lesson.table.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { cancellation, cancelled, requireCancellable } from './lesson.rules.ts';
-import { toLesson } from './lesson.table.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 

@@ -1,11 +1,11 @@
 import type { lessonCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { requireOpen } from '../access/access.rules.ts';
-import { lockOwnClazz } from '../access/load-clazz.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { toLesson } from '../record/lesson.table.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { scheduleConflict } from './conflict.rules.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { checkTimes, mayOverride } from './lesson.rules.ts';
-import { toLesson } from './lesson.table.ts';
 import { lockSchedule } from './lock-schedule.ts';
 import { newLesson } from './new-lesson.ts';
 import { saveLessons } from './save-lessons.ts';

@@ -1,10 +1,10 @@
 import type { seriesCalls, SeriesInput } from '@teaching/contracts';
 import { type Handler, newId, type Session } from '@teaching/kit';
-import { requireOpen } from '../access/access.rules.ts';
-import { lockOwnClazz } from '../access/load-clazz.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { toLesson } from '../record/lesson.table.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { scheduleConflict } from './conflict.rules.ts';
 import { mayOverride } from './lesson.rules.ts';
-import { toLesson } from './lesson.table.ts';
 import { lockSchedule } from './lock-schedule.ts';
 import { planSeries } from './plan-series.ts';
 import { saveLessons } from './save-lessons.ts';

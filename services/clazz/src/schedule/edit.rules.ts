@@ -1,16 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { shiftLocally } from '@teaching/kit';
-import { type Clazz, type Lesson, LessonFields, type LessonPatch, Problem } from '@teaching/contracts';
-import { checkTimes } from './lesson.rules.ts';
+import { type Lesson, LessonFields, type LessonPatch, Problem } from '@teaching/contracts';
+import { checkTimes, type FromClazz, standardsOf } from './lesson.rules.ts';
 import { overlapping } from './occurrences.rules.ts';
 
-type Host = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
 type Times = Pick<Lesson, 'starts_at' | 'ends_at'>;
 
 /** What is set alike on every lesson; `null` goes back to the standard. */
-const patched = <L extends Lesson>(it: L, patch: LessonPatch, host: Host): L => ({
+const patched = <L extends Lesson>(it: L, patch: LessonPatch, clazz: FromClazz): L => ({
   ...it,
-  ...LessonFields.patched(it, patch, { teacher_id: host.lead_teacher_id, zone: host.zone }),
+  ...LessonFields.patched(it, patch, standardsOf(clazz)),
 });
 
 /** The edited lesson itself; a new start alone moves it, keeping its length. */
@@ -46,13 +45,13 @@ export const editLessons = <L extends Lesson>(
   it: L,
   others: readonly L[],
   patch: LessonPatch,
-  host: Host,
+  clazz: FromClazz,
   now: Date,
 ): LessonEdit<L>[] => {
-  const first = { ...patched(it, patch, host), ...moved(it, patch) };
+  const first = { ...patched(it, patch, clazz), ...moved(it, patch) };
   requireEditable(it, first);
   const rest = others.map((other) => ({
-    ...patched(other, patch, host),
+    ...patched(other, patch, clazz),
     starts_at: shiftLocally(other.starts_at, it.starts_at, first.starts_at, it.zone),
     ends_at: shiftLocally(other.ends_at, it.ends_at, first.ends_at, it.zone),
   }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { etagOf, isUnchanged, toCalendar } from './feed.rules.ts';
 import { hashOfSecret, makeSecret, orgOf } from './feed-secret.rules.ts';
+import { etagOf, isUnchanged, toCalendar } from './feed.rules.ts';
 
 const ORG = '0197aaaa-bbbb-7ccc-8ddd-eeeeffff0000';
 const lesson = {

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/postgresql';
 import { type lessonCalls, notFound } from '@teaching/contracts';
 import { always, type Handler, isStaff, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { LISTED } from './lesson.table.ts';
+import { LISTED } from '../record/lesson.table.ts';
 
 const READ = statement(`select ${LISTED.columns} from lesson where org_id = $1 and id = $2`, LISTED.shape);
 const IS_IN = statement(

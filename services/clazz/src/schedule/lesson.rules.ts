@@ -1,5 +1,9 @@
-import { type Lesson, Problem } from '@teaching/contracts';
+import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
 import { type Caller, isSupervisor, DAY_MS } from '@teaching/kit';
+
+/** What a lesson has from its class where nothing else is said. */
+export type FromClazz = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
+export const standardsOf = ({ lead_teacher_id, zone }: FromClazz) => ({ teacher_id: lead_teacher_id, zone });
 
 /** A lesson takes some time and at most a day. */
 export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'ends_at'>): void => {

@@ -1,8 +1,8 @@
 import type { lessonCalls } from '@teaching/contracts';
 import { type Handler, pagedList } from '@teaching/kit';
-import { readClazz } from '../access/load-clazz.ts';
 import { auditRead } from '../audit/audit.ts';
-import { LISTED } from './lesson.table.ts';
+import { LISTED } from '../record/lesson.table.ts';
+import { readClazz } from '../record/load-clazz.ts';
 import { OWN_LESSONS } from './own-lessons.ts';
 
 const list = pagedList({

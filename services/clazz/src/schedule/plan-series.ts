@@ -1,9 +1,10 @@
-import type { Clazz, SeriesInput } from '@teaching/contracts';
+import type { SeriesInput } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
+import type { LessonRow } from '../record/lesson.table.ts';
 import type { ConflictRow } from './conflict.shape.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { readHolidays } from './holidays.ts';
-import type { LessonRow } from './lesson.table.ts';
+import type { FromClazz } from './lesson.rules.ts';
 import { newLesson } from './new-lesson.ts';
 import { type Occurrences, occurrencesOf } from './occurrences.rules.ts';
 
@@ -17,7 +18,7 @@ export interface SeriesPlan {
 /** The lessons of a wanted series with all their clashes, found in one statement. */
 export const planSeries = async (
   session: Session,
-  it: Pick<Clazz, 'id' | 'lead_teacher_id' | 'zone'>,
+  it: FromClazz & { id: string },
   body: SeriesInput,
   series_id: string | null,
 ): Promise<SeriesPlan> => {

@@ -1,7 +1,7 @@
 import type { seriesCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { requireManager, requireOpen } from '../access/access.rules.ts';
-import { readClazz } from '../access/load-clazz.ts';
+import { requireManager, requireOpen } from '../record/access.rules.ts';
+import { readClazz } from '../record/load-clazz.ts';
 import { toConflicts } from './conflict.rules.ts';
 import { planSeries } from './plan-series.ts';
 

@@ -1,13 +1,12 @@
 import { type calendarCalls, notFound } from '@teaching/contracts';
 import { type Handler, Reply, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { CLAZZ } from '../clazz/clazz.table.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
+import { LESSON } from '../record/lesson.table.ts';
 import { CALENDAR_FEED } from './calendar-feed.table.ts';
-
-import { etagOf, isUnchanged, toCalendar } from './feed.rules.ts';
-import { LESSON } from './lesson.table.ts';
-import { OWN_LESSONS } from './own-lessons.ts';
 import { hashOfSecret, orgOf } from './feed-secret.rules.ts';
+import { etagOf, isUnchanged, toCalendar } from './feed.rules.ts';
+import { OWN_LESSONS } from './own-lessons.ts';
 
 const OWNED = CALENDAR_FEED.some('user_id');
 const OWNER = statement(

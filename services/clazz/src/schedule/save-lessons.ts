@@ -1,8 +1,8 @@
 import type { Session } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
+import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lessonsChanged } from '../roll-call/lesson-changed.ts';
 import { expectAtChanged, expectAtNew } from './expected-students.ts';
-import { LESSON, type LessonRow, toLesson } from './lesson.table.ts';
 import { tellLessons } from './tell-lessons.ts';
 
 /** `before` is null for a new lesson. */

@@ -1,12 +1,12 @@
 import type { seriesCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { requireOpen } from '../access/access.rules.ts';
-import { lockOwnClazz } from '../access/load-clazz.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { type LessonRow, toLesson } from '../record/lesson.table.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { scheduleConflict } from './conflict.rules.ts';
 import { type LessonEdit, editLessons } from './edit.rules.ts';
 import { findConflicts, type Wanted } from './find-conflicts.ts';
 import { mayOverride } from './lesson.rules.ts';
-import { type LessonRow, toLesson } from './lesson.table.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { lockSchedule } from './lock-schedule.ts';
 import { saveLessons } from './save-lessons.ts';

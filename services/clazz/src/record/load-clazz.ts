@@ -1,8 +1,8 @@
 import { p } from '@mikro-orm/postgresql';
 import { type Clazz, notFound } from '@teaching/contracts';
 import { always, isStaff, type Session, statement } from '@teaching/kit';
-import { CLAZZ } from '../clazz/clazz.table.ts';
 import { requireManager } from './access.rules.ts';
+import { CLAZZ } from './clazz.table.ts';
 
 /**
  * Locks one class for a change: whatever concerns its state, people or schedule takes this lock first,

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url));
+const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** DATA_DIR, by default `.data` in the checkout, wherever the command is run from. */
 export const dataDirFrom = (env: Record<string, string | undefined>): string =>

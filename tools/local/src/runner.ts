@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { provision } from '../../libs/kit/src/db/provision.ts';
+import { provision } from '../../../libs/kit/src/db/provision.ts';
 import { makeDataDir } from './data-dir.ts';
 import { AUDIENCE, ISSUER, keysIn, type Keys } from './keys.ts';
 import { loadService, type RunningService } from './load-service.ts';
@@ -10,7 +10,7 @@ import { SERVICES } from './secrets.ts';
 import type { Env } from './service-env.ts';
 import { startServiceProcess, type ServiceSpec } from './service-process.ts';
 import type { Settings } from './settings.ts';
-import { prepareStreams } from '../streams/prepare.ts';
+import { prepareStreams } from '../../streams/prepare.ts';
 import { startStack, type Stack } from './stack.ts';
 
 /** What a stream may hold on the disk of somebody who tries things out. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AnyCall, Output, Request } from '../../libs/contracts/src/call.ts';
+import type { AnyCall, Output, Request } from '../../../libs/contracts/src/call.ts';
 import {
   busConfig,
   callAsSystem,
@@ -8,7 +8,7 @@ import {
   createRequester,
   readConfig,
   type Requester,
-} from '../../libs/kit/src/index.ts';
+} from '../../../libs/kit/src/index.ts';
 import { dataDirFrom } from './data-dir.ts';
 import { adminBus } from './nats-address.ts';
 import type { Env } from './service-env.ts';

@@ -1,4 +1,4 @@
-import { withLogin } from '../../libs/kit/src/db/provision.ts';
+import { withLogin } from '../../../libs/kit/src/db/provision.ts';
 import type { Secrets, ServiceName } from './secrets.ts';
 
 export type Env = Record<string, string | undefined>;

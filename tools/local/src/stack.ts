@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { ensureDatabase } from '../../libs/kit/src/db/provision.ts';
+import { ensureDatabase } from '../../../libs/kit/src/db/provision.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
 import { NATS_USERS, natsPasswordName, natsPasswords, secretsIn, type Secrets, type ServiceName } from './secrets.ts';
@@ -28,7 +28,7 @@ export type Stack = Addresses & {
 
 type Server = { url: string; broken: Promise<string>; stop: () => Promise<void> };
 
-const NATS_CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
+const NATS_CONFIG = fileURLToPath(new URL('../../../deploy/nats.conf', import.meta.url));
 
 const never = new Promise<never>(() => undefined);
 const foreign = (url: string): Server => ({ url, broken: never, stop: async () => undefined });

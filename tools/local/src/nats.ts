@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { findNatsServer } from '../setup/find-nats-server.mjs';
+import { findNatsServer } from '../../setup/find-nats-server.mjs';
 import { hasExited, stopChild, until } from './child.ts';
 import { tail } from './file.ts';
 import { leash } from './leash.ts';

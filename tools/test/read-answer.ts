@@ -1,0 +1,31 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AnyCall } from '../../libs/contracts/src/index.ts';
+import type { Answer } from './http.ts';
+import type { Outcome } from './calls.ts';
+import { Refusal } from './problem.ts';
+
+type Fail = (why: string) => Error;
+
+const refusalIn = ({ status, headers, body }: Answer, fail: Fail): Refusal => {
+  const type = headers.get('content-type') ?? 'none';
+  if (!type.startsWith('application/problem+json')) throw fail(`a problem document was expected, not ${type}`);
+  const { data, error } = Refusal.safeParse(body);
+  if (data === undefined) throw fail(`the problem is not as the contracts say:\n${error.message}`);
+  if (data.status !== status) throw fail('the problem names another status');
+  if (data.code === 'internal') throw fail('an internal error is never expected');
+  return data;
+};
+
+/** The outcome as the contract declares it: an answer has what it says and nothing besides, a refusal is a problem. */
+export const readAnswer = <C extends AnyCall>(call: C, answer: Answer, fail: Fail): Outcome<C> => {
+  const { status, headers } = answer;
+  if (status >= 400) {
+    const problem = refusalIn(answer, fail);
+    return { code: problem.code, status, headers, problem };
+  }
+  const body: unknown = status === 204 ? null : answer.body;
+  const read = call.output.safeParse(body);
+  if (!read.success) throw fail(`the answer is not as the contract says:\n${read.error.message}`);
+  if (!isDeepStrictEqual(read.data, body)) throw fail('the answer has more than the contract says');
+  return { code: 'done', status, headers, body: read.data };
+};

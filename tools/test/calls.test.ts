@@ -110,6 +110,8 @@ it('takes a refusal only as the problem document of its code', async () => {
   expect(await said(answeredWith(404, 'Not found', 'text/plain'))).toMatch(/expected, not text\/plain/);
   const document = problemDocument(new Problem('not_found'), REQUEST);
   expect(await said(answeredWith(403, document, 'application/problem+json'))).toMatch(/names another status/);
+  const full = problemDocument(new Problem('clazz_full'), REQUEST);
+  expect(await said(answeredWith(409, full, 'application/problem+json'))).toMatch(/does not say .* clazz_full/);
   const odd = { ...document, code: 'odd' };
   expect(await said(answeredWith(404, odd, 'application/problem+json'))).toMatch(/not a code of the contracts/);
 });

@@ -1,18 +1,38 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnyCall } from '../../libs/contracts/src/index.ts';
+import type { AnyCall, ProblemCode } from '../../libs/contracts/src/index.ts';
 import type { Answer } from './http.ts';
 import type { Outcome } from './calls.ts';
 import { Refusal } from './problem.ts';
 
 type Fail = (why: string) => Error;
 
-const refusalIn = ({ status, headers, body }: Answer, fail: Fail): Refusal => {
+/** What every call may be refused with, writes, and those with a caller; whatever else comes its contract must name. */
+const ANY: readonly ProblemCode[] = [
+  'invalid_request',
+  'not_found',
+  'payload_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'unavailable',
+  'timeout',
+];
+const OF_WRITES: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotency_mismatch'];
+const OF_CALLERS: readonly ProblemCode[] = ['unauthenticated', 'forbidden'];
+
+const mayRefuse = ({ who, writes, errors }: AnyCall, code: ProblemCode): boolean =>
+  ANY.includes(code) ||
+  errors.includes(code) ||
+  (writes && OF_WRITES.includes(code)) ||
+  (who !== 'anyone' && OF_CALLERS.includes(code));
+
+const refusalIn = (call: AnyCall, { status, headers, body }: Answer, fail: Fail): Refusal => {
   const type = headers.get('content-type') ?? 'none';
   if (!type.startsWith('application/problem+json')) throw fail(`a problem document was expected, not ${type}`);
   const { data, error } = Refusal.safeParse(body);
   if (data === undefined) throw fail(`the problem is not as the contracts say:\n${error.message}`);
   if (data.status !== status) throw fail('the problem names another status');
   if (data.code === 'internal') throw fail('an internal error is never expected');
+  if (!mayRefuse(call, data.code)) throw fail(`the contract does not say that ${call.id} refuses with ${data.code}`);
   return data;
 };
 
@@ -20,7 +40,7 @@ const refusalIn = ({ status, headers, body }: Answer, fail: Fail): Refusal => {
 export const readAnswer = <C extends AnyCall>(call: C, answer: Answer, fail: Fail): Outcome<C> => {
   const { status, headers } = answer;
   if (status >= 400) {
-    const problem = refusalIn(answer, fail);
+    const problem = refusalIn(call, answer, fail);
     return { code: problem.code, status, headers, problem };
   }
   const body: unknown = status === 204 ? null : answer.body;

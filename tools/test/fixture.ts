@@ -12,7 +12,7 @@ import { start as startCourse } from '../../services/course/src/main.ts';
 import { start as startGateway } from '../../services/gateway/src/main.ts';
 import { start as startPackage } from '../../services/package/src/main.ts';
 import { start as startStats } from '../../services/stats/src/main.ts';
-import { AUDIENCE, ISSUER, issueToken, keysIn } from '../local/keys.ts';
+import { AUDIENCE, ISSUER, issueToken, type Keys, keysIn } from '../local/keys.ts';
 import { startNats } from '../local/nats.ts';
 import { natsPasswords, SERVICES, type ServiceName } from '../local/secrets.ts';
 import { gatewayEnv, serviceEnv } from '../local/service-env.ts';
@@ -74,8 +74,8 @@ export interface Fixture {
   raw(authorization?: string): Api;
   token(person: Person): string;
   address: string;
-  /** The issuer's public keys, as the gateway reads them. */
-  jwksFile: string;
+  /** Of the issuer; the gateway reads the public half. */
+  keys: Keys;
   /** The environment a service gets, to start another instance of it. */
   envFor(service: ServiceName): Env;
   startService(service: ServiceName): Promise<Running>;
@@ -147,7 +147,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     org,
     address: gateway.address,
     adminUrl,
-    jwksFile: keys.jwksFile,
+    keys,
     token,
     as: (person) => createApi(gateway.address, `Bearer ${token(person)}`),
     raw: (authorization) => createApi(gateway.address, authorization),

@@ -2,9 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AnyCall, ProblemCode } from '../../libs/contracts/src/index.ts';
 import type { Answer } from './http.ts';
 import type { Outcome } from './calls.ts';
-import { Refusal } from './problem.ts';
-
-type Fail = (why: string) => Error;
+import { problemOf } from './problem.ts';
 
 /** What every call may be refused with, writes, and those with a caller; whatever else comes its contract must name. */
 const ANY: readonly ProblemCode[] = [
@@ -25,23 +23,15 @@ const mayRefuse = ({ who, writes, errors }: AnyCall, code: ProblemCode): boolean
   (writes && OF_WRITES.includes(code)) ||
   (who !== 'anyone' && OF_CALLERS.includes(code));
 
-const refusalIn = (call: AnyCall, { status, headers, body }: Answer, fail: Fail): Refusal => {
-  const type = headers.get('content-type') ?? 'none';
-  if (!type.startsWith('application/problem+json')) throw fail(`a problem document was expected, not ${type}`);
-  const { data, error } = Refusal.safeParse(body);
-  if (data === undefined) throw fail(`the problem is not as the contracts say:\n${error.message}`);
-  if (data.status !== status) throw fail('the problem names another status');
-  if (data.code === 'internal') throw fail('an internal error is never expected');
-  if (!mayRefuse(call, data.code)) throw fail(`the contract does not say that ${call.id} refuses with ${data.code}`);
-  return data;
-};
-
 /** The outcome as the contract declares it: an answer has what it says and nothing besides, a refusal is a problem. */
-export const readAnswer = <C extends AnyCall>(call: C, answer: Answer, fail: Fail): Outcome<C> => {
+export const readAnswer = <C extends AnyCall>(call: C, answer: Answer, fail: (why: string) => Error): Outcome<C> => {
   const { status, headers } = answer;
   if (status >= 400) {
-    const problem = refusalIn(call, answer, fail);
-    return { code: problem.code, status, headers, problem };
+    const problem = problemOf(answer, fail);
+    const { code } = problem;
+    if (code === 'internal') throw fail('an internal error is never expected');
+    if (!mayRefuse(call, code)) throw fail(`the contract does not say that ${call.id} refuses with ${code}`);
+    return { code, status, headers, problem };
   }
   const body: unknown = status === 204 ? null : answer.body;
   const read = call.output.safeParse(body);

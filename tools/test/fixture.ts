@@ -12,12 +12,13 @@ import { start as startCourse } from '../../services/course/src/main.ts';
 import { start as startGateway } from '../../services/gateway/src/main.ts';
 import { start as startPackage } from '../../services/package/src/main.ts';
 import { start as startStats } from '../../services/stats/src/main.ts';
-import { AUDIENCE, ISSUER, issueToken, keysIn } from '@teaching/local/keys.ts';
+import { AUDIENCE, ISSUER, issueToken, type Keys, keysIn } from '@teaching/local/keys.ts';
 import { startNats } from '@teaching/local/nats.ts';
 import { natsPasswords, SERVICES, type ServiceName } from '@teaching/local/secrets.ts';
 import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import { fileURLToPath } from 'node:url';
 import { createApi, type Api } from './api.ts';
+import { type LogLine, logLines } from './log-lines.ts';
 import { TEMPLATE } from './template.ts';
 
 const NATS_CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
@@ -73,6 +74,8 @@ export interface Fixture {
   raw(authorization?: string): Api;
   token(person: Person): string;
   address: string;
+  /** Of the issuer; the gateway reads the public half. */
+  keys: Keys;
   /** The environment a service gets, to start another instance of it. */
   envFor(service: ServiceName): Env;
   startService(service: ServiceName): Promise<Running>;
@@ -80,6 +83,8 @@ export interface Fixture {
   adminUrl: string;
   /** Superuser on the fixture's database: for looking, not for arranging. */
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
+  /** Warnings and errors of services and gateway so far. Those of one request stand in the error of a failed call. */
+  logged(): readonly LogLine[];
   /** What a service has told so far, in order; of one kind (`clazz.lesson.changed`, any version), or all. */
   told(service: ServiceName, name?: string): Promise<Told[]>;
   nats: {
@@ -117,7 +122,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       : { url: options.natsUrl, stop: async () => {} };
   const addresses = { adminUrl, natsUrl: nats.url, secrets };
   const keys = keysIn(dataDir);
-  const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'error', CHECK_REPLIES: 'true', ...options.env };
+  const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn', CHECK_REPLIES: 'true', ...options.env };
   const envFor = (service: ServiceName): Env => ({ ...serviceEnv(service, addresses), DATABASE_POOL: '6', ...common });
   const overrides = options.clock === undefined ? {} : { clock: options.clock };
   const startOne = (service: ServiceName): Promise<Running> => starters[service](envFor(service), overrides);
@@ -142,6 +147,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     org,
     address: gateway.address,
     adminUrl,
+    keys,
     token,
     as: (person) => createApi(gateway.address, `Bearer ${token(person)}`),
     raw: (authorization) => createApi(gateway.address, authorization),
@@ -152,6 +158,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       return one;
     },
     sql: async (text, values) => (await admin.query(text, values)).rows,
+    logged: logLines,
     told: async (service, name = '') => {
       const { rows } = await admin.query<Told>(
         `select id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.log_entry

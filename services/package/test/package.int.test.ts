@@ -1,5 +1,6 @@
+import { courseCalls, packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { openWrite } from '../../../libs/kit/src/call/consistency.ts';
+import { openWrite } from '../../../libs/kit/src/rpc/consistency.ts';
 import { createSigner } from '../../../libs/kit/src/sign.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
@@ -9,20 +10,21 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const BASE = '/clazz/course-package';
 const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
 const teacher = () => fixture.as({ role: 'TEACHER' });
 /** What a service that is handed the token reads from it. */
 const open = (token: string, org = fixture.org) => openWrite(createSigner(inject('stack').secrets.signing), org, token);
+const student = () => fixture.as({ role: 'STUDENT' });
 const item = async (title: string) => {
-  const course = await teacher().post('/ws/course', { title });
-  return { course_id: course.body.id, title, hours: 1.5 };
+  const { id } = await teacher().ok(courseCalls.create, { body: { title } });
+  return { course_id: id, title, hours: 1.5 };
 };
 
 describe('course packages', () => {
   it('are created, read, changed and deleted by their teacher', async () => {
-    const created = await teacher().post(BASE, { title: 'Algebra', total_hours: '20' });
-    expect(created.status, JSON.stringify(created.body)).toBe(201);
+    const body = { title: 'Algebra', total_hours: '20' };
+    const created = await teacher().answer(packageCalls.create, { body });
+    expect(created.status).toBe(201);
     expect(created.body).toMatchObject({ title: 'Algebra', total_hours: '20.00', teacher_id: 'teacher-1', version: 1 });
     const token = created.headers.get('x-consistency-token') ?? '';
     const [told] = (await fixture.told('package')).filter(({ aggregate_id }) => aggregate_id === created.body.id);
@@ -31,41 +33,40 @@ describe('course packages', () => {
     for (const foreign of [() => open(token, crypto.randomUUID()), () => open(`A${token}`)]) {
       expect(foreign).toThrow('x-consistency-token is not a token of this organization');
     }
-    const path = `${BASE}/${created.body.id}`;
-    const read = await teacher().get(path);
+    const path = { id: created.body.id };
+    const read = await teacher().answer(packageCalls.get, { path });
     expect(read.body).toEqual(created.body);
     expect(read.headers.get('etag')).toBe('"1"');
-    const changed = await teacher().patch(path, { title: 'Algebra II', description: 'x' }, { 'if-match': '"1"' });
-    expect(changed.status).toBe(200);
-    expect(changed.body).toMatchObject({ title: 'Algebra II', version: 2 });
-    expect((await teacher().patch(path, { title: 'late' }, { 'if-match': '"1"' })).status).toBe(412);
-    expect((await teacher().delete(path)).status).toBe(204);
-    expect((await teacher().get(path)).status).toBe(404);
+    const change = { path, body: { title: 'Algebra II', description: 'x' } };
+    const changed = await teacher().ok(packageCalls.update, change, { 'if-match': '"1"' });
+    expect(changed).toMatchObject({ title: 'Algebra II', version: 2 });
+    const late = await teacher().refused(packageCalls.update, change, { 'if-match': '"1"' });
+    expect(late.code).toBe('version_mismatch');
+    await teacher().ok(packageCalls.remove, { path });
+    expect((await teacher().refused(packageCalls.get, { path })).code).toBe('not_found');
   });
 
   it('are locked while published, and keep their snapshot', async () => {
-    const { body: it } = await teacher().post(BASE, { title: 'Geometry' });
-    expect((await teacher().post(`${BASE}/publish/${it.id}`)).body.code).toBe('package_empty');
-    const sync = { package_id: it.id, items: [await item('a'), await item('b')] };
-    const synced = await supervisor().post(`${BASE}/item/sync`, sync);
-    expect(synced.status, JSON.stringify(synced.body)).toBe(200);
-    expect(synced.body).toMatchObject({ created: 2, updated: 0, deleted: 0, unchanged: 0 });
-    expect((await teacher().post(`${BASE}/item/sync`, sync)).status).toBe(403);
-    const published = await teacher().post(`${BASE}/publish/${it.id}`);
-    expect(published.status).toBe(200);
-    expect(published.body.published_snapshot.items).toHaveLength(2);
+    const { id } = await teacher().ok(packageCalls.create, { body: { title: 'Geometry' } });
+    const path = { id };
+    expect((await teacher().refused(packageCalls.publish, { path })).code).toBe('package_empty');
+    const sync = { body: { package_id: id, items: [await item('a'), await item('b')] } };
+    const synced = await supervisor().ok(packageCalls.syncItems, sync);
+    expect(synced).toMatchObject({ created: 2, updated: 0, deleted: 0, unchanged: 0 });
+    expect((await teacher().refused(packageCalls.syncItems, sync)).code).toBe('forbidden');
+    const published = await teacher().ok(packageCalls.publish, { path });
+    expect(published.published_snapshot?.items).toEqual(synced.items);
     for (const refused of [
-      await supervisor().post(`${BASE}/item/sync`, sync),
-      await supervisor().patch(`${BASE}/${it.id}`, { title: 'no' }),
-      await supervisor().delete(`${BASE}/${it.id}`),
-      await supervisor().post(`${BASE}/publish/${it.id}`),
+      await supervisor().refused(packageCalls.syncItems, sync),
+      await supervisor().refused(packageCalls.update, { path, body: { title: 'no' } }),
+      await supervisor().refused(packageCalls.remove, { path }),
+      await supervisor().refused(packageCalls.publish, { path }),
     ]) {
-      expect(refused.status).toBe(409);
-      expect(refused.body.code).toBe('package_published');
+      expect(refused.code).toBe('package_published');
     }
-    const list = await fixture.as({ role: 'STUDENT' }).get(`${BASE}/item/list/${it.id}`);
-    expect(list.body.items.map((row: { title: string }) => row.title)).toEqual(['a', 'b']);
-    const open = await teacher().post(`${BASE}/unpublish/${it.id}`);
-    expect(open.body).toMatchObject({ published_at: null, published_version: 1 });
+    const listed = await student().ok(packageCalls.listItems, { path: { package_id: id } });
+    expect(listed.items).toEqual(synced.items);
+    const open = await teacher().ok(packageCalls.unpublish, { path });
+    expect(open).toMatchObject({ published_at: null, published_version: 1 });
   });
 });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { type Item, ItemFields, type Package, PackageFields } from '@teaching/contracts';
+import canonicalize from 'canonicalize';
 import { expect, it } from 'vitest';
+import { EXAMPLES, IMPOSSIBLE } from '../../../../tools/test/rfc8785.ts';
 import { diffSnapshots } from './diff.rules.ts';
 import { takeSnapshot } from './snapshot.rules.ts';
 
@@ -23,28 +25,30 @@ const item = (n: number, position: number, title = `item ${n}`): Item => ({
   position,
 });
 
+/** The canonical JSON of the package above with one item, written out by hand. */
+const CANONICAL = [
+  '{"items":[{"course_id":"00000000-0000-7000-8000-000000000001","course_section_id":null,"hours":"1.00",',
+  '"id":"00000000-0000-7000-8000-000000000101","note":null,"package_id":"00000000-0000-7000-8000-000000000001",',
+  String.raw`"position":0,"title":"€$\u000f\nA'B\"\\\\\"/"}],`,
+  '"package":{"category_id":null,"currency":"EUR","description":"",',
+  '"id":"00000000-0000-7000-8000-000000000001","org_id":"00000000-0000-7000-8000-000000000002","price_minor":100,',
+  '"teacher_id":"t","title":"Ünïcode “数学”","total_hours":"20.00","validity_days":null}}',
+].join('');
+
 it('hashes the canonical JSON of package and items, whatever the order of keys', () => {
-  const snapshot = takeSnapshot(pack, [item(1, 0)], 't', AT);
-  // RFC 8785: keys sorted, no white space. All keys here are ASCII, so a sorted stringify is the same.
-  const sorted = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(sorted);
-    if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value)
-        .toSorted(([a], [b]) => (a < b ? -1 : 1))
-        .map(([k, v]) => [k, sorted(v)]),
-    );
-  };
-  const text = JSON.stringify(sorted({ package: snapshot.package, items: snapshot.items }));
-  expect(snapshot.sha256).toBe(createHash('sha256').update(text).digest('hex'));
-  const shuffled = takeSnapshot(
-    Object.fromEntries(Object.entries(pack).toReversed()) as typeof pack,
-    [item(1, 0)],
-    'u',
-    AT,
-  );
-  expect(shuffled.sha256).toBe(snapshot.sha256);
+  const items = [item(1, 0, '\u20ac$\u000f\nA\'B"\\\\"/')];
+  const sha256 = createHash('sha256').update(CANONICAL).digest('hex');
+  expect(takeSnapshot(pack, items, 't', AT).sha256).toBe(sha256);
+  const turned = <T extends object>(it: T): T => Object.fromEntries(Object.entries(it).toReversed()) as T;
+  expect(takeSnapshot(turned(pack), items.map(turned), 'u', AT).sha256).toBe(sha256);
 });
+
+it.each(EXAMPLES)('canonical JSON is that of RFC 8785: %s', (_what, value, canonical) =>
+  expect(canonicalize(value)).toBe(canonical),
+);
+it.each(IMPOSSIBLE)('there is no canonical JSON of %s', (value) =>
+  expect(() => canonicalize([value])).toThrow('is not allowed'),
+);
 
 it('freezes the items in order', () => {
   const { items } = takeSnapshot(pack, [item(2, 1), item(1, 0)], 't', AT);

@@ -1,0 +1,146 @@
+import {
+  createHmac,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+} from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { packageCalls, ROLES } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { AUDIENCE, ISSUER } from '../../../tools/local/keys.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['package'] });
+});
+afterAll(() => fixture?.stop());
+
+type Signature = (text: string) => string;
+const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** Everything that a token of a supervisor says. */
+const claims = () => ({
+  sub: 'mallory',
+  org_id: fixture.org,
+  roles: [...ROLES],
+  iss: ISSUER,
+  aud: AUDIENCE,
+  exp: Math.floor(Date.now() / 1000) + 60,
+});
+const forged = (header: object, signature: Signature): string => {
+  const unsigned = `${part({ typ: 'JWT', ...header })}.${part(claims())}`;
+  return `Bearer ${unsigned}.${signature(unsigned)}`;
+};
+const byKey =
+  (key: KeyObject): Signature =>
+  (text) =>
+    sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url');
+const byHash =
+  (bits: string, secret: string | Buffer): Signature =>
+  (text) =>
+    createHmac(`sha${bits}`, secret).update(text).digest('base64url');
+const unsigned: Signature = () => '';
+
+const refused = async (authorization: string | undefined): Promise<void> => {
+  const answer = await fixture.raw(authorization).get('/clazz/course-package/list/org');
+  expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  expect((await fixture.raw(authorization).refused(packageCalls.listOrg)).code).toBe('unauthenticated');
+};
+const taken = async (authorization: string): Promise<void> => {
+  await fixture.raw(authorization).ok(packageCalls.listOrg);
+};
+
+describe('a token', () => {
+  it('is required', () => refused(undefined));
+  it('is a bearer token', () => refused('Basic eDp5'));
+  it('must carry an unchanged payload', async () => {
+    const [head, , signature] = fixture.token({ role: 'STUDENT' }).split('.');
+    await refused(`Bearer ${head}.${part(claims())}.${signature}`);
+  });
+  it('must not be for somebody else', () => refused(`Bearer ${fixture.token({ role: 'TEACHER', audience: 'other' })}`));
+  it('must come from the issuer', () =>
+    refused(`Bearer ${fixture.token({ role: 'TEACHER', issuer: 'https://evil' })}`));
+  it('must not have expired', () => refused(`Bearer ${fixture.token({ role: 'TEACHER', ttlSeconds: -3600 })}`));
+  it('may name an org by any UUID text', () =>
+    taken(`Bearer ${fixture.token({ role: 'TEACHER', org: '11111111-1111-1111-1111-111111111111' })}`));
+  it('must name an org', () => refused(`Bearer ${fixture.token({ role: 'TEACHER', org: 'not-a-uuid' })}`));
+});
+
+/** What anybody can read of the issuer's key, in every form in which a program may hold it. */
+const PublicKey = z.object({ kty: z.string(), crv: z.string(), x: z.string(), y: z.string() });
+const publicForms = (): Record<string, string | Buffer> => {
+  const file = readFileSync(fixture.keys.jwksFile, 'utf8');
+  const [published] = z.object({ keys: z.array(z.looseObject({})) }).parse(JSON.parse(file)).keys;
+  const jwk: JsonWebKey = PublicKey.parse(published);
+  const key = createPublicKey({ key: jwk, format: 'jwk' });
+  const pem = key.export({ type: 'spki', format: 'pem' }).toString();
+  const [x, y] = [Buffer.from(jwk.x ?? '', 'base64url'), Buffer.from(jwk.y ?? '', 'base64url')];
+  return {
+    'its PEM': pem,
+    'its PEM without the last line break': pem.trimEnd(),
+    'its PEM in one line': pem.replaceAll(/-----[A-Z ]+-----|\n/g, ''),
+    'its DER': key.export({ type: 'spki', format: 'der' }),
+    'its point': Buffer.concat([Buffer.from([4]), x, y]),
+    'its JWK as published': JSON.stringify(published),
+    'its JWK with the required members': JSON.stringify(jwk),
+    'its JWK as Node exports it': JSON.stringify(key.export({ format: 'jwk' })),
+    'its x': x,
+    'its x as text': jwk.x ?? '',
+    'the whole key set': file,
+    'no secret at all': '',
+  };
+};
+
+describe('a forged token', () => {
+  const kid = () => fixture.keys.keyId;
+  const own = () => createPrivateKey(fixture.keys.privatePem);
+
+  it('would be taken if only its signature were right', () =>
+    taken(forged({ alg: 'ES256', kid: kid() }, byKey(own()))));
+
+  it.each(['256', '384', '512'])('is not taken with HS%s and the public key as the secret', async (bits) => {
+    for (const secret of Object.values(publicForms())) {
+      await refused(forged({ alg: `HS${bits}`, kid: kid() }, byHash(bits, secret)));
+      await refused(forged({ alg: `HS${bits}` }, byHash(bits, secret)));
+      // A signature that fits the secret, under the name of the algorithm that is expected.
+      await refused(forged({ alg: 'ES256', kid: kid() }, byHash(bits, secret)));
+    }
+  });
+
+  it.each(['none', 'None', 'NONE', 'nOnE', '', undefined])('is not taken unsigned, with alg %s', async (alg) => {
+    await refused(forged({ alg, kid: kid() }, unsigned));
+    await refused(forged({ alg }, unsigned));
+    await refused(forged({ alg, kid: kid() }, byKey(own())));
+  });
+
+  it('is not taken with a key of somebody else, whatever it says of it', async () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const jwk = publicKey.export({ format: 'jwk' });
+    const x5c = [publicKey.export({ type: 'spki', format: 'der' }).toString('base64')];
+    for (const header of [
+      { kid: kid() },
+      {},
+      { kid: 'unknown' },
+      { kid: kid(), jwk },
+      { jwk },
+      { kid: kid(), x5c },
+      { kid: kid(), jku: 'https://evil.example/jwks.json' },
+      { kid: '../../../../dev/null' },
+    ]) {
+      await refused(forged({ alg: 'ES256', ...header }, byKey(privateKey)));
+    }
+  });
+
+  it('is not taken with an empty, a cut-off or a null signature', async () => {
+    const header = { alg: 'ES256', kid: kid() };
+    const right = byKey(own());
+    await refused(forged(header, unsigned));
+    await refused(forged(header, (text) => right(text).slice(0, 43)));
+    // r = s = 0 solves the equation of some broken libraries for every text and key.
+    await refused(forged(header, () => Buffer.alloc(64).toString('base64url')));
+  });
+});

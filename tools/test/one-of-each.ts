@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import {
+  calendarCalls,
+  clazzCalls,
+  courseCalls,
+  courseCategoryCalls,
+  courseGroupCalls,
+  courseSectionCalls,
+  dakaCalls,
+  enrolmentCalls,
+  holidayCalls,
+  hourCalls,
+  jihuaCalls,
+  leaveCalls,
+  lessonCalls,
+  lianxiCalls,
+  memberCalls,
+  packageCalls,
+  piyueCalls,
+  policyCalls,
+  type Request,
+  rollCallCalls,
+  seriesCalls,
+} from '../../libs/contracts/src/index.ts';
+import type { Api } from './api.ts';
+import type { Fixture } from './fixture.ts';
+
+const HOUR_MS = 3_600_000;
+const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+const once = () => ({ 'idempotency-key': randomUUID() });
+
+/** Stands in every text of these records and in no other: who reads it has read one of them. */
+export const OURS = 'kept apart';
+const STUDENT = 'ann';
+const TEACHER = 'lee';
+
+const courses = async (boss: Api) => {
+  const category = await boss.ok(courseCategoryCalls.create, { body: { name: OURS } }, once());
+  const body = { title: OURS, status: 'active', category_id: category.id } as const;
+  const course = await boss.ok(courseCalls.create, { body });
+  const path = { course_id: course.id };
+  const section = await boss.ok(courseSectionCalls.create, { path, body: { title: OURS } });
+  const group = await boss.ok(courseGroupCalls.create, { body: { name: OURS, org_visible: true } });
+  await boss.ok(courseGroupCalls.putCourses, { path: { id: group.id }, body: { course_ids: [course.id] } });
+  const members = [{ user_id: STUDENT, role: 'STUDENT', display_name: OURS } as const];
+  await boss.ok(memberCalls.putBulk, { body: { members } });
+  return { category: category.id, course: course.id, section: section.id, group: group.id };
+};
+
+const practice = async (boss: Api, ann: Api, course_section_id: string) => {
+  const content = { questions: [{ id: 'q', kind: 'free_text', prompt: OURS, points: 1 } as const] };
+  const body = { title: OURS, course_section_id, content, student_ids: [STUDENT] };
+  const lianxi = await boss.ok(lianxiCalls.create, { body });
+  const path = { id: lianxi.id };
+  await boss.ok(lianxiCalls.extend, { path, body: { student_id: STUDENT, due_at: inHours(9) } });
+  const attempt = () => ann.ok(lianxiCalls.submit, { path, body: { answers: { q: OURS } } });
+  const [marked, waiting] = [await attempt(), await attempt()];
+  await boss.ok(piyueCalls.claim, { path: { submission_id: marked.id } });
+  await boss.ok(piyueCalls.mark, { path: { submission_id: marked.id }, body: { score: 1, comment: OURS } });
+  return { lianxi: lianxi.id, submission: marked.id, waiting: waiting.id };
+};
+
+const plan = async (boss: Api, ann: Api) => {
+  const days = { starts_on: today(), ends_on: today(), zone: 'UTC', backfill_days: 9 };
+  const jihua = await boss.ok(jihuaCalls.create, { body: { title: OURS, ...days, student_ids: [STUDENT] } });
+  const daka = await ann.ok(dakaCalls.put, { body: { jihua_id: jihua.id, content: OURS } });
+  return { jihua: jihua.id, daka: daka.id };
+};
+
+/** A package that was published twice. */
+const packageOf = async (boss: Api, course_id: string, category_id: string) => {
+  const body = { title: OURS, category_id, price_minor: 1_000, total_hours: '10' };
+  const { id } = await boss.ok(packageCalls.create, { body }, once());
+  const publishWith = async (...titles: string[]) => {
+    const items = titles.map((title) => ({ course_id, title, hours: 1 }));
+    const synced = await boss.ok(packageCalls.syncItems, { body: { package_id: id, items } });
+    const published = await boss.ok(packageCalls.publish, { path: { id } });
+    return { item: synced.items[0]?.id ?? '', sha256: published.published_snapshot?.sha256 ?? '' };
+  };
+  const first = await publishWith(OURS);
+  await boss.ok(packageCalls.unpublish, { path: { id } });
+  const second = await publishWith(OURS, `${OURS} too`);
+  return {
+    package: id,
+    item: second.item,
+    version: '1',
+    hash: first.sha256,
+    next_version: '2',
+    next_hash: second.sha256,
+  };
+};
+
+const clazzOf = async (boss: Api, more: Partial<Request<typeof clazzCalls.create>['body']> = {}) => {
+  const { id } = await boss.ok(clazzCalls.create, { body: { name: OURS, lead_teacher_id: TEACHER, ...more } });
+  await boss.ok(clazzCalls.activate, { path: { id } });
+  return id;
+};
+
+/** An active class with one student, who was marked once, had leave, asked for leave again, and has hours. */
+const attended = async (boss: Api, ann: Api, course_id: string, package_id: string) => {
+  const id = await clazzOf(boss, { course_id, course_package_id: package_id });
+  const path = { id };
+  await boss.ok(enrolmentCalls.enrol, { path, body: { student_ids: [STUDENT], since: inHours(-99) } });
+  await boss.ok(clazzCalls.setAssistants, { path, body: { teacher_ids: ['tim'] } });
+  const rhythm = { starts_on: '2090-01-01', start_time: '10:00', duration_minutes: 60, zone: 'UTC' };
+  const series = await boss.ok(seriesCalls.create, { path, body: { ...rhythm, rrule: 'FREQ=DAILY', count: 2 } });
+  const lesson = async (hours: number) =>
+    (await boss.ok(lessonCalls.create, { path, body: { starts_at: inHours(hours), ends_at: inHours(hours + 1) } })).id;
+  const [missed, held, planned] = [await lesson(-6), await lesson(-3), await lesson(48)];
+  const lot = { student_id: STUDENT, hours: 10, package_id, expires_at: inHours(999) };
+  const granted = await boss.ok(hourCalls.grant, { body: lot });
+  const marks = [{ student_id: STUDENT, mark: 'present', note: OURS } as const];
+  await boss.ok(rollCallCalls.submit, { path: { lesson_id: held }, body: { marks } });
+  const leave = async (lesson_id: string) =>
+    (await ann.ok(leaveCalls.request, { body: { lesson_id, reason: OURS } })).items[0]?.id ?? '';
+  const approved = await leave(series.items[0]?.id ?? '');
+  await boss.ok(leaveCalls.approve, { path: { id: approved } });
+  const quote = await boss.ok(hourCalls.quoteRefund, { body: { student_id: STUDENT } });
+  return {
+    clazz: id,
+    series: series.series_id,
+    missed,
+    lesson: held,
+    lesson_with_leave: planned,
+    leave: await leave(planned),
+    approved,
+    lot: granted.id,
+    quote: quote.quote_id,
+  };
+};
+
+/** A class to move to, and one that is over. */
+const otherClasses = async (boss: Api) => {
+  const over = await clazzOf(boss);
+  await boss.ok(clazzCalls.complete, { path: { id: over } });
+  return { other_clazz: await clazzOf(boss), over };
+};
+
+const ofTheOrg = async (boss: Api, ann: Api) => {
+  await boss.ok(holidayCalls.put, { body: { holidays: [{ date: '2091-01-01', name: OURS }] } });
+  await boss.ok(policyCalls.put, { body: { zone: 'Asia/Tokyo' } }, once());
+  const { url } = await ann.ok(calendarCalls.createFeed);
+  return { secret: /([^/]+)\.ics$/.exec(url)?.[1] ?? '' };
+};
+
+/** One record of each kind in the fixture's org, made through the API: what to name it by, by kind. */
+export const oneOfEach = async (fixture: Fixture) => {
+  const [boss, ann] = [fixture.as({ role: 'SUPERVISOR' }), fixture.as({ role: 'STUDENT', sub: STUDENT })];
+  const learned = await courses(boss);
+  const sold = await packageOf(boss, learned.course, learned.category);
+  return {
+    ...learned,
+    ...sold,
+    ...(await practice(boss, ann, learned.section)),
+    ...(await plan(boss, ann)),
+    ...(await attended(boss, ann, learned.course, sold.package)),
+    ...(await otherClasses(boss)),
+    ...(await ofTheOrg(boss, ann)),
+    student: STUDENT,
+    teacher: TEACHER,
+  };
+};
+export type OneOfEach = Awaited<ReturnType<typeof oneOfEach>>;

@@ -2,8 +2,7 @@
 export interface Answer {
   status: number;
   headers: Headers;
-  // oxlint-disable-next-line no-explicit-any -- to become `unknown` once all tests use the calls by contract
-  body: any;
+  body: unknown;
 }
 
 export type HeaderValues = Readonly<Record<string, string>>;

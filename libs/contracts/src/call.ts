@@ -4,13 +4,15 @@ import type { Role } from './scalars.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Shape = Readonly<Record<string, z.ZodType>>;
+/** `METHOD /path/{param}` */
+export type Route = `${Method} /${string}`;
 
 /** What one call is made of. Everything else (route, role check, subject, docs) is derived from it. */
-interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z.ZodType> {
+interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z.ZodType, H extends Route> {
   /** `<service>.<entity>.<what>`; the bus subject is `call.<id>`. */
   id: string;
   /** `METHOD /path/{param}`; absent for calls between services only. */
-  http?: `${Method} /${string}`;
+  http?: H;
   summary: string;
   /** Who may call. Ownership is the handler's to check; a call without callers does not compile. */
   who: readonly [Role, ...Role[]] | 'service' | 'anyone';
@@ -40,8 +42,11 @@ export interface Call<
   Q extends Shape = Shape,
   B extends z.ZodType = z.ZodType,
   O extends z.ZodType = z.ZodType,
-> extends Required<Omit<CallSpec<P, Q, B, O>, 'http' | 'also' | 'path' | 'query'>> {
+  H extends Route = Route,
+> extends Required<Omit<CallSpec<P, Q, B, O, H>, 'http' | 'also' | 'path' | 'query'>> {
   subject: string;
+  /** Only carries the type of the route; never set. */
+  '~route'?: H;
   http: { method: Method; path: string } | null;
   also: 'text/csv' | 'text/calendar' | null;
   path: z.ZodObject<P>;
@@ -63,9 +68,10 @@ export const call = <
   const Q extends Shape = {},
   B extends z.ZodType = typeof NoBody,
   O extends z.ZodType = z.ZodType,
+  const H extends Route = never,
 >(
-  spec: CallSpec<P, Q, B, O>,
-): Call<P, Q, B, O> => ({
+  spec: CallSpec<P, Q, B, O, H>,
+): Call<P, Q, B, O, H> => ({
   ...spec,
   subject: `call.${spec.id}`,
   audited: spec.audited ?? false,
@@ -79,7 +85,7 @@ export const call = <
   errors: spec.errors ?? [],
 });
 
-export type AnyCall = Call<any, any, any, any>; // oxlint-disable-line no-explicit-any -- variance: every call is one
+export type AnyCall = Call<any, any, any, any, any>; // oxlint-disable-line no-explicit-any -- variance: every call is one
 export type Calls = Readonly<Record<string, AnyCall>>;
 
 /** What a handler gets: each part parsed by its schema. */

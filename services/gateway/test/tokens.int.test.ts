@@ -11,7 +11,7 @@ import { readFileSync } from 'node:fs';
 import { packageCalls, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { AUDIENCE, ISSUER } from '../../../tools/local/keys.ts';
+import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
 let fixture: Fixture;

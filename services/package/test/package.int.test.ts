@@ -1,7 +1,7 @@
 import { courseCalls, packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openWrite } from '../../../libs/kit/src/rpc/consistency.ts';
-import { createSigner } from '../../../libs/kit/src/sign.ts';
+import { createSigner } from '../../../libs/kit/src/base/sign.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
 let fixture: Fixture;

@@ -1,0 +1,24 @@
+import type { callGroups, Output } from '../../libs/contracts/src/index.ts';
+
+type Groups = typeof callGroups;
+type EveryCall = { [G in keyof Groups]: Groups[G][keyof Groups[G]] }[keyof Groups];
+
+type IsOpen<T extends string> = {} extends Record<T, 1> ? true : false;
+type Segment<S extends string> = S extends `{${string}}` ? '*' : IsOpen<S> extends true ? '*' : S;
+/** `/a/{id}/b` and `/a/${string}/b` → `/a/*​/b` */
+type Key<P extends string> = P extends `/${infer Head}/${infer Rest}`
+  ? `/${Segment<Head>}${Key<`/${Rest}`>}`
+  : P extends `/${infer Last}`
+    ? `/${Segment<Last>}`
+    : '';
+type Bare<P extends string> = P extends `${infer Path}?${string}` ? Path : P;
+
+type RouteOf<C> = C extends { '~route'?: infer R extends string } ? R : never;
+type RouteKey<R extends string> = R extends `${infer M} /api/v1${infer P}` ? `${M} ${Key<P>}` : never;
+
+/** What each route answers, by method and path. */
+type Answers = { [C in EveryCall as RouteKey<RouteOf<C>>]: Output<C> };
+
+export type BodyOf<M extends string, P extends string> = `${M} ${Key<Bare<P>>}` extends infer K extends keyof Answers
+  ? Answers[K]
+  : unknown;

@@ -19,6 +19,7 @@ it('does not compile with a condition it does not have: that one would filter no
     list(session, page),
     list(session, page, { name: 'n' }),
     list(session, page, { name: undefined, open: true }),
+    list(session, page, { ...page, name: 'n' }),
     // @ts-expect-error the list has no condition `colour`
     list(session, page, asked),
     // @ts-expect-error nor this one

@@ -20,14 +20,17 @@ const fitting = <R>(rows: readonly R[]): R[] => {
   return rows.slice(0, end < 0 ? rows.length : end);
 };
 
-/** Conditions that the list has and no others: one that it does not know would filter nothing. */
-type Only<G, C> = G & { readonly [K in Exclude<keyof G, keyof C>]: never };
-
 interface PageQuery<O extends string> {
   limit: number;
   cursor?: string | undefined;
   sort: O | `-${O}`;
 }
+
+/**
+ * Conditions that the list has and no others: one that it does not know would filter nothing. The query of a call may
+ * be given whole.
+ */
+type Only<G, C> = G & { readonly [K in Exclude<keyof G, keyof C | keyof PageQuery<string>>]: never };
 
 /**
  * A list call: conditions, sort, cursor and limit in, one page of the caller's org out. A cursor only fits the list

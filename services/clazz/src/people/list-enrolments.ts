@@ -13,8 +13,7 @@ const list = pagedList({
 
 export const listEnrolments: Handler<typeof enrolmentCalls.list> = async ({ path, query }, session) => {
   const { id } = await readClazz(session, path.id);
-  const { limit, cursor, ...wanted } = query;
-  const found = await list(session, { limit, cursor, sort: 'seq' }, { clazz_id: id, ...wanted });
+  const found = await list(session, { ...query, sort: 'seq' }, { ...query, clazz_id: id });
   auditRead(session, 'enrolment', [id]);
   return found;
 };

@@ -1,11 +1,12 @@
 import { type Session, statement } from '@teaching/kit';
+import { LESSON_STUDENT } from './lesson-student.table.ts';
 
 /*
  * Keeps `lesson_student` in step: one row for each student whose period contains the start of a lesson
  * that is not cancelled. Its exclusion constraint is what makes clashes of students impossible.
  */
 const EXPECTED = `
-  insert into lesson_student (org_id, lesson_id, clazz_id, student_id, starts_at, ends_at, override)
+  insert into lesson_student (${LESSON_STUDENT.columns})
   select l.org_id, l.id, l.clazz_id, p.student_id, l.starts_at, l.ends_at, l.override
   from lesson l
   join enrolment_period p on p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at

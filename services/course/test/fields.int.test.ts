@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
+import type {
   CategoryFields,
   CourseFields,
   GroupFields,

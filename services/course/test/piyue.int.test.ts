@@ -95,23 +95,23 @@ describe('the queue', () => {
     expect(await queueOf(stranger())).toEqual([]);
   });
 
-  it('is told apart in the list of attempts: waiting, in hand, marked', async () => {
-    const [waiting, inHand, marked] = [await handIn(), await handIn(), await handIn()];
-    await claim(inHand, 'eve');
+  it('is told apart in the list of attempts: waiting, claimed, marked', async () => {
+    const [waiting, claimed, marked] = [await handIn(), await handIn(), await handIn()];
+    await claim(claimed, 'eve');
     await claim(marked);
     await mark(marked, 'tom', { score: 5 });
     const found = async (status: string): Promise<string[]> => {
       const list = await marker('tom').get(`/ws/lianxi/${lianxi}/submission?limit=100&status=${status}`);
       const ids: string[] = list.body.items.map((row: { id: string }) => row.id);
-      return ids.filter((id) => [waiting, inHand, marked].includes(id));
+      return ids.filter((id) => [waiting, claimed, marked].includes(id));
     };
     expect([await found('submitted'), await found('marking'), await found('marked')]).toEqual([
       [waiting],
-      [inHand],
+      [claimed],
       [marked],
     ]);
     later(30);
-    expect(await found('submitted')).toEqual([inHand, waiting]);
+    expect(await found('submitted')).toEqual([claimed, waiting]);
   });
 
   it('goes on by cursor while time passes', async () => {

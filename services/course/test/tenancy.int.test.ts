@@ -41,13 +41,11 @@ const oneOfEach = async (): Promise<Record<string, string>> => {
   return { category, course, section, group, lianxi, submission, jihua };
 };
 
-/** What a stranger hears: that there is no such thing, an empty page, or yes where the call names nothing of ours. */
-type Heard = 404 | 'empty' | 'own';
+/** What a stranger is told: that there is no such thing, an empty page, or yes where the call names nothing of ours. */
+type Told = 404 | 'empty' | 'own';
 
 /** What somebody of another org sends to each call: a path with our ids, and a body. */
-const attempts = (
-  r: Record<string, string>,
-): Record<string, [path: string, body: object | undefined, heard: Heard]> => ({
+const attempts = (r: Record<string, string>): Record<string, [path: string, body: object | undefined, told: Told]> => ({
   'course.category.create': ['/course-category', { name: 'x', parent_id: r['category'] }, 404],
   'course.category.list': [`/course-category?parent_id=${r['category']}`, undefined, 'empty'],
   'course.category.update': [`/course-category/${r['category']}`, { name: 'x' }, 404],

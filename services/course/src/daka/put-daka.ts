@@ -4,7 +4,7 @@ import { always, type Handler, isStaff, localDate, newRecord, Reply, type Sessio
 import { isOpen } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { DAKA } from './daka.table.ts';
-import { oneOf } from './whose.rules.ts';
+import { studentOf } from './whose.rules.ts';
 
 const SETTINGS = JIHUA.some('zone', 'backfill_days');
 /**
@@ -40,7 +40,7 @@ const planFor = async (session: Session, jihua_id: string, student_id: string) =
 /** One check-in a day; the day is fixed when it is written and never moves with a clock or a zone. */
 export const putDaka: Handler<typeof dakaCalls.put> = async ({ body }, session) => {
   const { jihua_id, content = null } = body;
-  const student_id = oneOf(session.caller, body.student_id, '/body/student_id');
+  const student_id = studentOf(session.caller, body.student_id, '/body/student_id');
   const { zone, planned, backfill_days } = await planFor(session, jihua_id, student_id);
   const today = localDate(session.now, zone);
   const local_date = body.local_date ?? today;

@@ -3,7 +3,7 @@ import { type dakaCalls, notFound } from '@teaching/contracts';
 import { always, type Handler, isStaff, localDate, statement } from '@teaching/kit';
 import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { streakOf } from './streak.rules.ts';
-import { oneOf } from './whose.rules.ts';
+import { studentOf } from './whose.rules.ts';
 
 /** Reads one plan and one student's check-ins on it, which lie side by side in the key. */
 const READ = statement(
@@ -23,7 +23,7 @@ const READ = statement(
 
 /** Whoever left a plan still sees the streak of what they did there. */
 export const readStreak: Handler<typeof dakaCalls.streak> = async ({ query }, session) => {
-  const student_id = oneOf(session.caller, query.student_id, '/query/student_id');
+  const student_id = studentOf(session.caller, query.student_id, '/query/student_id');
   const found = await session.one(READ, session.org_id, query.jihua_id, student_id);
   const mayRead = found !== undefined && (isStaff(session.caller) || found.is_member || found.checked_in.length > 0);
   if (!mayRead) throw notFound('Jihua');

@@ -9,7 +9,7 @@ export const whoseOf = (caller: Caller, student_id: string | null | undefined): 
 };
 
 /** The same where one student is needed; `path` is where staff say whom. Staff who are students, too, mean themselves. */
-export const oneOf = (caller: Caller, student_id: string | null | undefined, path: string): string => {
+export const studentOf = (caller: Caller, student_id: string | null | undefined, path: string): string => {
   const whose = whoseOf(caller, student_id) ?? (caller.roles.includes('STUDENT') ? caller.user_id : undefined);
   if (whose !== undefined) return whose;
   throw new Problem('invalid_request', { errors: [{ path, message: 'is required for staff' }] });

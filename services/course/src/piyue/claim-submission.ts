@@ -2,7 +2,7 @@ import { courseEvents, type piyueCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { viewOf } from '../submission/submission.rules.ts';
 import { lockSubmission } from './lock-submission.ts';
-import { claimExpiry, requireNotHeld } from './marking.rules.ts';
+import { claimExpiry, requireNotClaimedByOthers } from './marking.rules.ts';
 
 const CLAIM = statement(
   'update submission set claimed_by = $3, claim_expires_at = $4, version = $5 where org_id = $1 and id = $2',
@@ -12,7 +12,7 @@ const CLAIM = statement(
 export const claimSubmission: Handler<typeof piyueCalls.claim> = async ({ path }, session) => {
   const { user_id } = session.caller;
   const it = await lockSubmission(session, path.submission_id);
-  requireNotHeld(it, user_id, session.now);
+  requireNotClaimedByOthers(it, user_id, session.now);
   const expires_at = claimExpiry(session.now);
   const claimed = { ...it, claimed_by: user_id, claim_expires_at: expires_at, version: it.version + 1 };
   session.run(CLAIM, session.org_id, it.id, user_id, expires_at, claimed.version);

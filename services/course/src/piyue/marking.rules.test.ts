@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredSubmission } from '../submission/submission.rules.ts';
-import { isSameMark, reasonProblems, requireMayMark, requireNotHeld } from './marking.rules.ts';
+import { isSameMark, reasonProblems, requireMayMark, requireNotClaimedByOthers } from './marking.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const SOON = '2026-03-01T12:10:00.000Z';
@@ -42,11 +42,11 @@ const released = { ...marked, status: 'released' } as const;
 describe('claiming', () => {
   it.each([
     ['a free submission', {}, 'fine'],
-    ['one held by somebody else', by('eve'), 'claim_held'],
+    ['one claimed by somebody else', by('eve'), 'claim_held'],
     ['one whose claim has expired', by('eve', PAST), 'fine'],
-    ['one in hand already', by('tom'), 'fine'],
+    ['one that is claimed already by oneself', by('tom'), 'fine'],
   ])('%s', (_name, fields, expected) => {
-    expect(code(() => requireNotHeld(submission(fields), 'tom', NOW))).toBe(expected);
+    expect(code(() => requireNotClaimedByOthers(submission(fields), 'tom', NOW))).toBe(expected);
   });
 });
 
@@ -55,14 +55,14 @@ describe('marking', () => {
     ['with the claim', by('tom'), null, 'fine'],
     ['without a claim', {}, null, 'not_claimed'],
     ['with an expired claim', by('tom', PAST), null, 'not_claimed'],
-    ['while somebody else holds it', by('eve'), null, 'claim_held'],
+    ['while it is claimed by somebody else', by('eve'), null, 'claim_held'],
     ['one’s own mark again', { ...marked, marked_by: 'tom' }, null, 'fine'],
     ['a machine’s mark again', { ...marked, marked_by: null }, null, 'fine'],
     ['somebody else’s mark without a claim', { ...marked, marked_by: 'eve' }, null, 'not_claimed'],
     ['somebody else’s mark with a claim', { ...marked, marked_by: 'eve', ...by('tom') }, null, 'fine'],
     ['a released mark without a reason', { ...released, marked_by: 'tom' }, null, 'invalid_request'],
     ['a released mark with a reason', { ...released, marked_by: 'eve' }, 'wrong key', 'fine'],
-    ['a released mark that somebody else holds', { ...released, ...by('eve') }, 'wrong key', 'claim_held'],
+    ['a released mark that somebody else has claimed', { ...released, ...by('eve') }, 'wrong key', 'claim_held'],
   ])('%s', (_name, fields, reason, expected) => {
     const it_ = submission(fields);
     const refused = code(() => requireMayMark(it_, 'tom', NOW));

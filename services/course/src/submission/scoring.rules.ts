@@ -1,4 +1,5 @@
 import { type Answers, type FieldProblem, type Question, sumOf } from '@teaching/contracts';
+import { pointer } from '../shared/pointer.rules.ts';
 
 type Answer = Answers[string];
 
@@ -46,15 +47,13 @@ const KINDS: Record<Question['kind'], KindRules> = {
 const answerProblem = ({ kind, options = [] }: Question, answer: Answer): string | undefined =>
   KINDS[kind].fits(answer, options) ? undefined : KINDS[kind].wanted;
 
-const pointer = (id: string): string => `/body/answers/${id.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
 /** Every answer must belong to a question and be of its kind. Questions may be left out. */
 export const answerProblems = (questions: readonly Question[], answers: Answers): FieldProblem[] => {
   const byId = new Map(questions.map((question) => [question.id, question]));
   return Object.entries(answers).flatMap(([id, answer]): FieldProblem[] => {
     const question = byId.get(id);
     const message = question === undefined ? 'is not a question of this lianxi' : answerProblem(question, answer);
-    return message === undefined ? [] : [{ path: pointer(id), message }];
+    return message === undefined ? [] : [{ path: pointer('body', 'answers', id), message }];
   });
 };
 

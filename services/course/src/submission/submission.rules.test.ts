@@ -1,6 +1,7 @@
+import { MarkFields } from '@teaching/contracts';
 import type { Caller } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
-import { holderOf, isLate, type StoredSubmission, viewOf } from './submission.rules.ts';
+import { claimantOf, isLate, type StoredSubmission, viewOf } from './submission.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const stored: StoredSubmission = {
@@ -46,7 +47,8 @@ const caller = (role: 'STUDENT' | 'TEACHER'): Caller => ({
 });
 
 describe('what a student sees of a submission', () => {
-  const secret = new Set('score points comment rubric revision marked_by marked_at claimed_by'.split(' '));
+  const said = Object.keys(MarkFields.output);
+  const secret = new Set([...said, 'revision', 'marked_by', 'marked_at', 'claimed_by']);
 
   it.each([
     ['waiting', stored],
@@ -66,13 +68,13 @@ describe('what a student sees of a submission', () => {
 
 describe('a claim', () => {
   it.each([
-    ['holds until it expires', claimed, 'tom', 'marking'],
+    ['lasts until it expires', claimed, 'tom', 'marking'],
     ['is over at the instant it expires', { ...claimed, claim_expires_at: NOW.toISOString() }, null, 'submitted'],
     ['does not hide that there is a mark', { ...claimed, status: 'marked' as const }, 'tom', 'marked'],
     ['may never have been', stored, null, 'submitted'],
-  ])('%s', (_name, it, holder, status) => {
-    expect(holderOf(it, NOW)).toBe(holder);
-    expect(viewOf(it, caller('TEACHER'), NOW)).toMatchObject({ status, claimed_by: holder });
+  ])('%s', (_name, it, claimant, status) => {
+    expect(claimantOf(it, NOW)).toBe(claimant);
+    expect(viewOf(it, caller('TEACHER'), NOW)).toMatchObject({ status, claimed_by: claimant });
   });
 });
 

@@ -11,8 +11,8 @@ export interface StoredSubmission extends Omit<Whole, 'late' | 'status' | 'point
 
 type Claim = Pick<StoredSubmission, 'claimed_by' | 'claim_expires_at'>;
 
-/** Who has the submission in hand; a claim ends by itself, at the instant it expires. */
-export const holderOf = ({ claimed_by, claim_expires_at }: Claim, now: Date): string | null =>
+/** Whose claim on the submission lasts; a claim ends by itself, at the instant it expires. */
+export const claimantOf = ({ claimed_by, claim_expires_at }: Claim, now: Date): string | null =>
   claim_expires_at !== null && Date.parse(claim_expires_at) > now.getTime() ? claimed_by : null;
 
 /** Handed in at the due time itself is in time. */
@@ -20,7 +20,7 @@ export const isLate = (submitted_at: string, due_at: string | null): boolean =>
   due_at !== null && Date.parse(submitted_at) > Date.parse(due_at);
 
 const statusOf = (it: StoredSubmission, now: Date): Submission['status'] =>
-  it.status === 'submitted' && holderOf(it, now) !== null ? 'marking' : it.status;
+  it.status === 'submitted' && claimantOf(it, now) !== null ? 'marking' : it.status;
 
 /** What the caller may know of a submission: a student nothing of the mark before it is released. */
 export const viewOf = (it: StoredSubmission, caller: Caller, now: Date): Submission => {
@@ -29,7 +29,7 @@ export const viewOf = (it: StoredSubmission, caller: Caller, now: Date): Submiss
   const shown = { ...open, late: isLate(it.submitted_at, due_at), status: statusOf(it, now) };
   const mark = { score, points, comment, rubric, revision, marked_at };
   if (!isStaff(caller)) return it.status === 'released' ? { ...shown, ...mark } : shown;
-  const holder = holderOf(it, now);
-  const claim = { claimed_by: holder, claim_expires_at: holder === null ? null : claim_expires_at };
+  const claimant = claimantOf(it, now);
+  const claim = { claimed_by: claimant, claim_expires_at: claimant === null ? null : claim_expires_at };
   return { ...shown, ...mark, marked_by, ...claim };
 };

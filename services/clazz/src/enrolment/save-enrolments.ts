@@ -5,7 +5,7 @@ import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
 import { expectStudents } from '../lesson/expected.ts';
 import { watchRelations } from '../relation/watch-relations.ts';
-import { enrolmentsChanged } from '../roll-call/enrolments-changed.ts';
+import { enrolmentsChanged } from '../cascade/enrolments-changed.ts';
 import { type EnrolmentChange, periodSteps } from './enrolment.rules.ts';
 
 const SAVE = statement(

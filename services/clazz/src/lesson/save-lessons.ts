@@ -1,7 +1,7 @@
 import type { Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
-import { lessonsChanged } from '../roll-call/lesson-changed.ts';
+import { lessonsChanged } from '../cascade/lessons-changed.ts';
 import { expectAtChanged, expectAtNew } from './expected.ts';
 import { tellLessons } from './tell-lessons.ts';
 

@@ -1,11 +1,11 @@
 import { type leaveCalls, Problem, unknownIds } from '@teaching/contracts';
 import { type Handler, isStaff, isSupervisor, type Session, statement } from '@teaching/kit';
-import { lockLeave } from '../leave/find-leave.ts';
-import { toLeave } from '../leave/leave-row.ts';
-import { saveLeaves } from '../leave/save-leaves.ts';
+import { lockLeave } from './lock-leave.ts';
+import { toLeave } from '../cascade/leave-row.ts';
+import { saveLeaves } from '../cascade/save-leaves.ts';
 import { type ConflictRow, scheduleConflict } from '../lesson/conflict.rules.ts';
-import type { LessonState } from '../roll-call/load-lessons.ts';
-import { teaches } from '../roll-call/roll-call.rules.ts';
+import type { LessonState } from '../cascade/load-lessons.ts';
+import { teaches } from './roll-call.rules.ts';
 import { requireCredit, requirePlace, unavailable } from './make-up.rules.ts';
 
 /** Lessons at the same time that the student is expected at: enrolled and not on leave, or making up. */

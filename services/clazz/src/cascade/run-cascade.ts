@@ -5,7 +5,7 @@ import { inParts } from '../audit/in-parts.ts';
 import { bookOf, type Books, openBooks } from '../hours/open-books.ts';
 import { owesTooMuch, requireEnough, type Short, shortOf } from '../hours/overdraft.rules.ts';
 import { saveBooks } from '../hours/save-books.ts';
-import { saveLeaves } from '../leave/save-leaves.ts';
+import { saveLeaves } from './save-leaves.ts';
 import { deriveSeat, type Outcome, type Seat, type Wish } from './cascade.rules.ts';
 import type { LessonState } from './load-lessons.ts';
 

@@ -1,7 +1,7 @@
 import { type leaveCalls, Problem } from '@teaching/contracts';
 import { type Filter, type Handler, isStaff, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { LEAVE_COLUMNS, type LeaveRow, toLeave, toLeaveState } from './leave-row.ts';
+import { LEAVE_COLUMNS, type LeaveRow, toLeave, toLeaveState } from '../cascade/leave-row.ts';
 
 const list = pagedList<LeaveRow, 'requested_at'>({
   columns: LEAVE_COLUMNS,

@@ -1,7 +1,7 @@
 import type { Lesson, rollCallCalls } from '@teaching/contracts';
 import { atTime, type Filter, type Handler, isSupervisor, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { LESSON_COLUMNS } from './load-lessons.ts';
+import { LESSON_COLUMNS } from '../cascade/load-lessons.ts';
 
 const list = pagedList<Lesson, 'starts_at'>({
   columns: LESSON_COLUMNS,

@@ -1,6 +1,6 @@
 import { type Lesson, type Policy, toHundredths } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { LEAVE_COLUMNS, type LeaveRow, toLeaveState } from '../leave/leave-row.ts';
+import { LEAVE_COLUMNS, type LeaveRow, toLeaveState } from './leave-row.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import type { CurrentMark, Seat } from './cascade.rules.ts';
 

@@ -3,7 +3,7 @@ import { type Session, statement, type Tell } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
-import type { LeaveState } from '../roll-call/cascade.rules.ts';
+import type { LeaveState } from './cascade.rules.ts';
 
 const SAVE = statement(
   `update leave t set status = v.status, ended_from = v.ended_from, decided_by = v.decided_by,

@@ -1,8 +1,8 @@
 import { type Mark, notFound, type rollCallCalls } from '@teaching/contracts';
 import { type Handler, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { isListed } from './cascade.rules.ts';
-import { peekLessons } from './load-lessons.ts';
+import { isListed } from '../cascade/cascade.rules.ts';
+import { peekLessons } from '../cascade/load-lessons.ts';
 import { toRow } from './roll-call.rules.ts';
 
 const CLAZZ_OF = statement<{ clazz_id: string }>('select clazz_id from lesson where org_id = $1 and id = $2');

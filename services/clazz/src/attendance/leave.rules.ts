@@ -1,8 +1,8 @@
 import { type Leave, type Policy, Problem, unknownIds } from '@teaching/contracts';
 import { type Caller, isStaff, isSupervisor, HOUR_MS, DAY_MS } from '@teaching/kit';
-import type { Credit, LeaveState, Seat } from '../roll-call/cascade.rules.ts';
-import type { ClazzFacts, LessonState } from '../roll-call/load-lessons.ts';
-import { requireOpenClazz, teaches } from '../roll-call/roll-call.rules.ts';
+import type { Credit, LeaveState, Seat } from '../cascade/cascade.rules.ts';
+import type { ClazzFacts, LessonState } from '../cascade/load-lessons.ts';
+import { requireOpenClazz, teaches } from './roll-call.rules.ts';
 
 /** Length of the window that the quota counts in. */
 const QUOTA_DAYS = 30;

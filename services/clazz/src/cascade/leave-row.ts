@@ -1,5 +1,5 @@
 import type { Leave } from '@teaching/contracts';
-import type { Credit, LeaveState } from '../roll-call/cascade.rules.ts';
+import type { Credit, LeaveState } from './cascade.rules.ts';
 
 /** A leave `v` with its make-up credit `c`. */
 export const LEAVE_COLUMNS = `v.id, v.clazz_id, v.lesson_id, v.student_id, v.status, v.ended_from, v.in_time, v.reason,

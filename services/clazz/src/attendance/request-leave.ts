@@ -1,10 +1,10 @@
 import { type leaveCalls, Problem, unknownIds } from '@teaching/contracts';
 import { type Handler, isStaff, newId, type Session, statement } from '@teaching/kit';
-import type { LeaveState } from '../roll-call/cascade.rules.ts';
-import { loadLessons } from '../roll-call/load-lessons.ts';
+import type { LeaveState } from '../cascade/cascade.rules.ts';
+import { loadLessons } from '../cascade/load-lessons.ts';
 import { checkRequest, exceedsQuota, newLeaves, studentOf } from './leave.rules.ts';
-import { toLeave } from './leave-row.ts';
-import { tellLeaves } from './save-leaves.ts';
+import { toLeave } from '../cascade/leave-row.ts';
+import { tellLeaves } from '../cascade/save-leaves.ts';
 
 /** A range may hold this many lessons. */
 const MOST = 500;

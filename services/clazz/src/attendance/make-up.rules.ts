@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
-import { isListed, type LeaveState, type Seat } from '../roll-call/cascade.rules.ts';
-import type { LessonState } from '../roll-call/load-lessons.ts';
-import { requireOpenClazz } from '../roll-call/roll-call.rules.ts';
+import { isListed, type LeaveState, type Seat } from '../cascade/cascade.rules.ts';
+import type { LessonState } from '../cascade/load-lessons.ts';
+import { requireOpenClazz } from './roll-call.rules.ts';
 
 export const unavailable = (detail: string): Problem => new Problem('credit_unavailable', detail);
 

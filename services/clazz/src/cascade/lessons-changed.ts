@@ -1,7 +1,7 @@
 import type { Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { LEAVE_COLUMNS, type LeaveRow, toLeaveState } from '../leave/leave-row.ts';
-import { saveLeaves } from '../leave/save-leaves.ts';
+import { LEAVE_COLUMNS, type LeaveRow, toLeaveState } from './leave-row.ts';
+import { saveLeaves } from './save-leaves.ts';
 import { loadLessons } from './load-lessons.ts';
 import { runCascade } from './run-cascade.ts';
 

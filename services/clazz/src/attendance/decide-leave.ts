@@ -1,9 +1,9 @@
 import { type leaveCalls, Problem } from '@teaching/contracts';
 import { type Handler, isStaff, isSupervisor, type Session } from '@teaching/kit';
-import type { LeaveState } from '../roll-call/cascade.rules.ts';
-import type { LessonState } from '../roll-call/load-lessons.ts';
-import { requireOpenClazz, teaches } from '../roll-call/roll-call.rules.ts';
-import { decide, lockLeave } from './find-leave.ts';
+import type { LeaveState } from '../cascade/cascade.rules.ts';
+import type { LessonState } from '../cascade/load-lessons.ts';
+import { requireOpenClazz, teaches } from './roll-call.rules.ts';
+import { decide, lockLeave } from './lock-leave.ts';
 import { newCredit, noMove, requireCancellable, requireDecider, requirePending } from './leave.rules.ts';
 
 const decided = (leave: LeaveState, status: LeaveState['status'], session: Session): LeaveState => ({

@@ -2,10 +2,10 @@ import { notFound, type rollCallCalls } from '@teaching/contracts';
 import { type Handler, isSupervisor, type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import { tellLessons } from '../lesson/tell-lessons.ts';
-import { isListed } from './cascade.rules.ts';
-import { type LessonState, loadLessons } from './load-lessons.ts';
+import { isListed } from '../cascade/cascade.rules.ts';
+import { type LessonState, loadLessons } from '../cascade/load-lessons.ts';
 import { requireListed, requireMarker, requireOpenClazz, requireTime, toRow } from './roll-call.rules.ts';
-import { runCascade } from './run-cascade.ts';
+import { runCascade } from '../cascade/run-cascade.ts';
 
 const HOLD = statement(
   `update lesson set status = 'held', version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,

@@ -1,9 +1,9 @@
 import { type Leave, notFound, type Policy, type Problem } from '@teaching/contracts';
 import { isStaff, type Session, statement } from '@teaching/kit';
-import type { LeaveState, Seat, Wish } from '../roll-call/cascade.rules.ts';
-import { type LessonState, loadLessons } from '../roll-call/load-lessons.ts';
-import { runCascade } from '../roll-call/run-cascade.ts';
-import { toLeave } from './leave-row.ts';
+import type { LeaveState, Seat, Wish } from '../cascade/cascade.rules.ts';
+import { type LessonState, loadLessons } from '../cascade/load-lessons.ts';
+import { runCascade } from '../cascade/run-cascade.ts';
+import { toLeave } from '../cascade/leave-row.ts';
 
 const FIND = statement<{ lesson_id: string; student_id: string }>(
   'select lesson_id, student_id from leave where org_id = $1 and id = $2',

@@ -1,7 +1,7 @@
 import { type Policy, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS, DAY_MS } from '@teaching/kit';
-import { isListed, type Seat } from './cascade.rules.ts';
-import type { ClazzFacts, LessonState } from './load-lessons.ts';
+import { isListed, type Seat } from '../cascade/cascade.rules.ts';
+import type { ClazzFacts, LessonState } from '../cascade/load-lessons.ts';
 
 /** The class's lead and assistants, and the lesson's own teacher. */
 export const teaches = (

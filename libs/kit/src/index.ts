@@ -13,7 +13,7 @@ export { type Refusals, refusing } from './db/refusing.ts';
 export { migration, tenantTable } from './db/schema.ts';
 export { bigint, hundredths, instant, period, uuids } from './db/columns.ts';
 export { CLOCK, containing } from './db/list.ts';
-export { always, orNull, type RowOf } from './db/shape.ts';
+export { always, orNull, type RowOf, united } from './db/shape.ts';
 export { type Statement, statement } from './db/statement.ts';
 export { type Row, table, type Written } from './db/table.ts';
 export { type Apply, type Store } from './log/apply.ts';

@@ -12,6 +12,7 @@ export * from './clazz/lesson.calls.ts';
 export * from './clazz/hour.calls.ts';
 export * from './clazz/leave.calls.ts';
 export * from './clazz/policy.calls.ts';
+export * from './clazz/policy.schema.ts';
 export * from './clazz/roll-call.calls.ts';
 export * from './course/course.events.ts';
 export * from './course/course.schema.ts';

@@ -16,7 +16,8 @@ import {
 import { type App, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
-import { auditHead, verifyChain } from './audit/verify-chain.ts';
+import { auditHead } from './audit/audit-head.ts';
+import { verifyChain } from './audit/verify-chain.ts';
 import { createFeed, removeFeed } from './calendar/manage-feed.ts';
 import { readFeed } from './calendar/read-feed.ts';
 import { activateClazz } from './clazz/activate-clazz.ts';

@@ -19,3 +19,5 @@ export const bigint = () => p.bigint('number');
 export const uuids = () => p.array().columnType('uuid[]');
 /** A period of time, read by its bounds and never as a whole. */
 export const period = () => p.text().columnType('tstzrange');
+/** What a function answers that is called for its effect, such as a lock. */
+export const nothing = () => p.text().columnType('void').nullable();

@@ -35,6 +35,7 @@ export * from './package/package.events.ts';
 export * from './package/package.schema.ts';
 export * from './package/reference.calls.ts';
 export * from './page.ts';
+export * from './picking.ts';
 export * from './problem.ts';
 export * from './scalars.ts';
 export * from './registry.ts';

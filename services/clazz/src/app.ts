@@ -55,10 +55,12 @@ import { checkReferences, countReferences, getRoster } from './reference/check-r
 import { myStudents, myTeachers } from './relation/list-relations.ts';
 import { setAssistants } from './relation/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
-import { expireHours } from './hours/expire-job.ts';
+import { expireHours } from './hours/expire-hours.ts';
 import { grantHours } from './hours/grant-hours.ts';
-import { getAccount, listEntries } from './hours/read-account.ts';
-import { quoteRefund, refundHours } from './hours/refund.ts';
+import { getAccount } from './hours/get-account.ts';
+import { listEntries } from './hours/list-entries.ts';
+import { quoteRefund } from './hours/quote-refund.ts';
+import { refundHours } from './hours/refund-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { getPolicy } from './policy/get-policy.ts';

@@ -46,9 +46,9 @@ const append = async (byOrg: ReadonlyMap<string, readonly Recorded[]>, tx: Worke
   if (byOrg.size === 0) return;
   const heads = await lockHeads(tx, [...byOrg.keys()].toSorted());
   const chains = heads.map((head) => continued(head, byOrg.get(head.org_id) ?? []));
-  tx.run(AUDIT_LOG.insert, AUDIT_LOG.rows(chains.flat()));
+  tx.insert(AUDIT_LOG, ...chains.flat());
   const ends = chains
     .flatMap((chain) => chain.slice(-1))
     .map(({ org_id, seq, hash, occurred_at }) => ({ org_id, entries: seq, hash, at: occurred_at }));
-  tx.run(AUDIT_HEAD.update, AUDIT_HEAD.rows(ends));
+  tx.update(AUDIT_HEAD, ...ends);
 };

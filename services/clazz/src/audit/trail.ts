@@ -1,10 +1,10 @@
 import { p } from '@mikro-orm/postgresql';
-import type { AuditEntry, auditCalls, Input } from '@teaching/contracts';
+import { AuditEntry, type auditCalls, type Input } from '@teaching/contracts';
 import { always, type Page, type Session, statement, united } from '@teaching/kit';
 import { AUDIT_LOG } from './audit-log.table.ts';
 
 /** Of a list that showed something of several classes, the class is the one whose trail this is. */
-const SHOWN = AUDIT_LOG.without('clazz_id', 'event_id');
+const SHOWN = AUDIT_LOG.wire(AuditEntry.omit({ clazz_id: true }));
 
 /** The newest entries before $3, at most $9, of those that `which` finds by an index. */
 const newest = (which: string): string => `

@@ -1,4 +1,4 @@
-import { type auditCalls, Problem } from '@teaching/contracts';
+import { type auditCalls, AuditEntry, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { AUDIT_BREAK } from './audit-break.table.ts';
 import { AUDIT_LOG } from './audit-log.table.ts';
@@ -11,7 +11,8 @@ const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id d
 const PART = 2_000;
 /** Longer chains are checked in several calls, each going on where the last one stopped. */
 const WALK_MS = 5_000;
-const ENTRY = AUDIT_LOG.without('event_id');
+/** What the hash covers, as the contract says. */
+const ENTRY = AUDIT_LOG.wire(AuditEntry);
 const ENTRIES = statement(
   `select ${ENTRY.columns} from clazz_audit_log where org_id = $1 and seq > $2 order by seq limit ${PART}`,
   ENTRY.shape,

@@ -11,8 +11,8 @@ import { report } from './bench/report.ts';
 import { openSite, type Site } from './bench/site/site.ts';
 import { checkOut, HERE } from './bench/system/checkout.ts';
 import { startSystem } from './bench/system/system.ts';
-import { note, say } from './local/progress.ts';
-import { undoList } from './local/undo.ts';
+import { note, say } from '@teaching/local/progress.ts';
+import { undoList } from '@teaching/local/undo.ts';
 
 const undo = undoList();
 const PLAIN: readonly Scenario[] = ['w1', 'w2', 'w3'];

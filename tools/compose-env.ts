@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import { dataDirFrom, makeDataDir } from './local/data-dir.ts';
-import { AUDIENCE, ISSUER, keysIn } from './local/keys.ts';
-import { natsPasswords, secretsIn, SERVICES } from './local/secrets.ts';
+import { dataDirFrom, makeDataDir } from '@teaching/local/data-dir.ts';
+import { AUDIENCE, ISSUER, keysIn } from '@teaching/local/keys.ts';
+import { natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 
 // Prints an environment for docker-compose.yml with passwords and a token issuer of its own, for trying it:
 //   node tools/compose-env.ts > deploy/compose.env

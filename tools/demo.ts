@@ -4,8 +4,8 @@ import { Unexpected } from './demo/expectation.ts';
 import { createNarrator } from './demo/narrator.ts';
 import { play } from './demo/play.ts';
 import { setStage } from './demo/stage.ts';
-import { issueToken, keysIn } from './local/keys.ts';
-import { settingsFrom } from './local/settings.ts';
+import { issueToken, keysIn } from '@teaching/local/keys.ts';
+import { settingsFrom } from '@teaching/local/settings.ts';
 
 const TOKEN_SECONDS = 3_600;
 

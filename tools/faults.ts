@@ -4,7 +4,7 @@ import { nemesis } from './faults/nemesis.ts';
 import { type Outcome, play, type Scenario } from './faults/scenario.ts';
 import { SCENARIOS } from './faults/scenarios/all.ts';
 import { endAll, OWN_CHECKOUT } from './faults/system.ts';
-import { say } from './local/progress.ts';
+import { say } from '@teaching/local/progress.ts';
 
 const ALL: readonly Scenario[] = [...SCENARIOS, nemesis];
 const USAGE = `Usage: npm run test:faults [-- --minutes <n>] [--seed <n>] [--checkout <folder>] [--only <name>] [--short]

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { note, say } from './local/progress.ts';
-import { run } from './local/runner.ts';
-import { settingsFrom } from './local/settings.ts';
-import { undoList } from './local/undo.ts';
-import { welcome } from './local/welcome.ts';
+import { note, say } from '@teaching/local/progress.ts';
+import { run } from '@teaching/local/runner.ts';
+import { settingsFrom } from '@teaching/local/settings.ts';
+import { undoList } from '@teaching/local/undo.ts';
+import { welcome } from '@teaching/local/welcome.ts';
 
 /** For trying the runner itself with other services. */
 const SERVICES_DIR = process.env['SERVICES_DIR'] ?? fileURLToPath(new URL('../services', import.meta.url));

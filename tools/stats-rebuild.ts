@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { SingleBar } from 'cli-progress';
 import { rebuildCalls, type RebuildProgress } from '../libs/contracts/src/stats/rebuild.calls.ts';
-import { connectOperator } from './local/internal-call.ts';
+import { connectOperator } from '@teaching/local/internal-call.ts';
 
 const USAGE = `Usage: npm run stats:rebuild
 

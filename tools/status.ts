@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SERVICES, type ServiceStatus, statusCalls } from '../libs/contracts/src/index.ts';
-import { connectOperator, type Operator } from './local/internal-call.ts';
+import { connectOperator, type Operator } from '@teaching/local/internal-call.ts';
 import { table } from './dead-letters/table.ts';
 
 const USAGE = `Usage: npm run -s status [-- --watch] [--json]

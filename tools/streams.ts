@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { dataDirFrom } from './local/data-dir.ts';
-import { adminBus } from './local/nats-address.ts';
+import { dataDirFrom } from '@teaching/local/data-dir.ts';
+import { adminBus } from '@teaching/local/nats-address.ts';
 import { prepareStreams } from './streams/prepare.ts';
 
 const USAGE = `Usage: npm run -s streams [-- --replicas 3] [--max-bytes 1000000000]

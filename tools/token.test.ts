@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createVerifier } from 'fast-jwt';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { AUDIENCE, ISSUER } from './local/keys.ts';
+import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'token-'));
 afterAll(() => rmSync(DATA_DIR, { recursive: true }));

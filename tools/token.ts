@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { ID, PersonId, Role } from '../libs/contracts/src/scalars.ts';
-import { dataDirFrom, makeDataDir } from './local/data-dir.ts';
-import { issueToken, keysIn, type TokenRequest } from './local/keys.ts';
+import { dataDirFrom, makeDataDir } from '@teaching/local/data-dir.ts';
+import { issueToken, keysIn, type TokenRequest } from '@teaching/local/keys.ts';
 
 const USAGE = `Usage: npm run -s token -- --org <uuid> --sub <id> --role SUPERVISOR [--role TEACHER] [--ttl 1h]
 

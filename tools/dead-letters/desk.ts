@@ -1,6 +1,6 @@
 import { type DeadLetter, deadLetterCalls, type ServiceName } from '../../libs/contracts/src/index.ts';
-import { connectOperator } from '../local/internal-call.ts';
-import type { Env } from '../local/service-env.ts';
+import { connectOperator } from '@teaching/local/internal-call.ts';
+import type { Env } from '@teaching/local/service-env.ts';
 
 /** More than a person reads. */
 const SHOWN = 200;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Role } from '../../libs/contracts/src/scalars.ts';
-import { AUDIENCE, ISSUER, issueToken, type Keys } from '../local/keys.ts';
+import { AUDIENCE, ISSUER, issueToken, type Keys } from '@teaching/local/keys.ts';
 
 export interface Answer {
   /** 0: nobody answered. */

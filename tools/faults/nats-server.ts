@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LocalNats, startNats } from '../local/nats.ts';
+import { type LocalNats, startNats } from '@teaching/local/nats.ts';
 import { copyFolder } from './copy.ts';
 import { signal } from './processes.ts';
 import type { Target } from './proxy.ts';

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureDatabase } from '../../libs/kit/src/db/provision.ts';
-import { type Secrets, SERVICES } from '../local/secrets.ts';
+import { type Secrets, SERVICES } from '@teaching/local/secrets.ts';
 import { DATABASE, type PostgresServer } from './postgres-server.ts';
 
 const run = promisify(execFile);

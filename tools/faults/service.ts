@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { exitedWithin, hasExited } from '../local/child.ts';
-import { leash } from '../local/leash.ts';
-import type { Env } from '../local/service-env.ts';
+import { exitedWithin, hasExited } from '@teaching/local/child.ts';
+import { leash } from '@teaching/local/leash.ts';
+import type { Env } from '@teaching/local/service-env.ts';
 
 /** One instance of a service, or the gateway, as a process of its own. */
 export interface Instance {

@@ -1,9 +1,9 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AUDIENCE, ISSUER } from '../local/keys.ts';
-import { freePort } from '../local/ports.ts';
-import type { Secrets, ServiceName } from '../local/secrets.ts';
-import { type Env, gatewayEnv, serviceEnv } from '../local/service-env.ts';
+import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
+import { freePort } from '@teaching/local/ports.ts';
+import type { Secrets, ServiceName } from '@teaching/local/secrets.ts';
+import { type Env, gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import type { NatsServer } from './nats-server.ts';
 import type { PostgresServer } from './postgres-server.ts';
 import { type Proxy, startProxy, type Target } from './proxy.ts';

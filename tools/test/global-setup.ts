@@ -2,10 +2,10 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { AlreadyRunning, lockFolder } from '../local/lock.ts';
-import { removeDataDir } from '../local/postgres-place.ts';
-import type { Addresses } from '../local/service-env.ts';
-import { startStack } from '../local/stack.ts';
+import { AlreadyRunning, lockFolder } from '@teaching/local/lock.ts';
+import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import type { Addresses } from '@teaching/local/service-env.ts';
+import { startStack } from '@teaching/local/stack.ts';
 import { createTemplate } from './template.ts';
 
 declare module 'vitest' {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type LocalNats, startNats } from '../local/nats.ts';
-import { portProblem } from '../local/ports.ts';
-import { natsPasswords, type Secrets, secretsIn } from '../local/secrets.ts';
+import { type LocalNats, startNats } from '@teaching/local/nats.ts';
+import { portProblem } from '@teaching/local/ports.ts';
+import { natsPasswords, type Secrets, secretsIn } from '@teaching/local/secrets.ts';
 
 const CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
 const READY_MS = 30_000;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { optionsOf, type Shape } from '../../libs/kit/src/db/shape.ts';
 import type { Statement } from '../../libs/kit/src/db/statement.ts';
 import type { Table } from '../../libs/kit/src/db/table.ts';
-import { SERVICES } from '../local/secrets.ts';
+import { SERVICES } from '@teaching/local/secrets.ts';
 import { describeStatement } from './described.ts';
 import { copyDatabase } from './fixture.ts';
 

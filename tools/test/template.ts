@@ -4,8 +4,8 @@ import { app as packages } from '../../services/package/src/app.ts';
 import { app as stats } from '../../services/stats/src/app.ts';
 import { migrate } from '../../libs/kit/src/db/migrate.ts';
 import { ensureDatabase, provision } from '../../libs/kit/src/db/provision.ts';
-import { type Addresses, serviceEnv } from '../local/service-env.ts';
-import { SERVICES } from '../local/secrets.ts';
+import { type Addresses, serviceEnv } from '@teaching/local/service-env.ts';
+import { SERVICES } from '@teaching/local/secrets.ts';
 
 export const TEMPLATE = 'teaching_template';
 const apps = { clazz, course, package: packages, stats };

@@ -1,7 +1,7 @@
 import { expect, inject } from 'vitest';
 import { rebuildCalls } from '../../../libs/contracts/src/stats/rebuild.calls.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectOperator } from '../../../tools/local/internal-call.ts';
+import { connectOperator } from '@teaching/local/internal-call.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 
 /** Waits until the statistics have reached the end of both logs they follow, and nothing waits for its number. */

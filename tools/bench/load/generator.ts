@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import type { Undo } from '../../local/runner.ts';
+import type { Undo } from '@teaching/local/runner.ts';
 import { type Job, Outcome } from './work.ts';
 
 const Reply = z.object({ id: z.int(), outcome: Outcome.nullish(), error: z.string().optional() });

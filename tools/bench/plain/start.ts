@@ -1,8 +1,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { stopChild } from '../../local/child.ts';
-import type { Undo } from '../../local/runner.ts';
+import { stopChild } from '@teaching/local/child.ts';
+import type { Undo } from '@teaching/local/runner.ts';
 import type { System } from '../system/system.ts';
 
 export interface Plain {

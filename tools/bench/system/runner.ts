@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasExited, stopChild } from '../../local/child.ts';
-import { tail } from '../../local/file.ts';
+import { hasExited, stopChild } from '@teaching/local/child.ts';
+import { tail } from '@teaching/local/file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Undo } from '../../local/runner.ts';
+import type { Undo } from '@teaching/local/runner.ts';
 import { nodeOf, pathWithNats } from './checkout.ts';
 
 /** A shell's variables that would make the system another than it is by itself. */

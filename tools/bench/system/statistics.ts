@@ -1,4 +1,4 @@
-import { identityOf } from '../../local/process-identity.ts';
+import { identityOf } from '@teaching/local/process-identity.ts';
 import { currentTree } from '../measure/cpu.ts';
 import { commandOf } from './command.ts';
 import type { System } from './system.ts';

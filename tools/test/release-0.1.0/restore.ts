@@ -8,8 +8,8 @@ import { app as clazz } from '../../../services/clazz/src/app.ts';
 import { app as course } from '../../../services/course/src/app.ts';
 import { app as packages } from '../../../services/package/src/app.ts';
 import { app as stats } from '../../../services/stats/src/app.ts';
-import { SERVICES } from '../../local/secrets.ts';
-import { type Addresses, serviceEnv } from '../../local/service-env.ts';
+import { SERVICES } from '@teaching/local/secrets.ts';
+import { type Addresses, serviceEnv } from '@teaching/local/service-env.ts';
 
 const APPS = { clazz, course, package: packages, stats };
 

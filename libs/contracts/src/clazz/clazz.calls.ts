@@ -1,29 +1,19 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, Instant, LocalDate, optional, PersonId, ROLES, STAFF, text, Zone } from '../scalars.ts';
-import { Clazz, CLAZZ_STATUSES, Conflict } from './clazz.schema.ts';
+import { ID, Instant, optional, PersonId, ROLES, STAFF, text } from '../scalars.ts';
+import { Clazz, CLAZZ_STATUSES, ClazzFields, Conflict } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 const SORTS = ['name', 'starts_on', 'created_at', 'updated_at'] as const;
-
-const fields = {
-  name: text(200),
-  course_id: optional(ID),
-  course_package_id: optional(ID),
-  lead_teacher_id: PersonId,
-  capacity: optional(z.int().min(0).max(100_000)),
-  zone: optional(Zone),
-  starts_on: optional(LocalDate),
-  ends_on: optional(LocalDate),
-};
 
 /** Why something was done; optional where the rules do not ask for it. */
 export const Reason = text(1_000);
 
 /** What keeps a class from being completed. */
+export const BLOCKERS = ['roll_call_missing', 'leave_pending'] as const;
 export const Blocker = z.object({
-  kind: z.enum(['roll_call_missing', 'leave_pending']),
+  kind: z.enum(BLOCKERS),
   lesson_id: ID,
   leave_id: z.string().nullable(),
   student_id: z.string().nullable(),
@@ -47,7 +37,7 @@ export const clazzCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
-    body: z.strictObject(fields),
+    body: z.strictObject(ClazzFields.create),
     output: Clazz,
   }),
   list: call({
@@ -83,7 +73,7 @@ export const clazzCalls = {
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ ...fields, name: fields.name.optional(), lead_teacher_id: PersonId.optional() }),
+    body: z.strictObject(ClazzFields.patch),
     output: Clazz,
     errors: ['clazz_closed', 'capacity_below_enrolled', 'version_mismatch'],
   }),

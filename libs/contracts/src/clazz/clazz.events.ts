@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event } from '../event.ts';
 import { Decimal, ID, Instant, PersonId, Role } from '../scalars.ts';
-import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark } from './clazz.schema.ts';
+import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark, TEACHING_ROLES } from './clazz.schema.ts';
 
 const STATS = { feeds: ['stats'] };
 /** The first form of an event that is told for a whole transaction now. It stays in the history and is still read. */
@@ -184,9 +184,7 @@ export const clazzEvents = {
     'Teacher–student relations of one class were opened or closed',
     z.object({
       clazz_id: ID,
-      relations: z.array(
-        Period.extend({ teacher_id: PersonId, student_id: PersonId, role: z.enum(['lead', 'assistant']) }),
-      ),
+      relations: z.array(Period.extend({ teacher_id: PersonId, student_id: PersonId, role: z.enum(TEACHING_ROLES) })),
     }),
   ),
   audited: event(

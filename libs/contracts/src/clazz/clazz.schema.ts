@@ -1,9 +1,14 @@
 import { z } from 'zod';
-import { Decimal, ID, Instant, PersonId } from '../scalars.ts';
+import { fields } from '../fields.ts';
+import { Decimal, decimalInput, ID, Instant, InstantInput, LocalDate, PersonId, text, Zone } from '../scalars.ts';
 
 export const CLAZZ_STATUSES = ['draft', 'active', 'completed', 'cancelled'] as const;
 export const ENROLMENT_STATUSES = ['waiting', 'active', 'suspended', 'withdrawn', 'transferred', 'completed'] as const;
 export const LESSON_STATUSES = ['scheduled', 'held', 'cancelled'] as const;
+/** Who cancelled a lesson, as far as charges are concerned. */
+export const CANCELLERS = ['teacher', 'org'] as const;
+/** What a teacher is to a class. */
+export const TEACHING_ROLES = ['lead', 'assistant'] as const;
 export const MARKS = ['present', 'late', 'absent', 'leave', 'makeup', 'trial'] as const;
 export const LEAVE_STATUSES = ['pending', 'approved', 'rejected', 'cancelled'] as const;
 export const ENTRY_KINDS = [
@@ -21,19 +26,29 @@ export const ENTRY_KINDS = [
 export const Mark = z.enum(MARKS);
 export type Mark = z.infer<typeof Mark>;
 
+/** What may be set on a class; the rest is set by the server. */
+export const ClazzFields = fields({
+  name: { input: text(200), output: z.string() },
+  course_id: { input: ID, output: z.string().nullable(), standard: null },
+  course_package_id: { input: ID, output: z.string().nullable(), standard: null },
+  lead_teacher_id: { input: PersonId, output: PersonId },
+  capacity: { input: z.int().min(0).max(100_000), output: z.int().nullable(), standard: null },
+  zone: { input: Zone, output: z.string(), standard: 'UTC' },
+  starts_on: { input: LocalDate, output: z.string().nullable(), standard: null },
+  ends_on: { input: LocalDate, output: z.string().nullable(), standard: null },
+});
+
+const { name, course_id, course_package_id, lead_teacher_id, ...clazzOutput } = ClazzFields.output;
 /** A class. Rules, part 4. */
 export const Clazz = z.object({
   id: ID,
   org_id: ID,
-  name: z.string(),
-  course_id: z.string().nullable(),
-  course_package_id: z.string().nullable(),
-  lead_teacher_id: PersonId,
+  name,
+  course_id,
+  course_package_id,
+  lead_teacher_id,
   assistant_ids: z.array(PersonId),
-  capacity: z.int().nullable(),
-  zone: z.string(),
-  starts_on: z.string().nullable(),
-  ends_on: z.string().nullable(),
+  ...clazzOutput,
   status: z.enum(CLAZZ_STATUSES),
   completed_at: Instant.nullable(),
   version: z.int(),
@@ -42,20 +57,31 @@ export const Clazz = z.object({
 });
 export type Clazz = z.infer<typeof Clazz>;
 
+/** What may be set on a lesson. Zone and teacher are those of the class unless said otherwise. */
+export const LessonFields = fields({
+  starts_at: { input: InstantInput, output: Instant },
+  ends_at: { input: InstantInput, output: Instant },
+  zone: { input: Zone, output: z.string(), standard: undefined },
+  /** What one lesson may be worth: rules, part 10. */
+  hours: { input: decimalInput(0, 24), output: Decimal, standard: '1.00' },
+  teacher_id: { input: PersonId, output: PersonId, standard: undefined },
+  room: { input: text(100), output: z.string().nullable(), standard: null },
+});
+export type LessonInput = z.output<z.ZodObject<typeof LessonFields.create>>;
+export type LessonPatch = z.output<z.ZodObject<typeof LessonFields.patch>>;
+
+const { teacher_id, room, ...lessonOutput } = LessonFields.output;
 /** One lesson of a class. Rules, part 5. */
 export const Lesson = z.object({
   id: ID,
   org_id: ID,
   clazz_id: ID,
   series_id: z.string().nullable(),
-  teacher_id: PersonId,
-  room: z.string().nullable(),
-  starts_at: Instant,
-  ends_at: Instant,
-  zone: z.string(),
-  hours: Decimal,
+  teacher_id,
+  room,
+  ...lessonOutput,
   status: z.enum(LESSON_STATUSES),
-  cancelled_by: z.enum(['teacher', 'org']).nullable(),
+  cancelled_by: z.enum(CANCELLERS).nullable(),
   cancel_reason: z.string().nullable(),
   version: z.int(),
   created_at: Instant,

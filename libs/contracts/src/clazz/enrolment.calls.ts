@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, Instant, InstantInput, optional, PersonId, STAFF } from '../scalars.ts';
+import { ID, Instant, InstantInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
-import { Enrolment, ENROLMENT_STATUSES } from './clazz.schema.ts';
+import { Enrolment, ENROLMENT_STATUSES, TEACHING_ROLES } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 const one = { id: ID, student_id: PersonId };
@@ -83,14 +83,15 @@ export const enrolmentCalls = {
   }),
 };
 
-const Relation = z.object({
+export const Relation = z.object({
   clazz_id: ID,
   teacher_id: PersonId,
   student_id: PersonId,
-  role: z.enum(['lead', 'assistant']),
+  role: z.enum(TEACHING_ROLES),
   since: Instant,
   until: Instant.nullable(),
 });
+export type Relation = z.infer<typeof Relation>;
 const at = InstantInput.optional().meta({ description: 'The relations of this moment; now by default' });
 
 export const relationCalls = {
@@ -108,7 +109,7 @@ export const relationCalls = {
     id: 'clazz.relation.my_teachers',
     http: `GET ${BASE}/relation/my-teachers`,
     summary: 'Teachers of the calling student; staff name the student',
-    who: ['SUPERVISOR', 'TEACHER', 'STUDENT'],
+    who: ROLES,
     writes: false,
     audited: true,
     query: { at, student_id: PersonId.optional(), ...pageQuery },

@@ -1,22 +1,9 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import {
-  decimalInput,
-  ID,
-  Instant,
-  InstantInput,
-  LocalDate,
-  LocalTime,
-  optional,
-  PersonId,
-  ROLES,
-  STAFF,
-  text,
-  Zone,
-} from '../scalars.ts';
+import { ID, Instant, InstantInput, LocalDate, LocalTime, optional, ROLES, STAFF, text, Zone } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
-import { Conflict, Lesson, LESSON_STATUSES } from './clazz.schema.ts';
+import { CANCELLERS, Conflict, Lesson, LESSON_STATUSES, LessonFields } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -24,18 +11,15 @@ const range = {
   from: InstantInput.optional().meta({ description: 'Lessons that end after this' }),
   to: InstantInput.optional().meta({ description: 'Lessons that start before this' }),
 };
-/** What one lesson may be worth (rules, part 10). */
-const LessonHours = decimalInput(0, 24);
-
-/** What may be set on one lesson and on a series alike. */
-export const lessonOptions = {
-  hours: optional(LessonHours),
-  teacher_id: optional(PersonId),
-  room: optional(text(100)),
+/** Said by who schedules a lesson or a series, or moves one. */
+const overriding = {
   override: optional(z.boolean()).meta({ description: 'SUPERVISOR: keep clashes, `reason` required' }),
   reason: optional(Reason),
 };
-export const lessonScope = z.enum(['this', 'following', 'all']).default('this');
+/** What is set alike on all lessons of a new series; its zone is that of its rule, which also says when they are. */
+const { starts_at: _start, ends_at: _end, zone: _zone, ...sameForAll } = LessonFields.create;
+
+const lessonScope = z.enum(['this', 'following', 'all']).default('this');
 
 export const lessonCalls = {
   create: call({
@@ -46,12 +30,7 @@ export const lessonCalls = {
     writes: true,
     status: 201,
     path: { id: ID },
-    body: z.strictObject({
-      starts_at: InstantInput,
-      ends_at: InstantInput,
-      zone: optional(Zone),
-      ...lessonOptions,
-    }),
+    body: z.strictObject({ ...LessonFields.create, ...overriding }),
     output: Lesson,
     errors: ['clazz_closed', 'schedule_conflict'],
   }),
@@ -94,7 +73,7 @@ export const lessonCalls = {
     writes: true,
     path: { lesson_id: ID },
     query: { scope: lessonScope },
-    body: z.strictObject({ reason: optional(Reason), by: optional(z.enum(['teacher', 'org'])) }).optional(),
+    body: z.strictObject({ reason: optional(Reason), by: optional(z.enum(CANCELLERS)) }).optional(),
     output: Lesson,
     errors: ['clazz_closed', 'invalid_transition', 'version_mismatch'],
   }),
@@ -132,7 +111,8 @@ const Series = z
     until: optional(LocalDate).meta({ description: 'Last day, inclusive' }),
     count: optional(z.int().min(1).max(500)),
     skip_conflicts: optional(z.boolean()),
-    ...lessonOptions,
+    ...sameForAll,
+    ...overriding,
   })
   .refine((body) => (body.until == null) !== (body.count == null), {
     path: ['count'],
@@ -177,12 +157,7 @@ export const seriesCalls = {
     writes: true,
     path: { lesson_id: ID },
     query: { scope: lessonScope },
-    body: z.strictObject({
-      starts_at: InstantInput.optional(),
-      ends_at: InstantInput.optional(),
-      zone: optional(Zone),
-      ...lessonOptions,
-    }),
+    body: z.strictObject({ ...LessonFields.patch, ...overriding }),
     output: Lesson.extend({ changed_lessons: z.int().meta({ description: 'How many lessons of the series changed' }) }),
     errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict', 'version_mismatch'],
   }),

@@ -3,7 +3,8 @@ import { type Handler, isStaff, isSupervisor, type Session, statement } from '@t
 import { lockLeave } from './lock-leave.ts';
 import { toLeave } from '../cascade/leave-row.ts';
 import { saveLeaves } from '../cascade/save-leaves.ts';
-import { type ConflictRow, scheduleConflict } from '../lesson/conflict.rules.ts';
+import { scheduleConflict } from '../schedule/conflict.rules.ts';
+import type { ConflictRow } from '../schedule/conflict.shape.ts';
 import type { LessonState } from '../cascade/load-lessons.ts';
 import { teaches } from './roll-call.rules.ts';
 import { requireCredit, requirePlace, unavailable } from './make-up.rules.ts';

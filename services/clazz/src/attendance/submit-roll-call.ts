@@ -1,7 +1,7 @@
 import { notFound, type rollCallCalls } from '@teaching/contracts';
 import { type Handler, isSupervisor, type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
-import { tellLessons } from '../lesson/tell-lessons.ts';
+import { tellLessons } from '../schedule/tell-lessons.ts';
 import { isListed } from '../cascade/cascade.rules.ts';
 import { type LessonState, loadLessons } from '../cascade/load-lessons.ts';
 import { requireListed, requireMarker, requireOpenClazz, requireTime, toRow } from './roll-call.rules.ts';

@@ -1,7 +1,8 @@
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
+import { lockClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
-import { lockClazz, saveClazz } from './load-clazz.ts';
+import { saveClazz } from './save-clazz.ts';
 
 /** draft → active. */
 export const activateClazz: Handler<typeof clazzCalls.activate> = async ({ path }, session) => {

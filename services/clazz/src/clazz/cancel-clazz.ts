@@ -1,8 +1,9 @@
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
+import { lockClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
 import { endClazz } from './end-clazz.ts';
-import { lockClazz, saveClazz } from './load-clazz.ts';
+import { saveClazz } from './save-clazz.ts';
 
 /** draft or active → cancelled, for good: future lessons are cancelled, everybody leaves. */
 export const cancelClazz: Handler<typeof clazzCalls.cancel> = async ({ path, body }, session) => {

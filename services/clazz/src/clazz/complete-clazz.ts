@@ -1,12 +1,16 @@
 import { type clazzCalls, Problem } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
+import { lockOwnClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
+import { COMPLETION } from './completion.table.ts';
 import { endClazz } from './end-clazz.ts';
 import { findBlockers } from './find-blockers.ts';
-import { lockOwnClazz, saveClazz } from './load-clazz.ts';
+import { saveClazz } from './save-clazz.ts';
 
-const REMEMBER = statement(
-  `insert into completion (org_id, clazz_id, at, lesson_ids, enrolments) values ($1, $2, $3, $4, $5)
+/** A class may be completed again after it was reopened. */
+const STORE = statement(
+  `insert into completion (${COMPLETION.columns})
+   select ${COMPLETION.columns} from json_populate_recordset(null::completion, $1)
    on conflict (org_id, clazz_id) do update
    set at = excluded.at, lesson_ids = excluded.lesson_ids, enrolments = excluded.enrolments`,
 );
@@ -25,14 +29,14 @@ export const completeClazz: Handler<typeof clazzCalls.complete> = async ({ path,
   }
   const reason = body?.reason ?? null;
   const { lessons, enrolments } = await endClazz(session, it.id, 'completed', reason);
-  session.run(
-    REMEMBER,
-    session.org_id,
-    it.id,
-    session.now,
-    lessons.map((row) => row.id),
-    JSON.stringify(enrolments.map(({ id, status }) => ({ id, status }))),
-  );
-  const completed = { ...it, status: 'completed' as const, completed_at: session.now.toISOString() };
-  return saveClazz(session, it, completed, 'completed', reason);
+  const at = session.now.toISOString();
+  const ended = {
+    org_id: session.org_id,
+    clazz_id: it.id,
+    at,
+    lesson_ids: lessons.map((row) => row.id),
+    enrolments: enrolments.map(({ id, status }) => ({ id, status })),
+  };
+  session.run(STORE, COMPLETION.rows([ended]));
+  return saveClazz(session, it, { ...it, status: 'completed', completed_at: at }, 'completed', reason);
 };

@@ -1,15 +1,18 @@
 import type { clazzCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { livingEnrolments } from '../enrolment/read-enrolments.ts';
-import { requireManager, requireMove } from './clazz.rules.ts';
+import { livingEnrolments } from '../people/read-enrolments.ts';
+import { RELATION } from '../people/relation.view.ts';
+import { requireManager } from '../record/access.rules.ts';
+import { readClazz } from '../record/load-clazz.ts';
+import { requireMove } from './clazz.rules.ts';
 import { futureLessons } from './end-clazz.ts';
 import { findBlockers } from './find-blockers.ts';
-import { readClazz } from './load-clazz.ts';
 
-const RELATIONS = statement<{ teacher_id: string; student_id: string; role: 'lead' | 'assistant' }>(
+const RELATIONS = statement(
   `select teacher_id, student_id, role from relation
    where org_id = $1 and clazz_id = $2 and upper_inf(during) order by student_id, role, teacher_id`,
+  { teacher_id: RELATION.teacher_id, student_id: RELATION.student_id, role: RELATION.role },
 );
 
 /** What completing the class now would meet and do. */

@@ -1,27 +1,23 @@
-import { type Clazz, clazzCalls } from '@teaching/contracts';
-import { newId, prepared, rowsOf } from '@teaching/kit';
-import { openStaff } from '../relation/staff.ts';
+import { type Clazz, clazzCalls, ClazzFields } from '@teaching/contracts';
+import { newRecord, prepared } from '@teaching/kit';
+import { openStaff } from '../people/staff.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
 import { checkReferences } from './check-references.ts';
-import { applyPatch, DEFAULTS } from './clazz.rules.ts';
-import { CLAZZ } from './clazz.table.ts';
-import { clazzChanged } from './load-clazz.ts';
+import { checkDays } from './clazz.rules.ts';
+import { clazzChanged } from './save-clazz.ts';
 
 export const createClazz = prepared(clazzCalls.create, {
   prepare: ({ body }, session) => checkReferences(session, body),
   run: async ({ body }, session) => {
-    const at = session.now.toISOString();
     const created: Clazz = {
-      id: newId(),
-      org_id: session.org_id,
-      ...applyPatch({ ...DEFAULTS, name: body.name, lead_teacher_id: body.lead_teacher_id }, body),
+      ...newRecord(session),
+      ...ClazzFields.filled(body, {}),
       assistant_ids: [],
       status: 'draft',
       completed_at: null,
-      version: 1,
-      created_at: at,
-      updated_at: at,
     };
-    session.run(CLAZZ.insert, rowsOf(created));
+    checkDays(created);
+    session.insert(CLAZZ, created);
     openStaff(session, created.id, 'lead', [created.lead_teacher_id], null);
     clazzChanged(session, 'created', null, created);
     return created;

@@ -1,22 +1,23 @@
-import type { Enrolment, Lesson } from '@teaching/contracts';
+import type { Enrolment } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { livingEnrolments } from '../enrolment/read-enrolments.ts';
-import { saveEnrolments } from '../enrolment/save-enrolments.ts';
-import { cancelled } from '../lesson/lesson.rules.ts';
-import { LESSON_COLUMNS } from '../lesson/read-lesson.ts';
-import { saveLessons } from '../lesson/save-lessons.ts';
+import { livingEnrolments } from '../people/read-enrolments.ts';
+import { saveEnrolments } from '../people/save-enrolments.ts';
+import { LESSON, type LessonRow } from '../record/lesson.table.ts';
+import { cancelled } from '../schedule/lesson.rules.ts';
+import { saveLessons } from '../schedule/save-lessons.ts';
 
-const FUTURE = statement<Lesson>(
-  `select ${LESSON_COLUMNS} from lesson
+const FUTURE = statement(
+  `select ${LESSON.columns} from lesson
    where org_id = $1 and clazz_id = $2 and status = 'scheduled' and starts_at > $3 order by starts_at, id`,
+  LESSON.shape,
 );
 
 /** Lessons that ending the class now would cancel. */
-export const futureLessons = (session: Session, clazz_id: string): Promise<Lesson[]> =>
+export const futureLessons = (session: Session, clazz_id: string): Promise<LessonRow[]> =>
   session.query(FUTURE, session.org_id, clazz_id, session.now);
 
 /** How an enrolment ends with its class: who still waits never belonged to it. */
-export const endedWithClazz = (it: Enrolment, as: 'completed' | 'withdrawn', now: Date): Enrolment => ({
+const endedWithClazz = (it: Enrolment, as: 'completed' | 'withdrawn', now: Date): Enrolment => ({
   ...it,
   status: it.status === 'waiting' ? 'withdrawn' : as,
   until: now.toISOString(),
@@ -28,7 +29,7 @@ export const endClazz = async (
   clazz_id: string,
   as: 'completed' | 'withdrawn',
   reason: string | null,
-): Promise<{ lessons: Lesson[]; enrolments: Enrolment[] }> => {
+): Promise<{ lessons: LessonRow[]; enrolments: Enrolment[] }> => {
   const [lessons, enrolments] = await Promise.all([
     futureLessons(session, clazz_id),
     livingEnrolments(session, clazz_id),

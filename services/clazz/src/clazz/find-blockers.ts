@@ -1,7 +1,8 @@
-import type { Blocker } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import { p } from '@mikro-orm/postgresql';
+import { type Blocker, BLOCKERS } from '@teaching/contracts';
+import { always, instant, type Session, statement } from '@teaching/kit';
 
-const MISSING = statement<Blocker>(
+const BLOCKING = statement(
   `select 'roll_call_missing' as kind, id as lesson_id, null as leave_id, null as student_id, starts_at from lesson
    where org_id = $1 and clazz_id = $2 and status = 'scheduled' and starts_at <= $3
    union all
@@ -9,6 +10,13 @@ const MISSING = statement<Blocker>(
    from leave v join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
    where v.org_id = $1 and v.clazz_id = $2 and v.status = 'pending'
    order by starts_at, lesson_id, leave_id`,
+  {
+    kind: always(p.enum(BLOCKERS)),
+    lesson_id: always(p.uuid()),
+    leave_id: p.uuid().nullable(),
+    student_id: p.text().nullable(),
+    starts_at: always(instant()),
+  },
 );
 
 /**
@@ -16,4 +24,4 @@ const MISSING = statement<Blocker>(
  * leave that nobody has decided on.
  */
 export const findBlockers = (session: Session, clazz_id: string): Promise<Blocker[]> =>
-  session.query(MISSING, session.org_id, clazz_id, session.now);
+  session.query(BLOCKING, session.org_id, clazz_id, session.now);

@@ -1,7 +1,7 @@
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { readClazz } from './load-clazz.ts';
+import { readClazz } from '../record/load-clazz.ts';
 
 export const getClazz: Handler<typeof clazzCalls.get> = async ({ path }, session) => {
   const found = await readClazz(session, path.id);

@@ -1,22 +1,15 @@
 import { createHash } from 'node:crypto';
-import type { Item, Package } from '@teaching/contracts';
+import { type Item, ItemFields, type Package, PackageFields } from '@teaching/contracts';
 import { expect, it } from 'vitest';
 import { diffSnapshots } from './diff.rules.ts';
 import { takeSnapshot } from './snapshot.rules.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 const pack: Omit<Package, 'published_snapshot'> = {
+  ...PackageFields.filled({ title: 'Ünïcode “数学”', price_minor: 100, currency: 'EUR', total_hours: '20.00' }, {}),
   id: '00000000-0000-7000-8000-000000000001',
   org_id: '00000000-0000-7000-8000-000000000002',
   teacher_id: 't',
-  title: 'Ünïcode “数学”',
-  description: '',
-  category_id: null,
-  price_minor: 100,
-  currency: 'EUR',
-  total_hours: '20.00',
-  validity_days: null,
-  active: true,
   published_at: null,
   published_version: null,
   version: 3,
@@ -24,14 +17,10 @@ const pack: Omit<Package, 'published_snapshot'> = {
   updated_at: AT,
 };
 const item = (n: number, position: number, title = `item ${n}`): Item => ({
+  ...ItemFields.filled({ course_id: pack.id, title, hours: '1.00' }, {}),
   id: `00000000-0000-7000-8000-00000000010${n}`,
   package_id: pack.id,
-  course_id: pack.id,
-  course_section_id: null,
-  title,
-  hours: '1.00',
   position,
-  note: null,
 });
 
 it('hashes the canonical JSON of package and items, whatever the order of keys', () => {

@@ -1,0 +1,62 @@
+import { defineConfig } from 'oxlint';
+import { ROOMS } from './tools/lint/rooms.ts';
+import { aboveOf, type Pattern, PURE, WALLS } from './tools/lint/walls.ts';
+
+const restricted = (files: string, patterns: readonly Pattern[]) => ({
+  files: [files],
+  rules: { 'no-restricted-imports': ['error', { patterns: [...patterns] }] } as const,
+});
+
+/** The last entry that fits a file holds, so each says everything: its package's walls, its room's, its kind's. */
+const houses = Object.entries(WALLS).flatMap(([folder, walls]) => {
+  const rooms = ROOMS[folder] ?? [];
+  const places = [
+    { files: folder, patterns: walls },
+    ...rooms.flat().map((room) => ({ files: `${folder}/${room}`, patterns: [...walls, ...aboveOf(rooms, room)] })),
+  ];
+  return places.flatMap(({ files, patterns }) => [
+    restricted(`${files}/**`, patterns),
+    restricted(`${files}/**/*.rules.ts`, [...patterns, ...PURE]),
+  ]);
+});
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'unicorn', 'promise', 'vitest'],
+  categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
+  rules: {
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/return-await': ['error', 'error-handling-correctness-only'],
+    'typescript/no-explicit-any': 'error',
+    'typescript/switch-exhaustiveness-check': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'no-await-in-loop': 'off',
+    'no-underscore-dangle': 'off',
+    'no-shadow': 'off',
+    'unicorn/no-array-sort': 'off',
+    'unicorn/no-array-reverse': 'off',
+    'unicorn/prefer-set-has': 'off',
+    'promise/always-return': 'off',
+    'typescript/consistent-return': 'off',
+    'vitest/expect-expect': 'off',
+    'vitest/no-conditional-expect': 'off',
+    'typescript/require-array-sort-compare': 'off',
+    'unicorn/consistent-function-scoping': 'off',
+    'import/no-cycle': 'error',
+    'import/no-named-as-default-member': 'off',
+    'vitest/valid-expect': [
+      'error',
+      {
+        maxArgs: 2,
+      },
+    ],
+  },
+  overrides: [
+    ...houses,
+    {
+      files: ['**/*.test.ts', 'tools/**'],
+      rules: { 'no-restricted-imports': 'off', 'typescript/no-unsafe-argument': 'off' },
+    },
+  ],
+});

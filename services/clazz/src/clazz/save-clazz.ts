@@ -1,0 +1,34 @@
+import { type Clazz, clazzEvents, type EventData } from '@teaching/contracts';
+import { type Session, touched } from '@teaching/kit';
+import { audit, changesOf } from '../audit/audit.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
+
+type Change = EventData<typeof clazzEvents.clazzChanged>['change'];
+
+/** Tells everybody that a class changed, and the audit trail which fields and why. */
+export const clazzChanged = (
+  session: Session,
+  change: Change,
+  before: Clazz | null,
+  after: Clazz,
+  reason: string | null = null,
+): void => {
+  session.emit(clazzEvents.clazzChanged, after.id, { change, clazz: after });
+  const action = before === null ? 'create' : change === 'deleted' ? 'delete' : 'update';
+  const changes = changesOf(before, change === 'deleted' ? null : after);
+  audit(session, after.id, [{ action, entity: 'clazz', entity_id: after.id, changes }], reason);
+};
+
+/** Saves a locked class as it is to be: next version, time of change, event and audit entry. */
+export const saveClazz = (
+  session: Session,
+  before: Clazz,
+  wanted: Clazz,
+  change: Change,
+  reason: string | null = null,
+): Clazz => {
+  const after = touched(wanted, session);
+  session.update(CLAZZ, after);
+  clazzChanged(session, change, before, after, reason);
+  return after;
+};

@@ -1,0 +1,57 @@
+import { type Enrolment, ENROLMENT_STATUSES } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { afterStep, freePlaces, periodSteps, placesFor, type Step } from './enrolment.rules.ts';
+
+const NOW = new Date('2030-01-01T00:00:00Z');
+const enrolment = (status: Enrolment['status']): Enrolment => ({
+  id: 'e',
+  clazz_id: 'c',
+  student_id: 's',
+  status,
+  since: '2029-01-01T00:00:00.000Z',
+  until: null,
+});
+
+describe('an enrolment', () => {
+  const allowed: Record<Step, Partial<Record<Enrolment['status'], Enrolment['status']>>> = {
+    suspend: { active: 'suspended' },
+    resume: { suspended: 'active' },
+    withdraw: { waiting: 'withdrawn', active: 'withdrawn', suspended: 'withdrawn' },
+    transfer: { active: 'transferred', suspended: 'transferred' },
+  };
+  const cases = (Object.keys(allowed) as Step[]).flatMap((step) =>
+    ENROLMENT_STATUSES.map((status) => [step, status, allowed[step][status]] as const),
+  );
+  it.each(cases)('%s while %s', (step, status, to) => {
+    let after: Enrolment | undefined;
+    try {
+      after = afterStep(enrolment(status), step, NOW);
+    } catch {}
+    const ended = to === 'withdrawn' || to === 'transferred';
+    expect([after?.status, after?.until]).toEqual([to, to && (ended ? NOW.toISOString() : null)]);
+  });
+
+  it('belongs to the class while active: since it began, or since it was resumed', () => {
+    const change = (before: Enrolment['status'] | null, after: Enrolment['status']) =>
+      periodSteps([{ before: before && enrolment(before), after: enrolment(after) }], NOW);
+    expect(change(null, 'active').open[0]?.from).toBe('2029-01-01T00:00:00.000Z');
+    expect(change('waiting', 'active').open[0]?.from).toBe('2029-01-01T00:00:00.000Z');
+    expect(change('suspended', 'active').open[0]?.from).toBe(NOW.toISOString());
+    expect(change('active', 'suspended')).toEqual({ open: [], close: ['e'] });
+    expect(change('suspended', 'withdrawn')).toEqual({ open: [], close: [] });
+    expect(change('waiting', 'withdrawn')).toEqual({ open: [], close: [] });
+  });
+});
+
+describe('places', () => {
+  it('are unlimited without a capacity and never negative', () => {
+    expect(freePlaces(null, 1_000)).toBe(Number.POSITIVE_INFINITY);
+    expect(freePlaces(2, 3)).toBe(0);
+  });
+
+  it('are given in order; the rest waits only when asked', () => {
+    expect(placesFor(['a', 'b', 'c'], 2, true)).toEqual({ placed: ['a', 'b'], waiting: ['c'] });
+    expect(placesFor(['a'], Number.POSITIVE_INFINITY, false)).toEqual({ placed: ['a'], waiting: [] });
+    expect(() => placesFor(['a', 'b'], 1, false)).toThrow('1 free seat(s)');
+  });
+});

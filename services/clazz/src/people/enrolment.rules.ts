@@ -1,0 +1,73 @@
+import { type Enrolment, Problem } from '@teaching/contracts';
+
+type Status = Enrolment['status'];
+export type Step = 'suspend' | 'resume' | 'withdraw' | 'transfer';
+
+const STEPS: Record<Step, { from: readonly Status[]; to: Status }> = {
+  suspend: { from: ['active'], to: 'suspended' },
+  resume: { from: ['suspended'], to: 'active' },
+  withdraw: { from: ['waiting', 'active', 'suspended'], to: 'withdrawn' },
+  transfer: { from: ['active', 'suspended'], to: 'transferred' },
+};
+
+/** The enrolment after a step; any other step is 409 `invalid_transition`. Ended enrolments say when. */
+export const afterStep = (it: Enrolment, step: Step, now: Date): Enrolment => {
+  const { from, to } = STEPS[step];
+  if (!from.includes(it.status)) {
+    throw new Problem('invalid_transition', {
+      detail: `An enrolment cannot go from ${it.status} to ${to}`,
+      members: { from: it.status, to },
+    });
+  }
+  const ends = to === 'withdrawn' || to === 'transferred';
+  return { ...it, status: to, until: ends ? now.toISOString() : null };
+};
+
+/** Active and suspended students have a place; `null` capacity is without limit. */
+export const freePlaces = (capacity: number | null, taken: number): number =>
+  capacity === null ? Number.POSITIVE_INFINITY : Math.max(0, capacity - taken);
+
+/** Who gets a place and who waits: places in order, the rest waits if that was asked for. */
+export const placesFor = (
+  students: readonly string[],
+  free: number,
+  waitlist: boolean,
+): { placed: string[]; waiting: string[] } => {
+  if (students.length > free && !waitlist) {
+    throw new Problem('clazz_full', { detail: `${free} free seat(s)`, members: { free_seats: free } });
+  }
+  return { placed: students.slice(0, free), waiting: students.slice(Math.min(free, students.length)) };
+};
+
+/** Nobody twice in one request. */
+export const checkStudents = (student_ids: readonly string[]): void => {
+  const seen = new Set<string>();
+  const errors = student_ids.flatMap((id, index) => {
+    if (seen.has(id)) return [{ path: `/body/student_ids/${index}`, message: 'appears twice in the list' }];
+    seen.add(id);
+    return [];
+  });
+  if (errors.length > 0) throw new Problem('invalid_request', { errors });
+};
+
+export interface EnrolmentChange {
+  before: Enrolment | null;
+  after: Enrolment;
+}
+
+/**
+ * What a change does to the time a student belongs to the class: becoming active opens a period (at
+ * `since` for somebody new, now for somebody resumed), ceasing to be active closes it.
+ */
+export const periodSteps = (changes: readonly EnrolmentChange[], now: Date) => {
+  const open = changes
+    .filter(({ before, after }) => after.status === 'active' && before?.status !== 'active')
+    .map(({ before, after }) => ({
+      ...after,
+      from: before?.status === 'suspended' ? now.toISOString() : after.since,
+    }));
+  const close = changes
+    .filter(({ before, after }) => before?.status === 'active' && after.status !== 'active')
+    .map(({ after }) => after.id);
+  return { open, close };
+};

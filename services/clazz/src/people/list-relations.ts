@@ -1,0 +1,53 @@
+import { Problem, type relationCalls } from '@teaching/contracts';
+import { type Handler, isStaff, isSupervisor, pagedList, type Session } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { columnsOf, RELATION } from './relation.view.ts';
+
+const list = pagedList({
+  columns: columnsOf(RELATION),
+  shape: RELATION,
+  from: 'relation',
+  id: { by: 'id', type: 'text' },
+  sorts: { since: { by: 'since', type: 'timestamptz' } },
+  where: {
+    teacher_id: 'teacher_id = ?',
+    student_id: 'student_id = ?',
+    lasting: 'upper_inf(during)',
+    at: 'during @> ?::timestamptz',
+  },
+});
+
+type Query = { at?: string | undefined; limit: number; cursor?: string | undefined };
+type Who = { teacher_id: string } | { student_id: string };
+
+const relationsAt = async (session: Session, { at, ...page }: Query, who: Who) => {
+  // The moment belongs to the list: the next page of "now" is about the same now.
+  const moment = at === undefined ? { lasting: true } : { at };
+  const found = await list(session, { ...page, sort: 'since' }, { ...who, ...moment });
+  auditRead(
+    session,
+    'relation',
+    found.items.map((row) => row.clazz_id),
+  );
+  return found;
+};
+
+/** Students taught by the caller; a supervisor may ask for any teacher. */
+export const myStudents: Handler<typeof relationCalls.myStudents> = ({ query }, session) => {
+  const { caller } = session;
+  const { teacher_id = caller.user_id, ...page } = query;
+  if (teacher_id !== caller.user_id && !isSupervisor(caller)) {
+    throw new Problem('forbidden', 'Only a supervisor may ask for another teacher');
+  }
+  return relationsAt(session, page, { teacher_id });
+};
+
+/** Teachers of the calling student; staff may ask for any student. */
+export const myTeachers: Handler<typeof relationCalls.myTeachers> = ({ query }, session) => {
+  const { caller } = session;
+  const { student_id = caller.user_id, ...page } = query;
+  if (student_id !== caller.user_id && !isStaff(caller)) {
+    throw new Problem('forbidden', 'Students may ask for themselves only');
+  }
+  return relationsAt(session, page, { student_id });
+};

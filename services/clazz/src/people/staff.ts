@@ -1,0 +1,58 @@
+import type { Clazz, Relation } from '@teaching/contracts';
+import { newId, type Session, statement } from '@teaching/kit';
+import { openSince } from './period.rules.ts';
+import { STAFF_PERIOD } from './staff-period.table.ts';
+import { watchRelations } from './watch-relations.ts';
+
+type Role = Relation['role'];
+
+/** Who joins and leaves in the same instant was never there. */
+const FORGET = statement(
+  `delete from staff_period where org_id = $1 and clazz_id = $2 and role = $3 and teacher_id = any($4)
+     and upper_inf(during) and lower(during) >= $5`,
+);
+const CLOSE = statement(
+  `update staff_period set during = tstzrange(lower(during), $5)
+   where org_id = $1 and clazz_id = $2 and role = $3 and teacher_id = any($4) and upper_inf(during)`,
+);
+
+/** Teachers join a class; `since` null means: for as long as the class exists. */
+export const openStaff = (
+  session: Session,
+  clazz_id: string,
+  role: Role,
+  teachers: readonly string[],
+  since: Date | null,
+): void => {
+  const during = openSince(since?.toISOString() ?? null);
+  const { org_id } = session;
+  session.insert(
+    STAFF_PERIOD,
+    ...teachers.map((teacher_id) => ({ org_id, id: newId(), clazz_id, teacher_id, role, during })),
+  );
+};
+
+const closeStaff = (session: Session, clazz_id: string, role: Role, teachers: readonly string[]): void => {
+  if (teachers.length === 0) return;
+  session.run(FORGET, session.org_id, clazz_id, role, teachers, session.now);
+  session.run(CLOSE, session.org_id, clazz_id, role, teachers, session.now);
+};
+
+const without = (list: readonly string[], other: readonly string[]): string[] =>
+  list.filter((id) => !other.includes(id));
+
+/** Makes the staff periods follow a changed class: who left ends now, who joined begins now. */
+export const staffChanged = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
+  const joined = without(after.assistant_ids, before.assistant_ids);
+  const left = without(before.assistant_ids, after.assistant_ids);
+  const newLead = before.lead_teacher_id !== after.lead_teacher_id;
+  const leads = newLead ? [before.lead_teacher_id, after.lead_teacher_id] : [];
+  const teachers = [...new Set([...joined, ...left, ...leads])];
+  if (teachers.length === 0) return;
+  const tell = await watchRelations(session, after.id, { teachers });
+  closeStaff(session, after.id, 'assistant', left);
+  if (newLead) closeStaff(session, after.id, 'lead', [before.lead_teacher_id]);
+  if (newLead) openStaff(session, after.id, 'lead', [after.lead_teacher_id], session.now);
+  openStaff(session, after.id, 'assistant', joined, session.now);
+  await tell();
+};

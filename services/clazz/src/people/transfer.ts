@@ -1,0 +1,61 @@
+import { type Clazz, type enrolmentCalls, Problem, unknownIds } from '@teaching/contracts';
+import { type Handler, type Session } from '@teaching/kit';
+import { requireManager, requireOpen } from '../record/access.rules.ts';
+import { lockClazz } from '../record/load-clazz.ts';
+import { lockSchedule } from '../schedule/lock-schedule.ts';
+import { requireStudentsFree } from '../schedule/require-free.ts';
+import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
+import { newEnrolment } from './new-enrolment.ts';
+import { promoteWaiting } from './places.ts';
+import { livingEnrolments, requireEnrolment, takenPlaces } from './read-enrolments.ts';
+import { saveEnrolments } from './save-enrolments.ts';
+
+const noTarget = (error: unknown): never => {
+  if (error instanceof Problem && error.code === 'not_found') {
+    throw unknownIds([{ path: '/body/to_clazz_id', message: 'does not exist' }]);
+  }
+  throw error;
+};
+
+/** Both classes are locked in the order of their ids, so opposite transfers do not wait for each other. */
+const lockBoth = async (session: Session, from_id: string, to_id: string): Promise<[Clazz, Clazz]> => {
+  if (from_id === to_id) {
+    throw new Problem('invalid_request', { errors: [{ path: '/body/to_clazz_id', message: 'is the same class' }] });
+  }
+  const lockTarget = (): Promise<Clazz> => lockClazz(session, to_id).catch(noTarget);
+  if (from_id < to_id) {
+    const from = await lockClazz(session, from_id);
+    return [from, await lockTarget()];
+  }
+  const to = await lockTarget();
+  return [await lockClazz(session, from_id), to];
+};
+
+const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
+  const students = [student_id];
+  const waiting = (await livingEnrolments(session, leaving)).filter((row) => row.status === 'waiting');
+  // All at once: promotion into the place left behind looks at the waiting students' schedules too.
+  await lockSchedule(session, { students: [student_id, ...waiting.map((row) => row.student_id)] });
+  const [taken, living] = await Promise.all([takenPlaces(session, to.id), livingEnrolments(session, to.id, students)]);
+  if (living.length > 0) throw new Problem('duplicate', 'Already enrolled in the other class');
+  placesFor(students, freePlaces(to.capacity, taken), false);
+  await requireStudentsFree(session, to.id, students, session.now.toISOString(), leaving);
+};
+
+/** Moves a student to another class as of now; the place left behind goes to the first waiting student. */
+export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, body }, session) => {
+  const [from, to] = await lockBoth(session, path.id, body.to_clazz_id);
+  for (const it of [from, to]) {
+    requireManager(session.caller, it);
+    requireOpen(it);
+  }
+  const before = await requireEnrolment(session, from.id, path.student_id);
+  const after = afterStep(before, 'transfer', session.now);
+  await requirePlaceAndTime(session, to, path.student_id, from.id);
+  const since = session.now.toISOString();
+  const joined = newEnrolment({ clazz_id: to.id, student_id: path.student_id, status: 'active', since });
+  await saveEnrolments(session, from.id, [{ before, after }], { reason: body.reason });
+  await saveEnrolments(session, to.id, [{ before: null, after: joined }], { reason: body.reason });
+  await promoteWaiting(session, from);
+  return { ...joined, from: after };
+};

@@ -1,0 +1,56 @@
+import { clazzEvents } from '@teaching/contracts';
+import { type Session, statement, type Tell } from '@teaching/kit';
+import { audit, changesOf } from '../audit/audit.ts';
+import { inParts } from '../audit/in-parts.ts';
+import { lastById } from '../audit/last-by-id.ts';
+import { type RelationRow, relationDiff } from './relation.rules.ts';
+import { columnsOf, KEY, RELATION } from './relation.view.ts';
+
+const { clazz_id: _given, ...OF_CLAZZ } = { ...KEY, ...RELATION };
+const ROWS = statement(
+  `select ${columnsOf(OF_CLAZZ)} from relation
+   where org_id = $1 and clazz_id = $2
+     and ($3::text[] is null or student_id = any($3)) and ($4::text[] is null or teacher_id = any($4))`,
+  OF_CLAZZ,
+);
+
+/** A relation without its key in the view. */
+const shown = ({ id: _key, ...row }: RelationRow) => row;
+
+/** Relations as a transaction leaves them: one event for each class. */
+const tellRelations: Tell<RelationRow & { clazz_id: string }> = (session, rows) => {
+  for (const [clazz_id, ofClazz] of Map.groupBy(lastById(rows), (row) => row.clazz_id)) {
+    for (const part of inParts(ofClazz.map(({ clazz_id: _same, ...row }) => shown(row)))) {
+      session.emit(clazzEvents.relationChanged, clazz_id, { clazz_id, relations: part });
+    }
+  }
+};
+
+/**
+ * Teacher–student relations follow from who belongs to a class and when. Call before changing the people
+ * given, and the returned function afterwards: it tells which relations were opened, closed or undone.
+ */
+export const watchRelations = async (
+  session: Session,
+  clazz_id: string,
+  people: { students: readonly string[] } | { teachers: readonly string[] },
+): Promise<() => Promise<void>> => {
+  const students = 'students' in people ? people.students : null;
+  const teachers = 'teachers' in people ? people.teachers : null;
+  const read = (): Promise<RelationRow[]> => session.query(ROWS, session.org_id, clazz_id, students, teachers);
+  const before = await read();
+  return async () => {
+    const changes = relationDiff(before, await read());
+    session.tellOnce(
+      tellRelations,
+      changes.map(({ row }) => ({ ...row, clazz_id })),
+    );
+    const entries = changes.map(({ row, was }) => ({
+      action: was === null ? ('create' as const) : ('update' as const),
+      entity: 'relation' as const,
+      entity_id: `${row.teacher_id}/${row.student_id}`,
+      changes: changesOf(was && shown(was), shown(row)),
+    }));
+    audit(session, clazz_id, entries);
+  };
+};

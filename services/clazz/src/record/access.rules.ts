@@ -1,0 +1,17 @@
+import { type Clazz, Problem } from '@teaching/contracts';
+import { type Caller, isStaff, isSupervisor } from '@teaching/kit';
+
+/** A completed or cancelled class accepts no roll call, leave, schedule, staff or enrolment change. */
+export const requireOpen = (it: Pick<Clazz, 'status'>): void => {
+  if (it.status === 'completed' || it.status === 'cancelled') {
+    throw new Problem('clazz_closed', `The class is ${it.status}`);
+  }
+};
+
+const isManager = (caller: Caller, it: Pick<Clazz, 'lead_teacher_id'>): boolean =>
+  isSupervisor(caller) || (isStaff(caller) && it.lead_teacher_id === caller.user_id);
+
+/** The lead teacher or a supervisor. */
+export const requireManager = (caller: Caller, it: Pick<Clazz, 'lead_teacher_id'>): void => {
+  if (!isManager(caller, it)) throw new Problem('forbidden', "Only the class's lead teacher or a supervisor may");
+};

@@ -1,0 +1,37 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { CANCELLERS, Lesson, LESSON_STATUSES } from '@teaching/contracts';
+import { hundredths, instant, type Row, table } from '@teaching/kit';
+
+export const LESSON = table(
+  defineEntity({
+    name: 'Lesson',
+    tableName: 'lesson',
+    properties: {
+      org_id: p.uuid().primary(),
+      id: p.uuid().primary(),
+      clazz_id: p.uuid(),
+      series_id: p.uuid().nullable(),
+      teacher_id: p.text(),
+      room: p.text().nullable(),
+      starts_at: instant(),
+      ends_at: instant(),
+      zone: p.text(),
+      hours: hundredths(),
+      status: p.enum(LESSON_STATUSES),
+      cancelled_by: p.enum(CANCELLERS).nullable(),
+      cancel_reason: p.text().nullable(),
+      version: p.integer(),
+      created_at: instant(),
+      updated_at: instant(),
+      /** Clashes are kept: the constraints do not look at it. */
+      override: p.boolean(),
+    },
+  }),
+);
+
+/** A lesson as it is stored. */
+export type LessonRow = Row<typeof LESSON>;
+/** A lesson as it goes over the wire. */
+export const LISTED = LESSON.wire(Lesson);
+/** The same of one as it is stored; told to others, too. */
+export const toLesson = ({ override: _inner, ...lesson }: LessonRow): Lesson => lesson;

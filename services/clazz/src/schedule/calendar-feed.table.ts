@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { instant, table } from '@teaching/kit';
+
+/** One secret iCalendar address for each person; only a hash of it is kept. */
+export const CALENDAR_FEED = table(
+  defineEntity({
+    name: 'CalendarFeed',
+    tableName: 'calendar_feed',
+    properties: {
+      org_id: p.uuid().primary(),
+      user_id: p.text().primary(),
+      secret_hash: p.text(),
+      created_at: instant(),
+    },
+  }),
+);

@@ -1,0 +1,25 @@
+import type { lessonCalls } from '@teaching/contracts';
+import type { Handler } from '@teaching/kit';
+import { requireOpen } from '../record/access.rules.ts';
+import { toLesson } from '../record/lesson.table.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
+import { scheduleConflict } from './conflict.rules.ts';
+import { findConflicts } from './find-conflicts.ts';
+import { checkTimes, mayOverride } from './lesson.rules.ts';
+import { lockSchedule } from './lock-schedule.ts';
+import { newLesson } from './new-lesson.ts';
+import { saveLessons } from './save-lessons.ts';
+
+export const createLesson: Handler<typeof lessonCalls.create> = async ({ path, body }, session) => {
+  checkTimes(body);
+  const it = await lockOwnClazz(session, path.id);
+  requireOpen(it);
+  const override = mayOverride(session.caller, body);
+  const lesson = newLesson(session, it, body);
+  const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };
+  const [, clashes] = await Promise.all([lockSchedule(session, involved), findConflicts(session, it.id, [lesson])]);
+  if (clashes.length > 0 && !override) throw scheduleConflict(clashes);
+  const after = { ...lesson, override: clashes.length > 0 };
+  await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);
+  return toLesson(after);
+};

@@ -1,0 +1,37 @@
+import type { seriesCalls, SeriesInput } from '@teaching/contracts';
+import { type Handler, newId, type Session } from '@teaching/kit';
+import { requireOpen } from '../record/access.rules.ts';
+import { toLesson } from '../record/lesson.table.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
+import { scheduleConflict } from './conflict.rules.ts';
+import { mayOverride } from './lesson.rules.ts';
+import { lockSchedule } from './lock-schedule.ts';
+import { planSeries } from './plan-series.ts';
+import { saveLessons } from './save-lessons.ts';
+import { SERIES } from './series.table.ts';
+
+const storeRule = (session: Session, clazz_id: string, id: string, body: SeriesInput): void => {
+  const { starts_on, start_time, duration_minutes, zone, rrule, until = null, count = null } = body;
+  const rule = { starts_on, start_time, duration_minutes, zone, rrule, until, count };
+  const { org_id, now } = session;
+  session.insert(SERIES, { org_id, id, clazz_id, ...rule, created_at: now.toISOString() });
+};
+
+/** Schedules a series: all of it or nothing, unless clashing lessons may be left out or kept. */
+export const createSeries: Handler<typeof seriesCalls.create> = async ({ path, body }, session) => {
+  const it = await lockOwnClazz(session, path.id);
+  requireOpen(it);
+  const override = mayOverride(session.caller, body);
+  const series_id = newId();
+  const teachers = [body.teacher_id ?? it.lead_teacher_id];
+  await lockSchedule(session, { teachers, rooms: [body.room ?? null], clazz_ids: [it.id] });
+  const { lessons, skipped, conflicts } = await planSeries(session, it, body, series_id);
+  const planned = lessons.map((lesson, index) => ({ ...lesson, override: conflicts.has(index) }));
+  const left = override ? planned : planned.filter((lesson) => !lesson.override);
+  const refuse = body.skip_conflicts === true ? left.length === 0 : left.length < lessons.length;
+  if (refuse) throw scheduleConflict([...conflicts.values()].flat());
+  storeRule(session, it.id, series_id, body);
+  const changes = left.map((after) => ({ before: null, after }));
+  await saveLessons(session, it.id, changes, body.reason ?? null);
+  return { series_id, items: left.map(toLesson), skipped };
+};

@@ -1,0 +1,71 @@
+import { isDeepStrictEqual } from 'node:util';
+import { shiftLocally } from '@teaching/kit';
+import { type Lesson, LessonFields, type LessonPatch, Problem } from '@teaching/contracts';
+import { checkTimes, type FromClazz, standardsOf } from './lesson.rules.ts';
+import { overlapping } from './occurrences.rules.ts';
+
+type Times = Pick<Lesson, 'starts_at' | 'ends_at'>;
+
+/** What is set alike on every lesson; `null` goes back to the standard. */
+const patched = <L extends Lesson>(it: L, patch: LessonPatch, clazz: FromClazz): L => ({
+  ...it,
+  ...LessonFields.patched(it, patch, standardsOf(clazz)),
+});
+
+/** The edited lesson itself; a new start alone moves it, keeping its length. */
+const moved = (it: Times, { starts_at = it.starts_at, ends_at }: LessonPatch): Times => {
+  const length = Date.parse(it.ends_at) - Date.parse(it.starts_at);
+  return { starts_at, ends_at: ends_at ?? endAfter(it, starts_at, length) };
+};
+const endAfter = (it: Times, starts_at: string, length: number): string =>
+  starts_at === it.starts_at ? it.ends_at : new Date(Date.parse(starts_at) + length).toISOString();
+
+const isMoved = (before: Times, after: Times): boolean =>
+  before.starts_at !== after.starts_at || before.ends_at !== after.ends_at;
+
+const requireEditable = (before: Lesson, after: Lesson): void => {
+  if (before.status === 'cancelled') throw new Problem('invalid_transition', 'A cancelled lesson cannot be changed');
+  if (before.status === 'held' && isMoved(before, after)) {
+    throw new Problem('invalid_transition', 'A lesson that was held cannot be moved');
+  }
+};
+
+export interface LessonEdit<L extends Lesson> {
+  before: L;
+  after: L;
+  /** The time is another: everything about it has to be free. */
+  moved: boolean;
+}
+
+/**
+ * Applies an edit to a lesson and with it to others of its series: those are shifted by the same difference
+ * on the wall clock, so a series keeps its local time across a change of clocks. Only what changes is listed.
+ */
+export const editLessons = <L extends Lesson>(
+  it: L,
+  others: readonly L[],
+  patch: LessonPatch,
+  clazz: FromClazz,
+  now: Date,
+): LessonEdit<L>[] => {
+  const first = { ...patched(it, patch, clazz), ...moved(it, patch) };
+  requireEditable(it, first);
+  const rest = others.map((other) => ({
+    ...patched(other, patch, clazz),
+    starts_at: shiftLocally(other.starts_at, it.starts_at, first.starts_at, it.zone),
+    ends_at: shiftLocally(other.ends_at, it.ends_at, first.ends_at, it.zone),
+  }));
+  const after = [first, ...rest];
+  after.forEach(checkTimes);
+  if (isMoved(it, first) && overlapping(after).length > 0) {
+    throw new Problem('invalid_request', {
+      errors: [{ path: '/body/ends_at', message: 'makes lessons of the series overlap' }],
+    });
+  }
+  const stamp = (next: L): L => ({ ...next, version: next.version + 1, updated_at: now.toISOString() });
+  return [it, ...others].flatMap((before, index): LessonEdit<L>[] => {
+    const next = after[index];
+    if (next === undefined || isDeepStrictEqual(before, next)) return [];
+    return [{ before, after: stamp(next), moved: isMoved(before, next) }];
+  });
+};

@@ -1,0 +1,87 @@
+import { type Session, statement } from '@teaching/kit';
+import { CONFLICT, type ConflictRow } from './conflict.shape.ts';
+
+/** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
+export interface Wanted {
+  starts_at: string;
+  ends_at: string;
+  teacher_id: string | null;
+  room: string | null;
+}
+
+/**
+ * Rows of `table` that overlap `w`. No lesson is longer than a day, so a range of starts finds every overlap;
+ * `offset 0` makes it one search in the index by start for each wanted lesson, whatever the planner believes
+ * about tables that have just been filled.
+ */
+const overlapping = (table: string, condition: string): string =>
+  `cross join lateral (
+     select * from ${table} it
+     where it.org_id = $1 and ${condition} and it.starts_at < w.ends_at and it.ends_at > w.starts_at
+       and it.starts_at > w.starts_at - interval '24 hours'
+     offset 0
+   )`;
+
+/** All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. */
+const FIND = statement(
+  `with w as (
+     select ordinality::int as n, starts_at, ends_at, teacher_id, room
+     from json_populate_recordset(null::lesson, $3) with ordinality
+   )
+   select w.n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, l.teacher_id, null as room,
+     null as student_id, l.override
+   from w ${overlapping('lesson', "it.teacher_id = w.teacher_id and it.status <> 'cancelled'")} l
+   where l.id <> all($4::uuid[])
+   union all
+   select w.n, l.id, l.clazz_id, l.starts_at, l.ends_at, null, l.room, null, l.override
+   from w ${overlapping('lesson', "it.room = w.room and it.status <> 'cancelled'")} l
+   where l.id <> all($4::uuid[])
+   union all
+   select w.n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null, null, s.student_id, s.override
+   from w
+   join enrolment_period p on $5 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at
+   ${overlapping('lesson_student', 'it.student_id = p.student_id')} s
+   where s.lesson_id <> all($4::uuid[])`,
+  CONFLICT,
+);
+
+/** Who and what stands in the way of these lessons of a class; `ignoring` are lessons about to be changed. */
+export const findConflicts = (
+  session: Session,
+  clazz_id: string,
+  wanted: readonly Wanted[],
+  options: { ignoring?: readonly string[]; students?: boolean } = {},
+): Promise<ConflictRow[]> => {
+  const { ignoring = [], students = true } = options;
+  const rows = wanted.map(({ starts_at, ends_at, teacher_id, room }) => ({ starts_at, ends_at, teacher_id, room }));
+  return session.query(FIND, session.org_id, clazz_id, JSON.stringify(rows), ignoring, students);
+};
+
+/** Lessons that keep these students from lessons of the class, as the constraint sees it. */
+const FOR_STUDENTS = statement(
+  `with w as (
+     select id, starts_at, ends_at from lesson
+     where org_id = $1 and clazz_id = $2 and status <> 'cancelled' and not override and starts_at >= $4
+   )
+   select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
+     s.student_id, s.override
+   from w cross join unnest($3::text[]) as student
+   ${overlapping('lesson_student', 'it.student_id = student and not it.override')} s
+   where s.clazz_id <> $2 and not (s.clazz_id is not distinct from $5::uuid and s.starts_at >= $4)
+   union all
+   select 0, o.id, o.clazz_id, o.starts_at, o.ends_at, null, null, student, o.override
+   from w
+   ${overlapping('lesson', "it.clazz_id = $2 and it.status <> 'cancelled' and not it.override")} o
+   cross join unnest($3::text[]) as student
+   where o.id <> w.id and o.starts_at >= $4`,
+  CONFLICT,
+);
+
+/** Clashes that enrolling these students from `since` would make; `leaving` is a class they leave at `since`. */
+export const findStudentConflicts = (
+  session: Session,
+  clazz_id: string,
+  students: readonly string[],
+  since: string,
+  leaving: string | null = null,
+): Promise<ConflictRow[]> => session.query(FOR_STUDENTS, session.org_id, clazz_id, students, since, leaving);

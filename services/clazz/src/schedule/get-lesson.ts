@@ -1,0 +1,26 @@
+import { p } from '@mikro-orm/postgresql';
+import { type lessonCalls, notFound } from '@teaching/contracts';
+import { always, type Handler, isStaff, statement } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { LISTED } from '../record/lesson.table.ts';
+
+const READ = statement(`select ${LISTED.columns} from lesson where org_id = $1 and id = $2`, LISTED.shape);
+const IS_IN = statement(
+  `select exists (select from lesson l join enrolment e on e.org_id = l.org_id and e.clazz_id = l.clazz_id
+     where l.org_id = $1 and l.id = $2 and e.student_id = $3)
+   or exists (select from make_up_credit c where c.org_id = $1 and c.lesson_id = $2 and c.student_id = $3) as found`,
+  { found: always(p.boolean()) },
+);
+
+/** A lesson the caller may read: staff any, students those of the classes they are or were in, or make up in. */
+export const getLesson: Handler<typeof lessonCalls.get> = async ({ path }, session) => {
+  const { org_id, caller } = session;
+  const id = path.lesson_id;
+  const [found, own] = await Promise.all([
+    session.one(READ, org_id, id),
+    isStaff(caller) ? { found: true } : session.one(IS_IN, org_id, id, caller.user_id),
+  ]);
+  if (found === undefined || own?.found !== true) throw notFound('Lesson');
+  auditRead(session, 'lesson', [found.clazz_id], found.id);
+  return found;
+};

@@ -1,0 +1,29 @@
+import { type holidayCalls, Problem } from '@teaching/contracts';
+import { type Handler, type Session, statement } from '@teaching/kit';
+import { HOLIDAY } from './holiday.table.ts';
+
+const LISTED = HOLIDAY.without('org_id');
+const READ = statement(`select ${LISTED.columns} from holiday where org_id = $1 order by date`, LISTED.shape);
+const CLEAR = statement('delete from holiday where org_id = $1 and date <> all($2::date[])');
+const STORE = statement(
+  `insert into holiday (${HOLIDAY.columns}) select ${HOLIDAY.columns} from json_populate_recordset(null::holiday, $1)
+   on conflict (org_id, date) do update set name = excluded.name`,
+);
+
+export const readHolidays = (session: Session) => session.query(READ, session.org_id);
+
+export const getHolidays: Handler<typeof holidayCalls.get> = async (_input, session) => ({
+  holidays: await readHolidays(session),
+});
+
+export const putHolidays: Handler<typeof holidayCalls.put> = async ({ body }, session) => {
+  const { org_id } = session;
+  const dates = body.holidays.map((row) => row.date);
+  const errors = dates.flatMap((date, index) =>
+    dates.indexOf(date) < index ? [{ path: `/body/holidays/${index}/date`, message: 'appears twice in the list' }] : [],
+  );
+  if (errors.length > 0) throw new Problem('invalid_request', { errors });
+  session.run(CLEAR, org_id, dates);
+  session.run(STORE, HOLIDAY.rows(body.holidays.map((row) => ({ org_id, ...row }))));
+  return { holidays: await readHolidays(session) };
+};

@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { bigint, instant, table } from '@teaching/kit';
+
+/** Who is expected at a lesson that is not cancelled, with its time: a constraint keeps students from clashing. */
+export const LESSON_STUDENT = table(
+  defineEntity({
+    name: 'LessonStudent',
+    tableName: 'lesson_student',
+    properties: {
+      org_id: p.uuid().primary(),
+      lesson_id: p.uuid().primary(),
+      clazz_id: p.uuid(),
+      student_id: p.text().primary(),
+      starts_at: instant(),
+      ends_at: instant(),
+      override: p.boolean(),
+      /** A hash of org and student, for the constraint. */
+      person: bigint().hidden().persist(false),
+    },
+  }),
+);

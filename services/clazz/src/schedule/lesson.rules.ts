@@ -1,0 +1,68 @@
+import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
+import { type Caller, isSupervisor, DAY_MS } from '@teaching/kit';
+
+/** What a lesson has from its class where nothing else is said. */
+export type FromClazz = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
+export const standardsOf = ({ lead_teacher_id, zone }: FromClazz) => ({ teacher_id: lead_teacher_id, zone });
+
+/** A lesson takes some time and at most a day. */
+export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'ends_at'>): void => {
+  const length = Date.parse(ends_at) - Date.parse(starts_at);
+  if (length > 0 && length <= DAY_MS) return;
+  const message = length <= 0 ? 'is not after starts_at' : 'is more than 24 hours after starts_at';
+  throw new Problem('invalid_request', { errors: [{ path: '/body/ends_at', message }] });
+};
+
+/** Clashes may be kept by a supervisor who says why; for others `override` is 403, without a reason 400. */
+export const mayOverride = (
+  caller: Caller,
+  body: { override?: boolean | null | undefined; reason?: string | null | undefined },
+): boolean => {
+  if (body.override !== true) return false;
+  if (!isSupervisor(caller)) throw new Problem('forbidden', 'Only a supervisor may override clashes');
+  if (body.reason == null) {
+    throw new Problem('invalid_request', { errors: [{ path: '/body/reason', message: 'is required with override' }] });
+  }
+  return true;
+};
+
+export interface Cancellation {
+  by: 'teacher' | 'org';
+  reason: string | null;
+}
+
+/** Who cancelled, as far as charges are concerned: a teacher unless said otherwise, else the org. */
+export const cancellation = (
+  caller: Caller,
+  body: { by?: 'teacher' | 'org' | null | undefined; reason?: string | null | undefined } | undefined,
+): Cancellation => ({
+  by: body?.by ?? (isSupervisor(caller) ? 'org' : 'teacher'),
+  reason: body?.reason ?? null,
+});
+
+/** A held lesson gives its hours back when cancelled: for supervisors, with a reason. */
+export const requireCancellable = (caller: Caller, it: Pick<Lesson, 'status'>, reason: string | null): void => {
+  if (it.status === 'cancelled') {
+    throw new Problem('invalid_transition', {
+      detail: 'The lesson is cancelled already',
+      members: { from: 'cancelled', to: 'cancelled' },
+    });
+  }
+  if (it.status !== 'held') return;
+  if (!isSupervisor(caller)) throw new Problem('forbidden', 'Only a supervisor may cancel a lesson that was held');
+  if (reason === null) {
+    throw new Problem('invalid_request', {
+      errors: [{ path: '/body/reason', message: 'is required: the lesson was held' }],
+    });
+  }
+};
+
+/** The lesson after cancelling it. */
+export const cancelled = <L extends Lesson>(it: L, { by, reason }: Cancellation, now: Date): L => ({
+  ...it,
+  status: 'cancelled',
+  cancelled_by: by,
+  cancel_reason: reason,
+  version: it.version + 1,
+  updated_at: now.toISOString(),
+});

@@ -1,0 +1,44 @@
+import type { lessonCalls } from '@teaching/contracts';
+import { type Handler, pagedList } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { LISTED } from '../record/lesson.table.ts';
+import { readClazz } from '../record/load-clazz.ts';
+import { OWN_LESSONS } from './own-lessons.ts';
+
+const list = pagedList({
+  ...LISTED,
+  from: 'lesson',
+  sorts: { starts_at: { by: 'starts_at', type: 'timestamptz' } },
+  where: {
+    clazz_id: 'clazz_id = ?',
+    own: OWN_LESSONS('?', '?'),
+    status: 'status = ?',
+    series_id: 'series_id = ?',
+    from: 'ends_at > ?',
+    to: 'starts_at < ?',
+  },
+});
+
+/** The lessons of a class by start. */
+export const listLessons: Handler<typeof lessonCalls.list> = async ({ path, query }, session) => {
+  const { id } = await readClazz(session, path.id);
+  const { status, series_id, from, to, ...page } = query;
+  const found = await list(session, { ...page, sort: 'starts_at' }, { clazz_id: id, status, series_id, from, to });
+  auditRead(session, 'lesson', [id]);
+  return found;
+};
+
+/** The caller's own by start, whatever the class. */
+export const myLessons: Handler<typeof lessonCalls.my> = async ({ query }, session) => {
+  const { org_id, caller } = session;
+  const { from, to, ...page } = query;
+  const pair = [org_id, caller.user_id];
+  const own = [caller.user_id, ...pair, ...pair, ...pair, ...pair, ...pair];
+  const found = await list(session, { ...page, sort: 'starts_at' }, { own, from, to });
+  auditRead(
+    session,
+    'lesson',
+    found.items.map((row) => row.clazz_id),
+  );
+  return found;
+};

@@ -1,0 +1,62 @@
+import type { Session } from '@teaching/kit';
+import { audit, changesOf } from '../audit/audit.ts';
+import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
+import { lessonsChanged } from '../cascade/lessons-changed.ts';
+import { expectAtChanged, expectAtNew } from './expected-students.ts';
+import { tellLessons } from './tell-lessons.ts';
+
+/** `before` is null for a new lesson. */
+export interface LessonChange {
+  before: LessonRow | null;
+  after: LessonRow;
+}
+type Changed = LessonChange & { before: LessonRow };
+
+const tell = (session: Session, clazz_id: string, changes: readonly LessonChange[], reason: string | null): void => {
+  session.tellOnce(
+    tellLessons,
+    changes.map(({ after }) => toLesson(after)),
+  );
+  const entries = changes.map(({ before, after }) => ({
+    action: before === null ? ('create' as const) : ('update' as const),
+    entity: 'lesson' as const,
+    entity_id: after.id,
+    changes: changesOf(before && toLesson(before), toLesson(after)),
+  }));
+  audit(session, clazz_id, entries, reason);
+};
+
+const isNew = (change: LessonChange): boolean => change.before === null;
+const isChanged = (change: LessonChange): change is Changed => change.before !== null;
+
+/** Another room or teacher is nothing to the students; another time, state or exception is. */
+const concernsStudents = ({ before, after }: Changed): boolean =>
+  before.override !== after.override ||
+  before.starts_at !== after.starts_at ||
+  before.ends_at !== after.ends_at ||
+  before.status !== after.status;
+
+const rowsOf = (changes: readonly LessonChange[]): LessonRow[] => changes.map(({ after }) => after);
+const idsOf = (changes: readonly LessonChange[]): string[] => changes.map(({ after }) => after.id);
+
+/**
+ * Stores changed lessons of one class, as sets, with everything that follows: expected students, events,
+ * audit entries, the cascade. The class must be locked, clashes checked.
+ */
+export const saveLessons = async (
+  session: Session,
+  clazz_id: string,
+  changes: readonly LessonChange[],
+  reason: string | null = null,
+): Promise<void> => {
+  if (changes.length === 0) return;
+  const created = changes.filter(isNew);
+  const changed = changes.filter(isChanged);
+  session.insert(LESSON, ...rowsOf(created));
+  session.update(LESSON, ...rowsOf(changed));
+  const moved = changed.filter(concernsStudents);
+  if (created.length > 0) expectAtNew(session, clazz_id, idsOf(created));
+  if (moved.length > 0) expectAtChanged(session, clazz_id, idsOf(moved));
+  tell(session, clazz_id, changes, reason);
+  if (changed.length > 0) await lessonsChanged(session, changed);
+};

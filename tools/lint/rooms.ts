@@ -1,0 +1,8 @@
+/**
+ * The rooms of each package, from the top down: a room may import those below it, so there is no way round.
+ * Rooms that stand beside each other on one level do not know each other. Files at the top of a package see all.
+ */
+export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'services/gateway/src': [['http', 'docs'], ['auth']],
+  'services/package/src': [['version'], ['item'], ['package'], ['reference'], ['db']],
+};

@@ -1,0 +1,111 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { findNatsServer } from '../../setup/find-nats-server.mjs';
+import { hasExited, stopChild, until } from './child.ts';
+import { tail } from './file.ts';
+import { leash } from './leash.ts';
+import { stopLeftover } from './leftover.ts';
+
+export type LocalNats = {
+  url: string;
+  /** Resolves when the server is gone, whoever stopped it. */
+  exited: Promise<void>;
+  stop: () => Promise<void>;
+  /** Ends it as a power cut would. */
+  kill: () => Promise<void>;
+};
+
+export type NatsOptions = {
+  dataDir: string;
+  /** Path of the server's configuration. */
+  config: string;
+  /** The passwords it names: NATS_<USER>_PASSWORD. */
+  env: Record<string, string>;
+  /** A free one by default. */
+  port?: number;
+  /** Path of the nats-server to run; by default NATS_SERVER, or the one that is found. */
+  program?: string;
+  /** Further flags. */
+  flags?: readonly string[];
+};
+
+const program = (): string => {
+  const found = findNatsServer();
+  if (!found) throw new Error('No nats-server found: "node tools/setup.mjs" gets one or says how.');
+  return found;
+};
+
+/** The server writes this file once it listens, so it also tells when it is ready. */
+const portsSchema = z.object({ nats: z.array(z.string()).min(1) });
+
+const addressIn = (portsFile: string): string | undefined => {
+  if (!existsSync(portsFile)) return undefined;
+  const text = readFileSync(portsFile, 'utf8');
+  // Seen between its creation and the writing: not ready yet.
+  return text.trimEnd().endsWith('}') ? portsSchema.parse(JSON.parse(text)).nats[0] : undefined;
+};
+
+/** The address of the server that runs below `dataDir`, if one does. */
+export const runningNats = (dataDir: string): string | undefined => {
+  const folder = join(dataDir, 'nats');
+  if (!existsSync(folder)) return undefined;
+  const ports = readdirSync(folder).filter((file) => /^nats-server_\d+\.ports$/.test(file));
+  return ports.map((file) => addressIn(join(folder, file))).find((address) => address !== undefined);
+};
+
+/** Also removes the ports files, of which a killed server leaves one behind. */
+const clearLeftover = async (folder: string): Promise<void> => {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const file of readdirSync(folder)) {
+    const pid = /^nats-server_(\d+)\.ports$/.exec(file)?.[1];
+    if (pid === undefined) continue;
+    await stopLeftover(Number(pid), folder, ['SIGTERM', 'SIGKILL']);
+    rmSync(join(folder, file), { force: true });
+  }
+};
+
+const launch = (options: NatsOptions, folder: string, logFile: string): ChildProcess => {
+  const output = openSync(logFile, 'a', 0o600);
+  const address = ['--addr', '127.0.0.1', '--port', String(options.port ?? -1), '--ports_file_dir', folder];
+  const args = ['--config', options.config, ...address, '--store_dir', folder, ...(options.flags ?? [])];
+  const server = spawn(options.program ?? program(), args, {
+    // One thread for Go code: on two cores the services need the other one more.
+    env: { ...process.env, GOMAXPROCS: '1', ...options.env },
+    detached: true,
+    stdio: ['ignore', output, output],
+  });
+  closeSync(output);
+  server.once('error', () => undefined);
+  leash(server, 'TERM');
+  return server;
+};
+
+/**
+ * Runs nats-server on a free port of the loopback address, its streams kept below `dataDir`.
+ * The caller holds the lock on `dataDir`. Its output goes to `dataDir/nats.log`.
+ */
+export const startNats = async (options: NatsOptions): Promise<LocalNats> => {
+  const folder = join(options.dataDir, 'nats');
+  const logFile = join(options.dataDir, 'nats.log');
+  await clearLeftover(folder);
+  const server = launch(options, folder, logFile);
+  const portsFile = join(folder, `nats-server_${server.pid}.ports`);
+  await until(() => hasExited(server) || addressIn(portsFile) !== undefined, 30_000);
+  const url = addressIn(portsFile);
+  if (hasExited(server) || url === undefined) {
+    server.kill('SIGKILL');
+    throw new Error(`nats-server did not start:\n${tail(logFile, 15)}`);
+  }
+  return {
+    url,
+    exited: new Promise((resolve) => server.once('exit', () => resolve())),
+    stop: () =>
+      stopChild(server, [
+        ['SIGTERM', 5_000],
+        ['SIGKILL', 1_000],
+      ]),
+    kill: () => stopChild(server, [['SIGKILL', 5_000]]),
+  };
+};

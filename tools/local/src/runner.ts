@@ -1,0 +1,111 @@
+import { join } from 'node:path';
+import { provision } from '../../../libs/kit/src/db/provision.ts';
+import { makeDataDir } from './data-dir.ts';
+import { AUDIENCE, ISSUER, keysIn, type Keys } from './keys.ts';
+import { loadService, type RunningService } from './load-service.ts';
+import { lockFolder } from './lock.ts';
+import { portProblem } from './ports.ts';
+import { note, step } from './progress.ts';
+import { SERVICES } from './secrets.ts';
+import type { Env } from './service-env.ts';
+import { startServiceProcess, type ServiceSpec } from './service-process.ts';
+import type { Settings } from './settings.ts';
+import { prepareStreams } from '../../streams/prepare.ts';
+import { startStack, type Stack } from './stack.ts';
+
+/** What a stream may hold on the disk of somebody who tries things out. */
+const STREAM_BYTES = 1_000_000_000;
+
+/** Collects how to undo what was started; undone in the opposite order. */
+export type Undo = (stop: () => Promise<void> | void) => void;
+
+export type RunOptions = {
+  settings: Settings;
+  /** Holds one folder for each service. */
+  servicesDir: string;
+  env: Env;
+  undo: Undo;
+};
+
+/** The runner's own variables: a service gets its part of them, or nothing. */
+const OWN = /^(NATS_|npm_|(DATABASE_ADMIN_URL|DATA_DIR|PROCESSES|PORT|HOST)$)/;
+
+const inherited = (env: Env): Env => Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.test(name)));
+
+const specOf = (name: string, own: Env, { servicesDir, env, settings }: RunOptions): ServiceSpec => ({
+  name,
+  mainFile: join(servicesDir, name, 'src', 'main.ts'),
+  env: {
+    LOG_LEVEL: 'warn',
+    // One person trying things out, or a load test, is not to be slowed down.
+    RATE_LIMIT: '10000000',
+    // Later starts skip stripping types and compiling.
+    NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
+    ...inherited(env),
+    ...own,
+  },
+  log: note,
+});
+
+const gatewayOwn = ({ port, host }: Settings, keys: Keys): Env => ({
+  PORT: String(port),
+  HOST: host,
+  JWKS_FILE: keys.jwksFile,
+  JWT_ISSUER: ISSUER,
+  JWT_AUDIENCE: AUDIENCE,
+});
+
+const startHere = async ({ mainFile, env }: ServiceSpec): Promise<RunningService> => {
+  const start = await loadService(mainFile);
+  return start(env);
+};
+
+/** Waits for all, so that those that started are stopped even when another did not start. */
+const together = async (starts: Promise<RunningService>[], undo: Undo): Promise<void> => {
+  const results = await Promise.allSettled(starts);
+  const running = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  undo(async () => {
+    await Promise.all(running.map((service) => service.stop()));
+  });
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
+};
+
+/** Our own broker gets its streams here, and loses that of a former release. */
+const streams = ({ natsUrl, secrets }: Stack) =>
+  prepareStreams({ url: natsUrl, password: secrets.nats.admin }, { replicas: 1, max_bytes: STREAM_BYTES });
+
+/** Gives every service its schema and roles in the stack's database. */
+const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {
+  await Promise.all(SERVICES.map((service) => provision({ adminUrl, service, passwords: secrets.database[service] })));
+};
+
+/**
+ * Starts the whole system: lock, servers, schemas, services, gateway. Whatever was started when one
+ * step fails has been given to `undo`. Resolves when everything is ready.
+ */
+export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Promise<string> }> => {
+  const { settings, env, undo } = options;
+  const { dataDir, host, port, processes } = settings;
+  const apart = (name: string): boolean => processes === 'many' || (processes === 'two' && name === 'gateway');
+  const launch = (name: string, own: Env) =>
+    step(name, () => (apart(name) ? startServiceProcess : startHere)(specOf(name, own, options)));
+
+  makeDataDir(dataDir);
+  undo(lockFolder(dataDir));
+  const problem = await portProblem(port, host);
+  if (problem) throw new Error(problem);
+
+  const stack = await startStack({ dataDir, env, step, log: note });
+  undo(stack.stop);
+  await step('schemas and roles', () => provisionAll(stack));
+  if (!env['NATS_URL']) await step('streams', () => streams(stack));
+  await together(
+    SERVICES.map((name) => launch(name, stack.envFor(name))),
+    undo,
+  );
+  const keys = keysIn(dataDir);
+  const gateway = await launch('gateway', { ...stack.envFor('gateway'), ...gatewayOwn(settings, keys) });
+  undo(gateway.stop);
+  return { keys, broken: stack.broken };
+};

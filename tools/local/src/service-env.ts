@@ -1,0 +1,34 @@
+import { withLogin } from '../../../libs/kit/src/db/provision.ts';
+import type { Secrets, ServiceName } from './secrets.ts';
+
+export type Env = Record<string, string | undefined>;
+
+/** What a service needs to find its database and bus. */
+export type Addresses = {
+  /** Superuser's URL; its path names the database. */
+  adminUrl: string;
+  natsUrl: string;
+  secrets: Secrets;
+};
+
+const busEnv = (name: ServiceName | 'gateway', { natsUrl, secrets }: Addresses): Env => ({
+  NATS_URL: natsUrl,
+  NATS_USER: name,
+  NATS_PASSWORD: secrets.nats[name],
+  SIGNING_SECRET: secrets.signing,
+});
+
+/** The environment of one service: the bus, and its database as three different roles. */
+export const serviceEnv = (name: ServiceName, addresses: Addresses): Env => {
+  const passwords = addresses.secrets.database[name];
+  const as = (role: keyof typeof passwords) => withLogin(addresses.adminUrl, `${name}_${role}`, passwords[role]);
+  return {
+    ...busEnv(name, addresses),
+    DATABASE_URL: as('app'),
+    WORKER_DATABASE_URL: as('worker'),
+    MIGRATION_DATABASE_URL: as('owner'),
+  };
+};
+
+/** The gateway knows the bus only. */
+export const gatewayEnv = (addresses: Addresses): Env => busEnv('gateway', addresses);

@@ -1,27 +1,31 @@
 import { type leaveCalls, Problem } from '@teaching/contracts';
-import { type Filter, type Handler, isStaff, pagedList } from '@teaching/kit';
+import { type Handler, isStaff, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { LEAVE_COLUMNS, type LeaveRow, toLeave, toLeaveState } from '../cascade/leave-row.ts';
+import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/leave-row.ts';
 
-const list = pagedList<LeaveRow, 'requested_at'>({
-  columns: LEAVE_COLUMNS,
+const list = pagedList({
+  ...MAYBE_WITH_CREDIT,
   from: 'leave v left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id',
+  org: 'v.org_id',
   id: { by: 'v.id', type: 'uuid' },
   sorts: { requested_at: { by: 'v.requested_at', type: 'timestamptz' } },
+  where: {
+    student_id: 'v.student_id = ?',
+    clazz_id: 'v.clazz_id = ?',
+    lesson_id: 'v.lesson_id = ?',
+    status: 'v.status = ?',
+  },
 });
 
 export const listLeave: Handler<typeof leaveCalls.list> = async ({ query }, session) => {
-  const { caller, org_id } = session;
+  const { caller } = session;
   const { student_id, clazz_id, lesson_id, status, ...page } = query;
   if (!isStaff(caller) && student_id !== undefined && student_id !== caller.user_id) {
     throw new Problem('forbidden', 'Students see their own leave only');
   }
   const whose = isStaff(caller) ? student_id : caller.user_id;
-  const wanted = { 'v.student_id': whose, 'v.clazz_id': clazz_id, 'v.lesson_id': lesson_id, 'v.status': status };
-  const filters = Object.entries(wanted).flatMap(([column, value]): Filter[] =>
-    value === undefined ? [] : [[`${column} = ?`, value]],
-  );
-  const found = await list(session, { ...page, sort: '-requested_at' }, [['v.org_id = ?', org_id], ...filters]);
+  const where = { student_id: whose, clazz_id, lesson_id, status };
+  const found = await list(session, { ...page, sort: '-requested_at' }, where);
   auditRead(
     session,
     'leave',

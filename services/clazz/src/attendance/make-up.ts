@@ -1,16 +1,14 @@
-import { type leaveCalls, Problem, unknownIds } from '@teaching/contracts';
-import { type Handler, isStaff, isSupervisor, type Session, statement } from '@teaching/kit';
-import { lockLeave } from './lock-leave.ts';
+import { type leaveCalls, unknownIds } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
 import { toLeave } from '../cascade/leave-row.ts';
 import { saveLeaves } from '../cascade/save-leaves.ts';
-import { scheduleConflict } from '../schedule/conflict.rules.ts';
-import type { ConflictRow } from '../schedule/conflict.shape.ts';
-import type { LessonState } from '../cascade/load-lessons.ts';
-import { teaches } from './roll-call.rules.ts';
-import { requireCredit, requirePlace, unavailable } from './make-up.rules.ts';
+import { scheduleConflict } from '../record/conflict.rules.ts';
+import { CONFLICT } from '../record/conflict.shape.ts';
+import { lockLeave } from './lock-leave.ts';
+import { mayMakeUp, noCredit, requireCredit, requirePlace } from './make-up.rules.ts';
 
 /** Lessons at the same time that the student is expected at: enrolled and not on leave, or making up. */
-const CLASHES = statement<ConflictRow>(
+const CLASHES = statement(
   `select 0 as n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, null as teacher_id, null as room,
      $3 as student_id, l.override
    from lesson w
@@ -21,29 +19,18 @@ const CLASHES = statement<ConflictRow>(
        or exists (select from make_up_credit c where c.org_id = $1 and c.lesson_id = l.id and c.student_id = $3))
      and not exists (select from leave v where v.org_id = $1 and v.lesson_id = l.id and v.student_id = $3
        and v.status = 'approved')`,
+  CONFLICT,
 );
-
-const mayUse =
-  (session: Session) =>
-  ({ clazz, lesson }: LessonState): void => {
-    const { caller } = session;
-    if (!isStaff(caller) || isSupervisor(caller) || teaches(caller.user_id, clazz, lesson)) return;
-    throw new Problem('forbidden', 'A credit is used by the student or the teachers of the class');
-  };
-
-const noCredit = (status: string): Problem => unavailable(`This leave is ${status}`);
 
 /** Uses the credit of a leave for a lesson; the student is then listed there. */
 export const makeUp: Handler<typeof leaveCalls.makeUp> = async ({ path, body }, session) => {
-  const { org_id } = session;
   const now = session.now.toISOString();
-  const locked = await lockLeave(session, path.id, mayUse(session), noCredit, [body.lesson_id]);
-  const { leave } = locked;
+  const { leave, others } = await lockLeave(session, path.id, mayMakeUp(session.caller), noCredit, [body.lesson_id]);
   requireCredit(leave, now);
-  const [target] = locked.others;
+  const [target] = others;
   if (target === undefined) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
   requirePlace(target, leave);
-  const clashes = await session.query(CLASHES, org_id, target.lesson.id, leave.student_id);
+  const clashes = await session.query(CLASHES, session.org_id, target.lesson.id, leave.student_id);
   if (clashes.length > 0) throw scheduleConflict(clashes);
   const { credit } = leave;
   const used = credit && { ...credit, status: 'used' as const, lesson_id: target.lesson.id };

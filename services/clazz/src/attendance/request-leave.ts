@@ -1,40 +1,40 @@
+import { p } from '@mikro-orm/postgresql';
 import { type leaveCalls, Problem, unknownIds } from '@teaching/contracts';
-import { type Handler, isStaff, newId, type Session, statement } from '@teaching/kit';
-import type { LeaveState } from '../cascade/cascade.rules.ts';
-import { loadLessons } from '../cascade/load-lessons.ts';
-import { checkRequest, exceedsQuota, newLeaves, studentOf } from './leave.rules.ts';
+import { always, type Handler, isStaff, newId, nothing, type Session, statement } from '@teaching/kit';
+import { LEAVE } from '../cascade/leave.table.ts';
 import { toLeave } from '../cascade/leave-row.ts';
-import { tellLeaves } from '../cascade/save-leaves.ts';
+import { lockSeats } from '../cascade/load-seats.ts';
+import { tellLeaves } from '../cascade/tell-leaves.ts';
+import { LESSON } from '../record/lesson.table.ts';
+import { checkRequest, exceedsQuota, newLeaves, studentOf } from './leave-request.rules.ts';
 
 /** A range may hold this many lessons. */
 const MOST = 500;
 
-const IN_RANGE = statement<{ id: string }>(
+const IN_RANGE = statement(
   `select l.id from lesson l
    join enrolment_period p on p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
    where l.org_id = $1 and p.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4 and l.status = 'scheduled'
      and ($5::uuid is null or l.clazz_id = $5) limit ${MOST + 1}`,
+  LESSON.some('id').shape,
 );
 /** Requests of one student come one after the other, so that the quota cannot be passed in parallel. */
-const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended($1 || ' leave ' || $2, 0))");
-const TAKEN = statement<{ starts_at: string }>(
+const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended($1 || ' leave ' || $2, 0))", {
+  pg_advisory_xact_lock: nothing(),
+});
+const TAKEN = statement(
   `select l.starts_at from leave v join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
    where v.org_id = $1 and v.student_id = $2 and v.status in ('pending', 'approved')`,
+  LESSON.some('starts_at').shape,
 );
-const ADD = statement(
-  `insert into leave (org_id, student_id, requested_by, requested_at, reason, policy_version, id, clazz_id, lesson_id,
-     status, in_time)
-   select $1, $3, $4, $5, $6, $7, v.* from json_to_recordset($2) as v(id uuid, clazz_id uuid, lesson_id uuid,
-     status text, in_time boolean)`,
+/** A class the student is or was in, as far as the caller may know: for others it is not there. */
+const CLAZZ = statement(
+  `select exists (select from clazz where org_id = $1 and id = $2) and ($4 or exists (
+     select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3)) as found`,
+  { found: always(p.boolean()) },
 );
 
 type Body = { lesson_id?: string | null; from?: string | null; to?: string | null; clazz_id?: string | null };
-
-/** A class the student is or was in, as far as the caller may know: for others it is not there. */
-const CLAZZ = statement<{ found: boolean }>(
-  `select exists (select from clazz where org_id = $1 and id = $2) and ($4 or exists (
-     select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3)) as found`,
-);
 
 const requireClazz = async (
   session: Session,
@@ -72,27 +72,19 @@ const requireQuota = async (
   }
 };
 
-const store = (session: Session, leaves: readonly LeaveState[]): void => {
-  const [first] = leaves;
-  if (first === undefined) return;
-  const { student_id, requested_by, reason, policy_version } = first;
-  const rows = JSON.stringify(leaves);
-  session.run(ADD, session.org_id, rows, student_id, requested_by, session.now, reason, policy_version);
-};
-
 /** Asks for leave from one lesson, or from each lesson of a range: all of them or none. */
 export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body }, session) => {
-  const { caller, now } = session;
+  const { org_id, caller, now } = session;
   const student_id = studentOf(caller, body.student_id);
   const ids = await lessonsOf(session, student_id, body);
-  const { policy, lessons } = await loadLessons(session, ids);
+  const { policy, lessons } = await lockSeats(session, ids);
   if (lessons.length === 0) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
   checkRequest(lessons, student_id, caller);
-  const wish = { student_id, reason: body.reason, actor_id: caller.user_id };
-  const leaves = newLeaves(lessons, wish, policy, now, newId);
+  const request = { student_id, reason: body.reason, requested_by: caller.user_id };
+  const leaves = newLeaves(lessons, request, policy, now, newId);
   const starts = lessons.map(({ lesson }) => lesson.starts_at);
   await requireQuota(session, student_id, starts, policy.leave.quota_per_30_days);
-  store(session, leaves);
+  session.insert(LEAVE, ...leaves.map(({ credit: _none, ...leave }) => ({ org_id, ...leave })));
   tellLeaves(
     session,
     leaves.map((after) => ({ before: null, after })),

@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
-import type { LessonState } from '../cascade/load-lessons.ts';
+import type { LessonState } from '../cascade/lesson-state.ts';
 import { requireTime } from './roll-call.rules.ts';
 
 const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({

@@ -1,7 +1,7 @@
 import { type Policy, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS, DAY_MS } from '@teaching/kit';
-import { isListed, type Seat } from '../cascade/cascade.rules.ts';
-import type { ClazzFacts, LessonState } from '../cascade/load-lessons.ts';
+import { isListed, type Seat } from '../cascade/seat.ts';
+import type { ClazzFacts, LessonState } from '../cascade/lesson-state.ts';
 
 /** The class's lead and assistants, and the lesson's own teacher. */
 export const teaches = (
@@ -13,11 +13,6 @@ export const teaches = (
 export const requireMarker = (caller: Caller, { clazz, lesson }: LessonState): void => {
   if (isSupervisor(caller) || teaches(caller.user_id, clazz, lesson)) return;
   throw new Problem('forbidden', 'Roll call is taken by the teachers of the class');
-};
-
-/** A completed or cancelled class stays as it is. */
-export const requireOpenClazz = ({ status }: ClazzFacts): void => {
-  if (status === 'completed' || status === 'cancelled') throw new Problem('clazz_closed', `The class is ${status}`);
 };
 
 /**
@@ -68,7 +63,7 @@ export const toRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => 
   revision: mark?.revision ?? 0,
   marked_by: mark?.marked_by ?? null,
   marked_at: mark?.marked_at ?? null,
-  charged_hours: fromHundredths(mark?.charged ?? 0),
+  charged_hours: fromHundredths(mark?.charged_hours ?? 0),
   note: mark?.note ?? null,
   make_up: guest,
 });

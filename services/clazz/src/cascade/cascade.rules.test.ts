@@ -2,7 +2,8 @@ import type { Lesson, Mark } from '@teaching/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
-import { type CurrentMark, deriveSeat, type LeaveState, type Outcome, type Seat, type Wish } from './cascade.rules.ts';
+import { deriveSeat } from './cascade.rules.ts';
+import { type CurrentMark, type Instruction, type LeaveState, type Outcome, type Seat } from './seat.ts';
 
 const AT = '2026-03-02T10:00:00.000Z';
 const act = { policy: DEFAULT_POLICY, actor_id: 'li', now: AT };
@@ -50,7 +51,7 @@ const marked = (mark: Mark | null, charged: number, fields: Partial<CurrentMark>
   note: null,
   charge_rule: mark === 'leave' ? 'leave_in_time' : mark,
   lesson_hours: '1.50',
-  charged,
+  charged_hours: charged,
   policy_version: 1,
   marked_by: 'li',
   marked_at: AT,
@@ -64,10 +65,10 @@ const seat = (fields: Partial<Seat> = {}): Seat => ({
   leave: null,
   ...fields,
 });
-const markOf = ({ mark }: Outcome) => mark && [mark.mark, mark.revision, mark.charged];
+const markOf = ({ mark }: Outcome) => mark && [mark.mark, mark.revision, mark.charged_hours];
 
 describe('a mark', () => {
-  it.each<[string, Lesson, Seat, Wish | undefined, ReturnType<typeof markOf>]>([
+  it.each<[string, Lesson, Seat, Instruction | undefined, ReturnType<typeof markOf>]>([
     ['first roll call', lesson('held'), seat(), { mark: 'present' }, ['present', 1, 150]],
     ['the same again', lesson('held'), seat({ mark: marked('present', 150) }), { mark: 'present' }, null],
     ['another mark', lesson('held'), seat({ mark: marked('present', 150) }), { mark: 'trial' }, ['trial', 2, 0]],
@@ -102,22 +103,22 @@ describe('a mark', () => {
       undefined,
       ['late', 2, 200],
     ],
-  ])('%s', (_what, it, who, wish, expected) => {
-    expect(markOf(deriveSeat(it, who, wish, act))).toEqual(expected);
+  ])('%s', (_what, it, who, instruction, expected) => {
+    expect(markOf(deriveSeat(it, who, instruction, act))).toEqual(expected);
   });
 
   it('keeps its charge and policy version when only its note changes under a new policy', () => {
     const policy = { ...DEFAULT_POLICY, version: 2, charge: { ...DEFAULT_POLICY.charge, late: '0.10' } };
     const before = seat({ mark: marked('late', 150) });
     const { mark } = deriveSeat(lesson('held'), before, { mark: 'late', note: 'bus' }, { ...act, policy });
-    expect(mark).toMatchObject({ charged: 150, policy_version: 1, moves: false });
+    expect(mark).toMatchObject({ charged_hours: 150, policy_version: 1, moves: false });
     const corrected = deriveSeat(
       lesson('held'),
       seat({ mark: marked('absent', 150) }),
       { mark: 'late' },
       { ...act, policy },
     );
-    expect(corrected.mark).toMatchObject({ charged: 15, policy_version: 2, moves: true });
+    expect(corrected.mark).toMatchObject({ charged_hours: 15, policy_version: 2, moves: true });
   });
 
   it.each([
@@ -135,7 +136,7 @@ describe('a mark', () => {
 describe('leave and its credit', () => {
   const facts = ({ leave: it }: Outcome) => it && [it.status, it.ended_from, it.credit?.status];
   const used = { ...CREDIT, status: 'used' as const, lesson_id: 'other' };
-  it.each<[string, Lesson, Seat, Wish | undefined, ReturnType<typeof facts>]>([
+  it.each<[string, Lesson, Seat, Instruction | undefined, ReturnType<typeof facts>]>([
     ['stays', lesson('scheduled'), seat({ leave: leave('approved') }), undefined, null],
     [
       'ends with the lesson',
@@ -186,8 +187,8 @@ describe('leave and its credit', () => {
       { leave: leave('approved') },
       ['approved', null, 'available'],
     ],
-  ])('%s', (_what, it, who, wish, expected) => {
-    expect(facts(deriveSeat(it, who, wish, act))).toEqual(expected);
+  ])('%s', (_what, it, who, instruction, expected) => {
+    expect(facts(deriveSeat(it, who, instruction, act))).toEqual(expected);
   });
 });
 
@@ -199,14 +200,14 @@ it('deriving twice changes nothing', () => {
     guest: fc.boolean(),
     mark: fc.option(marks.map((mark) => marked(mark, 150))),
     leave: fc.option(fc.constantFrom(leave('pending'), leave('approved'), leave('approved', { in_time: false }))),
-    wish: fc.option(marks),
+    said: fc.option(marks),
   });
   fc.assert(
-    fc.property(cases, ({ status, wish, ...before }) => {
-      const said = wish === null || status !== 'held' ? undefined : { mark: wish };
-      const first = deriveSeat(lesson(status), seat(before), said, act);
+    fc.property(cases, ({ status, said, ...before }) => {
+      const instruction = said === null || status !== 'held' ? undefined : { mark: said };
+      const first = deriveSeat(lesson(status), seat(before), instruction, act);
       const after = { ...seat(before), mark: first.mark ?? before.mark, leave: first.leave ?? before.leave };
-      expect(deriveSeat(lesson(status), after, said, act)).toEqual({ mark: null, leave: null });
+      expect(deriveSeat(lesson(status), after, instruction, act)).toEqual({ mark: null, leave: null });
     }),
   );
 });

@@ -1,12 +1,9 @@
-import { type Lesson, type Mark, type Policy, shareOf, toHundredths } from '@teaching/contracts';
+import { type Leave, type Lesson, type Mark, type Policy, shareOf, toHundredths } from '@teaching/contracts';
 
 /** The line of the policy's `charge` that a charge is made under. */
 export type ChargeRule = keyof Policy['charge'];
 
-export interface LeaveFact {
-  status: 'pending' | 'approved' | 'rejected' | 'cancelled';
-  in_time: boolean;
-}
+type LeaveFact = Pick<Leave, 'status' | 'in_time'>;
 
 /** By mark and notice. A leave that nobody approved counts as late. */
 export const ruleOfMark = (mark: Mark, leave: LeaveFact | null): ChargeRule => {

@@ -1,16 +1,18 @@
 import type { Enrolment } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { loadLessons } from './load-lessons.ts';
+import { LESSON } from '../record/lesson.table.ts';
+import { lockSeats } from './load-seats.ts';
 import { runCascade } from './run-cascade.ts';
 
 /** Lessons from now on at which these students are marked or have leave: membership never changes in the past. */
-const TOUCHED = statement<{ id: string }>(
+const TOUCHED = statement(
   `select l.id from lesson l
    where l.org_id = $1 and l.clazz_id = $2 and l.starts_at >= $4
      and (exists (select from leave v where v.org_id = $1 and v.lesson_id = l.id and v.student_id = any($3::text[])
          and (v.status in ('pending', 'approved') or v.ended_from is not null))
        or exists (select from mark_revision m where m.org_id = $1 and m.lesson_id = l.id
          and m.student_id = any($3::text[])))`,
+  LESSON.some('id').shape,
 );
 
 /**
@@ -27,7 +29,7 @@ export const enrolmentsChanged = async (
   const students = new Set(changes.map(({ after }) => after.student_id));
   const touched = await session.query(TOUCHED, session.org_id, clazz_id, [...students], session.now);
   if (touched.length === 0) return;
-  const { policy, lessons } = await loadLessons(
+  const { policy, lessons } = await lockSeats(
     session,
     touched.map((row) => row.id),
   );
@@ -35,5 +37,6 @@ export const enrolmentsChanged = async (
     ...state,
     seats: state.seats.filter((seat) => students.has(seat.student_id)),
   }));
-  await runCascade(session, { policy, lessons: theirs, reason: 'the enrolment was changed', mayRefuse: false });
+  const reason = 'the enrolment was changed';
+  await runCascade(session, { policy, lessons: theirs, reason, because: 'enrolment changed' });
 };

@@ -1,17 +1,18 @@
 import type { Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { LEAVE_COLUMNS, type LeaveRow, toLeaveState } from './leave-row.ts';
-import { saveLeaves } from './save-leaves.ts';
-import { loadLessons } from './load-lessons.ts';
+import { toLeaveState, WITH_CREDIT } from './leave-row.ts';
+import { lockSeats } from './load-seats.ts';
 import { runCascade } from './run-cascade.ts';
+import { saveLeaves } from './save-leaves.ts';
 
 /**
  * Leaves whose missed lesson is made up for at these. Nobody changes one meanwhile: who does locks the
  * lesson its credit is used for.
  */
-const MADE_UP_AT = statement<LeaveRow>(
-  `select ${LEAVE_COLUMNS} from make_up_credit c join leave v on v.org_id = c.org_id and v.id = c.leave_id
+const MADE_UP_AT = statement(
+  `select ${WITH_CREDIT.columns} from make_up_credit c join leave v on v.org_id = c.org_id and v.id = c.leave_id
    where c.org_id = $1 and c.lesson_id = any($2::uuid[])`,
+  WITH_CREDIT.shape,
 );
 
 /** Who was to make up at a lesson that is cancelled may do so elsewhere. */
@@ -38,12 +39,12 @@ export const lessonsChanged = async (
 ): Promise<void> => {
   const changed = changes.filter(matters).map(({ after }) => after);
   if (changed.length === 0) return;
-  const loaded = await loadLessons(
+  const loaded = await lockSeats(
     session,
     changed.map((lesson) => lesson.id),
   );
   const reason = changed[0]?.cancel_reason ?? 'the lesson was changed';
-  await runCascade(session, { ...loaded, reason, mayRefuse: false });
+  await runCascade(session, { ...loaded, reason, because: 'lesson changed' });
   const cancelled = changed.filter((lesson) => lesson.status === 'cancelled').map((lesson) => lesson.id);
   if (cancelled.length > 0) await release(session, cancelled, reason);
 };

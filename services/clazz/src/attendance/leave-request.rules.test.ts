@@ -1,6 +1,6 @@
 import type { Caller } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
-import { exceedsQuota, isInTime, studentOf } from './leave.rules.ts';
+import { exceedsQuota, isInTime, studentOf } from './leave-request.rules.ts';
 
 const day = (n: number): string => new Date(Date.UTC(2026, 2, 1 + n, 9)).toISOString();
 const caller = (...roles: Caller['roles'][number][]): Caller => ({

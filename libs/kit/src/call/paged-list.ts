@@ -20,6 +20,9 @@ const fitting = <R>(rows: readonly R[]): R[] => {
   return rows.slice(0, end < 0 ? rows.length : end);
 };
 
+/** Conditions that the list has and no others: one that it does not know would filter nothing. */
+type Only<G, C> = G & { readonly [K in Exclude<keyof G, keyof C>]: never };
+
 interface PageQuery<O extends string> {
   limit: number;
   cursor?: string | undefined;
@@ -39,13 +42,13 @@ export const pagedList = <
   spec: ListSpec<S, O, W, J>,
 ) => {
   const list = keysetList(spec);
-  return async (
+  return async <const G extends Given<W> = {}>(
     session: Session,
     query: PageQuery<O>,
-    where: Given<W> = {},
+    where?: Only<G, W>,
     joins: Given<J> = {},
   ): Promise<Page<RowOf<S>>> => {
-    const conditions = boundBy(spec.where ?? {}, where);
+    const conditions = boundBy(spec.where ?? {}, where ?? {});
     const name = JSON.stringify([query.sort, conditions]);
     const after = session.openCursor(query.cursor, name);
     const { statement, params } = list({

@@ -22,9 +22,9 @@ const list = pagedList({
 
 export const listClazzes: Handler<typeof clazzCalls.list> = async ({ query }, session) => {
   const { caller } = session;
-  const { status, lead_teacher_id, keyword } = query;
+  const { limit, cursor, sort, ...wanted } = query;
   const student_id = isStaff(caller) ? undefined : caller.user_id;
-  const found = await list(session, query, { status, lead_teacher_id, keyword, student_id });
+  const found = await list(session, { limit, cursor, sort }, { ...wanted, student_id });
   auditRead(
     session,
     'clazz',

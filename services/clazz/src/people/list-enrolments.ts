@@ -13,8 +13,8 @@ const list = pagedList({
 
 export const listEnrolments: Handler<typeof enrolmentCalls.list> = async ({ path, query }, session) => {
   const { id } = await readClazz(session, path.id);
-  const { status, ...page } = query;
-  const found = await list(session, { ...page, sort: 'seq' }, { clazz_id: id, status });
+  const { limit, cursor, ...wanted } = query;
+  const found = await list(session, { limit, cursor, sort: 'seq' }, { clazz_id: id, ...wanted });
   auditRead(session, 'enrolment', [id]);
   return found;
 };

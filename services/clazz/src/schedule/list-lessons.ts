@@ -22,8 +22,8 @@ const list = pagedList({
 /** The lessons of a class by start. */
 export const listLessons: Handler<typeof lessonCalls.list> = async ({ path, query }, session) => {
   const { id } = await readClazz(session, path.id);
-  const { status, series_id, from, to, ...page } = query;
-  const found = await list(session, { ...page, sort: 'starts_at' }, { clazz_id: id, status, series_id, from, to });
+  const { limit, cursor, ...wanted } = query;
+  const found = await list(session, { limit, cursor, sort: 'starts_at' }, { clazz_id: id, ...wanted });
   auditRead(session, 'lesson', [id]);
   return found;
 };
@@ -31,10 +31,10 @@ export const listLessons: Handler<typeof lessonCalls.list> = async ({ path, quer
 /** The caller's own by start, whatever the class. */
 export const myLessons: Handler<typeof lessonCalls.my> = async ({ query }, session) => {
   const { org_id, caller } = session;
-  const { from, to, ...page } = query;
+  const { limit, cursor, ...wanted } = query;
   const pair = [org_id, caller.user_id];
   const own = [caller.user_id, ...pair, ...pair, ...pair, ...pair, ...pair];
-  const found = await list(session, { ...page, sort: 'starts_at' }, { own, from, to });
+  const found = await list(session, { limit, cursor, sort: 'starts_at' }, { own, ...wanted });
   auditRead(
     session,
     'lesson',

@@ -1,0 +1,28 @@
+import { p } from '@mikro-orm/postgresql';
+import { expect, it } from 'vitest';
+import { always } from '../db/shape.ts';
+import { pagedList } from './paged-list.ts';
+import type { Session } from './session.ts';
+
+const list = pagedList({
+  columns: 'id',
+  shape: { id: always(p.uuid()) },
+  from: 'thing',
+  sorts: { id: { by: 'id', type: 'uuid' } },
+  where: { name: 'name = ?', open: 'open' },
+});
+const page = { limit: 1, sort: 'id' } as const;
+
+it('does not compile with a condition it does not have: that one would filter nothing', () => {
+  const asked = { name: 'n', colour: 'c' };
+  const calls = (session: Session) => [
+    list(session, page),
+    list(session, page, { name: 'n' }),
+    list(session, page, { name: undefined, open: true }),
+    // @ts-expect-error the list has no condition `colour`
+    list(session, page, asked),
+    // @ts-expect-error nor this one
+    list(session, page, { closed: true }),
+  ];
+  expect(calls).toBeTypeOf('function');
+});

@@ -1,0 +1,168 @@
+import { ClazzFields, LessonFields } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from '../../../tools/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { ok } from './helpers.ts';
+
+/*
+ * Every field that the contract lets callers set goes every way there is: a new field does not compile here until it
+ * has a value, and then has to arrive wherever the others do.
+ */
+type Body = Answer['body'];
+type Values<F extends { filled: (given: never, more: never) => unknown }> = {
+  readonly [K in keyof Parameters<F['filled']>[0]]-?: NonNullable<Parameters<F['filled']>[0][K]>;
+};
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'] });
+});
+afterAll(() => fixture?.stop());
+const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+
+let made = 0;
+const fresh = (what: string): string => `${what}-${(made += 1)}`;
+const newClazz = async (fields: Record<string, unknown> = {}): Promise<Body> =>
+  ok(await supervisor().post('/clazz', { name: 'Algebra', lead_teacher_id: fresh('lead'), ...fields }), 201);
+
+/** What a call answers of a record is what is read of it afterwards, and what was told of it last. */
+const expectEverywhere = async (answer: Body, path: string, list: string, event: string): Promise<void> => {
+  expect(ok(await supervisor().get(path))).toEqual(answer);
+  expect(ok(await supervisor().get(list)).items.find((row: Body) => row.id === answer.id)).toEqual(answer);
+  const told = (await fixture.told('clazz', event)).flatMap(({ data }) => data.lessons ?? [data.clazz]);
+  expect(told.findLast((row: Body) => row.id === answer.id)).toEqual(answer);
+};
+/** What the trail keeps of the last change of a record. */
+const lastChanges = async (id: string): Promise<Body> => {
+  const told = await fixture.told('clazz', 'clazz.audit.recorded');
+  const entries = told.flatMap(({ data }) => data.entries).filter((entry: Body) => entry.action !== 'read');
+  return entries.findLast((entry: Body) => entry.entity_id === id).changes;
+};
+/** Fields that go back to their standards for `null`. */
+const nullable = (create: Record<string, { safeParse(value: unknown): { success: boolean } }>): string[] =>
+  Object.keys(create).filter((field) => create[field]?.safeParse(null).success === true);
+
+describe('every field of a lesson', () => {
+  /** Others than a lesson has of which only the times are said. */
+  const OTHER: Values<typeof LessonFields> = {
+    starts_at: '2044-03-01T12:00:00.000Z',
+    ends_at: '2044-03-01T13:30:00.000Z',
+    zone: 'Europe/Berlin',
+    hours: '2.50',
+    teacher_id: 'another-teacher',
+    room: 'Room 7',
+  };
+  const TIMES = { starts_at: '2044-03-01T10:00:00.000Z', ends_at: '2044-03-01T11:00:00.000Z' };
+  const everywhere = async ({ changed_lessons: _count, ...lesson }: Body): Promise<void> => {
+    await expectEverywhere(
+      lesson,
+      `/clazz/lesson/${lesson.id}`,
+      `/clazz/${lesson.clazz_id}/lesson`,
+      'clazz.lesson.changed',
+    );
+  };
+  const newLesson = async (fields: Record<string, unknown>): Promise<Body> =>
+    ok(await supervisor().post(`/clazz/${(await newClazz()).id}/lesson`, fields), 201);
+  const patch = async (id: string, fields: Record<string, unknown>, scope = 'this'): Promise<Body> =>
+    ok(await supervisor().patch(`/clazz/lesson/${id}?scope=${scope}`, fields));
+
+  it('is set when it is created, and goes back to its standard', async () => {
+    const lesson = await newLesson(OTHER);
+    expect(lesson).toMatchObject(OTHER);
+    await everywhere(lesson);
+    for (const [field, value] of Object.entries(OTHER)) {
+      expect((await lastChanges(lesson.id))[field]).toEqual({ before: null, after: value });
+    }
+    const plain = await newLesson(TIMES);
+    const fields = nullable(LessonFields.create);
+    expect(fields).toEqual(expect.arrayContaining(['zone', 'hours', 'teacher_id', 'room']));
+    const cleared = await patch(lesson.id, Object.fromEntries(fields.map((field) => [field, null])));
+    const { lead_teacher_id } = ok(await supervisor().get(`/clazz/${lesson.clazz_id}`));
+    const standards = { ...plain, teacher_id: lead_teacher_id };
+    for (const field of fields) expect([field, cleared[field]]).toEqual([field, standards[field]]);
+    await everywhere(cleared);
+  });
+
+  it.each(Object.entries(OTHER))('is changed alone: %s', async (field, value) => {
+    const plain = await newLesson(TIMES);
+    const { changed_lessons, ...changed } = await patch(plain.id, { [field]: value });
+    const { updated_at } = changed;
+    // A new start alone keeps the length.
+    const moved = field === 'starts_at' ? { ends_at: '2044-03-01T13:00:00.000Z' } : {};
+    expect(changed).toEqual({ ...plain, ...moved, [field]: value, version: 2, updated_at });
+    expect(changed_lessons).toBe(1);
+    await everywhere(changed);
+    expect((await lastChanges(plain.id))[field]).toEqual({ before: plain[field], after: value });
+    expect((await patch(plain.id, { [field]: value })).changed_lessons).toBe(0);
+  });
+
+  /** When the lessons of a series are, and in which zone, its rule says. */
+  const { starts_at: _start, ends_at: _end, zone: _zone, ...OF_SERIES } = OTHER;
+  const newSeries = async (starts_on: string, fields: Record<string, unknown> = {}): Promise<Body> => {
+    const rule = { starts_on, start_time: '09:00', duration_minutes: 60, zone: 'UTC', rrule: 'FREQ=DAILY', count: 3 };
+    return ok(await supervisor().post(`/clazz/${(await newClazz()).id}/lesson/series`, { ...rule, ...fields }), 201);
+  };
+
+  it('is set on all lessons of a new series', async () => {
+    const { items } = await newSeries('2045-01-01', OF_SERIES);
+    expect(items).toHaveLength(3);
+    for (const lesson of items) {
+      expect(lesson).toMatchObject(OF_SERIES);
+      await everywhere(lesson);
+    }
+  });
+
+  it.each(Object.entries({ ...OF_SERIES, zone: OTHER.zone }).map(([field, value], n) => [field, value, n] as const))(
+    'is changed alone on all lessons of a series: %s',
+    async (field, value, n) => {
+      const { items } = await newSeries(`2045-02-${10 + 3 * n}`);
+      const { changed_lessons } = await patch(items[1].id, { [field]: value }, 'all');
+      expect(changed_lessons).toBe(3);
+      const after = ok(await supervisor().get(`/clazz/${items[0].clazz_id}/lesson`)).items;
+      expect(after.map((row: Body) => [row[field], row.version])).toEqual(items.map(() => [value, 2]));
+      for (const lesson of after) await everywhere(lesson);
+    },
+  );
+});
+
+describe('every field of a class', () => {
+  let other: Values<typeof ClazzFields>;
+  beforeAll(async () => {
+    other = {
+      name: 'Geometry',
+      course_id: ok(await supervisor().post('/ws/course', { title: 'Geometry' }), 201).id,
+      course_package_id: ok(await supervisor().post('/clazz/course-package', { title: 'Geometry' }), 201).id,
+      lead_teacher_id: 'another-lead',
+      capacity: 7,
+      zone: 'Europe/Berlin',
+      starts_on: '2044-03-01',
+      ends_on: '2044-04-01',
+    };
+  });
+  const everywhere = (clazz: Body): Promise<void> =>
+    expectEverywhere(clazz, `/clazz/${clazz.id}`, '/clazz?limit=100', 'clazz.clazz.changed');
+
+  it('is set when it is created, and goes back to its standard', async () => {
+    const clazz = await newClazz(other);
+    expect(clazz).toMatchObject(other);
+    await everywhere(clazz);
+    const plain = await newClazz();
+    const fields = nullable(ClazzFields.create);
+    const nothing = Object.fromEntries(fields.map((field) => [field, null]));
+    const cleared = ok(await supervisor().patch(`/clazz/${clazz.id}`, nothing));
+    for (const field of fields) expect([field, cleared[field]]).toEqual([field, plain[field]]);
+    await everywhere(cleared);
+  });
+
+  it.each(Object.keys(ClazzFields.create) as (keyof typeof other)[])('is changed alone: %s', async (field) => {
+    const plain = await newClazz();
+    const changed = ok(await supervisor().patch(`/clazz/${plain.id}`, { [field]: other[field] }));
+    const { updated_at } = changed;
+    expect(changed).toEqual({ ...plain, [field]: other[field], version: 2, updated_at });
+    await everywhere(changed);
+    expect(await lastChanges(plain.id)).toEqual({
+      [field]: { before: plain[field], after: other[field] },
+      version: { before: 1, after: 2 },
+    });
+  });
+});

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { optional } from './scalars.ts';
 
 /** One field of a record that callers set. */

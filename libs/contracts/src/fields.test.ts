@@ -32,6 +32,12 @@ describe('the fields of a record', () => {
     });
   });
 
+  it('may have null as a standard that depends on more than the contract knows', () => {
+    const open = fields({ ends_on: { input: z.string(), output: z.string().nullable(), standard: undefined } });
+    expect(open.filled({}, { ends_on: null })).toEqual({ ends_on: null });
+    expect(open.patched({ ends_on: '2026-01-01' }, { ends_on: null }, { ends_on: null })).toEqual({ ends_on: null });
+  });
+
   it('must be sent when new where they have no standard, and may be left out of a change', () => {
     expect(
       z

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { optional } from './scalars.ts';
 
 /** One field of a record that callers set. */
@@ -54,14 +54,15 @@ export const fields = <const F extends FieldMap>(declared: F): Fields<F> => {
     create: shape((field) => (isFree(field) ? optional(field.input) : field.input)),
     patch: shape((field) => (isFree(field) ? optional(field.input) : field.input.optional())),
     output: shape((field) => field.output),
-    filled: (given: Values, more: Values) =>
-      Object.fromEntries(all.map(([name]) => [name, given[name] ?? more[name] ?? standards[name]])),
-    patched: (current: Values, given: Values, more: Values) =>
-      Object.fromEntries(
-        all.map(([name]) => [
-          name,
-          given[name] === undefined ? current[name] : (given[name] ?? more[name] ?? standards[name]),
-        ]),
-      ),
+    filled: (given: Values, more: Values) => {
+      const standard = { ...standards, ...more };
+      return Object.fromEntries(all.map(([name]) => [name, given[name] ?? standard[name]]));
+    },
+    patched: (current: Values, given: Values, more: Values) => {
+      const standard = { ...standards, ...more };
+      return Object.fromEntries(
+        all.map(([name]) => [name, given[name] === undefined ? current[name] : (given[name] ?? standard[name])]),
+      );
+    },
   } as unknown as Fields<F>;
 };

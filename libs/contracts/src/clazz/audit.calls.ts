@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, queryInt } from '../page.ts';
-import { ID, Instant, InstantInput, PersonId, Role } from '../scalars.ts';
+import { ID, Instant, InstantInput, PersonId, Role, STAFF } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -59,7 +59,7 @@ export const auditCalls = {
     id: 'clazz.audit.list',
     http: `GET ${BASE}/{id}/audit-log`,
     summary: 'The audit trail of a class, newest first; all of it as CSV with Accept: text/csv',
-    who: ['SUPERVISOR', 'TEACHER'],
+    who: STAFF,
     writes: false,
     also: 'text/csv',
     path: { id: ID },

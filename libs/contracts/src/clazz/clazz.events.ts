@@ -12,7 +12,7 @@ const AUDIT = { log: 'audit' as const };
 /** Half-open `[since, until)`; `until` null while it lasts. */
 const Period = z.object({ since: Instant, until: Instant.nullable() });
 
-const RevisedMark = z.object({
+export const RevisedMark = z.object({
   student_id: PersonId,
   /** `null`: the mark no longer counts, e.g. because the lesson was cancelled. */
   mark: Mark.nullable(),
@@ -20,12 +20,26 @@ const RevisedMark = z.object({
   charged_hours: Decimal,
 });
 
-const MovedLot = z.object({
+export const MovedLot = z.object({
   id: ID,
   kind: z.string(),
   granted: Decimal,
   remaining: Decimal,
   expires_at: Instant.nullable(),
+});
+
+export const ChangedLeave = z.object({
+  id: ID,
+  clazz_id: ID,
+  lesson_id: ID,
+  student_id: PersonId,
+  status: z.enum(LEAVE_STATUSES),
+  in_time: z.boolean(),
+  requested_at: Instant,
+  decided_by: PersonId.nullable(),
+  decided_at: Instant.nullable(),
+  /** The lesson that the missed one is made up for at; `null` while none is booked. */
+  make_up_lesson_id: ID.nullable().optional(),
 });
 
 /** What the trail keeps of one thing that was done or read. */
@@ -106,21 +120,7 @@ export const clazzEvents = {
     'Leave was requested, decided or cancelled',
     z.object({
       clazz_id: ID,
-      leaves: z.array(
-        z.object({
-          id: ID,
-          clazz_id: ID,
-          lesson_id: ID,
-          student_id: PersonId,
-          status: z.enum(LEAVE_STATUSES),
-          in_time: z.boolean(),
-          requested_at: Instant,
-          decided_by: PersonId.nullable(),
-          decided_at: Instant.nullable(),
-          /** The lesson that the missed one is made up for at; `null` while none is booked. */
-          make_up_lesson_id: ID.nullable().optional(),
-        }),
-      ),
+      leaves: z.array(ChangedLeave),
     }),
     STATS,
   ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { fields } from '../fields.ts';
 import { page, pageQuery } from '../page.ts';
 import {
   Currency,
@@ -23,18 +24,32 @@ const SomeHours = decimalInput(0.01);
 const GrantedHours = decimalInput(0.01, 10_000);
 const Reason = text(1_000);
 
+export const LOT_KINDS = ['paid', 'gift'] as const;
+export type LotKind = (typeof LOT_KINDS)[number];
+
+/** What may be set on a lot, beside its hours. What depends on the package it was bought with has its standard there. */
+export const LotFields = fields({
+  /** For all hours; by default the package's price in proportion, else 0. */
+  price_minor: { input: Minor, output: z.int(), standard: undefined },
+  currency: { input: Currency, output: z.string(), standard: undefined },
+  kind: { input: z.enum(LOT_KINDS), output: z.enum(LOT_KINDS), standard: 'paid' },
+  package_id: { input: ID, output: z.string().nullable(), standard: undefined },
+  /** By default the newest published one. */
+  package_version: { input: z.int().min(1).max(1_000_000), output: z.int().nullable(), standard: undefined },
+  course_id: { input: ID, output: z.string().nullable(), standard: null },
+  /** By default the package's days of validity from now, else never. */
+  expires_at: { input: InstantInput, output: Instant.nullable(), standard: undefined },
+});
+
+const { kind, expires_at, ...lotOutput } = LotFields.output;
 /** Hours granted at one time with one price and one expiry. `price_minor` is for all hours granted. */
 export const HourLot = z.object({
   id: ID,
-  kind: z.enum(['paid', 'gift']),
+  kind,
   remaining: Decimal,
   granted: Decimal,
-  expires_at: Instant.nullable(),
-  price_minor: z.int(),
-  currency: z.string(),
-  package_id: z.string().nullable(),
-  package_version: z.int().nullable(),
-  course_id: z.string().nullable(),
+  expires_at,
+  ...lotOutput,
   created_at: Instant,
 });
 export type HourLot = z.output<typeof HourLot>;
@@ -96,20 +111,7 @@ export const hourCalls = {
     writes: true,
     status: 201,
     body: z
-      .strictObject({
-        student_id: PersonId,
-        hours: GrantedHours,
-        /** For all hours; by default the package's price in proportion, else 0. */
-        price_minor: optional(Minor),
-        currency: optional(Currency),
-        kind: optional(z.enum(['paid', 'gift'])),
-        package_id: optional(ID),
-        /** By default the newest published one. */
-        package_version: optional(z.int().min(1).max(1_000_000)),
-        course_id: optional(ID),
-        /** By default the package's days of validity from now, else never. */
-        expires_at: optional(InstantInput),
-      })
+      .strictObject({ student_id: PersonId, hours: GrantedHours, ...LotFields.create })
       .refine((body) => body.package_version == null || body.package_id != null, {
         path: ['package_id'],
         message: 'is needed with package_version',

@@ -6,7 +6,9 @@ import { LEAVE_STATUSES } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz/leave';
 
-export const CREDIT_STATUSES = ['available', 'used', 'withdrawn', 'expired'] as const;
+/** What a credit is by itself; one that is available past its time shows as expired. */
+export const STORED_CREDIT_STATUSES = ['available', 'used', 'withdrawn'] as const;
+const CREDIT_STATUSES = [...STORED_CREDIT_STATUSES, 'expired'] as const;
 
 /** A credit from an approved leave, good for one lesson that makes up for the missed one. */
 const MakeUp = z.object({

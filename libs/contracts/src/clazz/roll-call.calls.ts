@@ -18,6 +18,19 @@ export const RollCallRow = z.object({
 });
 export type RollCallRow = z.output<typeof RollCallRow>;
 
+/** One revision of a mark, as it stays. */
+export const RollCallRevision = z.object({
+  student_id: PersonId,
+  mark: Mark.nullable(),
+  revision: z.int(),
+  marked_by: PersonId,
+  marked_at: Instant,
+  reason: z.string().nullable(),
+  charged_hours: Decimal,
+  note: z.string().nullable(),
+  policy_version: z.int(),
+});
+
 export const RollCall = z.object({ lesson: Lesson, marks: z.array(RollCallRow) });
 export type RollCall = z.output<typeof RollCall>;
 
@@ -63,19 +76,7 @@ export const rollCallCalls = {
     audited: true,
     path: { lesson_id: ID },
     query: pageQuery,
-    output: page(
-      z.object({
-        student_id: PersonId,
-        mark: Mark.nullable(),
-        revision: z.int(),
-        marked_by: PersonId,
-        marked_at: Instant,
-        reason: z.string().nullable(),
-        charged_hours: Decimal,
-        note: z.string().nullable(),
-        policy_version: z.int(),
-      }),
-    ),
+    output: page(RollCallRevision),
   }),
   missing: call({
     id: 'clazz.roll_call.missing',

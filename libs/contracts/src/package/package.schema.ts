@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import { Currency, Decimal, HoursInput, ID, Instant, Minor, optional, PersonId, prose, text } from '../scalars.ts';
+import {
+  Currency,
+  Decimal,
+  HoursInput,
+  ID,
+  Instant,
+  Minor,
+  optional,
+  PersonId,
+  prose,
+  STANDARD_CURRENCY,
+  text,
+} from '../scalars.ts';
 
 /** What a teacher may set. Spec part 2; the rest is set by the server. */
 export const PackageFields = fields({
@@ -8,7 +20,7 @@ export const PackageFields = fields({
   description: { input: prose(10_000), output: z.string(), standard: '' },
   category_id: { input: ID, output: z.string().nullable(), standard: null },
   price_minor: { input: Minor, output: z.int(), standard: 0 },
-  currency: { input: Currency, output: z.string(), standard: 'CNY' },
+  currency: { input: Currency, output: z.string(), standard: STANDARD_CURRENCY },
   total_hours: { input: HoursInput, output: Decimal, standard: '0.00' },
   validity_days: { input: z.int().min(1).max(36_500), output: z.int().nullable(), standard: null },
   active: { input: z.boolean(), output: z.boolean(), standard: true },

@@ -21,3 +21,5 @@ export const uuids = () => p.array().columnType('uuid[]');
 export const texts = () => p.array().columnType('text[]');
 /** A period of time, read by its bounds and never as a whole. */
 export const period = () => p.text().columnType('tstzrange');
+/** What a function answers that is called for its effect, such as a lock. */
+export const nothing = () => p.text().columnType('void').nullable();

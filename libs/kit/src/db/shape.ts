@@ -42,3 +42,12 @@ export const orNull = <S extends Shape>(shape: S): OrNull<S> =>
   Object.fromEntries(
     Object.entries(shape).map(([name, column]) => [name, { '~options': { ...optionsOf(column), nullable: true } }]),
   ) as OrNull<S>;
+
+/** The same columns out of a `union`: they are no columns of a table any more, so Postgres does not tell which are never null. */
+export const united = <S extends Shape>(shape: S): S =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, column]) => [
+      name,
+      optionsOf(column).nullable === true ? column : always(column),
+    ]),
+  ) as S;

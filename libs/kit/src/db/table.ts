@@ -1,7 +1,7 @@
 import type { EntitySchema } from '@mikro-orm/postgresql';
 import type { z } from 'zod';
 import { optionsOf, type RowOf, type Shape } from './shape.ts';
-import { type Statement, statement } from './statement.ts';
+import { prepare, type Statement, statement } from './statement.ts';
 
 /** Some columns of a table: for select lists, and as the shape of what they select. */
 export interface Part<S extends Shape> {
@@ -76,11 +76,14 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
   const keys = names.filter((column) => is('primary', column));
   const byKey = keys.map((column, index) => `${column} = $${index + 1}`).join(' and ');
   const given = `json_populate_recordset(null::${name}, $1)`;
+  // A table without a primary key has no statement that needs one.
+  const withKey = (text: string, shape: Shape = {}): Statement =>
+    keys.length === 0 ? prepare(text, shape) : statement(text, shape);
   const updateWithout = (...left: readonly string[]): Statement => {
     const changing = written.filter((column) => !keys.includes(column) && !left.includes(column));
     // In a table of keys alone there is nothing else to set.
     const set = (changing.length > 0 ? changing : keys).map((column) => `${column} = new.${column}`);
-    return statement(
+    return withKey(
       `update ${name} as old set ${set.join(', ')}
        from ${given} as new where ${keys.map((column) => `old.${column} = new.${column}`).join(' and ')}`,
     );
@@ -92,12 +95,12 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
     some: (...wanted: string[]) => part(having((column) => wanted.includes(column))),
     without: (...left: string[]) => part(having((column) => column in shown.shape && !left.includes(column))),
     wire: (record: z.ZodObject) => part(having((column) => column in shown.shape && column in record.shape)),
-    read: statement(`select ${shown.columns} from ${name} where ${byKey}`, shown.shape),
-    lock: statement(`select ${shown.columns} from ${name} where ${byKey} for update`, shown.shape),
+    read: withKey(`select ${shown.columns} from ${name} where ${byKey}`, shown.shape),
+    lock: withKey(`select ${shown.columns} from ${name} where ${byKey} for update`, shown.shape),
     insert: statement(`insert into ${name} (${written.join(', ')}) select ${written.join(', ')} from ${given}`),
     update: updateWithout(),
     updateWithout,
-    remove: statement(`delete from ${name} where ${byKey}`),
+    remove: withKey(`delete from ${name} where ${byKey}`),
     rows: (rows: readonly object[]) => JSON.stringify(rows),
   };
   tables.push(made as unknown as Table);

@@ -1,7 +1,9 @@
 import type { EventData, EventDef } from '@teaching/contracts';
 import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
+import type { Shape } from '../db/shape.ts';
 import type { Statement } from '../db/statement.ts';
+import type { Table, Written } from '../db/table.ts';
 import type { Origin } from '../rpc/outbox.ts';
 import { LogOutbox } from './outbox.ts';
 
@@ -10,6 +12,10 @@ export interface WorkerTx {
   now: Date;
   query: <R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P) => Promise<R[]>;
   run: <P extends readonly unknown[]>(what: Statement<unknown, P>, ...params: P) => void;
+  /** Stores new rows, without waiting. */
+  insert: <S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]) => void;
+  /** Replaces rows by their keys, without waiting. */
+  update: <S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]) => void;
   emit<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
 }
 
@@ -29,6 +35,12 @@ export const inWorkerTx = async <T>(deps: WorkerDeps, work: (tx: WorkerTx) => Pr
       now,
       query: (what, ...params) => connection.query(what, params),
       run: (what, ...params) => connection.run(what, params),
+      insert: (table, ...rows) => {
+        if (rows.length > 0) connection.run(table.insert, [table.rows(rows)]);
+      },
+      update: (table, ...rows) => {
+        if (rows.length > 0) connection.run(table.update, [table.rows(rows)]);
+      },
       emit: (origin, event, aggregate_id, data) => outbox.add(origin, event, aggregate_id, data),
     });
     outbox.write(connection);

@@ -1,25 +1,17 @@
 import { newId, type Received, statement, type Store, type WorkerTx } from '@teaching/kit';
-import { appendTo, type ChainEntry, GENESIS, type Head } from './chain.rules.ts';
+import { AUDIT_HEAD } from './audit-head.table.ts';
+import { AUDIT_LOG } from './audit-log.table.ts';
+import { appendTo, GENESIS, type Head } from './chain.rules.ts';
 import { type Recorded, recordsIn } from './records-in.ts';
 
 const START = statement(
   'insert into audit_head (org_id, hash) select org_id, $2 from unnest($1::uuid[]) as org_id on conflict do nothing',
 );
+const HEAD = AUDIT_HEAD.some('org_id', 'entries', 'hash');
 /** The heads are the locks of the chains, taken in order. */
-const LOCK = statement<Head & { org_id: string }>(
-  `select org_id, entries, hash from audit_head where org_id = any($1::uuid[]) order by org_id for update`,
-);
-const INSERT = statement(
-  `insert into clazz_audit_log (org_id, seq, id, clazz_id, clazz_ids, action, entity, entity_id, actor_id, actor_roles,
-     occurred_at, request_id, trace_id, ip, reason, changes, event_id, prev_hash, hash)
-   select org_id, seq, id, clazz_id, clazz_ids, action, entity, entity_id, actor_id, actor_roles, occurred_at,
-     request_id, trace_id, ip, reason, changes, event_id, prev_hash, hash
-   from json_populate_recordset(null::clazz_audit_log, $1)`,
-);
-const ADVANCE = statement(
-  `update audit_head set entries = h.entries, hash = h.hash, at = h.at
-   from unnest($1::uuid[], $2::bigint[], $3::text[], $4::timestamptz[]) as h(org_id, entries, hash, at)
-   where audit_head.org_id = h.org_id`,
+const LOCK = statement(
+  `select ${HEAD.columns} from audit_head where org_id = any($1::uuid[]) order by org_id for update`,
+  HEAD.shape,
 );
 
 /**
@@ -40,27 +32,23 @@ const lockHeads = async (tx: WorkerTx, org_ids: readonly string[]) => {
   return tx.query(LOCK, org_ids);
 };
 
-type Stored = ChainEntry & { event_id: string | undefined };
-
-const continued = (head: Head, records: readonly Recorded[]): Stored[] => {
-  const entries = appendTo(
-    head,
-    records.map(({ event_id: _not_hashed, ...content }) => ({ id: newId(), ...content })),
-  );
-  return entries.map((entry, index) => ({ ...entry, event_id: records[index]?.event_id }));
+/** The records as entries of a chain. Which event one came in is kept beside it and is not part of the hash. */
+const continued = (head: Head, records: readonly Recorded[]) => {
+  const contents = records.map(({ event_id: _beside, ...content }) => ({ id: newId(), ...content }));
+  const entries = appendTo(head, contents);
+  return records.flatMap(({ event_id }, index) => {
+    const entry = entries[index];
+    return entry === undefined ? [] : [{ ...entry, event_id }];
+  });
 };
 
 const append = async (byOrg: ReadonlyMap<string, readonly Recorded[]>, tx: WorkerTx): Promise<void> => {
   if (byOrg.size === 0) return;
   const heads = await lockHeads(tx, [...byOrg.keys()].toSorted());
   const chains = heads.map((head) => continued(head, byOrg.get(head.org_id) ?? []));
-  tx.run(INSERT, JSON.stringify(chains.flat()));
-  const last = chains.flatMap((chain) => chain.slice(-1));
-  tx.run(
-    ADVANCE,
-    last.map((entry) => entry.org_id),
-    last.map((entry) => entry.seq),
-    last.map((entry) => entry.hash),
-    last.map((entry) => entry.occurred_at),
-  );
+  tx.insert(AUDIT_LOG, ...chains.flat());
+  const ends = chains
+    .flatMap((chain) => chain.slice(-1))
+    .map(({ org_id, seq, hash, occurred_at }) => ({ org_id, entries: seq, hash, at: occurred_at }));
+  tx.update(AUDIT_HEAD, ...ends);
 };

@@ -1,13 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { clazzEvents, type EventData } from '@teaching/contracts';
 import { type Session, type Tell, traceId } from '@teaching/kit';
 import { inParts } from './in-parts.ts';
 
 type Entry = EventData<typeof clazzEvents.auditRecorded>['entries'][number];
 type AuditRecord = Omit<Entry, 'clazz_id' | 'clazz_ids' | 'reason'>;
-
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
-const same = (a: unknown, b: unknown): boolean =>
-  a === b || (isObject(a) && isObject(b) && JSON.stringify(a) === JSON.stringify(b));
 
 /** Fields that differ between two states of a record, each with its value before and after. */
 export const changesOf = (
@@ -19,13 +16,13 @@ export const changesOf = (
       // When a record was changed, the entry itself says.
       .filter((field) => field !== 'updated_at' || before === null || after === null)
       .map((field) => [field, { before: before?.[field] ?? null, after: after?.[field] ?? null }] as const)
-      .filter(([, change]) => !same(change.before, change.after)),
+      .filter(([, change]) => !isDeepStrictEqual(change.before, change.after)),
   );
 
-/** The class that all of these are about, else what stands for several. */
-export const aggregateOf = (clazz_ids: Iterable<string | null>, otherwise: string): string => {
+/** The class that all of these are about; the org when they are about several, or about lists of several. */
+const aggregateOf = (clazz_ids: Iterable<string | null>, org_id: string): string => {
   const [only, ...more] = new Set(clazz_ids);
-  return more.length === 0 ? (only ?? otherwise) : otherwise;
+  return more.length === 0 ? (only ?? org_id) : org_id;
 };
 
 /** Everything a transaction did and read, as one event. */

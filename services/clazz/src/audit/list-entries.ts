@@ -1,12 +1,14 @@
+import { p } from '@mikro-orm/postgresql';
 import { type AuditEntry, type auditCalls, notFound, Problem } from '@teaching/contracts';
-import { type Handler, isSupervisor, type Page, Reply, type Session, statement } from '@teaching/kit';
+import { always, type Handler, isSupervisor, type Page, Reply, type Session, statement } from '@teaching/kit';
 import { toCsv } from './csv.rules.ts';
 import { trailOf } from './trail.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
 
-const FIND = statement<{ lead_teacher_id: string | null; logged: boolean }>(
+const FIND = statement(
   `select (select lead_teacher_id from clazz where org_id = $1 and id = $2),
      exists (select from clazz_audit_log where org_id = $1 and clazz_id = $2) as logged`,
+  { lead_teacher_id: p.text().nullable(), logged: always(p.boolean()) },
 );
 
 /** A supervisor reads the trail of any class, also of a deleted one; a lead teacher that of their own. */

@@ -1,20 +1,23 @@
-import type { AuditEntry, auditCalls, Input } from '@teaching/contracts';
-import { type Page, type Session, statement } from '@teaching/kit';
+import { p } from '@mikro-orm/postgresql';
+import { AuditEntry, type auditCalls, type Input } from '@teaching/contracts';
+import { always, type Page, type Session, statement, united } from '@teaching/kit';
+import { AUDIT_LOG } from './audit-log.table.ts';
 
-export const ENTRY_COLUMNS = `id, org_id, seq, clazz_id, action, entity, entity_id, actor_id, actor_roles, occurred_at,
-  request_id, trace_id, ip, reason, changes, clazz_ids, prev_hash, hash`;
+/** Of a list that showed something of several classes, the class is the one whose trail this is. */
+const SHOWN = AUDIT_LOG.wire(AuditEntry.omit({ clazz_id: true }));
 
 /** The newest entries before $3, at most $9, of those that `which` finds by an index. */
 const newest = (which: string): string => `
-  (select ${ENTRY_COLUMNS.replace(' clazz_id,', ' $2::uuid as clazz_id,')} from clazz_audit_log
+  (select ${SHOWN.columns}, $2::uuid as clazz_id from clazz_audit_log
    where org_id = $1 and ${which} and ($3::bigint is null or seq < $3)
      and ($4::text is null or actor_id = $4) and ($5::text is null or action = $5) and ($6::text is null or entity = $6)
      and ($7::timestamptz is null or occurred_at >= $7) and ($8::timestamptz is null or occurred_at < $8)
    order by seq desc limit $9)`;
 
 /** Entries about the class, and lists that showed something of it: each found its own way, then put in one order. */
-const TRAIL = statement<AuditEntry>(
+const TRAIL = statement(
   `${newest('clazz_id = $2')} union all ${newest('clazz_ids @> array[$2::uuid]')} order by seq desc limit $9`,
+  { ...united(SHOWN.shape), clazz_id: always(p.uuid()) },
 );
 
 /** A page of the trail of a class, newest first. A cursor fits the same filters only. */
@@ -24,7 +27,7 @@ export const trailOf = async (
   { cursor, actor_id, action, entity, from, to }: Input<typeof auditCalls.list>['query'],
   limit: number,
 ): Promise<Page<AuditEntry>> => {
-  const filters = [actor_id, action, entity, from, to].map((value) => value ?? null);
+  const filters = [actor_id ?? null, action ?? null, entity ?? null, from ?? null, to ?? null] as const;
   const list = JSON.stringify([clazz_id, filters]);
   const after = session.openCursor(cursor, list);
   const rows = await session.query(TRAIL, session.org_id, clazz_id, after?.[0] ?? null, ...filters, limit + 1);

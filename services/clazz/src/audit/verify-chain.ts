@@ -1,34 +1,22 @@
-import { type auditCalls, Problem } from '@teaching/contracts';
+import { type auditCalls, AuditEntry, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
-import { type Broken, type ChainEntry, checkChain, GENESIS, type Head } from './chain.rules.ts';
-import { ENTRY_COLUMNS } from './trail.ts';
+import { AUDIT_BREAK } from './audit-break.table.ts';
+import { AUDIT_LOG } from './audit-log.table.ts';
+import { type Broken, checkChain, GENESIS, type Head } from './chain.rules.ts';
+import { readHead } from './read-head.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
 
-/** Where the chain ends, and how many entries there are: in one look, so that both are of one moment. */
-const HEAD = statement<{ entries: number; hash: string; at: string | null; last: number }>(
-  `select entries, hash, at,
-     coalesce((select max(seq) from clazz_audit_log as l where l.org_id = h.org_id), 0) as last
-   from audit_head as h where org_id = $1`,
-);
-const BREAKS = statement<{ at: string; epoch: number; no: number; on_from: number; why: string }>(
-  'select at, epoch, no, on_from, why from audit_break order by id desc limit 100',
-);
+const BREAK = AUDIT_BREAK.without('id');
+const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id desc limit 100`, BREAK.shape);
 const PART = 2_000;
 /** Longer chains are checked in several calls, each going on where the last one stopped. */
 const WALK_MS = 5_000;
-const ENTRIES = statement<ChainEntry>(
-  `select ${ENTRY_COLUMNS} from clazz_audit_log where org_id = $1 and seq > $2 order by seq limit ${PART}`,
+/** What the hash covers, as the contract says. */
+const ENTRY = AUDIT_LOG.wire(AuditEntry);
+const ENTRIES = statement(
+  `select ${ENTRY.columns} from clazz_audit_log where org_id = $1 and seq > $2 order by seq limit ${PART}`,
+  ENTRY.shape,
 );
-
-const readHead = async (session: Session) =>
-  (await session.one(HEAD, session.org_id)) ?? { entries: 0, hash: GENESIS, at: null, last: 0 };
-
-/** Where the chain ends, to be kept elsewhere: with it, entries cut off the end are noticed later. */
-export const auditHead: Handler<typeof auditCalls.head> = async (_input, session) => {
-  const complete = await waitUntilWritten(session);
-  const { entries, hash, at } = await readHead(session);
-  return { entries, hash, at, complete };
-};
 
 interface Walk {
   head: Head;

@@ -1,34 +1,41 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Session, statement } from '@teaching/kit';
+import { p } from '@mikro-orm/postgresql';
+import { always, bigint, type Session, statement } from '@teaching/kit';
 
 const WAIT_MS = 2_000;
 const POLL_MS = [2, 5, 10, 20, 40];
 
 /** Up to where the org's audit events are numbered, how far the trail is, and whether some wait for their number. */
-const PLACES = statement<{ last: number; at: number; waiting: boolean }>(`
-  select coalesce((select no from log_org where org_id = $1 and log = 'audit'), 0) as last,
-    coalesce((select no from follower_position where follower = 'audit' and log = 'clazz.audit'), 0) as at,
-    exists (select from log_waiting where org_id = $1 and log = 'audit') as waiting`);
-const ASIDE = statement<{ aside: number }>(
-  "select count(*)::int as aside from dead_letter where org_id = $1 and follower = 'audit' and replayed_at is null",
+const PROGRESS = statement(
+  `select coalesce((select no from log_org where org_id = $1 and log = 'audit'), 0) as last,
+     coalesce((select no from follower_position where follower = 'audit' and log = 'clazz.audit'), 0) as at,
+     exists (select from log_waiting where org_id = $1 and log = 'audit') as waiting`,
+  { last: always(bigint()), at: always(bigint()), waiting: always(p.boolean()) },
 );
+const DEAD_LETTERS = statement(
+  `select exists (
+     select from dead_letter where org_id = $1 and follower = 'audit' and replayed_at is null
+   ) as found`,
+  { found: always(p.boolean()) },
+);
+const NOTHING_YET = { last: 0, at: 0, waiting: false };
 
 /**
  * Waits, bounded, until the trail holds what was written before: who reads it sees their own writes. Waiting
- * holds no connection. False when something is still on its way, or was put aside: the trail is not complete.
+ * holds no connection. False when something is still on its way, or became a dead letter: the trail is not complete.
  */
 export const waitUntilWritten = async (session: Session): Promise<boolean> => {
-  const look = async () => (await session.peek(PLACES, session.org_id))[0] ?? { last: 0, at: 0, waiting: false };
+  const progress = async () => (await session.peek(PROGRESS, session.org_id))[0] ?? NOTHING_YET;
   const end = Date.now() + WAIT_MS;
-  let { last, at, waiting } = await look();
+  let { last, at, waiting } = await progress();
   for (let tries = 0; (waiting || at < last) && Date.now() < end; tries += 1) {
     await pause(POLL_MS[tries] ?? 50);
-    const now = await look();
+    const now = await progress();
     // What others write meanwhile is not waited for.
     if (waiting) last = now.last;
     waiting &&= now.waiting;
     at = now.at;
   }
-  const [letters] = await session.peek(ASIDE, session.org_id);
-  return !waiting && at >= last && letters?.aside === 0;
+  const [letters] = await session.peek(DEAD_LETTERS, session.org_id);
+  return !waiting && at >= last && letters?.found === false;
 };

@@ -1,6 +1,6 @@
 import { type Session, statement, touched } from '@teaching/kit';
 import { LESSON, type LessonRow } from '../record/lesson.table.ts';
-import { toConflicts } from '../schedule/conflict.rules.ts';
+import { toConflicts } from '../record/conflict.rules.ts';
 import { findConflicts } from '../schedule/find-conflicts.ts';
 import { lockSchedule } from '../schedule/lock-schedule.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';

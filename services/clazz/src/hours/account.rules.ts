@@ -1,44 +1,35 @@
-import type { HourEntry, HourLot } from '@teaching/contracts';
+import type { HourLot } from '@teaching/contracts';
+import type { Row } from '@teaching/kit';
+import type { HOUR_ACCOUNT } from './hour-account.table.ts';
+import type { HOUR_DRAW } from './hour-draw.table.ts';
+import type { HOUR_ENTRY } from './hour-entry.table.ts';
+import type { HOUR_LOT } from './hour-lot.table.ts';
+import type { AMOUNTS, InHundredths } from './hundredths.rules.ts';
 
-/** A lot in hundredths of an hour. */
-export interface Lot extends Omit<HourLot, 'remaining' | 'granted'> {
-  remaining: number;
-  granted: number;
-  /** The entry that brought it: lots age in this order. */
-  seq: number;
-}
+type Amount = { [K in keyof typeof AMOUNTS]: (typeof AMOUNTS)[K][number] };
+type Owner = 'org_id' | 'student_id';
 
-/** What stands behind a charge: a lot, or nothing yet (a debt). Debts of an adjustment have no lesson. */
-export interface Draw {
-  id: string;
-  /** The entry that took the hours: debts age in this order. */
-  seq: number;
-  lesson_id: string | null;
-  mark_revision: number | null;
-  course_id: string | null;
-  lot_id: string | null;
-  amount: number;
-}
+/** A lot; lots age in the order of the entries that brought them. */
+export type Lot = Omit<InHundredths<Row<typeof HOUR_LOT>, Amount['lot']>, Owner>;
 
 /** A lot before it is put into a book. */
 export type NewLot = Omit<Lot, 'id' | 'seq' | 'remaining' | 'created_at'>;
 
-export interface Account {
-  student_id: string;
-  balance: number;
-  /** Hours ever granted, and charges less what was given back. */
-  granted: number;
-  consumed: number;
+/** What stands behind a charge: a lot, or nothing yet (a debt). Debts of an adjustment have no lesson. */
+export type Draw = Omit<InHundredths<Row<typeof HOUR_DRAW>, Amount['draw']>, Owner>;
+
+export type Entry = Omit<InHundredths<Row<typeof HOUR_ENTRY>, Amount['entry']>, Owner | 'created_at'>;
+
+/** Balance, sums and last entry, and what a book needs beside them. */
+export interface Account extends Omit<
+  InHundredths<Row<typeof HOUR_ACCOUNT>, Amount['account']>,
+  'org_id' | 'last_seq'
+> {
   last_seq: number;
   lots: readonly Lot[];
   /** All debts, and the draws of the lessons that are looked at. */
   draws: readonly Draw[];
 }
-
-export type Entry = Pick<
-  HourEntry,
-  'id' | 'kind' | 'lot_id' | 'lesson_id' | 'mark_revision' | 'policy_version' | 'lot_expires_at' | 'actor_id' | 'reason'
-> & { seq: number; amount: number; balance_before: number; balance_after: number };
 
 /** Why hours move. */
 export interface Cause {

@@ -1,16 +1,13 @@
 import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
 import { lotOf } from './grant.rules.ts';
-import { bookOf, openBooks } from './open-books.ts';
+import { openBook } from './open-books.ts';
 import { owesTooMuch, requireEnough, shortOf } from './overdraft.rules.ts';
 import { saveBooks } from './save-books.ts';
 
 /** Adds hours as a gift, or takes them in draw order; what is lacking is owed as far as policy allows. */
 export const adjustHours: Handler<typeof hourCalls.adjust> = async ({ body }, session) => {
-  const policy = await policyInForce(session, session.org_id);
-  const books = await openBooks(session, [body.student_id], policy);
-  const book = bookOf(books, body.student_id);
+  const { policy, books, book } = await openBook(session, body.student_id);
   const cause = { actor_id: session.caller.user_id, reason: body.reason, policy_version: null };
   const hours = toHundredths(body.hours);
   const [balance, debt] = [book.balance, book.debt];

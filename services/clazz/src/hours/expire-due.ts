@@ -1,11 +1,12 @@
-import { statement } from '@teaching/kit';
+import { p } from '@mikro-orm/postgresql';
+import { always, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { type LedgerTx, openBooks } from './open-books.ts';
 import { saveBooks } from './save-books.ts';
 
-const IS_DUE = statement<{ due: boolean }>(
-  `select exists (select from hour_lot where org_id = $1 and student_id = $2 and open and expires_at <= $3)
-     as due`,
+const IS_DUE = statement(
+  'select exists (select from hour_lot where org_id = $1 and student_id = $2 and open and expires_at <= $3) as due',
+  { due: always(p.boolean()) },
 );
 
 /** Takes out what has expired: opening a book does it, so this only has to open and save. */

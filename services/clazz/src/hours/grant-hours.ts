@@ -1,15 +1,17 @@
 import {
   courseReferenceCalls,
+  fromHundredths,
   hourCalls,
+  HourLot,
   packageCalls,
+  picking,
   Problem,
   unknownIds,
-  fromHundredths,
 } from '@teaching/contracts';
 import { prepared, type Session } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
 import { type Bought, lotOf } from './grant.rules.ts';
-import { bookOf, openBooks } from './open-books.ts';
+import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
+import { openBook } from './open-books.ts';
 import { saveBooks } from './save-books.ts';
 
 /** The package version as published. It is kept with the lot, so nothing that happens to it later matters. */
@@ -39,6 +41,8 @@ const checkCourse = async (session: Session, course_id: string | null | undefine
   if (missing.course_ids.length > 0) throw unknownIds([{ path: '/body/course_id', message: 'does not exist' }]);
 };
 
+const shown = picking(HourLot);
+
 /** Gives a student hours as one lot; what the student owes is settled from it at once. */
 export const grantHours = prepared(hourCalls.grant, {
   prepare: async ({ body }, session) => {
@@ -50,20 +54,11 @@ export const grantHours = prepared(hourCalls.grant, {
   },
   run: async ({ body }, session, bought) => {
     const { student_id } = body;
-    const policy = await policyInForce(session, session.org_id);
-    const books = await openBooks(session, [student_id], policy);
-    const book = bookOf(books, student_id);
+    const { books, book } = await openBook(session, student_id);
     const cause = { actor_id: session.caller.user_id, reason: null, policy_version: null };
     const lot = book.putIn(lotOf(body, bought, session.now), 'grant', cause);
     book.settle();
     saveBooks(session, books);
-    const { remaining, granted, seq: _order, ...rest } = lot;
-    return {
-      ...rest,
-      student_id,
-      remaining: fromHundredths(remaining),
-      granted: fromHundredths(granted),
-      balance: fromHundredths(book.balance),
-    };
+    return { ...shown(asDecimals(AMOUNTS.lot, lot)), student_id, balance: fromHundredths(book.balance) };
   },
 });

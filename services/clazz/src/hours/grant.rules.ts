@@ -1,5 +1,5 @@
+import { LotFields, STANDARD_CURRENCY, toHundredths } from '@teaching/contracts';
 import { DAY_MS } from '@teaching/kit';
-import { type HourLot, toHundredths } from '@teaching/contracts';
 import type { NewLot } from './account.rules.ts';
 import { worthOf } from './money.rules.ts';
 
@@ -13,38 +13,26 @@ export interface Bought {
   validity_days: number | null;
 }
 
-export interface GrantWish {
-  hours: string;
-  kind?: HourLot['kind'] | null | undefined;
-  price_minor?: number | null | undefined;
-  currency?: string | null | undefined;
-  course_id?: string | null | undefined;
-  expires_at?: string | null | undefined;
-}
-
-const STANDARD_CURRENCY = 'CNY';
+/** What a grant says of its lot. */
+type Given = Parameters<typeof LotFields.filled>[0] & { hours: string };
 
 /** The package's price in proportion to the hours; a gift costs nothing. */
-const standardPrice = (hours: number, kind: HourLot['kind'], bought: Bought | null): number => {
+const standardPrice = (hours: number, kind: Given['kind'], bought: Bought | null): number => {
   const total = bought === null ? 0 : toHundredths(bought.total_hours);
   if (bought === null || kind === 'gift' || total === 0) return 0;
   return worthOf({ granted: total, price_minor: bought.price_minor }, hours).amount_minor;
 };
 
 /** The lot a grant makes. What the grant leaves open comes from the package version that was bought. */
-export const lotOf = (wish: GrantWish, bought: Bought | null, now: Date): NewLot => {
-  const granted = toHundredths(wish.hours);
-  const kind = wish.kind ?? 'paid';
-  const validity_days = bought?.validity_days ?? null;
-  const ends = validity_days === null ? null : new Date(now.getTime() + validity_days * DAY_MS).toISOString();
-  return {
-    kind,
-    granted,
-    course_id: wish.course_id ?? null,
-    price_minor: wish.price_minor ?? standardPrice(granted, kind, bought),
-    currency: wish.currency ?? bought?.currency ?? STANDARD_CURRENCY,
-    package_id: bought?.package_id ?? null,
+export const lotOf = (given: Given, bought: Bought | null, now: Date): NewLot => {
+  const granted = toHundredths(given.hours);
+  const days = bought?.validity_days ?? null;
+  const fields = LotFields.filled(given, {
+    price_minor: standardPrice(granted, given.kind, bought),
+    currency: bought?.currency ?? STANDARD_CURRENCY,
+    package_id: null,
     package_version: bought?.version ?? null,
-    expires_at: wish.expires_at ?? ends,
-  };
+    expires_at: days === null ? null : new Date(now.getTime() + days * DAY_MS).toISOString(),
+  });
+  return { ...fields, granted };
 };

@@ -1,14 +1,16 @@
+import { p } from '@mikro-orm/postgresql';
 import { Problem } from '@teaching/contracts';
-import { isSupervisor, type Session, statement } from '@teaching/kit';
+import { always, isSupervisor, type Session, statement } from '@teaching/kit';
 
 /** Lead, assistant or teacher of a lesson in a class the student is or was in. */
-const TEACHES = statement<{ teaches: boolean }>(
+const TEACHES = statement(
   `select exists (
      select from enrolment e join clazz c on c.org_id = e.org_id and c.id = e.clazz_id
      where e.org_id = $1 and e.student_id = $2
        and (c.lead_teacher_id = $3 or $3 = any(c.assistant_ids)
          or exists (select from lesson l where l.org_id = $1 and l.clazz_id = c.id and l.teacher_id = $3))
    ) as teaches`,
+  { teaches: always(p.boolean()) },
 );
 
 /** Hours are for supervisors, the student, and the student's teachers. */

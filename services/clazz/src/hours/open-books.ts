@@ -1,65 +1,56 @@
-import { type EventData, type EventDef, type Policy, toHundredths } from '@teaching/contracts';
-import { newId, type Statement, statement } from '@teaching/kit';
-import type { Account, Draw, Lot } from './account.rules.ts';
+import type { EventData, EventDef, Policy } from '@teaching/contracts';
+import { newId, type Row, statement, type WorkerTx } from '@teaching/kit';
+import { policyInForce } from '../policy/policy-in-force.ts';
+import type { Draw, Lot } from './account.rules.ts';
 import { Book } from './book.rules.ts';
+import { HOUR_ACCOUNT } from './hour-account.table.ts';
+import { HOUR_DRAW } from './hour-draw.table.ts';
+import { HOUR_LOT } from './hour-lot.table.ts';
+import { AMOUNTS, inHundredths } from './hundredths.rules.ts';
 
 /** What the ledger needs of a request's session, or of a job's transaction for one org. */
-export interface LedgerTx {
+export interface LedgerTx extends Pick<WorkerTx, 'now' | 'query' | 'run' | 'insert' | 'update'> {
   org_id: string;
-  now: Date;
-  query<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R[]>;
-  run(what: Statement<unknown>, ...params: readonly unknown[]): void;
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void;
   tellOnce<T>(tell: (tx: LedgerTx, items: readonly T[]) => void, items: readonly T[]): void;
 }
-
-type AsText<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
-type LotRow = AsText<Lot, 'granted' | 'remaining'> & { student_id: string };
-interface AccountRow {
-  student_id: string;
-  last_seq: number | null;
-  balance: string;
-  granted: string;
-  consumed: string;
-}
-type DrawRow = AsText<Draw, 'amount'> & { student_id: string };
 
 const ENSURE = statement(
   `insert into hour_account (org_id, student_id)
    select $1, s from unnest($2::text[]) as s order by s on conflict do nothing`,
 );
+const ACCOUNT = HOUR_ACCOUNT.without('org_id');
 /** In one order everywhere, so that two who move hours of the same students never wait in a circle. */
-const LOCK = statement<AccountRow>(
-  `select student_id, last_seq, balance, granted, consumed from hour_account
+const LOCK = statement(
+  `select ${ACCOUNT.columns} from hour_account
    where org_id = $1 and student_id = any($2::text[]) order by student_id for update`,
+  ACCOUNT.shape,
 );
+const LOT = HOUR_LOT.without('org_id');
 /** Lots with hours, and those that a charge may have to be given back to. */
-const LOTS = statement<LotRow>(
-  `select student_id, id, seq, kind, course_id, granted, remaining, price_minor, currency, package_id, package_version,
-     expires_at, created_at
-   from hour_lot l where org_id = $1 and student_id = any($2::text[])
+const LOTS = statement(
+  `select ${LOT.columns} from hour_lot l where org_id = $1 and student_id = any($2::text[])
      and (remaining > 0 or exists (select from hour_draw d where d.org_id = $1 and d.lesson_id = any($3::uuid[])
        and d.student_id = l.student_id and d.lot_id = l.id))
    order by seq`,
+  LOT.shape,
 );
+const DRAW = HOUR_DRAW.without('org_id');
 /**
  * Debts with whatever else stands behind the same charge, and what stands behind the charges that may be
  * given back; oldest first.
  */
-const DRAWS = statement<DrawRow>(
-  `select student_id, id, seq, lesson_id, mark_revision, course_id, lot_id, amount from hour_draw
+const DRAWS = statement(
+  `select ${DRAW.columns} from hour_draw
    where org_id = $1 and student_id = any($2::text[]) and (lot_id is null or lesson_id = any($3::uuid[])
      or lesson_id = any(array(select o.lesson_id from hour_draw o
        where o.org_id = $1 and o.student_id = any($2::text[]) and o.lot_id is null)))
    order by seq`,
+  DRAW.shape,
 );
 
-const toLot = ({ student_id: _owner, ...row }: LotRow): Lot => ({
-  ...row,
-  granted: toHundredths(row.granted),
-  remaining: toHundredths(row.remaining),
-});
-const toDraw = ({ student_id: _owner, ...row }: DrawRow): Draw => ({ ...row, amount: toHundredths(row.amount) });
+const toLot = ({ student_id: _owner, ...row }: Row<typeof LOT>): Lot => inHundredths(AMOUNTS.lot, row);
+const toDraw = ({ student_id: _owner, ...row }: Row<typeof DRAW>): Draw => inHundredths(AMOUNTS.draw, row);
 
 /** The open books of some students, by student. */
 export type Books = ReadonlyMap<string, Book>;
@@ -86,16 +77,16 @@ export const openBooks = async (
   const drawsOf = Map.groupBy(draws, (draw) => draw.student_id);
   const { draw_order, reversal_extension_days } = policy.hours;
   const rules = { now: tx.now.toISOString(), draw_order, reversal_extension_days, newId };
-  const toAccount = ({ student_id, balance, granted, consumed, last_seq }: AccountRow): Account => ({
-    student_id,
-    balance: toHundredths(balance),
-    granted: toHundredths(granted),
-    consumed: toHundredths(consumed),
-    last_seq: last_seq ?? 0,
-    lots: (lotsOf.get(student_id) ?? []).map(toLot),
-    draws: (drawsOf.get(student_id) ?? []).map(toDraw),
-  });
-  return new Map(accounts.map((account) => [account.student_id, new Book(toAccount(account), rules)]));
+  const toBook = ({ last_seq, ...sums }: Row<typeof ACCOUNT>): Book => {
+    const account = {
+      ...inHundredths(AMOUNTS.account, sums),
+      last_seq: last_seq ?? 0,
+      lots: (lotsOf.get(sums.student_id) ?? []).map(toLot),
+      draws: (drawsOf.get(sums.student_id) ?? []).map(toDraw),
+    };
+    return new Book(account, rules);
+  };
+  return new Map(accounts.map((account) => [account.student_id, toBook(account)]));
 };
 
 /** The open book of one student. */
@@ -103,4 +94,11 @@ export const bookOf = (books: Books, student_id: string): Book => {
   const book = books.get(student_id);
   if (book === undefined) throw new Error(`the book of ${student_id} is not open`);
   return book;
+};
+
+/** The book of one student, opened by the policy in force. */
+export const openBook = async (tx: LedgerTx, student_id: string) => {
+  const policy = await policyInForce(tx, tx.org_id);
+  const books = await openBooks(tx, [student_id], policy);
+  return { policy, books, book: bookOf(books, student_id) };
 };

@@ -1,10 +1,9 @@
-import { Problem, type RefundQuote, fromHundredths } from '@teaching/contracts';
+import { isDeepStrictEqual } from 'node:util';
+import { fromHundredths, Problem, type RefundQuote, STANDARD_CURRENCY } from '@teaching/contracts';
 import type { Lot } from './account.rules.ts';
 import { worthOf } from './money.rules.ts';
 
-export type Priced = Pick<RefundQuote, 'amount_minor' | 'currency' | 'lots'>;
-
-const STANDARD_CURRENCY = 'CNY';
+export type Priced = Omit<RefundQuote, 'quote_id' | 'student_id' | 'created_at'>;
 
 /** The one currency of a quote: lots in several need a choice. */
 const currencyOf = (lots: readonly Lot[], wanted: string | null | undefined): string => {
@@ -31,4 +30,11 @@ export const quoteOf = (lots: readonly Lot[], wanted?: string | null): Priced =>
       ...worthOf(lot, lot.remaining),
     }));
   return { amount_minor: rows.reduce((sum, row) => sum + row.amount_minor, 0), currency, lots: rows };
+};
+
+/** A quote holds while asking again would give the same lots, hours and money. */
+export const requireCurrent = (quote: RefundQuote, lots: readonly Lot[]): void => {
+  const { quote_id: _id, student_id: _student, created_at: _time, ...priced } = quote;
+  if (isDeepStrictEqual(quoteOf(lots, quote.currency), priced)) return;
+  throw new Problem('quote_stale', 'The hours have changed since the quote; ask for a new one');
 };

@@ -1,36 +1,31 @@
-import { clazzEvents, type EventData, fromHundredths } from '@teaching/contracts';
+import { clazzEvents, type EventData, fromHundredths, MovedLot, picking } from '@teaching/contracts';
 import { inParts } from '../audit/in-parts.ts';
 import { lastById } from '../audit/last-by-id.ts';
-import type { Lot } from './account.rules.ts';
 import type { Book } from './book.rules.ts';
+import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
 import type { LedgerTx } from './open-books.ts';
 
 type Moved = EventData<typeof clazzEvents.accountsMoved>;
 type Account = Moved['accounts'][number];
 type Entry = Account['entries'][number];
 
-/** Balance and sums as they go over the wire. */
-export const sumsToWire = ({ balance, granted, consumed }: Pick<Book, 'balance' | 'granted' | 'consumed'>) => ({
-  balance: fromHundredths(balance),
-  granted: fromHundredths(granted),
-  consumed: fromHundredths(consumed),
-});
+/** Balance and sums as they are stored and told. */
+export const sumsOf = ({ balance, granted, consumed }: Book) =>
+  asDecimals(AMOUNTS.account, { balance, granted, consumed });
 
-const lotOf = ({ id, kind, granted, remaining, expires_at }: Lot): Account['lots'][number] => {
-  return { id, kind, granted: fromHundredths(granted), remaining: fromHundredths(remaining), expires_at };
-};
+const movedLot = picking(MovedLot);
 
 /** What a book tells: the account as it is now, the new entries, and the lots they touched. */
 export const accountOf = (book: Book, clazzOf: ReadonlyMap<string, string>): Account => ({
   student_id: book.student_id,
-  ...sumsToWire(book),
+  ...sumsOf(book),
   entries: book.entries.map(({ id, kind, lot_id, amount, lesson_id }): Entry => {
     const entry = { id, kind, lot_id, amount: fromHundredths(amount) };
     const clazz_id = clazzOf.get(lesson_id ?? '');
     if (lesson_id === null) return entry;
     return clazz_id === undefined ? { ...entry, lesson_id } : { ...entry, lesson_id, clazz_id };
   }),
-  lots: [...book.addedLots, ...book.changedLots].map(lotOf),
+  lots: [...book.addedLots, ...book.changedLots].map((lot) => movedLot(asDecimals(AMOUNTS.lot, lot))),
 });
 
 /** A student whose hours moved twice: the later state, and all entries. */

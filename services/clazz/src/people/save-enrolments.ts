@@ -1,6 +1,6 @@
 import type { Enrolment } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
-import { enrolmentsChanged } from '../roll-call/enrolments-changed.ts';
+import { enrolmentsChanged } from '../cascade/enrolments-changed.ts';
 import { expectStudents } from '../schedule/expected-students.ts';
 import type { EnrolmentChange } from './enrolment.rules.ts';
 import { ENROLMENT } from './enrolment.table.ts';

@@ -1,13 +1,16 @@
 import { type Policy, PolicySettings } from '@teaching/contracts';
 import { type Statement, statement } from '@teaching/kit';
+import { POLICY } from './policy.table.ts';
 
-const NEWEST = statement<{ version: number; settings: unknown }>(
-  'select version, settings from policy where org_id = $1 order by version desc limit 1',
+const SETTINGS = POLICY.some('version', 'settings');
+const NEWEST = statement(
+  `select ${SETTINGS.columns} from policy where org_id = $1 order by version desc limit 1`,
+  SETTINGS.shape,
 );
 
 /** A session or a job's transaction. */
 interface Reader {
-  query<R>(what: Statement<R>, ...params: readonly unknown[]): Promise<R[]>;
+  query<R, P extends readonly unknown[]>(what: Statement<R, P>, ...params: P): Promise<R[]>;
 }
 
 /** Version 1: what every org starts with. */

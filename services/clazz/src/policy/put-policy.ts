@@ -1,21 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { policyCalls } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
+import { type Handler, nothing, statement } from '@teaching/kit';
+import { POLICY } from './policy.table.ts';
 import { policyInForce } from './policy-in-force.ts';
 
 /** Policies of one org are set one after the other. */
-const LOCK = statement("select pg_advisory_xact_lock(hashtextextended('policy ' || $1, 0))");
-const STORE = statement(
-  'insert into policy (org_id, version, settings, created_at, created_by) values ($1, $2, $3, $4, $5)',
-);
+const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended('policy ' || $1, 0))", {
+  pg_advisory_xact_lock: nothing(),
+});
 
 /** Adds the next version; versions are never changed, since charges are stamped with them. */
 export const putPolicy: Handler<typeof policyCalls.put> = async ({ body }, session) => {
-  session.run(LOCK, session.org_id);
-  const { version, ...settings } = await policyInForce(session, session.org_id);
-  session.checkVersion(version);
-  if (isDeepStrictEqual(settings, body)) return { ...settings, version };
   const { org_id, now, caller } = session;
-  session.run(STORE, org_id, version + 1, JSON.stringify(body), now, caller.user_id);
-  return { ...body, version: version + 1 };
+  session.run(ONE_BY_ONE, org_id);
+  const { version: current, ...settings } = await policyInForce(session, org_id);
+  session.checkVersion(current);
+  if (isDeepStrictEqual(settings, body)) return { ...settings, version: current };
+  const version = current + 1;
+  session.insert(POLICY, {
+    org_id,
+    version,
+    settings: body,
+    created_at: now.toISOString(),
+    created_by: caller.user_id,
+  });
+  return { ...body, version };
 };

@@ -3,7 +3,7 @@ import { type Handler, newId, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
-import { scheduleConflict } from './conflict.rules.ts';
+import { scheduleConflict } from '../record/conflict.rules.ts';
 import { mayOverride } from './lesson.rules.ts';
 import { lockSchedule } from './lock-schedule.ts';
 import { planSeries } from './plan-series.ts';

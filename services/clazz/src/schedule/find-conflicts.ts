@@ -1,5 +1,5 @@
 import { type Session, statement } from '@teaching/kit';
-import { CONFLICT, type ConflictRow } from './conflict.shape.ts';
+import { CONFLICT, type ConflictRow } from '../record/conflict.shape.ts';
 
 /** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
 export interface Wanted {

@@ -1,6 +1,6 @@
 import { Problem, type Role } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { toConflicts } from './conflict.rules.ts';
+import { toConflicts } from '../record/conflict.rules.ts';
 import { cancellation, checkTimes, mayOverride, requireCancellable } from './lesson.rules.ts';
 
 const caller = (role: Role) => ({ org_id: 'o', user_id: 'u', roles: [role], request_id: 'r', ip: undefined });

@@ -1,7 +1,7 @@
 import type { SeriesInput } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
 import type { LessonRow } from '../record/lesson.table.ts';
-import type { ConflictRow } from './conflict.shape.ts';
+import type { ConflictRow } from '../record/conflict.shape.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { readHolidays } from './holidays.ts';
 import type { FromClazz } from './lesson.rules.ts';

@@ -2,7 +2,7 @@ import type { seriesCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';
-import { toConflicts } from './conflict.rules.ts';
+import { toConflicts } from '../record/conflict.rules.ts';
 import { planSeries } from './plan-series.ts';
 
 export const previewSeries: Handler<typeof seriesCalls.preview> = async ({ path, body }, session) => {

@@ -1,4 +1,4 @@
-import { scheduleConflict } from './conflict.rules.ts';
+import { scheduleConflict } from '../record/conflict.rules.ts';
 import { findStudentConflicts } from './find-conflicts.ts';
 
 /** 409 `schedule_conflict` when lessons keep these students from lessons of the class. */

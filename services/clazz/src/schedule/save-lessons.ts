@@ -1,9 +1,9 @@
 import type { Session } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
-import { lessonsChanged } from '../roll-call/lesson-changed.ts';
+import { lessonsChanged } from '../cascade/lessons-changed.ts';
 import { expectAtChanged, expectAtNew } from './expected-students.ts';
-import { tellLessons } from './tell-lessons.ts';
+import { tellLessons } from '../record/tell-lessons.ts';
 
 /** `before` is null for a new lesson. */
 export interface LessonChange {

@@ -3,7 +3,7 @@ import type { Handler } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
-import { scheduleConflict } from './conflict.rules.ts';
+import { scheduleConflict } from '../record/conflict.rules.ts';
 import { type LessonEdit, editLessons } from './edit.rules.ts';
 import { findConflicts, type Wanted } from './find-conflicts.ts';
 import { mayOverride } from './lesson.rules.ts';

@@ -1,0 +1,8 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { picking } from './picking.ts';
+
+it('what a schema declares is picked from a record, and nothing else', () => {
+  const shown = picking(z.object({ title: z.string(), note: z.string().nullable() }));
+  expect(shown({ note: null, title: 'T', secret: 'x' })).toEqual({ title: 'T', note: null });
+});

@@ -1,0 +1,56 @@
+import type { Caller } from '@teaching/kit';
+import { describe, expect, it } from 'vitest';
+import { exceedsQuota, isInTime, studentOf } from './leave-request.rules.ts';
+
+const day = (n: number): string => new Date(Date.UTC(2026, 2, 1 + n, 9)).toISOString();
+const caller = (...roles: Caller['roles'][number][]): Caller => ({
+  org_id: 'org',
+  user_id: 'ann',
+  roles,
+  request_id: 'r',
+  ip: undefined,
+});
+
+describe('the deadline', () => {
+  it.each([
+    ['a second before', 24, '2026-03-01T08:59:59.000Z', true],
+    ['at it', 24, '2026-03-01T09:00:00.000Z', true],
+    ['just after', 24, '2026-03-01T09:00:00.001Z', false],
+    ['without notice needed, at the start', 0, '2026-03-02T09:00:00.000Z', true],
+  ])('%s', (_what, hours, now, expected) => {
+    expect(isInTime(day(1), hours, new Date(now))).toBe(expected);
+  });
+});
+
+describe('the quota of any 30 days', () => {
+  it.each<[string, number[], number[], number | null, boolean]>([
+    ['none', [1, 2, 3], [4], null, false],
+    ['room left', [1], [2], 2, false],
+    ['one too many', [1, 2], [3], 2, true],
+    ['30 days apart', [1], [31], 1, false],
+    ['29 days apart', [1], [30], 1, true],
+    ['before those that were asked for', [20, 25], [1], 2, true],
+    ['between two windows', [1, 40], [20], 1, true],
+    ['a range that is too long by itself', [], [1, 2, 3], 2, true],
+    ['zero', [], [1], 0, true],
+    ['a window that was full before and has nothing new', [1, 2, 3], [50], 2, false],
+  ])('%s', (_what, taken, wanted, quota, expected) => {
+    expect(exceedsQuota(taken.map(day), wanted.map(day), quota)).toBe(expected);
+  });
+});
+
+describe('whose leave it is', () => {
+  it.each<[string, Caller, string | null, string]>([
+    ['a student’s own', caller('STUDENT'), null, 'ann'],
+    ['named by the student', caller('STUDENT'), 'ann', 'ann'],
+    ['named by staff', caller('TEACHER'), 'bob', 'bob'],
+    ['of staff that also learn', caller('TEACHER', 'STUDENT'), null, 'ann'],
+  ])('%s', (_what, who, wanted, expected) => {
+    expect(studentOf(who, wanted)).toBe(expected);
+  });
+
+  it('must be said by staff, and is nobody else’s for a student', () => {
+    expect(() => studentOf(caller('TEACHER'), null)).toThrow('invalid_request');
+    expect(() => studentOf(caller('STUDENT'), 'bob')).toThrow(/themselves/);
+  });
+});

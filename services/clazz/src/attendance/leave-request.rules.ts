@@ -1,0 +1,102 @@
+import { type Policy, Problem, unknownIds } from '@teaching/contracts';
+import { type Caller, isStaff, isSupervisor, HOUR_MS, DAY_MS } from '@teaching/kit';
+import type { LessonState } from '../cascade/lesson-state.ts';
+import type { LeaveState, Seat } from '../cascade/seat.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { teaches } from './roll-call.rules.ts';
+
+/** Length of the window that the quota counts in. */
+const QUOTA_DAYS = 30;
+
+/** Whose leave it is: students ask for themselves, staff name the student. */
+export const studentOf = (caller: Caller, wanted: string | null | undefined): string => {
+  if (isStaff(caller)) {
+    if (wanted != null) return wanted;
+    if (caller.roles.includes('STUDENT')) return caller.user_id;
+    throw new Problem('invalid_request', { errors: [{ path: '/body/student_id', message: 'is needed from staff' }] });
+  }
+  if (wanted == null || wanted === caller.user_id) return caller.user_id;
+  throw new Problem('forbidden', 'Students ask for leave for themselves only');
+};
+
+/** The student, and for them the teachers of the class. */
+export const requireRequester = (caller: Caller, student_id: string, { clazz, lesson }: LessonState): void => {
+  const isOwn = caller.roles.includes('STUDENT') && caller.user_id === student_id;
+  if (isOwn || isSupervisor(caller) || teaches(caller.user_id, clazz, lesson)) return;
+  throw new Problem('forbidden', 'Leave is asked for by the student or the teachers of the class');
+};
+
+/** In time: not later than the deadline, so and so many hours before the lesson. */
+export const isInTime = (starts_at: string, deadline_hours: number, now: Date): boolean =>
+  now.getTime() <= Date.parse(starts_at) - deadline_hours * HOUR_MS;
+
+/**
+ * Whether leave from `wanted` makes more than `quota` lessons in some 30 days; `taken` are those pending or
+ * approved. All are lesson starts. Windows without a wanted lesson do not count: a lower quota does not
+ * reach back.
+ */
+export const exceedsQuota = (taken: readonly string[], wanted: readonly string[], quota: number | null): boolean => {
+  if (quota === null) return false;
+  const all = [...taken, ...wanted].map((start) => Date.parse(start)).sort((a, b) => a - b);
+  const isWanted = new Set(wanted.map((start) => Date.parse(start)));
+  return all.some((first, index) => {
+    const window = all.slice(index).filter((start) => start - first < QUOTA_DAYS * DAY_MS);
+    return window.length > quota && window.some((start) => isWanted.has(start));
+  });
+};
+
+/** Refuses what cannot be asked for, naming what stands in the way. */
+export const checkRequest = (
+  states: readonly LessonState[],
+  student_id: string,
+  caller: Caller,
+): { state: LessonState; seat: Seat }[] => {
+  const seats = states.map((state) => {
+    requireRequester(caller, student_id, state);
+    const seat = state.seats.find((it) => it.student_id === student_id);
+    if (seat === undefined || !seat.enrolled) {
+      const path = caller.user_id === student_id ? '/body/lesson_id' : '/body/student_id';
+      throw unknownIds([{ path, message: 'the student does not belong to this lesson' }]);
+    }
+    requireOpen(state.clazz);
+    if (state.lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');
+    return { state, seat };
+  });
+  const existing = seats.filter(({ seat }) => seat.leave !== null).map(({ state }) => state.lesson.id);
+  if (existing.length === 0) return seats;
+  throw new Problem('leave_exists', {
+    detail: `${existing.length} lesson(s) have a leave already`,
+    members: { lesson_ids: existing },
+  });
+};
+
+/** The requests of one call, one for each lesson, with the notice given as of now. */
+export const newLeaves = (
+  states: readonly LessonState[],
+  request: { student_id: string; reason: string; requested_by: string },
+  policy: Policy,
+  now: Date,
+  newId: () => string,
+): LeaveState[] => {
+  const leaves = states.map(({ lesson }): LeaveState => ({
+    id: newId(),
+    clazz_id: lesson.clazz_id,
+    lesson_id: lesson.id,
+    ...request,
+    status: 'pending',
+    in_time: isInTime(lesson.starts_at, policy.leave.deadline_hours, now),
+    requested_at: now.toISOString(),
+    decided_by: null,
+    decided_at: null,
+    policy_version: policy.version,
+    version: 1,
+    ended_from: null,
+    credit: null,
+  }));
+  const late = leaves.filter((leave) => !leave.in_time).map((leave) => leave.lesson_id);
+  if (policy.leave.late === 'accept' || late.length === 0) return leaves;
+  throw new Problem('leave_too_late', {
+    detail: `Leave is asked for ${policy.leave.deadline_hours} hours before the lesson`,
+    members: { lesson_ids: late },
+  });
+};

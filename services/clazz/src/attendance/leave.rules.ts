@@ -1,0 +1,55 @@
+import { type Leave, type Policy, Problem } from '@teaching/contracts';
+import { type Caller, DAY_MS, isStaff, isSupervisor } from '@teaching/kit';
+import type { ClazzFacts, LessonState } from '../cascade/lesson-state.ts';
+import type { Credit, LeaveState } from '../cascade/seat.ts';
+import { requireOpen } from '../record/access.rules.ts';
+import { teaches } from './roll-call.rules.ts';
+
+/** Supervisors and the class's lead teacher decide. */
+const requireDecider = (caller: Caller, { lead_teacher_id }: ClazzFacts): void => {
+  if (isSupervisor(caller) || lead_teacher_id === caller.user_id) return;
+  throw new Problem('forbidden', 'Leave is decided by a supervisor or the lead teacher of the class');
+};
+
+export const mayDecide =
+  (caller: Caller) =>
+  ({ clazz }: LessonState): void => {
+    requireDecider(caller, clazz);
+    requireOpen(clazz);
+  };
+
+/** Students take back their own; for them the teachers of the class and supervisors may. */
+export const mayCancel =
+  (caller: Caller) =>
+  ({ clazz, lesson }: LessonState): void => {
+    if (isStaff(caller) && !isSupervisor(caller) && !teaches(caller.user_id, clazz, lesson)) {
+      throw new Problem('forbidden', 'Leave is taken back by the student or the teachers of the class');
+    }
+    requireOpen(clazz);
+  };
+
+/** An approved leave may earn a lesson to make up for it, to be used within policy's days after the lesson. */
+export const newCredit = ({ leave }: Policy, ends_at: string, now: Date): Credit | null => {
+  if (!leave.make_up_credit) return null;
+  const from = Math.max(now.getTime(), Date.parse(ends_at));
+  const expires_at = new Date(from + leave.make_up_expires_days * DAY_MS).toISOString();
+  return { status: 'available', expires_at, lesson_id: null, is_marked: false };
+};
+
+/** 409 for a step that the leave's status does not allow. */
+export const noMove =
+  (to: Leave['status']) =>
+  (from: Leave['status']): Problem =>
+    new Problem('invalid_transition', { detail: `A leave that is ${from} cannot be ${to}`, members: { from, to } });
+
+export const requirePending = (status: Leave['status'], to: 'approved' | 'rejected'): void => {
+  if (status !== 'pending') throw noMove(to)(status);
+};
+
+/** Open leave can be taken back, unless its make-up lesson has taken place. */
+export const requireCancellable = ({ status, credit }: Pick<LeaveState, 'status' | 'credit'>): void => {
+  if (status !== 'pending' && status !== 'approved') throw noMove('cancelled')(status);
+  if (credit?.status === 'used' && credit.is_marked) {
+    throw new Problem('invalid_transition', 'The lesson that made up for it has taken place');
+  }
+};

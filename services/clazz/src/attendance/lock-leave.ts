@@ -1,0 +1,50 @@
+import { type Leave, notFound, type Policy, type Problem } from '@teaching/contracts';
+import { isStaff, type Session } from '@teaching/kit';
+import { LEAVE } from '../cascade/leave.table.ts';
+import type { LessonState } from '../cascade/lesson-state.ts';
+import { lockSeats } from '../cascade/load-seats.ts';
+import type { LeaveState, Seat } from '../cascade/seat.ts';
+
+/** A leave under the lock of its lesson, with all that its cascade depends on. */
+export interface LockedLeave {
+  leave: LeaveState;
+  policy: Policy;
+  state: LessonState;
+  seat: Seat;
+  /** Further lessons that were asked for. */
+  others: LessonState[];
+}
+
+/** The lesson of a leave that the caller may know of: students their own. */
+const lessonOf = async (session: Session, id: string): Promise<string> => {
+  const found = await session.find(LEAVE, id);
+  const { caller } = session;
+  if (found === undefined || (!isStaff(caller) && found.student_id !== caller.user_id)) throw notFound('Leave');
+  return found.lesson_id;
+};
+
+/**
+ * Locks the lesson of a leave, and further lessons with it. A leave that is neither pending nor approved is
+ * not part of its lesson any more: `refuse` says how that is refused.
+ */
+export const lockLeave = async (
+  session: Session,
+  id: string,
+  may: (state: LessonState) => void,
+  refuse: (from: Leave['status']) => Problem,
+  more: readonly string[] = [],
+): Promise<LockedLeave> => {
+  const lesson_id = await lessonOf(session, id);
+  const { policy, lessons } = await lockSeats(session, [lesson_id, ...more]);
+  const [state, ...others] = lessons;
+  if (state === undefined) throw notFound('Leave');
+  may(state);
+  const seat = state.seats.find((it) => it.leave?.id === id);
+  if (seat?.leave?.status === 'pending' || seat?.leave?.status === 'approved') {
+    session.checkVersion(seat.leave.version);
+    return { leave: seat.leave, policy, state, seat, others };
+  }
+  // Read again: it may have been decided before its lesson was locked.
+  const found = await session.find(LEAVE, id);
+  throw found === undefined ? notFound('Leave') : refuse(found.status);
+};

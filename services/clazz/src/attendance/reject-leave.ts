@@ -1,0 +1,11 @@
+import type { leaveCalls } from '@teaching/contracts';
+import type { Handler } from '@teaching/kit';
+import { decide, decided } from './decide.ts';
+import { mayDecide, noMove, requirePending } from './leave.rules.ts';
+import { lockLeave } from './lock-leave.ts';
+
+export const rejectLeave: Handler<typeof leaveCalls.reject> = async ({ path, body }, session) => {
+  const locked = await lockLeave(session, path.id, mayDecide(session.caller), noMove('rejected'));
+  requirePending(locked.leave.status, 'rejected');
+  return decide(session, locked, { leave: decided(locked.leave, 'rejected', session) }, body?.reason);
+};

@@ -1,0 +1,61 @@
+import { Problem } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
+import type { LessonState } from '../cascade/lesson-state.ts';
+import { requireTime } from './roll-call.rules.ts';
+
+const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
+  lesson: {
+    id: 'lesson',
+    org_id: 'org',
+    clazz_id: 'clazz',
+    series_id: null,
+    teacher_id: 'li',
+    room: null,
+    starts_at: '2026-03-02T09:00:00.000Z',
+    ends_at: '2026-03-02T10:00:00.000Z',
+    zone: 'UTC',
+    hours: '1.00',
+    status,
+    cancelled_by: null,
+    cancel_reason: null,
+    version: 1,
+    created_at: '2026-03-01T09:00:00.000Z',
+    updated_at: '2026-03-01T09:00:00.000Z',
+  },
+  clazz: { id: 'clazz', status: 'active', course_id: null, lead_teacher_id: 'li', assistant_ids: [], capacity: null },
+  seats: [],
+});
+const TEACHER = { isSupervisor: false, reason: null };
+const SUPERVISOR = { isSupervisor: true, reason: null };
+
+describe('when roll call may be taken', () => {
+  it.each([
+    ['16 minutes before', '2026-03-02T08:44:00.000Z', TEACHER, 'roll_call_too_early'],
+    [
+      'also too early for supervisors',
+      '2026-03-02T08:44:00.000Z',
+      { ...SUPERVISOR, reason: 'x' },
+      'roll_call_too_early',
+    ],
+    ['15 minutes before', '2026-03-02T08:45:00.000Z', TEACHER, undefined],
+    ['at the end of the window', '2026-03-09T10:00:00.000Z', TEACHER, undefined],
+    ['after the window', '2026-03-09T10:00:00.001Z', TEACHER, 'edit_window_over'],
+    ['a teacher with a reason', '2026-03-09T10:00:00.001Z', { ...TEACHER, reason: 'x' }, 'edit_window_over'],
+    ['a supervisor without a reason', '2026-03-09T10:00:00.001Z', SUPERVISOR, 'invalid_request'],
+    ['a supervisor with a reason', '2027-03-09T10:00:00.001Z', { ...SUPERVISOR, reason: 'x' }, undefined],
+  ])('%s', (_what, now, who, expected) => {
+    let code: string | undefined;
+    try {
+      requireTime(state('scheduled'), DEFAULT_POLICY.roll_call, who, new Date(now));
+    } catch (error) {
+      code = error instanceof Problem ? error.code : String(error);
+    }
+    expect(code).toBe(expected);
+  });
+
+  it('never for a cancelled lesson', () => {
+    const now = new Date('2026-03-02T09:30:00.000Z');
+    expect(() => requireTime(state('cancelled'), DEFAULT_POLICY.roll_call, TEACHER, now)).toThrow(/cancelled/);
+  });
+});

@@ -1,0 +1,69 @@
+import { type Policy, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
+import { type Caller, isSupervisor, MINUTE_MS, DAY_MS } from '@teaching/kit';
+import { isListed, type Seat } from '../cascade/seat.ts';
+import type { ClazzFacts, LessonState } from '../cascade/lesson-state.ts';
+
+/** The class's lead and assistants, and the lesson's own teacher. */
+export const teaches = (
+  user_id: string,
+  { lead_teacher_id, assistant_ids }: ClazzFacts,
+  lesson: { teacher_id: string },
+): boolean => lead_teacher_id === user_id || assistant_ids.includes(user_id) || lesson.teacher_id === user_id;
+
+export const requireMarker = (caller: Caller, { clazz, lesson }: LessonState): void => {
+  if (isSupervisor(caller) || teaches(caller.user_id, clazz, lesson)) return;
+  throw new Problem('forbidden', 'Roll call is taken by the teachers of the class');
+};
+
+/**
+ * When roll call may be taken or corrected: from a little before the lesson until the edit window after its end
+ * is over; then by a supervisor who says why.
+ */
+export const requireTime = (
+  { lesson }: LessonState,
+  policy: Policy['roll_call'],
+  who: { isSupervisor: boolean; reason: string | null | undefined },
+  now: Date,
+): void => {
+  if (lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');
+  const opens = Date.parse(lesson.starts_at) - policy.lead_minutes * MINUTE_MS;
+  if (now.getTime() < opens) {
+    throw new Problem('roll_call_too_early', `Roll call opens at ${new Date(opens).toISOString()}`);
+  }
+  const closes = Date.parse(lesson.ends_at) + policy.edit_window_days * DAY_MS;
+  if (now.getTime() <= closes) return;
+  if (!who.isSupervisor) {
+    throw new Problem('edit_window_over', `Roll call closed at ${new Date(closes).toISOString()}`);
+  }
+  if (who.reason == null) {
+    throw new Problem('invalid_request', {
+      errors: [{ path: '/body/reason', message: 'is needed once the edit window is over' }],
+    });
+  }
+};
+
+/** Marks are for who is listed; names every other one. */
+export const requireListed = (seats: readonly Seat[], marks: readonly { student_id: string }[]): void => {
+  const listed = new Set(seats.filter(isListed).map((seat) => seat.student_id));
+  const errors = marks.flatMap(({ student_id }, index) =>
+    listed.has(student_id)
+      ? []
+      : [{ path: `/body/marks/${index}/student_id`, message: 'is not listed at this lesson' }],
+  );
+  if (errors.length > 0) throw unknownIds(errors);
+  if (marks.length === 0 && listed.size > 0) {
+    throw new Problem('invalid_request', { errors: [{ path: '/body/marks', message: 'must not be empty' }] });
+  }
+};
+
+/** A seat as it is shown. Before roll call, an approved leave presets the mark. */
+export const toRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => ({
+  student_id,
+  mark: mark === null && leave?.status === 'approved' ? 'leave' : (mark?.mark ?? null),
+  revision: mark?.revision ?? 0,
+  marked_by: mark?.marked_by ?? null,
+  marked_at: mark?.marked_at ?? null,
+  charged_hours: fromHundredths(mark?.charged_hours ?? 0),
+  note: mark?.note ?? null,
+  make_up: guest,
+});

@@ -1,0 +1,50 @@
+import type { Lesson } from '@teaching/contracts';
+import { type Session, statement } from '@teaching/kit';
+import { toLeaveState, WITH_CREDIT } from './leave-row.ts';
+import { lockSeats } from './load-seats.ts';
+import { runCascade } from './run-cascade.ts';
+import { saveLeaves } from './save-leaves.ts';
+
+/**
+ * Leaves whose missed lesson is made up for at these. Nobody changes one meanwhile: who does locks the
+ * lesson its credit is used for.
+ */
+const MADE_UP_AT = statement(
+  `select ${WITH_CREDIT.columns} from make_up_credit c join leave v on v.org_id = c.org_id and v.id = c.leave_id
+   where c.org_id = $1 and c.lesson_id = any($2::uuid[])`,
+  WITH_CREDIT.shape,
+);
+
+/** Who was to make up at a lesson that is cancelled may do so elsewhere. */
+const release = async (session: Session, lesson_ids: readonly string[], reason: string): Promise<void> => {
+  const leaves = (await session.query(MADE_UP_AT, session.org_id, lesson_ids)).map(toLeaveState);
+  const changes = leaves.map((before) => {
+    const credit = before.credit && { ...before.credit, status: 'available' as const, lesson_id: null };
+    return { before, after: { ...before, credit, version: before.version + 1 } };
+  });
+  saveLeaves(session, changes, reason);
+};
+
+/** What charges, leave and listing depend on. */
+const matters = ({ before, after }: { before: Lesson; after: Lesson }): boolean =>
+  before.status !== after.status || before.hours !== after.hours || before.starts_at !== after.starts_at;
+
+/**
+ * The cascade's entry for lesson changes: called inside the transaction by whatever changes lessons,
+ * after the rows were written. Re-derives charges, make-up credits and leave of these lessons.
+ */
+export const lessonsChanged = async (
+  session: Session,
+  changes: readonly { before: Lesson; after: Lesson }[],
+): Promise<void> => {
+  const changed = changes.filter(matters).map(({ after }) => after);
+  if (changed.length === 0) return;
+  const loaded = await lockSeats(
+    session,
+    changed.map((lesson) => lesson.id),
+  );
+  const reason = changed[0]?.cancel_reason ?? 'the lesson was changed';
+  await runCascade(session, { ...loaded, reason, because: 'lesson changed' });
+  const cancelled = changed.filter((lesson) => lesson.status === 'cancelled').map((lesson) => lesson.id);
+  if (cancelled.length > 0) await release(session, cancelled, reason);
+};

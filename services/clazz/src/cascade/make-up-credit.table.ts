@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { STORED_CREDIT_STATUSES } from '@teaching/contracts';
+import { instant, table } from '@teaching/kit';
+
+/** One credit for each approved leave; used for one lesson at a time. */
+export const MAKE_UP_CREDIT = table(
+  defineEntity({
+    name: 'MakeUpCredit',
+    tableName: 'make_up_credit',
+    properties: {
+      org_id: p.uuid().primary(),
+      leave_id: p.uuid().primary(),
+      student_id: p.text(),
+      status: p.enum(STORED_CREDIT_STATUSES),
+      expires_at: instant(),
+      /** The lesson it is used for. */
+      lesson_id: p.uuid().nullable(),
+    },
+  }),
+);

@@ -1,0 +1,58 @@
+import type { Mark, Policy } from '@teaching/contracts';
+import type { Row } from '@teaching/kit';
+import type { InHundredths } from '../hours/hundredths.rules.ts';
+import type { LEAVE } from './leave.table.ts';
+import type { MAKE_UP_CREDIT } from './make-up-credit.table.ts';
+import type { MARK_REVISION } from './mark-revision.table.ts';
+
+/** The newest revision of one student's mark at one lesson. */
+export type CurrentMark = Omit<
+  InHundredths<Row<typeof MARK_REVISION>, 'charged_hours'>,
+  'org_id' | 'lesson_id' | 'student_id' | 'reason'
+>;
+
+export interface Credit extends Omit<Row<typeof MAKE_UP_CREDIT>, 'org_id' | 'leave_id' | 'student_id'> {
+  /** The roll call of the lesson it is used for has marked the student. */
+  is_marked: boolean;
+}
+
+export interface LeaveState extends Omit<Row<typeof LEAVE>, 'org_id'> {
+  credit: Credit | null;
+}
+
+/** One student at one lesson. */
+export interface Seat {
+  student_id: string;
+  /** Enrolled at the lesson's start. */
+  enrolled: boolean;
+  /** Here on a make-up credit. */
+  guest: boolean;
+  mark: CurrentMark | null;
+  leave: LeaveState | null;
+}
+
+/** What somebody says about a seat: a roll call gives a mark, a decision gives the leave as decided. */
+export interface Instruction {
+  mark?: Mark;
+  note?: string | null;
+  leave?: LeaveState;
+}
+
+export interface NewMark extends CurrentMark {
+  /** Whether hours move: the former charge is given back and this one made. */
+  moves: boolean;
+}
+
+/** What has to become of a seat; `null`: stays as it is. */
+export interface Outcome {
+  mark: NewMark | null;
+  leave: LeaveState | null;
+}
+
+export interface Act {
+  policy: Policy;
+  actor_id: string;
+  now: string;
+}
+
+export const isListed = (seat: Seat): boolean => seat.enrolled || seat.guest;

@@ -1,0 +1,48 @@
+import { clazzEvents, picking, RevisedMark } from '@teaching/contracts';
+import type { Session, Tell } from '@teaching/kit';
+import { audit } from '../audit/audit.ts';
+import { inParts } from '../audit/in-parts.ts';
+import { asDecimals } from '../hours/hundredths.rules.ts';
+import type { Marked } from './lesson-state.ts';
+
+const revised = picking(RevisedMark);
+
+/** Marks that a transaction revised: one event for each class, with the lessons as they are then. */
+const tellRevisions: Tell<Marked> = (session, marked) => {
+  for (const [clazz_id, ofClazz] of Map.groupBy(marked, ({ state }) => state.lesson.clazz_id)) {
+    const lessons = [...Map.groupBy(ofClazz, ({ state }) => state.lesson.id).values()].flatMap((ofLesson) => {
+      const lesson = ofLesson.at(-1)?.state.lesson;
+      const marks = ofLesson.map(({ seat: { student_id }, outcome: { mark } }) =>
+        revised({ student_id, ...asDecimals(['charged_hours'], mark) }),
+      );
+      return lesson === undefined ? [] : [{ lesson, marks }];
+    });
+    const by = { clazz_id, marked_by: session.caller.user_id, marked_at: session.now.toISOString() };
+    for (const part of inParts(lessons)) {
+      session.emit(clazzEvents.rollCallsRecorded, clazz_id, { ...by, lessons: part });
+    }
+  }
+};
+
+/** Puts one entry for a lesson on the audit trail. */
+const auditMarks = (session: Session, ofLesson: readonly [Marked, ...Marked[]], reason: string | null): void => {
+  const [{ state }] = ofLesson;
+  const { lesson } = state;
+  const isFirst = state.seats.every((seat) => seat.mark === null);
+  const changes = Object.fromEntries(
+    ofLesson.map(({ seat, outcome }) => [
+      seat.student_id,
+      { before: seat.mark?.mark ?? null, after: outcome.mark.mark },
+    ]),
+  );
+  const action = isFirst ? 'create' : 'update';
+  audit(session, lesson.clazz_id, [{ action, entity: 'roll_call', entity_id: lesson.id, changes }], reason);
+};
+
+/** Tells the marks that changed, and audits them by lesson. */
+export const tellMarks = (session: Session, marked: readonly Marked[], reason: string | null): void => {
+  session.tellOnce(tellRevisions, marked);
+  for (const ofLesson of Map.groupBy(marked, ({ state }) => state.lesson.id).values()) {
+    auditMarks(session, ofLesson as [Marked, ...Marked[]], reason);
+  }
+};

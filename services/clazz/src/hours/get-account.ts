@@ -1,0 +1,22 @@
+import { HourLot, type hourCalls } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+import { expireBeforeReading } from './expire-due.ts';
+import { HOUR_ACCOUNT } from './hour-account.table.ts';
+import { HOUR_LOT } from './hour-lot.table.ts';
+import { requireAccountReader } from './may-read-account.ts';
+
+const SHOWN = HOUR_LOT.wire(HourLot);
+const LOTS = statement(
+  `select ${SHOWN.columns} from hour_lot where org_id = $1 and student_id = $2 order by seq`,
+  SHOWN.shape,
+);
+
+export const getAccount: Handler<typeof hourCalls.account> = async ({ path: { student_id } }, session) => {
+  await requireAccountReader(session, student_id);
+  await expireBeforeReading(session, student_id);
+  const [account, lots] = await Promise.all([
+    session.find(HOUR_ACCOUNT, student_id),
+    session.query(LOTS, session.org_id, student_id),
+  ]);
+  return { student_id, balance: account?.balance ?? '0.00', lots };
+};

@@ -17,7 +17,7 @@ import {
 const PATIENCE_MS = 10_000;
 
 /** What came back: the head, and the body as JSON. */
-export interface Heard {
+export interface Answered {
   head: ReplyHead;
   // oxlint-disable-next-line no-explicit-any -- tests look at whatever came
   body: any;
@@ -27,9 +27,9 @@ export interface Heard {
 export interface TestCaller {
   bus: Bus;
   requester: Requester;
-  ask(call: AnyCall, body?: unknown, head?: Partial<CallHead>): Promise<Heard>;
+  ask(call: AnyCall, body?: unknown, head?: Partial<CallHead>): Promise<Answered>;
   /** Sends these bytes instead of a call. */
-  send(subject: string, bytes: Uint8Array): Promise<Heard>;
+  send(subject: string, bytes: Uint8Array): Promise<Answered>;
   stop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
   };
   const bus = await connectBus(address, 'test', createLogger('test', 'silent'));
   const requester = createRequester(bus);
-  const send = async (subject: string, bytes: Uint8Array, deadline = Date.now() + PATIENCE_MS): Promise<Heard> => {
+  const send = async (subject: string, bytes: Uint8Array, deadline = Date.now() + PATIENCE_MS): Promise<Answered> => {
     const { head, body } = decodeReply(await requester.request(subject, bytes, deadline));
     return { head, body: body.length === 0 ? undefined : JSON.parse(body.toString()) };
   };

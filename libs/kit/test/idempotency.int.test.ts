@@ -1,42 +1,62 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { courseEvents } from '@teaching/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectCaller, type TestCaller } from './caller.ts';
+import { startToyFixture, type ToyFixture } from './toy.ts';
+import { toyCalls } from './toy-calls.ts';
+import { addNote } from './toy-note.ts';
 
-const PACKAGES = '/clazz/course-package';
-let fixture: Fixture;
+const COURSES = '/ws/course';
+const { write } = toyCalls;
+let fixture: ToyFixture;
+let caller: TestCaller;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['package'] });
+  fixture = await startToyFixture();
+  caller = await connectCaller(fixture);
 });
-afterAll(() => fixture?.stop());
+afterAll(async () => {
+  await caller?.stop();
+  await fixture?.stop();
+});
+beforeEach(() => {
+  fixture.toy.reset();
+  fixture.toy.acts.write = async (session, title) => {
+    addNote(session, title);
+    return { title };
+  };
+});
 
 const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
 const key = (value: string) => ({ 'idempotency-key': value });
 const count = async (title: string): Promise<number> =>
-  (
-    await fixture.sql<{ n: number }>('select count(*)::int as n from package.course_package where title = $1', [title])
-  )[0]?.n ?? -1;
+  (await fixture.sql<{ n: number }>('select count(*)::int as n from course.note where title = $1', [title]))[0]?.n ??
+  -1;
+const told = async (title: string): Promise<number> =>
+  (await fixture.told('course', courseEvents.courseCreated.name)).filter(({ data }) => data.title === title).length;
 
 describe('Idempotency-Key', () => {
   it('replays the first answer, with its status, ETag and token', async () => {
-    const first = await teacher().post(PACKAGES, { title: 'once' }, key('a'));
-    const again = await teacher().post(PACKAGES, { title: 'once' }, key('a'));
+    const first = await teacher().post(COURSES, { title: 'once' }, key('a'));
+    const again = await teacher().post(COURSES, { title: 'once' }, key('a'));
     expect(again.status).toBe(201);
     expect(again.body).toEqual(first.body);
     expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
     expect(again.headers.get('x-consistency-token')).toBe(first.headers.get('x-consistency-token'));
-    expect(await count('once')).toBe(1);
+    expect([await count('once'), await told('once')]).toEqual([1, 1]);
   });
 
   it('refuses another request under a used key', async () => {
-    await teacher().post(PACKAGES, { title: 'one' }, key('b'));
-    const other = await teacher().post(PACKAGES, { title: 'two' }, key('b'));
+    await teacher().post(COURSES, { title: 'one' }, key('b'));
+    const other = await teacher().post(COURSES, { title: 'two' }, key('b'));
     expect(other.status).toBe(422);
     expect(other.body.code).toBe('idempotency_mismatch');
+    const { body: it } = await teacher().post(COURSES, { title: 'one' }, key('b'));
+    expect((await teacher().patch(`${COURSES}/${it.id}`, { title: 'one' }, key('b'))).status).toBe(422);
     expect(await count('two')).toBe(0);
   });
 
   it('lets parallel repeats have one effect', async () => {
     const answers = await Promise.all(
-      Array.from({ length: 30 }, () => teacher().post(PACKAGES, { title: 'parallel' }, key('c'))),
+      Array.from({ length: 30 }, () => teacher().post(COURSES, { title: 'parallel' }, key('c'))),
     );
     const good = answers.filter((answer) => answer.status === 201);
     const running = answers.filter((answer) => answer.body.code === 'idempotency_in_flight');
@@ -46,27 +66,71 @@ describe('Idempotency-Key', () => {
     expect(await count('parallel')).toBe(1);
   });
 
-  it('does not remember a refusal', async () => {
-    const { body: it } = await teacher().post(PACKAGES, { title: 'later' });
-    expect((await teacher().post(`${PACKAGES}/unpublish/${it.id}`, undefined, key('d'))).status).toBe(409);
-    await fixture.sql(
-      `insert into package.course_package_item (org_id, id, package_id, course_id, title, hours, position)
-       values ($1, gen_random_uuid(), $2, gen_random_uuid(), 'x', 1, 0)`,
-      [fixture.org, it.id],
-    );
-    await teacher().post(`${PACKAGES}/publish/${it.id}`);
-    expect((await teacher().post(`${PACKAGES}/unpublish/${it.id}`, undefined, key('d'))).status).toBe(200);
+  it('refuses a repeat while the first is under way', async () => {
+    let release: () => void = () => {};
+    const open = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let begun = 0;
+    fixture.toy.acts.write = async (session, title) => {
+      begun += 1;
+      addNote(session, title);
+      await open;
+      return { title };
+    };
+    const head = { idempotency_key: 'under way' };
+    const first = caller.ask(write, { title: 'slow' }, head);
+    await expect.poll(() => begun).toBe(1);
+    expect((await caller.ask(write, { title: 'slow' }, head)).body).toMatchObject({ code: 'idempotency_in_flight' });
+    release();
+    expect((await first).head.status).toBe(200);
+    expect((await caller.ask(write, { title: 'slow' }, head)).body).toEqual({ title: 'slow' });
+    expect([begun, await count('slow')]).toEqual([1, 1]);
+  });
+
+  it('does not remember a refusal, nor a failure', async () => {
+    const { body: it } = await teacher().post(COURSES, { title: 'first' });
+    const path = `${COURSES}/${it.id}`;
+    const rename = (headers: Record<string, string>) => teacher().patch(path, { title: 'second' }, headers);
+    expect((await rename({ ...key('d'), 'if-match': '"7"' })).status).toBe(412);
+    expect((await rename(key('d'))).status).toBe(200);
+    const act = fixture.toy.acts.write;
+    fixture.toy.acts.write = async () => {
+      throw new Error('not now');
+    };
+    const again = async () => (await caller.ask(write, { title: 'later' }, { idempotency_key: 'f' })).head.status;
+    expect(await again()).toBe(500);
+    fixture.toy.acts.write = act;
+    expect([await again(), await again(), await count('later')]).toEqual([200, 200, 1]);
   });
 
   it('belongs to one user of one org', async () => {
-    const mine = await teacher('t-a').post(PACKAGES, { title: 'mine' }, key('e'));
-    const yours = await teacher('t-b').post(PACKAGES, { title: 'yours' }, key('e'));
+    const mine = await teacher('t-a').post(COURSES, { title: 'mine' }, key('e'));
+    const yours = await teacher('t-b').post(COURSES, { title: 'yours' }, key('e'));
     expect([mine.status, yours.status]).toEqual([201, 201]);
   });
 
   it('has 1 to 255 characters', async () => {
-    expect((await teacher().post(PACKAGES, { title: 'x' }, key('k'.repeat(256)))).status).toBe(400);
-    expect((await teacher().post(PACKAGES, { title: 'x' }, key(''))).status).toBe(400);
-    expect((await teacher().post(PACKAGES, { title: 'x' }, key('k'.repeat(255)))).status).toBe(201);
+    expect((await teacher().post(COURSES, { title: 'x' }, key('k'.repeat(256)))).status).toBe(400);
+    expect((await teacher().post(COURSES, { title: 'x' }, key(''))).status).toBe(400);
+    expect((await teacher().post(COURSES, { title: 'x' }, key('k'.repeat(255)))).status).toBe(201);
+  });
+
+  it('is forgotten after a day: the same request is done again', async () => {
+    const post = async () => (await teacher().post(COURSES, { title: 'daily' }, key('g'))).status;
+    const age = (hours: number) =>
+      fixture.sql(`update course.idempotency_key set created_at = now() - interval '${hours} hours' where key = 'g'`);
+    expect(await post()).toBe(201);
+    await age(23);
+    expect([await post(), await count('daily')]).toEqual([201, 1]);
+    await age(25);
+    expect([await post(), await count('daily')]).toEqual([201, 2]);
+    expect([await post(), await count('daily')]).toEqual([201, 2]);
+  });
+
+  it('means nothing for a read', async () => {
+    const head = { idempotency_key: 'h' };
+    expect((await caller.ask(toyCalls.read, { title: 'a' }, head)).body).toEqual({ title: 'a' });
+    expect((await caller.ask(toyCalls.read, { title: 'b' }, head)).body).toEqual({ title: 'b' });
   });
 });

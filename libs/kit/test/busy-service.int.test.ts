@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectCaller, type Answered, type TestCaller } from './caller.ts';
+import { keepingLog } from './log-lines.ts';
+import { startToyFixture, type ToyFixture } from './toy.ts';
+import { toyCalls, unanswered } from './toy-calls.ts';
+
+const { lines, log } = keepingLog();
+let fixture: ToyFixture;
+let caller: TestCaller;
+/** Titles of the reads that began. */
+let begun: string[] = [];
+let release: () => void = () => {};
+const { read } = toyCalls;
+const soon = { timeout: 5_000, interval: 5 };
+
+beforeAll(async () => {
+  fixture = await startToyFixture({ log, env: { CONCURRENCY: '1' } });
+  caller = await connectCaller(fixture);
+});
+afterAll(async () => {
+  await caller?.stop();
+  await fixture?.stop();
+});
+/** Reads wait until they are released. */
+beforeEach(() => {
+  begun = [];
+  lines.length = 0;
+  const open = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  fixture.toy.acts.read = async (_session, title) => {
+    begun.push(title);
+    await open;
+    return { title };
+  };
+});
+
+afterEach(() => release());
+
+/** Asks for the one read that the service performs at a time; waits until it has begun, not until it is answered. */
+const occupy = async (): Promise<{ answer: Promise<Answered> }> => {
+  const answer = caller.ask(read, { title: 'first' });
+  await expect.poll(() => begun, soon).toEqual(['first']);
+  return { answer };
+};
+
+describe('a service that does as much as it may', () => {
+  it('lets some calls wait and refuses the others at once', async () => {
+    const first = await occupy();
+    const waiting = Array.from({ length: 8 }, (_, n) => caller.ask(read, { title: `${n}` }));
+    const refused = await caller.ask(read, { title: 'too many' });
+    expect(refused.head).toEqual({ status: 503, type: 'application/problem+json' });
+    expect(refused.body).toMatchObject({ code: 'unavailable', detail: 'Too many requests are waiting' });
+    expect(begun).toEqual(['first']);
+    release();
+    const answers = await Promise.all([first.answer, ...waiting]);
+    expect(answers.map(({ head }) => head.status)).toEqual(answers.map(() => 200));
+    expect(begun).toEqual(['first', '0', '1', '2', '3', '4', '5', '6', '7']);
+  });
+
+  it('does not begin what nobody waits for any more', async () => {
+    const first = await occupy();
+    const deadline = Date.now() + 100;
+    const late = caller.ask(read, { title: 'late' }, { deadline });
+    await expect.poll(() => Date.now() > deadline, soon).toBe(true);
+    release();
+    expect((await late).body).toMatchObject({ status: 504, code: 'timeout' });
+    expect((await first.answer).head.status).toBe(200);
+    expect(begun).toEqual(['first']);
+  });
+
+  it('answers what it has taken before it stops', async () => {
+    const first = await occupy();
+    const second = caller.ask(read, { title: 'second' });
+    await pause(0);
+    await caller.bus.nc.flush();
+    const stopped = fixture.toy.stop();
+    release();
+    await stopped;
+    expect((await Promise.all([first.answer, second])).map(({ head }) => head.status)).toEqual([200, 200]);
+    await expect(caller.ask(read)).rejects.toMatchObject({ code: 'unavailable' });
+    await fixture.toy.start({}, { log });
+  });
+});
+
+describe('a message that is no call', () => {
+  it.each([
+    ['without a head line', 'no newline'],
+    ['whose head is no JSON', '{"org_id"\n{}'],
+    ['whose head is no object', 'null\n{}'],
+    ['that is empty', ''],
+  ])('%s is answered, and kills nothing', async (_what, text) => {
+    const { head, body } = await caller.send(read.subject, Buffer.from(text));
+    expect(head.status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_request', detail: 'The message is not a call' });
+    release();
+    expect((await caller.ask(read, { title: 'next' })).body).toEqual({ title: 'next' });
+  });
+
+  it('is answered also when too many wait', async () => {
+    const first = await occupy();
+    const waiting = Array.from({ length: 8 }, () => caller.ask(read));
+    expect((await caller.send(read.subject, Buffer.from('no newline'))).head.status).toBe(503);
+    release();
+    await Promise.all([first.answer, ...waiting]);
+  });
+
+  it('that nobody waits for is passed over', async () => {
+    caller.bus.nc.publish(read.subject, 'no newline');
+    release();
+    expect((await caller.ask(read, { title: 'next' })).body).toEqual({ title: 'next' });
+    expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+  });
+
+  it('but whose body cannot be read is refused, with every problem in it', async () => {
+    const bytes = (text: string | Uint8Array) => Buffer.concat([Buffer.from(head), Buffer.from(text)]);
+    const head = `${JSON.stringify({
+      org_id: fixture.org,
+      user_id: 't',
+      roles: ['TEACHER'],
+      request_id: randomUUID(),
+      deadline: Date.now() + 5_000,
+      query: 'a=1&a=2&b=3',
+    })}\n`;
+    const paths = async (body: string | Uint8Array) =>
+      (await caller.send(read.subject, bytes(body))).body.errors.map(({ path }: { path: string }) => path);
+    expect(await paths('{"title":1,"x":2}')).toEqual(['/query/a', '/query/a', '/query/b', '/body/title', '/body/x']);
+    expect(await paths('{')).toEqual(['/query/a', '/query/a', '/query/b', '/body']);
+    expect(await paths(Uint8Array.of(0x22, 0xff, 0x22))).toEqual(['/query/a', '/query/a', '/query/b', '/body']);
+  });
+});
+
+describe('a caller', () => {
+  it('is told at once when nobody answers its call', async () => {
+    await expect(caller.ask(unanswered)).rejects.toMatchObject({
+      code: 'unavailable',
+      message: 'No service answers this call',
+    });
+  });
+
+  it('waits until its deadline, and no longer', async () => {
+    const first = await occupy();
+    const since = Date.now();
+    const bytes = Buffer.from('{"deadline":0}\n');
+    await expect(caller.requester.request(read.subject, bytes, since + 200)).rejects.toMatchObject({ code: 'timeout' });
+    expect(Date.now() - since).toBeLessThan(2_000);
+    release();
+    await first.answer;
+  });
+
+  it('cannot send more than a message holds', async () => {
+    await expect(caller.send(read.subject, Buffer.alloc(9_000_000))).rejects.toMatchObject({
+      code: 'payload_too_large',
+    });
+  });
+
+  it('is told when the broker is lost while it waits, and that it is not there', async () => {
+    const lost = caller.ask(read, { title: 'first' }).catch((error: unknown) => error);
+    await expect.poll(() => begun, soon).toEqual(['first']);
+    await fixture.nats.stop();
+    expect(await lost).toMatchObject({ code: 'unavailable' });
+    await expect(caller.ask(read)).rejects.toMatchObject({ code: 'unavailable' });
+    release();
+    await fixture.nats.restart();
+    await expect.poll(() => caller.bus.isUp(), { timeout: 10_000 }).toBe(true);
+    await expect
+      .poll(async () => (await caller.ask(read, { title: 'back' }).catch(() => undefined))?.body, { timeout: 10_000 })
+      .toEqual({ title: 'back' });
+  });
+});

@@ -1,0 +1,263 @@
+import { randomUUID } from 'node:crypto';
+import { p } from '@mikro-orm/postgresql';
+import { courseEvents, Problem } from '@teaching/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { always, Reply, type Session, statement } from '../src/index.ts';
+import { connectCaller, type TestCaller } from './caller.ts';
+import { keepingLog } from './log-lines.ts';
+import { startToyFixture, type ToyFixture } from './toy.ts';
+import { toyCalls } from './toy-calls.ts';
+import { addNote, NOTE } from './toy-note.ts';
+
+/** Fails with this SQLSTATE. */
+const FAIL = statement('select 1 as never from course.fail($1)', { never: always(p.integer()) });
+
+const { lines, log } = keepingLog();
+let fixture: ToyFixture;
+let caller: TestCaller;
+beforeAll(async () => {
+  fixture = await startToyFixture({ log });
+  caller = await connectCaller(fixture);
+  await fixture.sql(`create function course.fail(code text) returns void language plpgsql as
+    $$ begin raise exception 'made to fail' using errcode = code; end $$`);
+});
+afterAll(async () => {
+  await caller?.stop();
+  await fixture?.stop();
+});
+beforeEach(async () => {
+  fixture.toy.reset();
+  lines.length = 0;
+  await fixture.sql('truncate course.note');
+});
+
+const titles = async () =>
+  (await fixture.sql<{ title: string }>('select title from course.note order by title')).map(({ title }) => title);
+const told = async (title: string) =>
+  (await fixture.told('course', 'course.course.created')).filter(({ data }) => data.title === title).length;
+const failures = () => lines.filter(({ msg }) => msg === 'call failed');
+const noted = async (session: Session, title: string) => {
+  addNote(session, title);
+  return { title };
+};
+
+describe('a call whose handler throws', () => {
+  it('gets a bare 500; the log has the reason and the trace, the database nothing', async () => {
+    fixture.toy.acts.write = async (session, title) => {
+      await noted(session, title);
+      throw new Error('the secret reason');
+    };
+    const request_id = randomUUID();
+    const { head, body } = await caller.ask(toyCalls.write, { title: 'lost' }, { request_id, idempotency_key: 'k' });
+    expect(head).toEqual({ status: 500, type: 'application/problem+json' });
+    expect(body).toMatchObject({ status: 500, code: 'internal', request_id });
+    expect(JSON.stringify(body)).not.toContain('secret');
+    expect(failures()).toMatchObject([
+      {
+        call: 'course.toy.write',
+        request_id,
+        org_id: fixture.org,
+        trace_id: request_id.replaceAll('-', ''),
+        err: { message: 'the secret reason' },
+      },
+    ]);
+    expect([await titles(), await told('lost')]).toEqual([[], 0]);
+    expect(await fixture.sql("select 1 from course.idempotency_key where key = 'k'")).toEqual([]);
+  });
+
+  it('gets the refusal it throws, which is nothing for the log', async () => {
+    fixture.toy.acts.write = async (session, title) => {
+      await noted(session, title);
+      throw new Problem('in_use', { detail: 'twice', members: { by: ['x'] } });
+    };
+    const { head, body } = await caller.ask(toyCalls.write, { title: 'refused' });
+    expect(head.status).toBe(409);
+    expect(body).toMatchObject({ code: 'in_use', detail: 'twice', by: ['x'] });
+    expect([failures(), await titles(), await told('refused')]).toEqual([[], [], 0]);
+  });
+
+  it('that sent a statement without waiting fails when that fails, and nothing is stored', async () => {
+    fixture.toy.acts.write = async (session, title) => {
+      session.run(FAIL, '22012');
+      return noted(session, title);
+    };
+    expect((await caller.ask(toyCalls.write, { title: 'unawaited' })).head.status).toBe(500);
+    expect([await titles(), await told('unawaited')]).toEqual([[], 0]);
+  });
+
+  it('answers 503 when the database is not to be had', async () => {
+    fixture.toy.acts.write = async (session, title) => {
+      await session.query(FAIL, '57P01');
+      return { title };
+    };
+    expect((await caller.ask(toyCalls.write)).body).toMatchObject({ status: 503, code: 'unavailable' });
+    fixture.toy.reset();
+    expect((await caller.ask(toyCalls.write)).head.status).toBe(200);
+  });
+});
+
+describe('a lost race', () => {
+  it.each(['40001', '40P01', '23P01'])('(%s) is tried again, with one effect', async (code) => {
+    let tries = 0;
+    fixture.toy.acts.write = async (session, title) => {
+      addNote(session, title);
+      tries += 1;
+      if (tries < 4) await session.query(FAIL, code);
+      return { title };
+    };
+    const { head } = await caller.ask(toyCalls.write, { title: `raced ${code}` });
+    expect([head.status, tries]).toEqual([200, 4]);
+    expect([await titles(), await told(`raced ${code}`)]).toEqual([[`raced ${code}`], 1]);
+  });
+
+  it('is given up after four tries', async () => {
+    let tries = 0;
+    fixture.toy.acts.write = async (session, title) => {
+      tries += 1;
+      session.run(FAIL, '40001');
+      return noted(session, title);
+    };
+    expect((await caller.ask(toyCalls.write, { title: 'hopeless' })).head.status).toBe(500);
+    expect([tries, await titles(), await told('hopeless')]).toEqual([4, [], 0]);
+  });
+
+  it('is what the database says it is: any other failure is not tried again', async () => {
+    let tries = 0;
+    fixture.toy.acts.write = async (session, title) => {
+      tries += 1;
+      await session.query(FAIL, '23505');
+      return { title };
+    };
+    expect((await caller.ask(toyCalls.write)).head.status).toBe(500);
+    expect(tries).toBe(1);
+  });
+
+  it('of two that wait for each other has one winner at a time', async () => {
+    const ids: string[] = [];
+    fixture.toy.acts.write = async (session) => {
+      ids.push(addNote(session, '0').id);
+      return { title: '' };
+    };
+    await Promise.all([caller.ask(toyCalls.write), caller.ask(toyCalls.write)]);
+    const meeting = { come: 0 };
+    fixture.toy.acts.write = async (session, title) => {
+      const [first = '', second = ''] = title === 'forth' ? ids : ids.toReversed();
+      const one = await session.lock(NOTE, first);
+      meeting.come += 1;
+      await expect.poll(() => meeting.come).toBeGreaterThanOrEqual(2);
+      const other = await session.lock(NOTE, second);
+      for (const note of [one, other]) if (note) session.update(NOTE, { ...note, version: note.version + 1 });
+      return { title };
+    };
+    const both = await Promise.all(['forth', 'back'].map((title) => caller.ask(toyCalls.write, { title })));
+    expect(both.map(({ head }) => head.status)).toEqual([200, 200]);
+    expect(meeting.come).toBe(3);
+    expect(await fixture.sql('select distinct version from course.note')).toEqual([{ version: 3 }]);
+  });
+});
+
+describe('a read', () => {
+  it.each<[string, (session: Session) => void]>([
+    ['stores', (session) => session.remove(NOTE, randomUUID())],
+    ['tells', (session) => session.emit(courseEvents.courseDeleted, 'x', { id: randomUUID() })],
+  ])('that %s fails', async (_what, act) => {
+    fixture.toy.acts.read = async (session, title) => {
+      act(session);
+      return { title };
+    };
+    expect((await caller.ask(toyCalls.read)).head.status).toBe(500);
+    expect(failures()).toMatchObject([
+      { err: { message: expect.stringMatching(/a read does not write|is declared as a read/) } },
+    ]);
+  });
+
+  it('that is audited tells, or does not answer', async () => {
+    const gone = randomUUID();
+    const tell = (session: Session) => session.emit(courseEvents.courseDeleted, gone, { id: gone });
+    fixture.toy.acts.audited = async (session, title) => {
+      tell(session);
+      session.run(FAIL, '22012');
+      return { title };
+    };
+    expect((await caller.ask(toyCalls.audited)).head.status).toBe(500);
+    fixture.toy.acts.audited = async (session, title) => {
+      tell(session);
+      return { title };
+    };
+    expect((await caller.ask(toyCalls.audited)).head.status).toBe(200);
+    expect(await fixture.told('course', 'course.course.deleted')).toMatchObject([{ aggregate_id: gone }]);
+  });
+});
+
+describe('under CHECK_REPLIES', () => {
+  it.each<[string, unknown]>([
+    ['more than is declared', { title: '', secret: 1 }],
+    ['less than is declared', {}],
+    ['more in a Reply', new Reply({ title: '', secret: 1 }, { status: 201 })],
+  ])('an answer with %s fails', async (_what, answer) => {
+    fixture.toy.acts.read = async () => answer as { title: string };
+    expect((await caller.ask(toyCalls.read)).head.status).toBe(500);
+    expect(failures()).toHaveLength(1);
+  });
+
+  it('an event with more than its contract names fails its transaction', async () => {
+    fixture.toy.acts.write = async (session, title) => {
+      addNote(session, title);
+      const data = { id: randomUUID(), more: 1 };
+      session.emit(courseEvents.courseDeleted, data.id, data);
+      return { title };
+    };
+    expect((await caller.ask(toyCalls.write, { title: 'told too much' })).head.status).toBe(500);
+    expect([await titles(), await told('told too much')]).toEqual([[], 0]);
+  });
+});
+
+describe('a caller', () => {
+  it.each([
+    ['without the role', toyCalls.read, { roles: ['STUDENT'] as const }],
+    ['that is no service', toyCalls.internal, {}],
+  ])('%s is refused before anything is done', async (_who, call, head) => {
+    let done = false;
+    fixture.toy.acts.read = fixture.toy.acts.internal = async (_session, title) => {
+      done = true;
+      return { title };
+    };
+    expect((await caller.ask(call, {}, head)).body).toMatchObject({ code: 'forbidden' });
+    expect(done).toBe(false);
+  });
+
+  it.each([
+    ['that is malformed', async () => 'x'],
+    [
+      'of another organization',
+      async () => (await caller.ask(toyCalls.write, {}, { org_id: randomUUID() })).head.consistency_token,
+    ],
+  ])('with a consistency token %s is refused', async (_what, token) => {
+    fixture.toy.acts.read = async (session, title) => {
+      await session.includesWrite();
+      return { title };
+    };
+    const consistency_token = await token();
+    const { body } = await caller.ask(toyCalls.read, {}, consistency_token === undefined ? {} : { consistency_token });
+    expect(body).toMatchObject({ status: 400, code: 'invalid_request' });
+  });
+
+  it('speaks for another organization only where it has none of its own, and before the first statement', async () => {
+    const other = randomUUID();
+    fixture.toy.acts.read = async (session, title) => {
+      session.actFor(other);
+      return { title };
+    };
+    expect((await caller.ask(toyCalls.read)).head.status).toBe(500);
+    await fixture.sql(`insert into course.note values ($1, gen_random_uuid(), 'of the other', 't', 1, now(), now())`, [
+      other,
+    ]);
+    const TITLES = statement('select title from note where org_id = $1', NOTE.some('title').shape);
+    fixture.toy.acts.open = async (session) => {
+      session.actFor(other, 'guest');
+      const [note] = await session.query(TITLES, session.org_id);
+      return { title: `${session.caller.user_id} ${note?.title}` };
+    };
+    expect((await caller.ask(toyCalls.open, {}, { roles: [] })).body).toEqual({ title: 'guest of the other' });
+  });
+});

@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Problem } from '@teaching/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { asSystem, callService } from '../src/index.ts';
+import { connectCaller, type TestCaller } from './caller.ts';
+import { keepingLog } from './log-lines.ts';
+import { startToyFixture, type ToyFixture } from './toy.ts';
+import { toyCalls, unanswered } from './toy-calls.ts';
+import { addNote } from './toy-note.ts';
+
+const { lines, log } = keepingLog();
+let fixture: ToyFixture;
+let caller: TestCaller;
+const { internal, read, write } = toyCalls;
+
+beforeAll(async () => {
+  fixture = await startToyFixture({ log });
+  caller = await connectCaller(fixture);
+});
+afterAll(async () => {
+  await caller?.stop();
+  await fixture?.stop();
+});
+/** The toy is its own neighbour: it asks over the bus as it would ask another. */
+beforeEach(() => {
+  fixture.toy.reset();
+  lines.length = 0;
+  fixture.toy.acts.read = (session, title) => session.neighbours.call(internal, { title });
+});
+const slow = async () => {
+  await pause(2_000);
+  return { title: 'too late' };
+};
+const reasons = () => lines.filter(({ msg }) => msg === 'call failed').map(({ err }) => (err as Error).message);
+
+describe('a neighbour', () => {
+  it('is asked on behalf of the caller, within the time the caller has', async () => {
+    fixture.toy.acts.internal = async ({ caller: who }) => ({ title: JSON.stringify(who) });
+    const request_id = 'c0ffee00-0000-7000-8000-000000000001';
+    const { body } = await caller.ask(read, {}, { request_id, user_id: 'li', roles: ['SUPERVISOR'], ip: '10.0.0.1' });
+    const { org } = fixture;
+    expect(JSON.parse(body.title)).toEqual({ org_id: org, user_id: 'li', roles: ['SUPERVISOR'], request_id });
+    fixture.toy.acts.internal = slow;
+    const late = await caller.ask(read, {}, { deadline: Date.now() + 300 });
+    expect(late.body).toMatchObject({ status: 504, code: 'timeout' });
+    expect(reasons()).toEqual(['timeout']);
+  });
+
+  it('that refuses comes back as its problem', async () => {
+    const errors = [{ path: '/body/course_id', message: 'does not exist' }];
+    fixture.toy.acts.internal = async () => {
+      throw new Problem('not_found', { detail: 'No such course', errors });
+    };
+    const { body } = await caller.ask(read);
+    expect(body).toMatchObject({ status: 404, code: 'not_found', detail: 'No such course', errors });
+    expect(reasons()).toEqual([]);
+  });
+
+  it('that fails comes back as a failure, without its reason', async () => {
+    fixture.toy.acts.internal = async () => {
+      throw new Error('the secret of the neighbour');
+    };
+    const { body } = await caller.ask(read);
+    expect(body).toMatchObject({ status: 500, code: 'internal' });
+    expect(reasons()).toEqual(['the secret of the neighbour', 'Something went wrong on our side']);
+  });
+
+  it('that is not there makes the call unavailable at once', async () => {
+    fixture.toy.acts.read = (session) => session.neighbours.call(unanswered, {});
+    expect((await caller.ask(read)).body).toMatchObject({ status: 503, code: 'unavailable' });
+  });
+
+  it('that answers something else than it declares is not believed', async () => {
+    const other = { ...internal, subject: 'call.course.health' };
+    fixture.toy.acts.read = (session) => session.neighbours.call(other, {});
+    expect((await caller.ask(read)).head.status).toBe(500);
+    expect(reasons()).toHaveLength(1);
+  });
+});
+
+describe('a write', () => {
+  it('asks a neighbour in its first step, before it holds a connection', async () => {
+    fixture.toy.acts.prepare = (session, title) => session.neighbours.call(internal, { title });
+    expect((await caller.ask(write, { title: 'asked' })).body).toEqual({ title: 'asked' });
+  });
+
+  it('that asks a neighbour inside its transaction fails, and nothing is stored', async () => {
+    fixture.toy.acts.write = async (session, title) => {
+      addNote(session, title);
+      return session.neighbours.call(internal, { title });
+    };
+    expect((await caller.ask(write, { title: 'inside' })).head.status).toBe(500);
+    expect(reasons()).toEqual(['course.toy.write calls a neighbour inside its transaction']);
+    expect(await fixture.sql("select 1 from course.note where title = 'inside'")).toEqual([]);
+  });
+
+  it('whose neighbour refuses is not begun', async () => {
+    let isBegun = false;
+    fixture.toy.acts.prepare = async () => {
+      throw new Problem('in_use');
+    };
+    fixture.toy.acts.write = async (_session, title) => {
+      isBegun = true;
+      return { title };
+    };
+    expect((await caller.ask(write)).body).toMatchObject({ code: 'in_use' });
+    expect(isBegun).toBe(false);
+  });
+});
+
+describe('a tool', () => {
+  it('asks as nobody, under its own name', async () => {
+    fixture.toy.acts.internal = async ({ caller: who }) => ({
+      title: `${who.user_id} ${who.org_id} ${who.roles.join()}`,
+    });
+    const answer = await callService(asSystem(caller.requester, 'a tool', 5_000), internal, {});
+    expect(answer.title).toBe('a tool 00000000-0000-0000-0000-000000000000 ');
+  });
+
+  it('gets refusals as problems, and does not wait for ever', async () => {
+    fixture.toy.acts.internal = async () => {
+      throw new Problem('not_found', 'Nothing here');
+    };
+    const ask = () => callService(asSystem(caller.requester, 'a tool', 300), internal, {});
+    await expect(ask()).rejects.toMatchObject({ code: 'not_found', message: 'Nothing here' });
+    fixture.toy.acts.internal = slow;
+    await expect(ask()).rejects.toMatchObject({ code: 'timeout' });
+  });
+});

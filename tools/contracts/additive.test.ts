@@ -142,3 +142,27 @@ it('a record that contains itself is compared to its end', () => {
   expect(compare(after, before, 'input')).toEqual([]);
   expect(compare(before, after, 'input')).toEqual(['/top/name has a tighter minLength: 1 instead of none']);
 });
+
+it('a record that contains itself may be held against one that does not, and against single values', () => {
+  const Json = z.object({ any: z.json() });
+  const nullable = z.object({ any: z.union([z.json(), z.null()]) });
+  for (const side of ['input', 'output'] as const) {
+    expect(compare(Json, nullable, side)).toEqual([]);
+    expect(compare(nullable, Json, side)).toEqual([]);
+  }
+  const deep: z.ZodType = z.lazy(() => z.object({ next: z.array(deep.nullable()) }));
+  const flat: z.ZodType = z.lazy(() => z.object({ next: z.array(flat) }));
+  expect(compare(z.object({ a: deep }), z.object({ a: flat }), 'input')).toEqual(['/a/next/* no longer takes null']);
+  expect(compare(z.object({ a: flat }), z.object({ a: deep }), 'input')).toEqual([]);
+  expect(compare(z.object({ a: z.literal('x') }), z.object({ a: flat }), 'input')).toEqual(['/a no longer takes "x"']);
+});
+
+it('a check of its own is counted wherever in a union it is', () => {
+  const checked = (type: z.ZodType): z.ZodType => type.refine(() => true);
+  const [before, after] = [checked(z.union([text, z.int()])), checked(z.union([checked(text), z.int()]))];
+  expect(compare(before, after, 'input')).toEqual(['/ has a tighter check in code: 2 instead of 1']);
+  expect(compare(after, before, 'input')).toEqual([]);
+  const twice = checked(checked(z.union([text, z.int()])));
+  expect(compare(before, twice, 'input')).toEqual(['/ has a tighter check in code: 2 instead of 1']);
+  expect(compare(twice, before, 'input')).toEqual([]);
+});

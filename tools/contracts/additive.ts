@@ -4,14 +4,14 @@ import { lists, objects } from './members.ts';
 import { isSchema, type Json, keywordsOf, optionsOf, partsOf, type Schema } from './schema.ts';
 import { foreign, type Pair, said, type Side } from './words.ts';
 
-/** The documents that references point into, and those that are being compared further up. */
+/** The documents that references point into, and what is being compared further up. */
 type Roots = { from: Schema; to: Schema; above: readonly string[] };
 
-/** Whether a single value, of an enum or a literal, is taken. */
-const takes = (to: Schema, value: Json | undefined): boolean =>
-  'const' in to
-    ? JSON.stringify(to['const']) === JSON.stringify(value)
-    : z.fromJSONSchema({ ...to }).safeParse(value).success;
+/** Whether a single value, of an enum or a literal, is taken: text, a number, a flag or null, never what has parts. */
+const takes = (to: Schema, value: Json | undefined): boolean => {
+  if ('const' in to) return JSON.stringify(to['const']) === JSON.stringify(value);
+  return to['type'] !== 'object' && to['type'] !== 'array' && z.fromJSONSchema({ ...to }).safeParse(value).success;
+};
 
 const sameKind = (from: Schema, to: Schema): boolean =>
   !('const' in to) && (from['type'] === to['type'] || (from['type'] === 'integer' && to['type'] === 'number'));
@@ -51,10 +51,10 @@ const option = (pair: Pair, places: readonly Schema[], roots: Roots): string[] =
 };
 
 const whole = (pair: Pair, roots: Roots): string[] => {
-  const refs = JSON.stringify([pair.from['$ref'] ?? '', pair.to['$ref'] ?? '']);
+  const both = JSON.stringify([pair.from, pair.to]);
   // A record that contains itself: what is being compared further up need not be compared again.
-  if (!refs.includes('""') && roots.above.includes(refs)) return [];
-  const below = { ...roots, above: [...roots.above, refs] };
+  if (both.includes('"$ref"') && roots.above.includes(both)) return [];
+  const below = { ...roots, above: [...roots.above, both] };
   const places = optionsOf(pair.to, roots.to);
   const found = optionsOf(pair.from, roots.from).flatMap((from) => option({ ...pair, from }, places, below));
   return [...new Set([...found, ...changedDefault(pair)])];

@@ -11,12 +11,8 @@ export interface Broken {
 const lost = (before: readonly string[], after: readonly string[]): string[] =>
   before.filter((it) => !after.includes(it));
 
-const callers = ({ who: before }: RecordedCall, { who: after }: RecordedCall): string[] => {
-  if (after === 'anyone') return [];
-  if (typeof before === 'string' || typeof after === 'string')
-    return before === after ? [] : [`can no longer be called by ${String(before)}`];
-  return lost(before, after).map((role) => `can no longer be called by ${role}`);
-};
+const callers = ({ who: before }: RecordedCall, { who: after }: RecordedCall): string[] =>
+  after === 'anyone' ? [] : lost([before].flat(), [after].flat()).map((who) => `can no longer be called by ${who}`);
 
 const callChanges = (before: RecordedCall, after: RecordedCall | undefined): string[] => {
   if (after === undefined) return ['is gone'];

@@ -84,9 +84,10 @@ describe('a call', () => {
     also: 'text/csv',
     path: { id: z.string() },
     query: { n: z.int().max(100).optional() },
-    body: z.object({ a: z.string().optional() }),
-    output: Row,
+    body: z.object({ a: z.string().optional(), list: z.array(z.string().max(9)).optional() }),
+    output: Row.extend({ state: z.enum(['on', 'off']) }),
   } as const;
+  const { output } = spec;
   const changes = (after: Partial<Parameters<typeof call>[0]>): string[] => {
     const [old, now] = [call(spec), call({ ...spec, ...after })].map((it) => contractsOf([it], []));
     return old === undefined || now === undefined ? [] : brokenContracts(old, now).flatMap((it) => it.changes);
@@ -95,6 +96,8 @@ describe('a call', () => {
   it.each([
     ['a caller less', { who: ['TEACHER'] }, ['can no longer be called by STUDENT']],
     ['other callers', { who: 'anyone' }, []],
+    ['a caller more', { who: ['TEACHER', 'STUDENT', 'SUPERVISOR'] }, []],
+    ['services only', { who: 'service' }, ['can no longer be called by TEACHER', 'can no longer be called by STUDENT']],
     ['another route', { http: 'PUT /b/{id}' }, ['moved from POST /b/{id} to PUT /b/{id}']],
     ['another status', { status: 201 }, ['answers 201 instead of 200']],
     ['a code less', { errors: [] }, ['no longer refuses with in_use']],
@@ -105,10 +108,27 @@ describe('a call', () => {
       { query: { n: z.int().max(50).optional() } },
       ['query /n has a tighter maximum: 50 instead of 100'],
     ],
+    [
+      'a limit in the path',
+      { path: { id: z.string().max(9) } },
+      ['path /id has a tighter maxLength: 9 instead of none'],
+    ],
+    [
+      'a tighter limit deep in the body',
+      { body: z.object({ a: z.string().optional(), list: z.array(z.string().max(8)).optional() }) },
+      ['body /list/* has a tighter maxLength: 8 instead of 9'],
+    ],
     ['a wider limit', { query: { n: z.int().max(200).optional() } }, []],
-    ['a mandatory field', { body: z.object({ a: z.string() }) }, ['body /a is now mandatory']],
-    ['a field less in the answer', { output: z.object({}) }, ['answer /id is gone']],
-    ['a field more in the answer', { output: Row.extend({ b: z.string() }) }, []],
+    ['a mandatory field', { body: spec.body.extend({ a: z.string() }) }, ['body /a is now mandatory']],
+    ['a field less in the answer', { output: output.omit({ id: true }) }, ['answer /id is gone']],
+    ['a field more in the answer', { output: output.extend({ b: z.string() }) }, []],
+    [
+      'a new value in the answer',
+      { output: output.extend({ state: z.enum(['on', 'off', 'broken']) }) },
+      ['answer /state may now be "broken"'],
+    ],
+    ['a value less in the answer', { output: output.extend({ state: z.enum(['on']) }) }, []],
+    ['null in the answer', { output: output.extend({ id: z.string().nullable() }) }, ['answer /id may now be null']],
   ] as const)('with %s', (_what, after, said) => expect(changes(after)).toEqual(said));
 
   it('may not go', () => {

@@ -1,5 +1,5 @@
-import { keywordsOf, type Schema } from './schema.ts';
-import { moved, OWN_CHECKS, type Pair } from './words.ts';
+import { keywordsOf, OWN_CHECKS, type Schema } from './schema.ts';
+import { moved, type Pair } from './words.ts';
 
 /** Lower bounds have sign 1, upper bounds -1; an exclusive bound and its inclusive twin may stand for one another. */
 const BOUNDS: Readonly<Record<string, { sign: 1 | -1; twin?: string; beyond?: boolean }>> = {

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { type AnyCall, allCalls, allEvents, type EventDef } from '../../libs/contracts/src/index.ts';
-import { OWN_CHECKS, type Side } from './words.ts';
+import { OWN_CHECKS } from './schema.ts';
+import type { Side } from './words.ts';
 
 export const RECORD_FILE = fileURLToPath(new URL('../../libs/contracts/contracts.json', import.meta.url));
 

@@ -13,6 +13,15 @@ export const listAt = (value: Schema, key: string): readonly Json[] => {
   return isList(found) ? found : [];
 };
 
+/** How many checks of its own a field has (`refine`): nothing else of them can be seen from outside. */
+export const OWN_CHECKS = 'x-checks';
+
+/** What both of two schemas say of one value. Each may have checks of its own, and all of them hold. */
+const both = (outer: Schema, inner: Schema): Schema => {
+  const [a, b] = [outer[OWN_CHECKS], inner[OWN_CHECKS]];
+  return { ...outer, ...inner, ...(typeof a === 'number' && typeof b === 'number' ? { [OWN_CHECKS]: a + b } : {}) };
+};
+
 /** What says nothing about which values there may be. */
 const ANNOTATIONS = new Set(
   '$comment $defs $id $schema deprecated description examples id readOnly title writeOnly'.split(' '),
@@ -25,13 +34,13 @@ export const resolve = (schema: Schema, root: Schema): Schema => {
   if (typeof ref !== 'string') return schema;
   const found = ref === '#' ? root : schemaAt(root, '$defs')[ref.replace('#/$defs/', '')];
   if (!isSchema(found)) throw new Error(`the schema names ${ref}, which is not there`);
-  return resolve({ ...found, ...rest }, root);
+  return resolve(both(found, rest), root);
 };
 
 /** All of these hold at once: several patterns or divisors of one field, and intersections. */
 export const partsOf = (schema: Schema): Schema[] => {
   const { allOf, ...base } = schema;
-  return isList(allOf) ? [base, ...allOf.filter(isSchema).map((part) => ({ ...base, ...part }))] : [schema];
+  return isList(allOf) ? [base, ...allOf.filter(isSchema).map((part) => both(base, part))] : [schema];
 };
 
 const typesOf = ({ enum: values, type, ...rest }: Schema): Schema[] => {
@@ -48,5 +57,5 @@ export const optionsOf = (schema: Schema, root: Schema): Schema[] => {
   const open = not === undefined ? base : { ...base, not };
   const union = isList(anyOf) ? anyOf : oneOf;
   if (!isList(union)) return typesOf(open);
-  return union.filter(isSchema).flatMap((option) => optionsOf({ ...open, ...option }, root));
+  return union.filter(isSchema).flatMap((option) => optionsOf(both(open, option), root));
 };

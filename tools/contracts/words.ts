@@ -1,4 +1,4 @@
-import type { Json, Schema } from './schema.ts';
+import { type Json, OWN_CHECKS, type Schema } from './schema.ts';
 
 export type Side = 'input' | 'output';
 
@@ -26,8 +26,6 @@ const named = (option: Schema): string => {
 export const foreign = ({ side, at }: Pair, option: Schema): string =>
   said(at, `${side === 'input' ? 'no longer takes' : 'may now be'} ${named(option)}`);
 
-/** How many checks of its own a field has (`refine`): nothing else of them can be seen from outside. */
-export const OWN_CHECKS = 'x-checks';
 const told = (keyword: string): string => (keyword === OWN_CHECKS ? 'check in code' : keyword);
 
 const shown = (value: Json | undefined): string => (value === undefined ? 'none' : JSON.stringify(value));

@@ -1,0 +1,142 @@
+import type { AnyCall } from '@teaching/contracts';
+import type { OneOfEach } from '../../../tools/test/one-of-each.ts';
+import type { Anything } from '../../../tools/test/request.ts';
+
+type Kind = keyof OneOfEach;
+
+/** Which of our records each path parameter names: by service, entity and name of the parameter. */
+const PARAMETERS: Readonly<Record<string, Kind>> = {
+  'package.package.id': 'package',
+  'package.item.package_id': 'package',
+  'package.version.id': 'package',
+  'package.version.number': 'version',
+  'course.category.id': 'category',
+  'course.course.id': 'course',
+  'course.section.course_id': 'course',
+  'course.section.id': 'section',
+  'course.group.id': 'group',
+  'course.lianxi.id': 'lianxi',
+  'course.submission.id': 'lianxi',
+  'course.piyue.submission_id': 'submission',
+  'course.jihua.id': 'jihua',
+  'clazz.clazz.id': 'clazz',
+  'clazz.enrolment.id': 'clazz',
+  'clazz.enrolment.student_id': 'student',
+  'clazz.lesson.id': 'clazz',
+  'clazz.lesson.lesson_id': 'lesson',
+  'clazz.series.id': 'clazz',
+  'clazz.audit.id': 'clazz',
+  'clazz.calendar.secret': 'secret',
+  'clazz.roll_call.lesson_id': 'lesson',
+  'clazz.leave.id': 'leave',
+  'clazz.hour.student_id': 'student',
+  'stats.clazz.id': 'clazz',
+};
+/** Which of our records, or whom, a filter names, wherever it is asked for. */
+export const FILTERS: Readonly<Record<string, Kind>> = {
+  parent_id: 'category',
+  category_id: 'category',
+  course_id: 'course',
+  course_section_id: 'section',
+  lianxi_id: 'lianxi',
+  jihua_id: 'jihua',
+  clazz_id: 'clazz',
+  lesson_id: 'lesson',
+  series_id: 'series',
+  student_id: 'student',
+  teacher_id: 'teacher',
+  lead_teacher_id: 'teacher',
+  owner_id: 'teacher',
+  actor_id: 'teacher',
+};
+const PEOPLE: readonly Kind[] = ['student', 'teacher'];
+
+export const kindOf = (call: AnyCall, name: string): Kind | undefined =>
+  PARAMETERS[`${call.id.split('.').slice(0, 2).join('.')}.${name}`];
+export const parametersOf = (call: AnyCall): string[] => Object.keys(call.path.shape);
+/** Names of people mean nothing across organizations: a stranger may have the same. */
+export const namesRecord = (call: AnyCall): boolean =>
+  parametersOf(call).some((name) => kindOf(call, name) !== 'student');
+export const filtersOf = (call: AnyCall): string[] =>
+  Object.keys(call.query.shape).filter((name) => name.endsWith('_id'));
+const isNeeded = (call: AnyCall, filter: string): boolean => !call.query.shape[filter].safeParse(undefined).success;
+
+/** What has to be said besides: bodies that name our records wherever they can, and what a query must have. */
+const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
+  const times = { starts_at: '2092-01-01T10:00:00Z', ends_at: '2092-01-01T11:00:00Z' };
+  const rhythm = { starts_on: '2093-01-01', start_time: '10:00', duration_minutes: 60, zone: 'UTC' };
+  const series = { body: { ...rhythm, rrule: 'FREQ=DAILY', count: 1 } };
+  const days = { starts_on: '2092-01-01', ends_on: '2092-01-02', zone: 'UTC' };
+  const practice = { title: 'x', course_section_id: our.section, content: { questions: [] } };
+  return {
+    'package.package.create': { body: { title: 'x', category_id: our.category } },
+    'package.package.update': { body: { title: 'x' } },
+    'package.item.sync': { body: { package_id: our.package, items: [] } },
+    'package.version.diff': { query: { from: our.version, to: our.next_version } },
+    'course.category.create': { body: { name: 'x', parent_id: our.category } },
+    'course.category.update': { body: { name: 'x' } },
+    'course.course.create': { body: { title: 'x', category_id: our.category } },
+    'course.course.update': { body: { title: 'x' } },
+    'course.section.create': { body: { title: 'x' } },
+    'course.section.update': { body: { title: 'x' } },
+    'course.section.reorder': { body: { section_ids: [our.section] } },
+    'course.group.create': { body: { name: 'x' } },
+    'course.group.update': { body: { name: 'x' } },
+    'course.group.put_courses': { body: { course_ids: [our.course] } },
+    'course.member.put_bulk': { body: { members: [{ user_id: our.student, role: 'STUDENT', display_name: 'x' }] } },
+    'course.lianxi.create': { body: practice },
+    'course.lianxi.update': { body: { title: 'x' } },
+    'course.lianxi.extend': { body: { student_id: our.student, due_at: times.starts_at } },
+    'course.submission.create': { body: { answers: {} } },
+    'course.piyue.mark': { body: { score: 1, reason: 'x' } },
+    'course.piyue.release': { body: { submission_ids: [our.submission] } },
+    'course.jihua.create': { body: { title: 'x', ...days } },
+    'course.jihua.update': { body: { title: 'x' } },
+    'course.jihua.put_students': { body: { student_ids: [our.student] } },
+    'course.daka.put': { body: { jihua_id: our.jihua, student_id: our.student } },
+    'course.daka.streak': { query: { student_id: our.student } },
+    'clazz.clazz.create': { body: { name: 'x', lead_teacher_id: 'lee', course_id: our.course } },
+    'clazz.clazz.update': { body: { name: 'x' } },
+    'clazz.clazz.reopen': { body: { reason: 'x' } },
+    'clazz.clazz.set_assistants': { body: { teacher_ids: ['lee'] } },
+    'clazz.enrolment.enrol': { body: { student_ids: ['bob'] } },
+    'clazz.enrolment.transfer': { body: { to_clazz_id: our.other_clazz } },
+    'clazz.lesson.create': { body: times },
+    'clazz.lesson.update': { body: { room: 'x' } },
+    'clazz.series.preview': series,
+    'clazz.series.create': series,
+    'clazz.holiday.put': { body: { holidays: [] } },
+    'clazz.policy.put': { body: {} },
+    'clazz.roll_call.submit': { body: { marks: [{ student_id: our.student, mark: 'absent' }], reason: 'x' } },
+    'clazz.leave.request': { body: { lesson_id: our.lesson_with_leave, student_id: our.student, reason: 'x' } },
+    'clazz.leave.make_up': { body: { lesson_id: our.lesson } },
+    'clazz.hour.grant': { body: { student_id: our.student, hours: 1, package_id: our.package } },
+    'clazz.hour.transfer': {
+      body: { from_student_id: our.student, to_student_id: 'bob', hours: 1, reason: 'x' },
+    },
+    'clazz.hour.adjust': { body: { student_id: our.student, hours: 1, reason: 'x' } },
+    'clazz.hour.quote_refund': { body: { student_id: our.student } },
+    'clazz.hour.refund': { body: { quote_id: our.quote } },
+    'stats.explain.list': { query: { figure: 'scheduled' } },
+  };
+};
+
+/** A whole request. */
+export type Asked = Required<Pick<Anything, 'body'>> & Record<'path' | 'query', Record<string, unknown>>;
+
+/** What a stranger would send to a call who knows all our ids: as it is, and with each filter. */
+export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): Asked[] => {
+  const { query = {}, body } = saidTo(our)[call.id] ?? {};
+  const path = Object.fromEntries(parametersOf(call).map((name) => [name, our[kindOf(call, name) ?? 'student']]));
+  const filters = filtersOf(call).map((name): [string, Kind | undefined] => [name, FILTERS[name]]);
+  const given = filters.flatMap(([name, kind]) => (kind === undefined ? [] : [{ name, kind, value: our[kind] }]));
+  const needed = Object.fromEntries(
+    given.filter(({ name }) => isNeeded(call, name)).map(({ name, value }) => [name, value]),
+  );
+  const narrowed = given.filter(({ kind }) => withPeople || !PEOPLE.includes(kind));
+  return [{}, ...narrowed.map(({ name, value }) => ({ [name]: value }))].map((filter) => ({
+    path,
+    query: { ...query, ...needed, ...filter },
+    body,
+  }));
+};

@@ -27,7 +27,7 @@ describe('course packages', () => {
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({ title: 'Algebra', total_hours: '20.00', teacher_id: 'teacher-1', version: 1 });
     const token = created.headers.get('x-consistency-token') ?? '';
-    const [told] = (await fixture.told('package')).filter(({ aggregate_id }) => aggregate_id === created.body.id);
+    const told = (await fixture.told('package')).find(({ aggregate_id }) => aggregate_id === created.body.id);
     // Statistics are made of none of it, so there is nothing that a read with the token would have to wait for.
     expect(open(token)).toEqual({ service: 'package', tx_id: told?.tx_id, events: 0 });
     for (const foreign of [() => open(token, crypto.randomUUID()), () => open(`A${token}`)]) {

@@ -1,31 +1,15 @@
 import { type CallsByContract, callsOn } from './calls.ts';
-import type { Conflict, FieldProblem, Method } from '../../libs/contracts/src/index.ts';
+import type { FieldProblem, Method } from '../../libs/contracts/src/index.ts';
 import { type Answer as Sent, type HeaderValues, type Send, sender } from './http.ts';
-
 import type { BodyOf } from './paths.ts';
+import type { ProblemMembers } from './problem-members.ts';
 
 /** What a problem document may say beside its title, by whatever refusal. */
-interface Said {
+interface Said extends Required<ProblemMembers> {
   code: string;
   detail: string;
   request_id: string;
   errors: FieldProblem[];
-  from: string;
-  to: string;
-  conflicts: Conflict[];
-  conflicts_total: number;
-  blockers: { kind: string; ids: string[] }[];
-  students: { student_id: string }[];
-  lesson_ids: string[];
-  submission_ids: string[];
-  used_by: { what: string; count: number }[];
-  claimed_by: string;
-  free_seats: number;
-  taken: number;
-  missing: string[];
-  unknown: string[];
-  local_date: string;
-  today: string;
 }
 
 /** An answer's body as the contract of its route has it, and what it says instead when it is a refusal. */

@@ -23,7 +23,9 @@ const answeredWith = (status: number, body: unknown, type = 'application/json') 
   const seen: unknown[] = [];
   const send: Send = async (...request) => {
     seen.push(request);
-    return { status, headers: new Headers({ 'content-type': type, 'x-request-id': REQUEST }), body };
+    const [method, path, sent] = request;
+    const asked = { method, path: path.slice(1), body: sent };
+    return { asked, status, headers: new Headers({ 'content-type': type, 'x-request-id': REQUEST }), body };
   };
   return { ...callsOn(send), seen };
 };
@@ -96,9 +98,12 @@ it('takes success only with the declared status and body', async () => {
 
 it('takes a refusal only as the problem document of its code', async () => {
   const wrong = { path: { id: 7 } };
-  const problem = new Problem('invalid_request', { errors: [{ path: '/path/id', message: 'no' }], members: { a: 1 } });
+  const problem = new Problem('invalid_request', {
+    errors: [{ path: '/path/id', message: 'no' }],
+    members: { taken: 1 },
+  });
   const refusal = await refusedWith(problem).refused(packageCalls.get, wrong);
-  expect([refusal.status, refusal.code, refusal.errors[0]?.path, refusal['a']]).toEqual([
+  expect([refusal.status, refusal.code, refusal.errors[0]?.path, refusal.taken]).toEqual([
     400,
     'invalid_request',
     '/path/id',
@@ -112,6 +117,8 @@ it('takes a refusal only as the problem document of its code', async () => {
   expect(await said(answeredWith(403, document, 'application/problem+json'))).toMatch(/names another status/);
   const full = problemDocument(new Problem('clazz_full'), REQUEST);
   expect(await said(answeredWith(409, full, 'application/problem+json'))).toMatch(/does not say .* clazz_full/);
+  const more = problemDocument(new Problem('not_found', { members: { secret: 1 } }), REQUEST);
+  expect(await said(answeredWith(404, more, 'application/problem+json'))).toMatch(/Unrecognized key: .*secret/);
   const odd = { ...document, code: 'odd' };
   expect(await said(answeredWith(404, odd, 'application/problem+json'))).toMatch(/not a code of the contracts/);
 });

@@ -47,7 +47,7 @@ export const callsOn = (send: Send): CallsByContract => {
   const perform = async <C extends AnyCall>(call: C, input: Anything, headers: HeaderValues) => {
     const failure = failureHere();
     const answer = await sent(call, input, headers);
-    const fail = (why: string): Error => failure(story(call, input, answer, why));
+    const fail = (why: string): Error => failure(story(answer, why));
     return { outcome: readAnswer(call, answer, fail), fail };
   };
 

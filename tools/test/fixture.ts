@@ -20,6 +20,7 @@ import { fileURLToPath } from 'node:url';
 import { createApi, type Api } from './api.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 import { TEMPLATE } from './template.ts';
+import { type Tell, tellOf } from './told.ts';
 
 const NATS_CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
 const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<Running>> = {
@@ -52,18 +53,6 @@ export interface Person {
   audience?: string;
 }
 
-/** An event as it lies in a log, or waits for its number. */
-export interface Told {
-  id: string;
-  org_id: string;
-  tx_id: string;
-  type: string;
-  aggregate_id: string;
-  request_id: string;
-  // oxlint-disable-next-line no-explicit-any -- tests look at whatever was told
-  data: any;
-}
-
 /** A whole system of its own: database, broker, the chosen services, the gateway. */
 export interface Fixture {
   /** An org that nobody else uses. */
@@ -85,8 +74,8 @@ export interface Fixture {
   sql<R extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<R[]>;
   /** Warnings and errors of services and gateway so far. Those of one request stand in the error of a failed call. */
   logged(): readonly LogLine[];
-  /** What a service has told so far, in order; of one kind (`clazz.lesson.changed`, any version), or all. */
-  told(service: ServiceName, name?: string): Promise<Told[]>;
+  /** What a service has told so far, in order: `told('clazz', clazzEvents.lessonChanged)`, or by name, or all. */
+  told: Tell;
   nats: {
     url: string;
     /** Where its streams are kept. */
@@ -138,6 +127,8 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     ...common,
   });
   const admin = new pg.Pool({ connectionString: adminUrl, max: 2 });
+  const sql: Fixture['sql'] = async <R extends pg.QueryResultRow>(text: string, values?: unknown[]) =>
+    (await admin.query<R>(text, values)).rows;
   const org = randomUUID();
   const token = ({ role, org: wanted = org, sub, ttlSeconds = 3_600, ...claims }: Person): string => {
     const roles = typeof role === 'string' ? [role] : role;
@@ -157,16 +148,9 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       running.push(one);
       return one;
     },
-    sql: async (text, values) => (await admin.query(text, values)).rows,
+    sql,
     logged: logLines,
-    told: async (service, name = '') => {
-      const { rows } = await admin.query<Told>(
-        `select id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.log_entry
-         where $1 = '' or type like $1 || '.v%' order by seq`,
-        [name],
-      );
-      return rows;
-    },
+    told: tellOf(sql),
     nats: {
       url: nats.url,
       store: join(dataDir, 'nats'),

@@ -1,5 +1,13 @@
+/** A request as it was sent: its path from the root, its body before it was made bytes of. */
+export interface Asked {
+  method: string;
+  path: string;
+  body: string | Uint8Array | undefined;
+}
+
 /** What a test sees of an answer. `body` is parsed JSON, or text when it is something else. */
 export interface Answer {
+  asked: Asked;
   status: number;
   headers: Headers;
   body: unknown;
@@ -17,13 +25,13 @@ export type Send = (
 export const sender =
   (address: string, authorization: string | undefined): Send =>
   async (method, path, body, headers = {}) => {
-    const url = path.startsWith('//') ? address + path.slice(1) : `${address}/api/v1${path}`;
-    const response = await fetch(url, {
+    const asked = { method, path: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`, body };
+    const response = await fetch(address + asked.path, {
       method,
       headers: { ...(authorization === undefined ? {} : { authorization }), ...headers },
       ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') === true && text !== '';
-    return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+    return { asked, status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
   };

@@ -5,7 +5,7 @@ type EveryCall = { [G in keyof Groups]: Groups[G][keyof Groups[G]] }[keyof Group
 
 type IsOpen<T extends string> = {} extends Record<T, 1> ? true : false;
 type Segment<S extends string> = S extends `{${string}}` ? '*' : IsOpen<S> extends true ? '*' : S;
-/** `/a/{id}/b` and `/a/${string}/b` → `/a/*​/b` */
+// `/a/{id}/b` and `/a/${string}/b` both become `/a/*/b`.
 type Key<P extends string> = P extends `/${infer Head}/${infer Rest}`
   ? `/${Segment<Head>}${Key<`/${Rest}`>}`
   : P extends `/${infer Last}`

@@ -1,12 +1,15 @@
 import { type ProblemCode, PROBLEMS } from '../../libs/contracts/src/index.ts';
 import { z } from 'zod';
 import type { Answer } from './http.ts';
+import { ProblemMembers } from './problem-members.ts';
+import { story } from './story.ts';
 
 const isCode = (code: unknown): code is ProblemCode => typeof code === 'string' && code in PROBLEMS;
 
-/** The problem document (RFC 9457) of a refusal. A member it does not always have is in it under its own name. */
+/** The problem document (RFC 9457) of a refusal, with the members that this one has. */
 const Refusal = z
-  .looseObject({
+  .strictObject({
+    ...ProblemMembers.shape,
     type: z.string(),
     title: z.string(),
     status: z.int(),
@@ -21,9 +24,10 @@ export type Refusal = z.output<typeof Refusal>;
 
 /** The problem of an answer that must be a refusal; `fail` makes the error that says why it is none. */
 export const problemOf = (
-  { status, headers, body }: Answer,
-  fail: (why: string) => Error = (why) => new Error(`${status}: ${why}\n${JSON.stringify(body)}`),
+  answer: Answer,
+  fail: (why: string) => Error = (why) => new Error(story(answer, why)),
 ): Refusal => {
+  const { status, headers, body } = answer;
   const type = headers.get('content-type') ?? 'none';
   if (!type.startsWith('application/problem+json')) throw fail(`a problem document was expected, not ${type}`);
   const { data, error } = Refusal.safeParse(body);

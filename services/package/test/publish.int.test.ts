@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { courseCalls, type ItemInput, packageCalls } from '@teaching/contracts';
+import { courseCalls, type ItemInput, packageCalls, packageEvents } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../tools/test/canonical-json.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
@@ -160,7 +160,7 @@ describe('publishing', () => {
       const content = canonicalJson({ package: snapshot?.package, items: snapshot?.items });
       expect(snapshot?.sha256).toBe(createHash('sha256').update(content).digest('hex'));
     }
-    const [told] = (await fixture.told('package', 'package.package.published')).slice(-1);
+    const [told] = (await fixture.told('package', packageEvents.published)).slice(-1);
     expect(told?.data.sha256).toBe(version.snapshot.sha256);
   });
 

@@ -1,0 +1,30 @@
+import type { ProblemCode } from '../../libs/contracts/src/index.ts';
+import type { Answer } from './api.ts';
+import type { Answer as Sent } from './http.ts';
+import { problemOf, type Refusal } from './problem.ts';
+import { failureHere, story } from './story.ts';
+
+/** The body of an answer that must have this status. What comes instead is thrown with its whole story. */
+export const ok = <B>(answer: Answer<B>, status = 200): B => {
+  if (answer.status !== status) throw failureHere()(story(answer, `${status} was expected`));
+  // That a body of success is as its contract says is checked where services answer.
+  return answer.body as B;
+};
+
+/** The problem of an answer that must be this refusal. What comes instead is thrown with its whole story. */
+export const refused = (answer: Sent, status: number, code: ProblemCode): Refusal => {
+  const failure = failureHere();
+  const fail = (why: string): Error => failure(story(answer, why));
+  if (answer.status !== status) throw fail(`${status} ${code} was expected`);
+  const problem = problemOf(answer, fail);
+  if (problem.code !== code) throw fail(`${code} was expected`);
+  return problem;
+};
+
+/** How an answer came out: its status, and the code of a refusal. */
+export const codeOf = (answer: Sent): string =>
+  answer.status < 400 ? String(answer.status) : `${answer.status} ${problemOf(answer).code}`;
+
+/** How parallel requests came out, sorted. */
+export const codesOf = (answers: readonly Sent[]): string[] =>
+  answers.map(codeOf).toSorted((a, b) => a.localeCompare(b));

@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/postgresql';
-import { always } from '@teaching/kit';
+import { always, orNull } from '@teaching/kit';
 import { type Explained, explained, type Selected, type Source, type Subject } from '../explained.ts';
 import { ROLL_CALL } from '../roll-call/table.ts';
 import { LESSON } from './table.ts';
@@ -9,6 +9,7 @@ export const LESSON_OF = (alias: string): string =>
 export const COUNTS = "l.status in ('scheduled', 'held')";
 export const HELD = "l.status = 'held'";
 const IN_TIME = "r.taken_at <= l.ends_at + interval '24 hours'";
+const { taken_at } = ROLL_CALL.shape;
 
 /** Of a lesson `l`. */
 export const LESSON_COLUMNS = {
@@ -40,7 +41,7 @@ const lessons = (subject: Subject, where: readonly string[], more: Selected = {}
       source: ["'lesson'", always(p.text().$type<'lesson'>())],
       id: ['l.id::text', always(p.text())],
       state: ['l.status', LESSON.shape.status],
-      done_at: ['r.taken_at', ROLL_CALL.shape.taken_at],
+      done_at: ['r.taken_at', orNull({ taken_at }).taken_at],
       revision: ['l.version', LESSON.shape.version],
       ...more,
     },
@@ -55,6 +56,6 @@ export const explainedByLessons: readonly Explained[] = (['teacher', 'clazz', 'o
   explained('held', subject, lessons(subject, [HELD])),
   explained('lessons_taught', subject, lessons(subject, [HELD])),
   explained('roll_calls', subject, lessons(subject, [HELD])),
-  explained('roll_calls_in_time', subject, lessons(subject, [HELD, IN_TIME])),
+  explained('roll_calls_in_time', subject, lessons(subject, [HELD, IN_TIME], { done_at: ['r.taken_at', taken_at] })),
   explained('hours_taught', subject, lessons(subject, [HELD], { counts: ['l.hours', LESSON.shape.hours] })),
 ]);

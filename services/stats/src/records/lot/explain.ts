@@ -1,9 +1,11 @@
 import { HOURS } from '../entry/explain.ts';
 import { type Explained, explained, type Source } from '../explained.ts';
+import { LOT } from './table.ts';
 
 /** Lots that run out within 30 days. */
 const EXPIRING: Source = {
   ...HOURS,
+  select: { ...HOURS.select, at: ['a.at', LOT.shape.expires_at] },
   from: `(
     select 'lot' as source, id::text, org_id, gen, student_id, kind, remaining as amount, null::uuid as lesson_id,
       null::uuid as clazz_id, expires_at as at

@@ -4,8 +4,8 @@ import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/log/tx.ts';
 import { createLogger, type Received } from '../../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { project } from '../src/projector/project.ts';
-import { tables } from './rebuild.ts';
+import { project } from '../src/generations/project.ts';
+import { TABLES, tables } from './rebuild.ts';
 
 let fixture: Fixture;
 let deps: WorkerDeps;
@@ -250,11 +250,7 @@ const shuffled = <T>(list: readonly T[], seed: number): T[] => {
     .map(([, item]) => item);
 };
 
-const clear = (): Promise<unknown> =>
-  fixture.sql(
-    `truncate stats.clazz, stats.lesson, stats.mark, stats.roll_call, stats.enrolment, stats.leave, stats.entry, stats.account, stats.lot,
-       stats.clazz_figure, stats.org_figure, stats.marking, stats.member, stats.org_account`,
-  );
+const clear = (): Promise<unknown> => fixture.sql(`truncate ${TABLES.map((table) => `stats.${table}`).join(', ')}`);
 
 /** Everything the events leave behind when they come in these batches. */
 const after = async (batches: readonly Received[][]): Promise<Record<string, unknown>> => {

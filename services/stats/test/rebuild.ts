@@ -3,6 +3,8 @@ import { rebuildCalls } from '../../../libs/contracts/src/stats/rebuild.calls.ts
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectOperator } from '@teaching/local/internal-call.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
+import { FIGURE_TABLES } from '../src/figures/index.ts';
+import { RECORD_TABLES } from '../src/records/index.ts';
 
 /** Waits until the statistics have reached the end of both logs they follow, and nothing waits for its number. */
 export const caughtUp = async (fixture: Fixture): Promise<void> => {
@@ -43,31 +45,20 @@ export const rebuild = async (fixture: Fixture, between: () => Promise<void> = a
   }
 };
 
-const TABLES = {
-  clazz: 'true',
-  lesson: 'true',
-  mark: 'true',
-  roll_call: 'true',
-  enrolment: 'true',
-  leave: 'true',
-  entry: 'true',
-  account: 'true',
-  lot: 'true',
-  marking: 'true',
-  member: 'true',
-  clazz_figure: 'true',
-  // Sums that have come back to nothing may stay as a row of zeros.
+export const TABLES = [...RECORD_TABLES, ...FIGURE_TABLES];
+/** Sums that have come back to nothing may stay as a row of zeros. */
+const COUNTED: Readonly<Record<string, string>> = {
   org_figure: 'scheduled + seats + markings + leave_handled > 0 or hours_consumed <> 0',
-  org_account: 'true',
-} as const;
+};
 
 /** Every row of the generation that counts. */
 export const tables = async (fixture: Fixture, org: string): Promise<Record<string, unknown>> => {
   const found: Record<string, unknown> = {};
-  for (const [table, where] of Object.entries(TABLES)) {
+  for (const table of TABLES) {
     found[table] = await fixture.sql(
       `select to_jsonb(t) - 'gen' as row from stats.${table} as t
-       where org_id = $1 and gen = (select gen from stats.generation where state = 'current') and (${where})
+       where org_id = $1 and gen = (select gen from stats.generation where state = 'current')
+         and (${COUNTED[table] ?? 'true'})
        order by (to_jsonb(t) - 'gen')::text`,
       [org],
     );

@@ -28,6 +28,8 @@ type Names<S> = readonly (keyof S & string)[];
 export interface Table<S extends Shape = Shape> extends Part<Shown<S>> {
   readonly name: string;
   readonly definition: EntitySchema;
+  /** The columns of its key. */
+  readonly keys: readonly (keyof S & string)[];
   some<const N extends Names<S>>(...names: N): Part<Pick<S, N[number]>>;
   without<const N extends Names<Shown<S>>>(...names: N): Part<Omit<Shown<S>, N[number]>>;
   /** What a record of a contract has of it. */
@@ -92,6 +94,7 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
     ...shown,
     name,
     definition,
+    keys,
     some: (...wanted: string[]) => part(having((column) => wanted.includes(column))),
     without: (...left: string[]) => part(having((column) => column in shown.shape && !left.includes(column))),
     wire: (record: z.ZodObject) => part(having((column) => column in shown.shape && column in record.shape)),

@@ -1,12 +1,5 @@
-import { type Session, statement } from '@teaching/kit';
+import { always, hundredths, type RowOf, type Session, statement } from '@teaching/kit';
 import { GEN } from './sql.ts';
-
-export interface Hours {
-  granted: string;
-  consumed: string;
-  remaining: string;
-  expiring_30d: string;
-}
 
 /** Sums over entries: granted, consumed and balance, in this order. */
 export const HOUR_SUMS = `coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
@@ -20,11 +13,21 @@ const LOTS = (where: string): string => `
     coalesce(sum(remaining) filter (where expires_at > $2 and expires_at <= ${SOON}), 0) as expiring
   from lot where org_id = $1 and gen = ${GEN} and open and ${where}`;
 
+const HOURS = {
+  granted: always(hundredths()),
+  consumed: always(hundredths()),
+  remaining: always(hundredths()),
+  expiring_30d: always(hundredths()),
+};
+export type Hours = RowOf<typeof HOURS>;
+
 const hours = (account: string, lots: string) =>
-  statement<Hours>(`
-  select round(granted, 2) as granted, round(consumed, 2) as consumed, round(balance - overdue, 2) as remaining,
-    round(expiring, 2) as expiring_30d
-  from (${account}) as a cross join (${lots}) as l`);
+  statement(
+    `select round(granted, 2) as granted, round(consumed, 2) as consumed, round(balance - overdue, 2) as remaining,
+       round(expiring, 2) as expiring_30d
+     from (${account}) as a cross join (${lots}) as l`,
+    HOURS,
+  );
 
 const OF_STUDENT = hours(
   `select granted, consumed, balance from account where org_id = $1 and gen = ${GEN} and student_id = $3`,
@@ -37,7 +40,7 @@ const OF_ORG = hours(
 const NOTHING: Hours = { granted: '0.00', consumed: '0.00', remaining: '0.00', expiring_30d: '0.00' };
 
 export const hoursOfStudent = async (session: Session, student_id: string): Promise<Hours> =>
-  (await session.one(OF_STUDENT, session.org_id, session.now.toISOString(), student_id)) ?? NOTHING;
+  (await session.one(OF_STUDENT, session.org_id, session.now, student_id)) ?? NOTHING;
 
 export const hoursOfOrg = async (session: Session): Promise<Hours> =>
-  (await session.one(OF_ORG, session.org_id, session.now.toISOString())) ?? NOTHING;
+  (await session.one(OF_ORG, session.org_id, session.now)) ?? NOTHING;

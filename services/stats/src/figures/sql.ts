@@ -1,21 +1,47 @@
-import { statement } from '@teaching/kit';
+import { p } from '@mikro-orm/postgresql';
+import { always, bigint } from '@teaching/kit';
 
 /** The generation that counts. */
 export const GEN = "(select gen from generation where state = 'current')";
 
 /** The slice of the range that an instant lies in, from 1; `bounds` is the parameter with their beginnings. */
 export const sliceOf = (at: string, bounds: string): string => `width_bucket(${at}, ${bounds}::timestamptz[])`;
+export const SLICE = { slice: always(p.integer()) };
 
 /** The quarter of an hour that an instant lies in: no zone in use begins its days elsewhere. */
 export const quarterOf = (at: string): string => `date_bin('15 minutes', ${at}, timestamptz 'epoch')`;
 
+/** Some columns of a select, and what they give. */
+interface Sums<K extends string, C> {
+  columns: string;
+  shape: Readonly<Record<K, C>>;
+}
+
+const sums = <K extends string, C>(names: readonly K[], sql: (name: K) => string, column: () => C): Sums<K, C> => ({
+  columns: names.map((name) => `${sql(name)} as ${name}`).join(', '),
+  shape: Object.fromEntries(names.map((name) => [name, column()])) as Record<K, C>,
+});
+
+/** How many rows there are of each kind. */
+export const countsOf = <K extends string>(names: readonly K[], condition: (name: K) => string) =>
+  sums(
+    names,
+    (name) => `count(*) filter (where ${condition(name)})::int`,
+    () => always(p.integer()),
+  );
+
 /** Sums of counts, each under its own name. */
-export const sums = (names: readonly string[], alias: string): string =>
-  names.map((name) => `sum(${alias}.${name})::int as ${name}`).join(', ');
+export const sumsOf = <K extends string>(names: readonly K[], alias: string) =>
+  sums(
+    names,
+    (name) => `sum(${alias}.${name})::int`,
+    () => always(p.integer()),
+  );
 
-/** A sum of hours in whole hundredths. */
-export const hundredths = (what: string, name: string): string => `(sum(${what}) * 100)::bigint as ${name}`;
-
-export const NAME = statement<{ display_name: string }>(
-  `select display_name from member where org_id = $1 and gen = ${GEN} and user_id = $2`,
-);
+/** Sums of hours in whole hundredths, each under its own name. */
+export const hundredthsOf = <K extends string>(names: Readonly<Record<K, string>>) =>
+  sums(
+    Object.keys(names) as K[],
+    (name) => `(sum(${names[name]}) * 100)::bigint`,
+    () => always(bigint()),
+  );

@@ -1,5 +1,4 @@
-import type { Slice, StatsRange } from '../range/range.rules.ts';
-import { DENSE_SERIES } from '../range/range.rules.ts';
+import { DENSE_SERIES, type Slice, type StatsRange } from '../range/range.rules.ts';
 
 /** Counts by name; hours are whole hundredths. */
 export type Tally<K extends string> = Record<K, number>;
@@ -65,10 +64,4 @@ export const seriesOf = <K extends string, R extends object>(
     const tally = sums.bySlice.get(index + 1);
     return tally === undefined && !dense ? [] : [{ ...slice, ...toRow(tally ?? nothing) }];
   });
-};
-
-/** Whole hundredths as two-place text. */
-export const decimal = (hundredths: number): string => {
-  const digits = String(Math.abs(hundredths)).padStart(3, '0');
-  return `${hundredths < 0 ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 };

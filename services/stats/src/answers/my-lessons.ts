@@ -1,0 +1,55 @@
+import type { statsCalls } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+import { hoursOfStudent } from '../figures/hours.ts';
+import { studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
+import { GEN } from '../figures/sql.ts';
+import { seriesOf } from '../figures/tally.rules.ts';
+import { rangeOf } from '../range/range.rules.ts';
+import { CLAZZ } from '../records/clazz/table.ts';
+import { studentAsked } from './asked.ts';
+import { nameOf } from './names.ts';
+import { studentSums } from './student-sums.ts';
+import { upcomingLessons } from './upcoming-lessons.ts';
+
+/** Classes the student belonged to in the range, or was marked in. */
+const CLAZZES = statement(
+  `select id, name from clazz
+   where org_id = $1 and gen = ${GEN} and status <> 'deleted' and id in (
+     select clazz_id from enrolment
+     where org_id = $1 and gen = ${GEN} and student_id = $2 and during && tstzrange($3, $4)
+     union
+     select clazz_id from mark
+     where org_id = $1 and gen = ${GEN} and student_id = $2 and at >= $3 and at < $4
+   ) order by name, id`,
+  CLAZZ.some('id', 'name').shape,
+);
+
+export const myLessons: Handler<typeof statsCalls.myLessons> = async ({ query }, session) => {
+  const student_id = studentAsked(session.caller, query.student_id);
+  const range = rangeOf(query, session.now);
+  const included = await session.includesWrite();
+  const [sums, clazzes, hours, upcoming, student_name] = await Promise.all([
+    studentSums(session, student_id, range),
+    session.query(CLAZZES, session.org_id, student_id, range.starts_at, range.ends_at),
+    hoursOfStudent(session, student_id),
+    upcomingLessons(session, student_id),
+    nameOf(session, student_id),
+  ]);
+  return {
+    student_id,
+    student_name,
+    range: range.asked,
+    totals: studentTotals(sums.total),
+    hours,
+    attendance: studentAttendance(sums.total),
+    clazzes: clazzes.map(({ id, name }) => ({
+      clazz_id: id,
+      name,
+      ...studentTotals(sums.clazz(id)),
+      attendance: studentAttendance(sums.clazz(id)),
+    })),
+    upcoming,
+    series: seriesOf(range, sums, (tally) => ({ ...studentTotals(tally), attendance: studentAttendance(tally) })),
+    included,
+  };
+};

@@ -1,0 +1,39 @@
+import type { statsCalls } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+import { attendanceOf } from '../figures/attendance.rules.ts';
+import { hoursOfOrg } from '../figures/hours.ts';
+import { CLAZZ_SUMS, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
+import { ORG_ACCOUNT } from '../figures/org-account.table.ts';
+import { GEN } from '../figures/sql.ts';
+import { seriesOf, Sums } from '../figures/tally.rules.ts';
+import { rangeOf } from '../range/range.rules.ts';
+
+const WORK = ['markings', 'leave_handled'] as const;
+const FIGURES = sumsOfFigures('org_figure', WORK, '');
+
+const ACTIVE = ORG_ACCOUNT.some('clazzes_active', 'students_active');
+const NOW_ACTIVE = statement(
+  `select ${ACTIVE.columns} from org_account where org_id = $1 and gen = ${GEN}`,
+  ACTIVE.shape,
+);
+
+export const orgOverview: Handler<typeof statsCalls.orgOverview> = async ({ query }, session) => {
+  const range = rangeOf(query, session.now);
+  const included = await session.includesWrite();
+  const bounds = range.slices.map(({ starts_at }) => starts_at);
+  const [figures, active, hours] = await Promise.all([
+    session.query(FIGURES, session.org_id, range.starts_at, range.ends_at, bounds),
+    session.one(NOW_ACTIVE, session.org_id),
+    hoursOfOrg(session),
+  ]);
+  const sums = new Sums([...CLAZZ_SUMS, ...WORK]).add(figures);
+  return {
+    range: range.asked,
+    totals: clazzTotals(sums.total),
+    attendance: attendanceOf(sums.total),
+    ...(active ?? { clazzes_active: 0, students_active: 0 }),
+    hours,
+    series: seriesOf(range, sums, (tally) => ({ ...clazzTotals(tally), attendance: attendanceOf(tally) })),
+    included,
+  };
+};

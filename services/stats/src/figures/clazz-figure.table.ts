@@ -1,0 +1,37 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { instant, table } from '@teaching/kit';
+import { sumOfHours } from './columns.ts';
+
+/** What is counted of a class at one instant, or of an organization in one quarter of an hour. */
+export const counts = () => ({
+  scheduled: p.integer(),
+  held: p.integer(),
+  hours_taught: sumOfHours(),
+  roll_calls_in_time: p.integer(),
+  seats: p.integer(),
+  unmarked: p.integer(),
+  guests: p.integer(),
+  present: p.integer(),
+  late: p.integer(),
+  absent: p.integer(),
+  leave: p.integer(),
+  makeup: p.integer(),
+  trial: p.integer(),
+  hours_consumed: sumOfHours(),
+});
+
+/** What one class did at one instant with one teacher. */
+export const CLAZZ_FIGURE = table(
+  defineEntity({
+    name: 'ClazzFigure',
+    tableName: 'clazz_figure',
+    properties: {
+      org_id: p.uuid().primary(),
+      gen: p.integer().primary(),
+      clazz_id: p.uuid().primary(),
+      at: instant().primary(),
+      teacher_id: p.text().primary(),
+      ...counts(),
+    },
+  }),
+);

@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { table } from '@teaching/kit';
+import { sumOfHours } from './columns.ts';
+
+/** What an organization has now. */
+export const ORG_ACCOUNT = table(
+  defineEntity({
+    name: 'OrgAccount',
+    tableName: 'org_account',
+    properties: {
+      org_id: p.uuid().primary(),
+      gen: p.integer().primary(),
+      granted: sumOfHours(),
+      consumed: sumOfHours(),
+      balance: sumOfHours(),
+      clazzes_active: p.integer(),
+      students_active: p.integer(),
+    },
+  }),
+);

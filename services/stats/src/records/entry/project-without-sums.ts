@@ -1,0 +1,29 @@
+import { clazzEvents } from '@teaching/contracts';
+import { eventsOf } from '@teaching/kit';
+import { HOUR_SUMS } from '../../figures/hours.ts';
+import { DIFFERENCE, MOVE_ORG } from '../account/move-org.ts';
+import { projection } from '../projection.ts';
+import { ENTRY } from './table.ts';
+
+/**
+ * The first version of the event does not tell sums, so they are counted up from its entries, each when it is
+ * stored for the first time, as long as no later event has told the account's state (0: none has).
+ */
+export const entriesWithoutSums = projection(ENTRY, {
+  keeps: 'first',
+  states: (batch) =>
+    eventsOf(batch, clazzEvents.hoursMoved).flatMap(({ orgid: org_id, data: { student_id, entries: told } }) =>
+      told.map((entry) => ({ ...entry, org_id, student_id })),
+    ),
+  store: (upsert) => `
+    with stored as (
+      ${upsert} returning org_id, student_id, kind, amount
+    ), moved as (
+      insert into account (gen, org_id, student_id, granted, consumed, balance, seq)
+      select $1, org_id, student_id, ${HOUR_SUMS}, 0 from stored group by org_id, student_id
+      on conflict (student_id, org_id, gen) do update set granted = account.granted + excluded.granted,
+        consumed = account.consumed + excluded.consumed, balance = account.balance + excluded.balance
+        where account.seq = 0
+      returning new.org_id, ${DIFFERENCE}
+    ) ${MOVE_ORG}`,
+});

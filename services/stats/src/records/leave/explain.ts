@@ -1,0 +1,31 @@
+import { p } from '@mikro-orm/postgresql';
+import { always } from '@teaching/kit';
+import { type Explained, explained, type Source } from '../explained.ts';
+import { LEAVE } from './table.ts';
+
+/** Decided leave, where it was decided last. */
+const DECIDED: Source = {
+  from: 'leave as a',
+  select: {
+    source: ["'leave'", always(p.text().$type<'leave'>())],
+    id: ['a.id::text', always(p.text())],
+    at: ['a.decided_at', LEAVE.shape.decided_at],
+    clazz_id: ['a.clazz_id', LEAVE.shape.clazz_id],
+    lesson_id: ['a.lesson_id', LEAVE.shape.lesson_id],
+    student_id: ['a.student_id', LEAVE.shape.student_id],
+    teacher_id: ['a.decided_by', LEAVE.shape.decided_by],
+    state: ['a.status', LEAVE.shape.status],
+    by: ['a.decided_by', LEAVE.shape.decided_by],
+    done_at: ['a.decided_at', LEAVE.shape.decided_at],
+  },
+  where: ['a.decided_by is not null'],
+  at: 'a.decided_at',
+  clazz: 'a.clazz_id',
+  org: 'a',
+  sort: { by: 'a.decided_at', type: 'timestamptz', id: 'a.id::text' },
+};
+
+export const explainedByLeaves: readonly Explained[] = [
+  explained('leave_handled', 'teacher', { ...DECIDED, subject: 'a.decided_by' }),
+  explained('leave_handled', 'org', DECIDED),
+];

@@ -1,0 +1,29 @@
+import { p } from '@mikro-orm/postgresql';
+import { always } from '@teaching/kit';
+import { type Explained, explained, type Source } from '../explained.ts';
+import { MARKING } from './table.ts';
+
+const MARKED: Source = {
+  from: 'marking as a',
+  select: {
+    source: ["'marking'", always(p.text().$type<'marking'>())],
+    id: ['a.submission_id::text', always(p.text())],
+    at: ['a.marked_at', MARKING.shape.marked_at],
+    clazz_id: ['a.clazz_id', MARKING.shape.clazz_id],
+    student_id: ['a.student_id', MARKING.shape.student_id],
+    teacher_id: ['a.marker_id', MARKING.shape.marker_id],
+    by: ['a.marker_id', MARKING.shape.marker_id],
+    done_at: ['a.marked_at', MARKING.shape.marked_at],
+    revision: ['a.revision', MARKING.shape.revision],
+  },
+  where: [],
+  at: 'a.marked_at',
+  clazz: 'a.clazz_id',
+  org: 'a',
+  sort: { by: 'a.marked_at', type: 'timestamptz', id: 'a.submission_id::text' },
+};
+
+export const explainedByMarkings: readonly Explained[] = [
+  explained('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
+  explained('markings', 'org', MARKED),
+];

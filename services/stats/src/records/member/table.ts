@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { bigint, table } from '@teaching/kit';
+
+/** What the directory calls people. */
+export const MEMBER = table(
+  defineEntity({
+    name: 'Member',
+    tableName: 'member',
+    properties: {
+      org_id: p.uuid().primary(),
+      gen: p.integer().primary(),
+      user_id: p.text().primary(),
+      display_name: p.text(),
+      seq: bigint(),
+    },
+  }),
+);

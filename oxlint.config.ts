@@ -1,10 +1,10 @@
-import { defineConfig } from 'oxlint';
+import { defineConfig, type OxlintOverride } from 'oxlint';
 import { ROOMS } from './tools/lint/rooms.ts';
 import { aboveOf, type Pattern, PURE, WALLS } from './tools/lint/walls.ts';
 
-const restricted = (files: string, patterns: readonly Pattern[]) => ({
+const restricted = (files: string, patterns: readonly Pattern[]): OxlintOverride => ({
   files: [files],
-  rules: { 'no-restricted-imports': ['error', { patterns: [...patterns] }] } as const,
+  rules: { 'no-restricted-imports': ['error', { patterns: [...patterns] }] },
 });
 
 /** The last entry that fits a file holds, so each says everything: its package's walls, its room's, its kind's. */

@@ -21,11 +21,18 @@ type Shown<S extends Shape> = { [K in keyof S as S[K]['~options'] extends { hidd
 type Kept<S extends Shape> = { [K in keyof S as S[K]['~options'] extends { persist: false } ? never : K]: S[K] };
 type Names<S> = readonly (keyof S & string)[];
 
+/** Replaces rows by their keys, or some columns of them. */
+export interface Update<S extends Shape> {
+  readonly update: Statement<unknown, [rows: unknown]>;
+  /** Its parameter; what it leaves as it is does not travel. */
+  rows(rows: readonly Readonly<RowOf<S>>[]): string;
+}
+
 /**
  * A table and the plain statements on it: whole rows travel as one JSON document, by column name. A column that is
  * `hidden` serves the database only and is not selected; one with `persist(false)` is made by it and not written.
  */
-export interface Table<S extends Shape = Shape> extends Part<Shown<S>> {
+export interface Table<S extends Shape = Shape> extends Part<Shown<S>>, Update<Kept<S>> {
   readonly name: string;
   readonly definition: EntitySchema;
   /** The columns of its key. */
@@ -39,14 +46,10 @@ export interface Table<S extends Shape = Shape> extends Part<Shown<S>> {
   /** The same, held until the transaction ends. */
   readonly lock: Statement<RowOf<Shown<S>>>;
   readonly insert: Statement<unknown, [rows: unknown]>;
-  /** Replaces rows by their keys. */
-  readonly update: Statement<unknown, [rows: unknown]>;
-  /** The same, but leaves these columns as they are. */
-  updateWithout(...names: Names<Written<S>>): Statement<unknown, [rows: unknown]>;
+  /** An update that leaves these columns as they are. */
+  updateWithout<const N extends Names<Kept<S>>>(...names: N): Update<Omit<Kept<S>, N[number]>>;
   /** Removes one row by its key. */
   readonly remove: Statement;
-  /** The parameter of `insert` and `update`. */
-  rows(rows: readonly Readonly<RowOf<Kept<S>>>[]): string;
 }
 
 /** A row of a table, as it is selected. */
@@ -81,14 +84,23 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
   // A table without a primary key has no statement that needs one.
   const withKey = (text: string, shape: Shape = {}): Statement =>
     keys.length === 0 ? prepare(text, shape) : statement(text, shape);
-  const updateWithout = (...left: readonly string[]): Statement => {
-    const changing = written.filter((column) => !keys.includes(column) && !left.includes(column));
+  const updating = (sent: readonly string[]): Statement => {
+    const changing = sent.filter((column) => !keys.includes(column));
     // In a table of keys alone there is nothing else to set.
     const set = (changing.length > 0 ? changing : keys).map((column) => `${column} = new.${column}`);
     return withKey(
       `update ${name} as old set ${set.join(', ')}
        from ${given} as new where ${keys.map((column) => `old.${column} = new.${column}`).join(' and ')}`,
     );
+  };
+  const updateWithout = (...left: string[]) => {
+    const sent = written.filter((column) => !left.includes(column));
+    const picked = (row: Readonly<Record<string, unknown>>) =>
+      Object.fromEntries(sent.map((column) => [column, row[column]]));
+    return {
+      update: updating(sent),
+      rows: (rows: readonly Readonly<Record<string, unknown>>[]) => JSON.stringify(rows.map(picked)),
+    };
   };
   const made = {
     ...shown,
@@ -101,7 +113,7 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
     read: withKey(`select ${shown.columns} from ${name} where ${byKey}`, shown.shape),
     lock: withKey(`select ${shown.columns} from ${name} where ${byKey} for update`, shown.shape),
     insert: statement(`insert into ${name} (${written.join(', ')}) select ${written.join(', ')} from ${given}`),
-    update: updateWithout(),
+    update: updating(written),
     updateWithout,
     remove: withKey(`delete from ${name} where ${byKey}`),
     rows: (rows: readonly object[]) => JSON.stringify(rows),

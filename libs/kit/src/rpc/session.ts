@@ -2,9 +2,9 @@ import { type AnyCall, type EventData, type EventDef, Problem, type Role } from 
 import type { Signer } from '../base/sign.ts';
 import type { Work } from '../db/connection.ts';
 import type { CursorKey } from '../db/list.ts';
-import type { Shape } from '../db/shape.ts';
+import type { RowOf, Shape } from '../db/shape.ts';
 import type { Statement } from '../db/statement.ts';
-import type { Row, Table, Written } from '../db/table.ts';
+import type { Row, Table, Update, Written } from '../db/table.ts';
 import type { Neighbours } from './call-service.ts';
 import { type Inclusion, openWrite } from './consistency.ts';
 import { openCursor, sealCursor } from './cursor.ts';
@@ -135,8 +135,8 @@ export class Session {
     if (rows.length > 0) this.run(table.insert, table.rows(rows));
   }
 
-  /** Replaces rows by their keys, without waiting. */
-  update<S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]): void {
+  /** Replaces rows by their keys, without waiting: of a table, or but for the columns that `updateWithout` names. */
+  update<S extends Shape>(table: Update<S>, ...rows: readonly Readonly<RowOf<S>>[]): void {
     if (rows.length > 0) this.run(table.update, table.rows(rows));
   }
 

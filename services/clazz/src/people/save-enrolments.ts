@@ -9,16 +9,15 @@ import { tellEnrolments } from './tell-enrolments.ts';
 import { watchRelations } from './watch-relations.ts';
 
 /** When an enrolment was made never changes. */
-const UPDATE = ENROLMENT.updateWithout('created_at');
+const CHANGED = ENROLMENT.updateWithout('created_at');
 
 const store = (session: Session, changes: readonly EnrolmentChange[]): void => {
   const { org_id, now } = session;
   const row = (it: Enrolment) => ({ org_id, ...it, created_at: now.toISOString() });
   const rowsOf = (isNew: boolean) =>
     changes.filter(({ before }) => (before === null) === isNew).map(({ after }) => row(after));
-  const changed = rowsOf(false);
   session.insert(ENROLMENT, ...rowsOf(true));
-  if (changed.length > 0) session.run(UPDATE, ENROLMENT.rows(changed));
+  session.update(CHANGED, ...rowsOf(false));
 };
 
 interface SaveOptions {

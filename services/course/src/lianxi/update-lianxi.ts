@@ -9,7 +9,7 @@ import { lockWholeLianxi } from './lock-lianxi.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
 /** The content is large, and most changes leave it as it is. */
-const UPDATE = LIANXI.updateWithout('content');
+const BUT_CONTENT = LIANXI.updateWithout('content');
 
 /** Absent keeps, `null` clears; assigning to a class ends the assignment to students, and the other way round. */
 export const updateLianxi = prepared(lianxiCalls.update, {
@@ -25,7 +25,7 @@ export const updateLianxi = prepared(lianxiCalls.update, {
     const answer = touched({ ...it, ...fields, ...summaryOf(fields.content), course_id }, session);
     const row = toLianxiRow(answer);
     if (isAnother) session.update(LIANXI, answer);
-    else session.run(UPDATE, JSON.stringify([row]));
+    else session.update(BUT_CONTENT, answer);
     if (body.student_ids !== undefined || body.clazz_id != null) assignStudents(session, it.id, body.student_ids ?? []);
     session.emit(courseEvents.lianxiUpdated, it.id, row);
     return { ...answer, student_ids: await assignedStudents(session, it.id) };

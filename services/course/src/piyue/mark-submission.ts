@@ -10,11 +10,10 @@ import { isSameMark, pointProblems, reasonProblems, requireMayMark } from './mar
 const ANSWERED = LIANXI.some('content', 'clazz_id');
 const READ_LIANXI = statement(`select ${ANSWERED.columns} from lianxi where org_id = $1 and id = $2`, ANSWERED.shape);
 /** What was handed in is large, and never changes. */
-const SAVE = SUBMISSION.updateWithout('lianxi_id', 'teacher_id', 'student_id', 'attempt', 'answers', 'submitted_at');
+const MARK = SUBMISSION.updateWithout('lianxi_id', 'teacher_id', 'student_id', 'attempt', 'answers', 'submitted_at');
 
 const save = (session: Session, marked: StoredSubmission, reason: string | null): void => {
-  const { answers: _unchanged, ...row } = marked;
-  session.run(SAVE, JSON.stringify([{ org_id: session.org_id, ...row }]));
+  session.update(MARK, { org_id: session.org_id, ...marked });
   keepMark(session, marked, reason);
 };
 

@@ -32,7 +32,9 @@ export const submissionList = pagedList({
 });
 
 /** A submission is being marked while somebody's claim on it lasts. */
-const statusConditions = (status: SubmissionStatus | undefined) =>
+const statusConditions = (
+  status: SubmissionStatus | undefined,
+): { status?: string | undefined; unmarked?: boolean; claimed?: boolean; unclaimed?: boolean } =>
   status === 'submitted' || status === 'marking'
     ? { unmarked: true, claimed: status === 'marking', unclaimed: status === 'submitted' }
     : { status };

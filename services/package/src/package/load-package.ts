@@ -16,11 +16,11 @@ const READ_SEEN = statement(`select ${SEEN.columns} from course_package where or
 export const readSeen = (session: Session, id: string) => session.one(READ_SEEN, session.org_id, id);
 
 /** The snapshot is large, and only publishing changes it. */
-const UPDATE = PACKAGE.updateWithout('published_snapshot');
+const BUT_SNAPSHOT = PACKAGE.updateWithout('published_snapshot');
 
 /** Saves a locked package as it is to be: next version, time of change. */
-export const savePackage = (session: Session, it: Package, how: typeof PACKAGE.update = UPDATE): Package => {
+export const savePackage = (session: Session, it: Package): Package => {
   const saved = touched(it, session);
-  session.run(how, PACKAGE.rows([saved]));
+  session.update(BUT_SNAPSHOT, saved);
   return saved;
 };

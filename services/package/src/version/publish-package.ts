@@ -1,7 +1,7 @@
 import { type packageCalls, packageEvents, Problem } from '@teaching/contracts';
-import { type Handler, requireOwner } from '@teaching/kit';
+import { type Handler, requireOwner, touched } from '@teaching/kit';
 import { ITEMS } from '../item/item.table.ts';
-import { lockPackage, savePackage } from '../package/load-package.ts';
+import { lockPackage } from '../package/load-package.ts';
 import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE, toPackageRow } from '../package/package.table.ts';
 import { takeSnapshot } from './snapshot.rules.ts';
@@ -19,7 +19,8 @@ export const publishPackage: Handler<typeof packageCalls.publish> = async ({ pat
   const snapshot = takeSnapshot(it, items, by, at);
   const number = (it.published_version ?? 0) + 1;
   const published = { ...it, published_at: at, published_snapshot: snapshot, published_version: number };
-  const answer = savePackage(session, published, PACKAGE.update);
+  const answer = touched(published, session);
+  session.update(PACKAGE, answer);
   session.insert(VERSION, {
     org_id: session.org_id,
     package_id: it.id,

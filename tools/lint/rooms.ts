@@ -5,5 +5,23 @@
 export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
   'services/gateway/src': [['http', 'docs'], ['auth']],
+  'services/clazz/src': [
+    ['clazz'],
+    ['people'],
+    ['schedule', 'attendance'],
+    ['cascade', 'reference'],
+    ['hours', 'record'],
+    ['policy', 'audit', 'db'],
+  ],
+  'services/course/src': [
+    ['piyue'],
+    ['submission'],
+    ['lianxi'],
+    ['group', 'section'],
+    ['course', 'category', 'daka'],
+    ['jihua', 'member', 'reference'],
+    ['shared', 'db'],
+  ],
   'services/package/src': [['version'], ['item'], ['package'], ['reference'], ['db']],
+  'services/stats/src': [['answers', 'generations'], ['records'], ['figures'], ['range', 'db']],
 };

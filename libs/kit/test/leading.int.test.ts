@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { type Job, type Running, startService, statement } from '../src/index.ts';
@@ -120,6 +122,17 @@ describe('a job', () => {
     expect(kept.lines.filter(({ msg }) => msg === 'job failed')).toMatchObject([
       { job: 'shaky', err: { message: 'not this time' } },
     ]);
+  });
+
+  it('that tells more than an event’s contract names fails under CHECK_REPLIES', async () => {
+    const kept = keepingLog();
+    const id = randomUUID();
+    const more = { id, more: 1 };
+    const origin = { org_id: fixture.org, user_id: 'job', request_id: randomUUID() };
+    const run: Job['run'] = async (tx) => tx.emit(origin, courseEvents.courseDeleted, id, more);
+    await start({ name: 'talkative', every_ms: 20, run }, kept);
+    await expect.poll(() => kept.lines.map(({ msg }) => msg), soon).toContain('job failed');
+    expect(await fixture.told('course', 'course.course.deleted')).toEqual([]);
   });
 
   it('of a former leader changes nothing', async () => {

@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectCaller, type Answered, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
-import { startToyFixture, type ToyFixture } from './toy.ts';
-import { toyCalls, unanswered } from './toy-calls.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { toyCalls, unanswered } from './toy/calls.ts';
 
 const { lines, log } = keepingLog();
 let fixture: ToyFixture;

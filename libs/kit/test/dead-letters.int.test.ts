@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { createProbe, type Probe } from './probe.ts';
-import { startToyFixture, type ToyFixture } from './toy.ts';
+import { createProbe, type Probe } from './probe/probe.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 
 const TOOL = fileURLToPath(new URL('../../../tools/dead-letters.ts', import.meta.url));
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { always, Reply, type Session, statement } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
-import { startToyFixture, type ToyFixture } from './toy.ts';
-import { toyCalls } from './toy-calls.ts';
-import { addNote, NOTE } from './toy-note.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { toyCalls } from './toy/calls.ts';
+import { addNote, NOTE } from './toy/note.ts';
 
 /** Fails with this SQLSTATE. */
 const FAIL = statement('select 1 as never from course.fail($1)', { never: always(p.integer()) });

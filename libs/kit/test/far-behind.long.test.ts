@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createProbe, type Probe } from './probe.ts';
-import { startToyFixture, type ToyFixture } from './toy.ts';
+import { createProbe, type Probe } from './probe/probe.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 
 const ENTRIES = 1_000_000;
 /** One in so many is of a kind that is followed. */

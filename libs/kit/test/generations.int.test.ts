@@ -1,8 +1,9 @@
 import { courseEvents } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { eventsOf, type FollowerDef, statement } from '../src/index.ts';
-import { createProbe, type Probe, putBack, type Titled } from './probe.ts';
-import { startToyFixture, type ToyFixture } from './toy.ts';
+import type { Titled } from './probe/app.ts';
+import { createProbe, type Probe, putBack } from './probe/probe.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 
 let fixture: ToyFixture;
 let probe: Probe;

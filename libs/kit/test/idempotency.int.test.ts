@@ -1,9 +1,9 @@
 import { courseEvents } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectCaller, type TestCaller } from './caller.ts';
-import { startToyFixture, type ToyFixture } from './toy.ts';
-import { toyCalls } from './toy-calls.ts';
-import { addNote } from './toy-note.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { toyCalls } from './toy/calls.ts';
+import { addNote } from './toy/note.ts';
 
 const COURSES = '/ws/course';
 const { write } = toyCalls;

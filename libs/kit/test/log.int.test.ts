@@ -9,8 +9,8 @@ import { createLogger } from '../src/index.ts';
 import { numberNext } from '../src/log/number.ts';
 import { lastWhenNobodyWrites, readTail } from '../src/log/tail.ts';
 import { inWorkerTx } from '../src/log/tx.ts';
-import { createProbe, type Probe, putBack } from './probe.ts';
-import { startToyFixture, type ToyFixture } from './toy.ts';
+import { createProbe, type Probe, putBack } from './probe/probe.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 
 let fixture: ToyFixture;
 let probe: Probe;

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asSystem, callService } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
-import { startToyFixture, type ToyFixture } from './toy.ts';
-import { toyCalls, unanswered } from './toy-calls.ts';
-import { addNote } from './toy-note.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { toyCalls, unanswered } from './toy/calls.ts';
+import { addNote } from './toy/note.ts';
 
 const { lines, log } = keepingLog();
 let fixture: ToyFixture;

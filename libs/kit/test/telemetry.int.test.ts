@@ -8,15 +8,21 @@ import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { gatewayEnv } from '@teaching/local/service-env.ts';
 import { createApi } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { connectCaller, type TestCaller } from './caller.ts';
 import { type Collector, type Span, startCollector } from './collector.ts';
+import { createProbe } from './probe/probe.ts';
+import { createToy, envWithoutMigration } from './toy/toy.ts';
+import { toyCalls } from './toy/calls.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../../services/gateway/src/main.ts', import.meta.url));
-const CLAZZ = fileURLToPath(new URL('../../../services/clazz/src/main.ts', import.meta.url));
+const TOY = fileURLToPath(new URL('toy/main.ts', import.meta.url));
+const PROBE = fileURLToPath(new URL('probe/main.ts', import.meta.url));
 const Line = z.looseObject({ msg: z.string(), address: z.string().optional(), trace_id: z.string().optional() });
 type Line = z.output<typeof Line>;
 
 let fixture: Fixture;
 let collector: Collector;
+let caller: TestCaller;
 let children: ChildProcess[] = [];
 const lines: Line[] = [];
 const soon = { timeout: 20_000, interval: 50 };
@@ -29,7 +35,10 @@ const launch = (program: string, env: Record<string, string | undefined>): void 
 
 beforeAll(async () => {
   collector = await startCollector();
-  fixture = await startFixture({ services: ['course'] });
+  fixture = await startFixture({ services: [] });
+  await createToy(fixture);
+  await createProbe(fixture);
+  caller = await connectCaller(fixture);
   const telemetry = {
     LOG_LEVEL: 'info',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint,
@@ -40,7 +49,8 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '100',
   };
   const stack = { ...inject('stack'), natsUrl: fixture.nats.url };
-  launch(CLAZZ, { ...fixture.envFor('clazz'), ...telemetry });
+  launch(TOY, { ...envWithoutMigration(fixture, 'course'), ...telemetry });
+  launch(PROBE, { ...envWithoutMigration(fixture, 'stats'), ...telemetry });
   launch(GATEWAY, {
     ...gatewayEnv(stack),
     ...telemetry,
@@ -50,7 +60,7 @@ beforeAll(async () => {
     JWT_ISSUER: ISSUER,
     JWT_AUDIENCE: AUDIENCE,
   });
-  await vi.waitFor(() => assert(lines.some(({ msg }) => msg === 'serving')), soon);
+  await vi.waitFor(() => assert(lines.filter(({ msg }) => msg === 'serving').length === 2), soon);
   await vi.waitFor(() => assert(lines.some(({ address }) => address !== undefined)), soon);
 });
 afterAll(async () => {
@@ -62,6 +72,7 @@ afterAll(async () => {
     }),
   );
   children = [];
+  await caller?.stop();
   await fixture?.stop();
   collector?.stop();
 });
@@ -74,26 +85,26 @@ it('shows one trace from HTTP over the bus and SQL through the outbox to the wri
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   const trace_id = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
   const traceparent = `00-${trace_id}-00f067aa0ba902b7-01`;
-  const created = await api.post('/clazz', { name: 'Traced', lead_teacher_id: 'li' }, { traceparent });
+  const created = await api.post('/ws/course', { title: 'Traced' }, { traceparent });
   expect(created.status).toBe(201);
 
   const spans = (): Span[] => collector.spans.filter((span) => span.traceId === trace_id);
   const named = (name: string | RegExp): Span | undefined =>
     spans().find((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)));
-  const isAuditWrite = (span: Span): boolean => /insert into clazz_audit_log/i.test(sqlOf(span));
-  await expect.poll(() => spans().some(isAuditWrite), soon).toBe(true);
-  await expect.poll(() => named(/^follow clazz\./) !== undefined, soon).toBe(true);
-  await expect.poll(() => named('POST /api/v1/clazz') !== undefined, soon).toBe(true);
+  const isWriteOfFollower = (span: Span): boolean => /insert into probe/.test(sqlOf(span));
+  await expect.poll(() => spans().some(isWriteOfFollower), soon).toBe(true);
+  await expect.poll(() => named(/^follow course\./) !== undefined, soon).toBe(true);
+  await expect.poll(() => named('POST /api/v1/ws/course') !== undefined, soon).toBe(true);
 
-  const [http, call] = [named('POST /api/v1/clazz'), named('clazz.clazz.create')];
+  const [http, call] = [named('POST /api/v1/ws/course'), named('course.course.create')];
   expect(http?.parentSpanId).toBe('00f067aa0ba902b7');
   expect(call?.parentSpanId).toBe(http?.spanId);
   const outbox = spans().find((span) => /insert into log_entry/.test(sqlOf(span)));
   expect(outbox?.parentSpanId).toBe(call?.spanId);
-  expect(named(/^publish clazz\./)?.parentSpanId).toBe(call?.spanId);
-  const followers = spans().filter(({ name }) => name.startsWith('follow clazz.'));
+  expect(named(/^publish course\./)?.parentSpanId).toBe(call?.spanId);
+  const followers = spans().filter(({ name }) => name.startsWith('follow course.'));
   expect(followers.map(({ parentSpanId }) => parentSpanId)).toContain(call?.spanId);
-  const write = spans().find(isAuditWrite);
+  const write = spans().find(isWriteOfFollower);
   expect(followers.map(({ spanId }) => spanId)).toContain(write?.parentSpanId);
 
   const logged = lines.find(({ msg, method, status }) => msg === 'request' && method === 'POST' && status === 201);
@@ -104,11 +115,25 @@ it('keeps nothing of a trace that its caller did not sample', async () => {
   const address = lines.find((line) => line.address !== undefined)?.address ?? '';
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   const trace_id = 'b1b2c3d4e5f60718293a4b5c6d7e8f90';
-  await api.get('/clazz', { traceparent: `00-${trace_id}-00f067aa0ba902b7-00` });
+  await api.get('/ws/course', { traceparent: `00-${trace_id}-00f067aa0ba902b7-00` });
   const before = collector.spans.length;
-  await api.get('/clazz');
+  await api.get('/ws/course');
   await expect.poll(() => collector.spans.length, soon).toBeGreaterThan(before);
   expect(collector.spans.filter((span) => span.traceId === trace_id)).toEqual([]);
+});
+
+it('names the trace of a call that failed in the log', async () => {
+  const trace_id = 'c1b2c3d4e5f60718293a4b5c6d7e8f90';
+  const { head } = await caller.ask(toyCalls.write, {}, { trace: `00-${trace_id}-00f067aa0ba902b7-01` });
+  expect(head.status).toBe(500);
+  const failure = () => lines.find(({ msg }) => msg === 'call failed');
+  await expect
+    .poll(failure, soon)
+    .toMatchObject({ call: 'course.toy.write', trace_id, err: { message: 'made to fail' } });
+  const spans = () => collector.spans.filter((span) => span.traceId === trace_id);
+  await expect
+    .poll(() => spans().map(({ name, spanId }) => [name, spanId]), soon)
+    .toContainEqual(['course.toy.write', failure()?.['span_id']]);
 });
 
 it('counts calls, and measures how far the log, its stream and its followers are', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startToyFixture, type ToyFixture } from './toy.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 
 const COURSES = '/ws/course';
 let fixture: ToyFixture;

@@ -5,8 +5,9 @@ import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spannedAll } from '../telemetry/trace.ts';
 import type { AppliedLately } from './applied-lately.ts';
-import { type Obstacle, storeDeadLetter, TRIES, WITH_DEAD_LETTERS } from './dead-letter-rows.ts';
+import { type Obstacle, storeDeadLetter, WITH_DEAD_LETTERS } from './dead-letter-rows.ts';
 import { FOLLOWER_POSITION } from './follower.table.ts';
+import { Obstacles } from './obstacles.ts';
 import type { Place } from './place.ts';
 import type { Received } from './received.ts';
 import { reasonOf, troubleOf } from './trouble.ts';
@@ -61,10 +62,6 @@ const BATCH_LIMIT_MS = 600;
 const PART_LIMIT_MS = 300;
 /** A batch that failed is tried in this many parts. */
 const PARTS = 8;
-/** Events of an organization that had one that was too slow are dead letters for a while, so that no other waits. */
-const SLOW_MS = 30_000;
-const BEHIND: Obstacle = { reason: 'an earlier event of this aggregate is a dead letter', tries: 0 };
-const SLOW: Obstacle = { reason: 'events of this organization were too slow a moment ago', tries: 0 };
 
 export const setLimits = (tx: WorkerTx, ms: number): void => tx.run(LIMITS, `${ms}ms`, `${Math.ceil(ms * 0.8)}ms`);
 
@@ -73,8 +70,6 @@ const partsOf = <T>(list: readonly T[]): T[][] => {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
 };
 
-const keyOf = ({ orgid, subject }: Pick<Received, 'orgid' | 'subject'>): string => `${orgid} ${subject}`;
-
 /**
  * Applies entries of one log exactly once: what they tell and the position share a transaction, and the position
  * moves only from where it was. An event that cannot be applied becomes a dead letter with all later ones of its
@@ -82,29 +77,12 @@ const keyOf = ({ orgid, subject }: Pick<Received, 'orgid' | 'subject'>): string 
  */
 export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierSpec) => {
   const { follower, generation, log, apply, turn } = spec;
-  /** Aggregates that have dead letters. */
-  const blocked = new Set<string>();
-  /** Until when organizations count as slow. */
-  const slow = new Map<string, number>();
-
-  const load = async (): Promise<void> => {
-    const rows = await inWorkerTx(deps, (tx) => tx.query(WITH_DEAD_LETTERS, follower, log));
-    blocked.clear();
-    for (const { org_id, aggregate_id } of rows) blocked.add(keyOf({ orgid: org_id, subject: aggregate_id }));
-  };
-
-  /** Why an event cannot be applied now, if it cannot. */
-  const obstacleTo = ({ event, unknown }: Entry): Obstacle | undefined => {
-    if (event === undefined) return undefined;
-    if (unknown !== undefined) return { reason: unknown, tries: TRIES };
-    if (blocked.has(keyOf(event))) return BEHIND;
-    return (slow.get(event.orgid) ?? 0) > Date.now() ? SLOW : undefined;
-  };
+  const obstacles = new Obstacles();
 
   const keepAsDeadLetter = (tx: WorkerTx, { event, place }: Entry, why: Obstacle): void => {
     if (event === undefined) return;
     storeDeadLetter(tx, spec, event, place, why);
-    blocked.add(keyOf(event));
+    obstacles.block(event);
     record.followed(follower, log, 'dead', 1);
     if (why.tries > 0) {
       const { id, type, orgid } = event;
@@ -131,25 +109,11 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     turn.run(async () => {
       const to = entries.at(-1)?.place;
       if (to === undefined) return;
-      const dead: [Entry, Obstacle][] = [];
-      const fresh: Received[] = [];
-      // A later event of an aggregate that gets its first dead letter right now has to wait, too.
-      const blockedNow = new Set<string>();
-      for (const entry of entries) {
-        if (entry.event === undefined) continue;
-        const why = blame ?? obstacleTo(entry) ?? (blockedNow.has(keyOf(entry.event)) ? BEHIND : undefined);
-        if (why === undefined) fresh.push(entry.event);
-        else {
-          dead.push([entry, why]);
-          blockedNow.add(keyOf(entry.event));
-        }
-      }
+      const { fresh, dead } = obstacles.sort(entries, blame);
+      const storing = fresh.length === 0 ? undefined : dead.length === 0 && store ? store : apply(fresh);
       await inWorkerTx(deps, async (tx) => {
         setLimits(tx, limit_ms);
-        const moving = move(tx, from, to);
-        const storing =
-          fresh.length === 0 ? undefined : (dead.length === 0 && store ? store : apply(fresh))(tx, generation);
-        await Promise.all([moving, storing]);
+        await Promise.all([move(tx, from, to), storing?.(tx, generation)]);
         for (const [entry, why] of dead) keepAsDeadLetter(tx, entry, why);
       });
       spec.lately.add(fresh);
@@ -195,7 +159,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       }
       if (trouble === 'slow') {
         await requireWell();
-        for (const { event } of entries) if (event !== undefined) slow.set(event.orgid, Date.now() + SLOW_MS);
+        for (const { event } of entries) if (event !== undefined) obstacles.noteSlow(event);
       }
       await attempt(from, entries, undefined, limit_ms, { reason: reasonOf(error), tries: 1 });
     }
@@ -207,10 +171,12 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     );
 
   return {
-    load,
+    /** Finds out which aggregates have dead letters. */
+    load: async (): Promise<void> => {
+      obstacles.blockOnly(await inWorkerTx(deps, (tx) => tx.query(WITH_DEAD_LETTERS, follower, log)));
+    },
     /** An aggregate's last dead letter was applied: its next events need not wait. */
-    release: (org_id: string, aggregate_id: string): void =>
-      void blocked.delete(keyOf({ orgid: org_id, subject: aggregate_id })),
+    release: (org_id: string, aggregate_id: string): void => obstacles.release(org_id, aggregate_id),
     /** Reads a batch before its turn; one that cannot be read fails when it is applied, in parts. */
     read: (entries: readonly Entry[]): Store | undefined => {
       try {

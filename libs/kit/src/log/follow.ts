@@ -193,7 +193,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
     run: async (signal: AbortSignal): Promise<void> => {
       while (!signal.aborted) {
         await followGenerations(signal).catch((error: unknown) =>
-          deps.log.warn({ err: error }, 'generations cannot be looked at'),
+          deps.log.warn({ err: error }, 'generations cannot be read'),
         );
         await wait(POLL_MS, signal);
       }

@@ -1,5 +1,6 @@
 import { Envelope } from '@teaching/contracts';
 import type { Logger } from 'pino';
+import { wait } from '../base/wait.ts';
 import { type Applier, type ApplierSpec, setLimits } from './apply.ts';
 import {
   DUE,
@@ -17,6 +18,7 @@ import { reasonOf, troubleOf } from './trouble.ts';
 import { inWorkerTx, type WorkerDeps } from './tx.ts';
 
 const LIMIT_MS = 300;
+const POLL_MS = 500;
 
 /** Tries dead letters again beside the live path, the first of each aggregate first. */
 export const createRetry = (
@@ -72,11 +74,23 @@ export const createRetry = (
     return applied;
   };
 
+  /** At the start of a term whatever gave up is tried once more. */
+  const begin = (): Promise<void> => inWorkerTx(deps, async (tx) => tx.run(TRY_ONCE_MORE, follower, log));
+
   return {
-    /** At the start of a term: whatever gave up is tried once more. */
-    begin: (): Promise<void> => inWorkerTx(deps, async (tx) => tx.run(TRY_ONCE_MORE, follower, log)),
+    /** Tries whenever something is due, until `stop` is aborted. */
     run: async (stop: AbortSignal): Promise<void> => {
-      while (!stop.aborted && (await round(stop)));
+      let hasBegun = false;
+      while (!stop.aborted) {
+        try {
+          if (!hasBegun) await begin();
+          hasBegun = true;
+          while (!stop.aborted && (await round(stop)));
+        } catch (error) {
+          deps.log.debug({ err: error }, 'dead letters cannot be tried just now');
+        }
+        await wait(POLL_MS, stop);
+      }
     },
   };
 };

@@ -23,12 +23,14 @@ export interface WorkerDeps {
   pool: pg.Pool;
   clock: () => Date;
   onEvents: () => void;
+  /** Compare every event with its contract; for development and tests. */
+  checkEvents?: boolean;
 }
 
 /** Runs `work` in one transaction over all orgs; commits when it returns, stores nothing when it throws. */
 export const inWorkerTx = async <T>(deps: WorkerDeps, work: (tx: WorkerTx) => Promise<T>): Promise<T> => {
   const now = deps.clock();
-  const outbox = new LogOutbox(now);
+  const outbox = new LogOutbox(now, deps.checkEvents);
   const connection = new Connection(deps.pool, 'all orgs', true);
   try {
     const result = await work({

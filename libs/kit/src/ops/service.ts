@@ -47,7 +47,7 @@ export interface Overrides {
   log?: Logger;
 }
 
-/** Starts a service: migrate, connect, answer calls, relay and consume events, run jobs. */
+/** Starts a service: migrates, connects, answers calls, numbers and follows events, runs jobs. */
 export const startService = async (app: App, env: Env, overrides: Overrides = {}): Promise<Running> => {
   const config = readConfig(z.object(serviceConfig), env);
   const clock = overrides.clock ?? (() => new Date());
@@ -73,7 +73,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     limits: { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES },
   });
   const inclusion = createInclusion({ pool: workers, requester }, app.follower, (tx_id) => followed?.applied(tx_id));
-  const worker = { pool: workers, clock, onEvents: logs.nudge };
+  const worker = { pool: workers, clock, onEvents: logs.nudge, checkEvents: config.CHECK_REPLIES };
   const followed =
     app.follower && follow({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
   const stopDuties = new AbortController();

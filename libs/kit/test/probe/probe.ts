@@ -1,12 +1,9 @@
-import { courseEvents } from '@teaching/contracts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
-import { type App, eventsOf, type Received, type Running, startService, statement } from '../src/index.ts';
-import { envWithoutMigration } from './toy.ts';
+import type { Fixture } from '../../../../tools/test/fixture.ts';
+import { type App, type Running, startService } from '../../src/index.ts';
+import { envWithoutMigration } from '../toy/toy.ts';
+import { probeApp, type Titled } from './app.ts';
 
-const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
 const COURSES = '/ws/course';
-
-export type Titled = Received<{ title: string }>;
 
 /** A follower that notes titles of courses, in the order they came; `trouble` may make it fail. */
 export interface Probe {
@@ -29,33 +26,13 @@ export const createProbe = async (fixture: Fixture): Promise<Probe> => {
     grant all on stats.probe to stats_worker; grant usage on sequence stats.probe_n_seq to stats_worker`);
   let running: Running[] = [];
   const api = (org = fixture.org) => fixture.as({ role: 'TEACHER', org });
-  const app = (): App => ({
-    name: 'stats',
-    routes: [],
-    listeners: [],
-    follower: {
-      name: 'probe',
-      follows: [courseEvents.courseCreated, courseEvents.courseUpdated],
-      apply: (events: readonly Received[]) => {
-        const titled = [
-          ...eventsOf(events, courseEvents.courseCreated),
-          ...eventsOf(events, courseEvents.courseUpdated),
-        ].sort((a, b) => Number(a.sequence) - Number(b.sequence));
-        return async (tx) => {
-          for (const event of titled) {
-            tx.run(STORE, event.id, event.subject, event.data.title, Number(event.sequence));
-            probe.trouble(event);
-          }
-        };
-      },
-    },
-    jobs: [],
-    migrations: [],
-  });
   const probe: Probe = {
     trouble: () => {},
     start: async (overrides = {}) => {
-      const one = await startService({ ...app(), ...overrides }, envWithoutMigration(fixture, 'stats'));
+      const one = await startService(
+        { ...probeApp((event) => probe.trouble(event)), ...overrides },
+        envWithoutMigration(fixture, 'stats'),
+      );
       running.push(one);
       return one;
     },

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type Course, courseCalls, courseEvents, notFound } from '@teaching/contracts';
-import { instant, newRecord, pagedList, requireOwner, routes, type Session, table, touched } from '../src/index.ts';
+import { instant, newRecord, pagedList, requireOwner, routes, type Session, table, touched } from '../../src/index.ts';
 
 /** What the toy service keeps. */
 export const NOTE = table(

@@ -1,40 +1,17 @@
-import { type FixtureOptions, type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import {
-  type App,
-  type Env,
-  type Overrides,
-  routes,
-  type Running,
-  type Session,
-  startService,
-  tenantTable,
-} from '../src/index.ts';
-import { toyCalls } from './toy-calls.ts';
-import { noteRoutes } from './toy-note.ts';
-
-type Act = (session: Session, title: string) => Promise<{ title: string }>;
-type Name = keyof typeof toyCalls;
+import { type Fixture, type FixtureOptions, startFixture } from '../../../../tools/test/fixture.ts';
+import { type Env, type Overrides, type Running, startService, tenantTable } from '../../src/index.ts';
+import { type Acts, echoes, toyApp } from './app.ts';
 
 /** A service that does what a test wants. It poses as the course service, whose schema and rights it has. */
 export interface Toy {
-  /** What each call does from now on; `prepare` runs before `write`, outside of its transaction. */
-  acts: Record<Name | 'prepare', Act>;
+  /** What each call does from now on. */
+  acts: Acts;
   /** Another instance. */
   start(env?: Env, overrides?: Overrides): Promise<Running>;
   /** Forgets what the acts were. */
   reset(): void;
   stop(): Promise<void>;
 }
-
-const echo: Act = async (_session, title) => ({ title });
-const echoes = (): Toy['acts'] => ({
-  prepare: echo,
-  read: echo,
-  write: echo,
-  audited: echo,
-  open: echo,
-  internal: echo,
-});
 
 const TABLE = `
   create table course.note (
@@ -43,42 +20,14 @@ const TABLE = `
   );
   ${tenantTable('course', 'course.note')}`;
 
-/** The toy as a service that can be started; `acts` says what its own calls do. */
-export const toyApp = (acts: () => Toy['acts']): App => {
-  const act =
-    (name: Name) =>
-    async ({ body }: { body?: { title: string } | undefined }, session: Session) =>
-      acts()[name](session, body?.title ?? '');
-  const write = act('write');
-  return {
-    name: 'course',
-    routes: [
-      ...noteRoutes,
-      ...routes(toyCalls, {
-        read: act('read'),
-        write: {
-          prepare: async ({ body }, session) => acts().prepare(session, body?.title ?? ''),
-          run: (input, session) => write(input, session),
-        },
-        audited: act('audited'),
-        open: act('open'),
-        internal: act('internal'),
-      }),
-    ],
-    listeners: [],
-    follower: undefined,
-    jobs: [],
-    migrations: [],
-  };
-};
-
 /** The environment of a service whose schema is there already. */
 export const envWithoutMigration = (fixture: Fixture, service: 'course' | 'stats'): Env => {
   const { MIGRATION_DATABASE_URL: _migrated, ...env } = fixture.envFor(service);
   return env;
 };
 
-const createToy = async (fixture: Fixture): Promise<Toy> => {
+/** Makes the toy's table; no instance runs yet. */
+export const createToy = async (fixture: Fixture): Promise<Toy> => {
   await fixture.sql(TABLE);
   let running: Running[] = [];
   const toy: Toy = {

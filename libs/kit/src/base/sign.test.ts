@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { createSigner } from './sign.ts';
+
+const signer = createSigner('a secret of at least thirty-two characters');
+const sealed = signer.seal('cursor', ['x', 1, null]);
+
+describe('a sealed value', () => {
+  it('comes back for the purpose it was sealed for', () => {
+    expect(signer.open('cursor', sealed)).toEqual(['x', 1, null]);
+  });
+
+  it.each([
+    ['of another purpose', 'token', sealed],
+    ['of another secret', 'cursor', createSigner('another secret of thirty-two characters').seal('cursor', 1)],
+    ['with a changed end', 'cursor', `${sealed.slice(0, -2)}AA`],
+    ['with something added', 'cursor', `${sealed}A`],
+    ['with other characters', 'cursor', `${sealed.slice(0, -1)}*`],
+    ['cut to its signature', 'cursor', sealed.slice(0, 16)],
+    ['that is empty', 'cursor', ''],
+  ])('%s is none', (_what, purpose, text) => {
+    expect(signer.open(purpose, text)).toBeUndefined();
+  });
+});

@@ -1,0 +1,38 @@
+import type { Entry, Store } from './apply.ts';
+import type { Place } from './place.ts';
+
+/** Applies entries in the background, so that the next can be read meanwhile; after a failure nothing is applied. */
+export class Pipeline {
+  #running: Promise<void> = Promise.resolve();
+  #failure: { reason: unknown } | undefined;
+  readonly #apply: (from: Place, entries: readonly Entry[], store: Store | undefined) => Promise<void>;
+  readonly #onFailure: () => void;
+
+  constructor(
+    apply: (from: Place, entries: readonly Entry[], store: Store | undefined) => Promise<void>,
+    onFailure: () => void,
+  ) {
+    this.#apply = apply;
+    this.#onFailure = onFailure;
+  }
+
+  /** Throws what failed meanwhile. */
+  check(): void {
+    if (this.#failure !== undefined) throw this.#failure.reason;
+  }
+
+  /** Resolves when nothing is being applied. */
+  idle(): Promise<void> {
+    return this.#running;
+  }
+
+  /** Waits until the entries before these are applied, and begins. */
+  async push(from: Place, entries: readonly Entry[], store: Store | undefined): Promise<void> {
+    await this.#running;
+    this.check();
+    this.#running = this.#apply(from, entries, store).catch((reason: unknown) => {
+      this.#failure = { reason };
+      this.#onFailure();
+    });
+  }
+}

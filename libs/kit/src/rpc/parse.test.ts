@@ -1,0 +1,69 @@
+import { call, Problem, STAFF } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { parseInput } from './parse.ts';
+
+const CALL = call({
+  id: 'a.thing.do',
+  summary: 'Does something',
+  who: STAFF,
+  writes: true,
+  path: { id: z.string().length(2) },
+  query: { limit: z.coerce.number().max(5).optional() },
+  body: z.strictObject({ title: z.string(), 'a/b~c': z.array(z.object({ n: z.int() })).optional() }),
+  output: z.null(),
+});
+const parse = (body: string | Uint8Array, path: Record<string, string> = { id: 'ab' }, query?: string) =>
+  parseInput(CALL, path, query, Buffer.from(body));
+const problemsOf = (work: () => unknown): unknown => {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return error.extra.errors?.map(({ path, message }) => `${path} ${message}`);
+  }
+};
+
+describe('the input of a call', () => {
+  it('is parsed by its three schemas', () => {
+    expect(parse('{"title":"x"}', { id: 'ab' }, 'limit=3')).toEqual({
+      path: { id: 'ab' },
+      query: { limit: 3 },
+      body: { title: 'x' },
+    });
+  });
+
+  it('is refused with every problem of all three at once', () => {
+    const found = problemsOf(() => parse('{"a/b~c":[{"n":1},{"n":"x"}],"more":1}', { id: 'abc' }, 'limit=9&x=1&x=2'));
+    expect((found as string[]).map((line) => line.split(' ')[0])).toEqual([
+      '/path/id',
+      '/query/x',
+      '/query/limit',
+      '/query/x',
+      '/body/title',
+      '/body/a~1b~0c/1/n',
+      '/body/more',
+    ]);
+  });
+
+  it.each<[string, string | Uint8Array, string]>([
+    ['that is no JSON', '{', '/body is not valid JSON'],
+    ['that is no UTF-8', Uint8Array.of(0x22, 0xff, 0x22), '/body is not valid UTF-8'],
+  ])('refuses a body %s', (_what, body, problem) => {
+    expect(problemsOf(() => parse(body))).toEqual([problem]);
+  });
+
+  it('refuses a query that is no UTF-8, and takes a lone percent sign for what it is', () => {
+    expect(problemsOf(() => parse('{"title":"x"}', { id: 'ab' }, 'limit=%ff'))).toContain('/query is not valid UTF-8');
+    expect(problemsOf(() => parse('{"title":"x"}', { id: 'ab' }, 'y=100%'))).toEqual(['/query/y is not a known field']);
+  });
+
+  it('takes names for names, whatever objects inherit', () => {
+    const paths = problemsOf(() => parse('{"title":"x"}', { id: 'ab' }, '__proto__=1&constructor=2&__proto__=3'));
+    expect(paths).toEqual([
+      '/query/__proto__ is given twice',
+      '/query/__proto__ is not a known field',
+      '/query/constructor is not a known field',
+    ]);
+  });
+});

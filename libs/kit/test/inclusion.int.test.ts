@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import { call, courseEvents, STAFF } from '@teaching/contracts';
+import { z } from 'zod';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { createSigner } from '../src/base/sign.ts';
+import { type FollowerDef, eventsOf, routes } from '../src/index.ts';
+import { sealWrite } from '../src/rpc/consistency.ts';
+import { connectCaller, type TestCaller } from './caller.ts';
+import { createProbe, type Probe } from './probe/probe.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { toyCalls } from './toy/calls.ts';
+
+/** Answers whether the write of the token is applied in the service that follows. */
+const included = call({
+  id: 'stats.toy.included',
+  summary: 'Whether a write is applied here',
+  who: STAFF,
+  writes: false,
+  output: z.object({ included: z.boolean() }),
+});
+
+let fixture: ToyFixture;
+let caller: TestCaller;
+let probe: Probe;
+/** What applying waits for. */
+let gate: Promise<void> = Promise.resolve();
+let open: () => void = () => {};
+const poison = new Set<string>();
+
+const follower: FollowerDef = {
+  name: 'probe',
+  follows: [courseEvents.membersChanged],
+  apply: (batch) => {
+    const changed = eventsOf(batch, courseEvents.membersChanged);
+    return async () => {
+      await gate;
+      if (changed.some(({ data }) => data.members.some(({ display_name }) => poison.has(display_name))))
+        throw new Error('cannot be applied');
+    };
+  },
+};
+
+beforeAll(async () => {
+  fixture = await startToyFixture();
+  caller = await connectCaller(fixture);
+  probe = await createProbe(fixture);
+});
+afterAll(async () => {
+  await caller?.stop();
+  await fixture?.stop();
+});
+beforeEach(async () => {
+  await probe.clear();
+  gate = Promise.resolve();
+  fixture.toy.acts.write = async (session, title) => {
+    const members = [{ user_id: 'li', role: 'TEACHER' as const, display_name: title }];
+    session.emit(courseEvents.membersChanged, 'members', { members });
+    return { title };
+  };
+});
+afterEach(async () => {
+  open();
+  await probe.stop();
+});
+
+const start = () =>
+  probe.start({
+    follower,
+    routes: routes(
+      { included },
+      { included: async (_input, session) => ({ included: await session.includesWrite() }) },
+    ),
+  });
+const write = async (title: string): Promise<string> =>
+  (await caller.ask(toyCalls.write, { title })).head.consistency_token ?? '';
+const isIncluded = async (consistency_token: string): Promise<boolean> =>
+  (await caller.ask(included, undefined, { consistency_token })).body.included;
+const tokenOf = (parts: object): string => {
+  const signer = createSigner(fixture.envFor('course')['SIGNING_SECRET'] ?? '');
+  return sealWrite(signer, fixture.org, { service: 'course', tx_id: randomUUID(), events: 1, ...parts });
+};
+const timed = async <T>(work: Promise<T>): Promise<[T, number]> => {
+  const begun = Date.now();
+  return [await work, Date.now() - begun];
+};
+
+it('a read with the token of a write waits until the write is applied', async () => {
+  await start();
+  expect(await isIncluded(await write('at once'))).toBe(true);
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const waiting = isIncluded(await write('a little later'));
+  expect(await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300))])).toBeUndefined();
+  open();
+  expect(await waiting).toBe(true);
+});
+
+it('and says so when that takes too long', async () => {
+  await start();
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+  const [answer, ms] = await timed(isIncluded(await write('too late')));
+  expect(answer).toBe(false);
+  expect(ms).toBeGreaterThan(1_500);
+});
+
+it('a write that fed nothing is in every answer', async () => {
+  await start();
+  fixture.toy.reset();
+  expect(await isIncluded(await write('nothing told'))).toBe(true);
+});
+
+it('a write that never was, or was undone, is not waited for', async () => {
+  await start();
+  await isIncluded(await write('the log is there'));
+  const [answer, ms] = await timed(isIncluded(tokenOf({})));
+  expect(answer).toBe(false);
+  expect(ms).toBeLessThan(1_500);
+});
+
+it('a write with a dead letter is not included, though those after it are', async () => {
+  poison.add('bad');
+  await start();
+  const bad = await write('bad');
+  await expect.poll(async () => (await probe.dead()).length, { timeout: 10_000 }).toBe(1);
+  expect(await isIncluded(bad)).toBe(false);
+  // Of another organization, hence not behind it.
+  const org_id = randomUUID();
+  const { consistency_token = '' } = (await caller.ask(toyCalls.write, { title: 'good' }, { org_id })).head;
+  await expect
+    .poll(async () => (await caller.ask(included, undefined, { org_id, consistency_token })).body, { timeout: 10_000 })
+    .toEqual({ included: true });
+});
+
+it('a token of the first release, which did not name the service, is asked about everywhere', async () => {
+  await start();
+  const token = await write('old token');
+  expect(await isIncluded(token)).toBe(true);
+  const [row] = (await fixture.told('course', 'course.member.changed')).slice(-1);
+  expect(await isIncluded(tokenOf({ service: undefined, tx_id: row?.tx_id }))).toBe(true);
+});
+
+it('an instance that does not follow itself asks how far the other one is', async () => {
+  await start();
+  await isIncluded(await write('the first follows'));
+  await start();
+  const answers = [];
+  for (let n = 0; n < 8; n += 1) answers.push(await isIncluded(await write(`n${n}`)));
+  expect(answers).toEqual(answers.map(() => true));
+});
+
+it('nothing is certain while nobody leads the source', async () => {
+  await start();
+  const token = tokenOf({});
+  await fixture.toy.stop();
+  const [answer, ms] = await timed(isIncluded(token));
+  expect(answer).toBe(false);
+  expect(ms).toBeLessThan(5_000);
+  await fixture.toy.start();
+});

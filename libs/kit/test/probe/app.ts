@@ -1,0 +1,31 @@
+import { courseEvents } from '@teaching/contracts';
+import { type App, eventsOf, type Received, statement } from '../../src/index.ts';
+
+const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
+
+export type Titled = Received<{ title: string }>;
+
+/** The probe as a service that can be started; `onEvent` may make an event fail. */
+export const probeApp = (onEvent: (event: Titled) => void): App => ({
+  name: 'stats',
+  routes: [],
+  listeners: [],
+  follower: {
+    name: 'probe',
+    follows: [courseEvents.courseCreated, courseEvents.courseUpdated],
+    apply: (events: readonly Received[]) => {
+      const titled = [
+        ...eventsOf(events, courseEvents.courseCreated),
+        ...eventsOf(events, courseEvents.courseUpdated),
+      ].sort((a, b) => Number(a.sequence) - Number(b.sequence));
+      return async (tx) => {
+        for (const event of titled) {
+          tx.run(STORE, event.id, event.subject, event.data.title, Number(event.sequence));
+          onEvent(event);
+        }
+      };
+    },
+  },
+  jobs: [],
+  migrations: [],
+});

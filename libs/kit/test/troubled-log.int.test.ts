@@ -1,0 +1,128 @@
+import { randomUUID } from 'node:crypto';
+import { courseEvents, statusCalls } from '@teaching/contracts';
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { eventsOf, type FollowerDef, statement } from '../src/index.ts';
+import { connectCaller, type TestCaller } from './caller.ts';
+import { keepingLog } from './log-lines.ts';
+import { createProbe, type Probe } from './probe/probe.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+
+const soon = { timeout: 20_000, interval: 50 };
+const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
+const { lines, log } = keepingLog();
+let fixture: ToyFixture;
+let probe: Probe;
+let caller: TestCaller;
+
+beforeAll(async () => {
+  fixture = await startToyFixture({ log });
+  probe = await createProbe(fixture);
+  caller = await connectCaller(fixture);
+});
+afterAll(async () => {
+  await caller?.stop();
+  await fixture?.stop();
+});
+beforeEach(() => probe.clear());
+afterEach(() => probe.stop());
+
+const asAdmin = () =>
+  connect({
+    servers: fixture.nats.url,
+    user: 'admin',
+    pass: inject('stack').secrets.nats.admin,
+    inboxPrefix: '_INBOX_admin',
+  });
+const status = async () => (await caller.ask(statusCalls('course').get, undefined, { service: 'a test' })).body;
+
+/** A follower that fails while it reads events, before anything is stored. */
+const unreadable = (title: string): FollowerDef => ({
+  name: 'probe',
+  follows: [courseEvents.courseCreated],
+  apply: (batch) => {
+    const created = eventsOf(batch, courseEvents.courseCreated);
+    if (created.some(({ data }) => data.title === title)) throw new Error(`${title} cannot be read`);
+    return async (tx) => {
+      for (const one of created) tx.run(STORE, one.id, one.subject, one.data.title, Number(one.sequence));
+    };
+  },
+});
+
+describe('a follower', () => {
+  it('that cannot read an event keeps it as a dead letter, and applies those around it', async () => {
+    await probe.start({ follower: unreadable('bad') });
+    const ids = [];
+    for (const title of ['a', 'bad', 'b']) ids.push(await probe.create(title));
+    await expect.poll(probe.titles, soon).toEqual(['a', 'b']);
+    await expect
+      .poll(probe.dead, soon)
+      .toMatchObject([{ aggregate_id: ids[1], error: 'bad cannot be read', org_id: fixture.org }]);
+  });
+
+  it('that meets data its contract does not name keeps it as a dead letter', async () => {
+    await probe.start();
+    const id = await probe.create('sound');
+    await expect.poll(probe.titles, soon).toEqual(['sound']);
+    await fixture.sql(
+      `insert into course.log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
+       select log, gen_random_uuid(), org_id, gen_random_uuid(), type, $2, actor, request_id, now(), '{"title":5}'
+       from course.log_entry where aggregate_id = $1 limit 1`,
+      [id, randomUUID()],
+    );
+    await expect.poll(probe.dead, soon).toHaveLength(1);
+    await probe.rename(id, 'goes on');
+    await expect.poll(probe.titles, soon).toEqual(['sound', 'goes on']);
+  });
+});
+
+describe('a source', () => {
+  const waiting = async () => (await status()).waiting as number;
+
+  it('that may not number says so, loses nothing, and goes on when it may', async () => {
+    await probe.start();
+    await fixture.sql('revoke insert on course.log_batch from course_worker');
+    const id = await probe.create('unnumbered');
+    await expect
+      .poll(() => lines.map(({ msg }) => msg), soon)
+      .toContainEqual(expect.stringContaining('events wait for their numbers: permission denied'));
+    expect([await waiting(), await probe.titles()]).toEqual([1, []]);
+    await fixture.sql('grant insert on course.log_batch to course_worker');
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['unnumbered']);
+    expect(await waiting()).toBe(0);
+  });
+
+  it('that may not publish says why in its status, and those in the house hear all the same', async () => {
+    await probe.start();
+    const nc = await asAdmin();
+    const manager = await jetstreamManager(nc);
+    const name = 'EVENTS_COURSE';
+    await manager.streams.update(name, { max_msg_size: 10 });
+    const id = await probe.create('too large for the stream');
+    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['too large for the stream']);
+    const trouble = async () => (await status()).logs[0].trouble as string | null;
+    await expect.poll(trouble, soon).toContain('message size exceeds');
+    await manager.streams.update(name, { max_msg_size: -1 });
+    await expect.poll(trouble, soon).toBeNull();
+    await nc.close();
+  });
+
+  it('passes over questions that it does not understand', async () => {
+    const nc = await asAdmin();
+    const ask = (subject: string, text: string) =>
+      nc.request(subject, text, { timeout: 300 }).then(
+        (message) => message.string(),
+        () => 'no answer',
+      );
+    expect(await ask('log.course.read', 'no JSON')).toBe('no answer');
+    expect(await ask('log.course.read', '{"log":"domain","after":{"epoch":0},"limit":1}')).toBe('no answer');
+    expect(await ask('log.course.reach', '{"tx_ids":5}')).toBe('no answer');
+    const after = { epoch: 0, no: 0, id: null };
+    expect(JSON.parse(await ask('log.course.read', JSON.stringify({ log: 'domain', after, limit: 1 })))).toMatchObject({
+      state: 'ok',
+    });
+    expect(lines.filter(({ msg }) => msg === 'a question about the log failed')).toHaveLength(3);
+    await nc.close();
+  });
+});

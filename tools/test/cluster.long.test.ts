@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { caughtUp } from '../../services/stats/test/rebuild.ts';
+import { caughtUp } from './caught-up.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
 

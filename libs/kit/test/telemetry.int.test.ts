@@ -1,13 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { clazzCalls } from '@teaching/contracts';
 import { z } from 'zod';
 import { afterAll, assert, beforeAll, expect, inject, it, vi } from 'vitest';
 import { AUDIENCE, ISSUER } from '../../../tools/local/keys.ts';
 import { gatewayEnv } from '../../../tools/local/service-env.ts';
 import { createApi } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { SOON } from '../../../tools/test/soon.ts';
 import { type Collector, type Span, startCollector } from './collector.ts';
 
 const GATEWAY = fileURLToPath(new URL('../../../services/gateway/src/main.ts', import.meta.url));
@@ -19,7 +20,6 @@ let fixture: Fixture;
 let collector: Collector;
 let children: ChildProcess[] = [];
 const lines: Line[] = [];
-const soon = { timeout: 20_000, interval: 50 };
 
 const launch = (program: string, env: Record<string, string | undefined>): void => {
   const child = spawn(process.execPath, [program], { env: { PATH: process.env['PATH'], ...env } });
@@ -46,12 +46,12 @@ beforeAll(async () => {
     ...telemetry,
     HOST: '127.0.0.1',
     PORT: '0',
-    JWKS_FILE: join(dirname(fixture.nats.store), 'jwks.json'),
+    JWKS_FILE: fixture.keys.jwksFile,
     JWT_ISSUER: ISSUER,
     JWT_AUDIENCE: AUDIENCE,
   });
-  await vi.waitFor(() => assert(lines.some(({ msg }) => msg === 'serving')), soon);
-  await vi.waitFor(() => assert(lines.some(({ address }) => address !== undefined)), soon);
+  await vi.waitFor(() => assert(lines.some(({ msg }) => msg === 'serving')), SOON);
+  await vi.waitFor(() => assert(lines.some(({ address }) => address !== undefined)), SOON);
 });
 afterAll(async () => {
   await Promise.all(
@@ -74,16 +74,15 @@ it('shows one trace from HTTP over the bus and SQL through the outbox to the wri
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   const trace_id = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
   const traceparent = `00-${trace_id}-00f067aa0ba902b7-01`;
-  const created = await api.post('/clazz', { name: 'Traced', lead_teacher_id: 'li' }, { traceparent });
-  expect(created.status).toBe(201);
+  await api.ok(clazzCalls.create, { body: { name: 'Traced', lead_teacher_id: 'li' } }, { traceparent });
 
   const spans = (): Span[] => collector.spans.filter((span) => span.traceId === trace_id);
   const named = (name: string | RegExp): Span | undefined =>
     spans().find((span) => (typeof name === 'string' ? span.name === name : name.test(span.name)));
   const isAuditWrite = (span: Span): boolean => /insert into clazz_audit_log/i.test(sqlOf(span));
-  await expect.poll(() => spans().some(isAuditWrite), soon).toBe(true);
-  await expect.poll(() => named(/^follow clazz\./) !== undefined, soon).toBe(true);
-  await expect.poll(() => named('POST /api/v1/clazz') !== undefined, soon).toBe(true);
+  await expect.poll(() => spans().some(isAuditWrite), SOON).toBe(true);
+  await expect.poll(() => named(/^follow clazz\./) !== undefined, SOON).toBe(true);
+  await expect.poll(() => named('POST /api/v1/clazz') !== undefined, SOON).toBe(true);
 
   const [http, call] = [named('POST /api/v1/clazz'), named('clazz.clazz.create')];
   expect(http?.parentSpanId).toBe('00f067aa0ba902b7');
@@ -104,16 +103,16 @@ it('keeps nothing of a trace that its caller did not sample', async () => {
   const address = lines.find((line) => line.address !== undefined)?.address ?? '';
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   const trace_id = 'b1b2c3d4e5f60718293a4b5c6d7e8f90';
-  await api.get('/clazz', { traceparent: `00-${trace_id}-00f067aa0ba902b7-00` });
+  await api.ok(clazzCalls.list, {}, { traceparent: `00-${trace_id}-00f067aa0ba902b7-00` });
   const before = collector.spans.length;
-  await api.get('/clazz');
-  await expect.poll(() => collector.spans.length, soon).toBeGreaterThan(before);
+  await api.ok(clazzCalls.list);
+  await expect.poll(() => collector.spans.length, SOON).toBeGreaterThan(before);
   expect(collector.spans.filter((span) => span.traceId === trace_id)).toEqual([]);
 });
 
 it('counts calls, and measures how far the log, its stream and its followers are', async () => {
   await expect
-    .poll(() => [...collector.metrics], soon)
+    .poll(() => [...collector.metrics], SOON)
     .toEqual(
       expect.arrayContaining([
         'call.duration',

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { packageCalls } from '@teaching/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
-const PACKAGES = '/clazz/course-package';
 let fixture: Fixture;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package'], env: { DATABASE_POOL: '1', DATABASE_LANES: '1' } });
@@ -27,34 +27,35 @@ describe('tenancy', () => {
   it('holds on a single pooled connection that many orgs take turns on', async () => {
     const orgs = Array.from({ length: 6 }, () => randomUUID());
     const own = await Promise.all(
-      orgs.map(async (org) => (await of(org).post(PACKAGES, { title: org })).body.id as string),
+      orgs.map(async (org) => (await of(org).ok(packageCalls.create, { body: { title: org } })).id),
     );
     const rounds = Array.from({ length: 10 }, (_, round) => round);
     await Promise.all(
       rounds.flatMap(() =>
         orgs.map(async (org, index) => {
-          const list = await of(org).get(`${PACKAGES}/list/org`);
-          expect(list.body.items.map((row: { title: string }) => row.title)).toEqual([org]);
-          const foreign = own[(index + 1) % own.length];
-          expect((await of(org).get(`${PACKAGES}/${foreign}`)).status).toBe(404);
+          const { items } = await of(org).ok(packageCalls.listOrg);
+          expect(items.map(({ title }) => title)).toEqual([org]);
+          const foreign = { path: { id: own[(index + 1) % own.length] } };
+          expect((await of(org).refused(packageCalls.get, foreign)).code).toBe('not_found');
         }),
       ),
     );
   });
 
   it('answers 404 to every write on a record of another org, and changes nothing', async () => {
-    const { body: it } = await of(fixture.org).post(PACKAGES, { title: 'ours' });
-    const stranger = of(randomUUID());
-    const tries = [
-      await stranger.patch(`${PACKAGES}/${it.id}`, { title: 'theirs' }),
-      await stranger.delete(`${PACKAGES}/${it.id}`),
-      await stranger.post(`${PACKAGES}/publish/${it.id}`),
-      await stranger.post(`${PACKAGES}/item/sync`, { package_id: it.id, items: [] }),
-      await stranger.get(`${PACKAGES}/item/list/${it.id}`),
-      await stranger.get(`${PACKAGES}/version/list/${it.id}`),
-    ];
-    expect(tries.map((answer) => answer.status)).toEqual([404, 404, 404, 404, 404, 404]);
-    expect((await of(fixture.org).get(`${PACKAGES}/${it.id}`)).body).toEqual(it);
+    const ours = await of(fixture.org).ok(packageCalls.create, { body: { title: 'ours' } });
+    const [stranger, path] = [of(randomUUID()), { id: ours.id }];
+    for (const refused of [
+      await stranger.refused(packageCalls.update, { path, body: { title: 'theirs' } }),
+      await stranger.refused(packageCalls.remove, { path }),
+      await stranger.refused(packageCalls.publish, { path }),
+      await stranger.refused(packageCalls.syncItems, { body: { package_id: ours.id, items: [] } }),
+      await stranger.refused(packageCalls.listItems, { path: { package_id: ours.id } }),
+      await stranger.refused(packageCalls.listVersions, { path }),
+    ]) {
+      expect(refused.code).toBe('not_found');
+    }
+    expect(await of(fixture.org).ok(packageCalls.get, { path })).toEqual(ours);
   });
 
   it('shows the request role nothing while no org is bound, and lets it write for the bound org only', async () => {

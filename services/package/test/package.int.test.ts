@@ -1,16 +1,15 @@
 import { courseCalls, packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { people } from '../../../tools/test/people.ts';
 
 let fixture: Fixture;
+const { supervisor, teacher, student } = people(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package', 'course'] });
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = () => fixture.as({ role: 'TEACHER' });
-const student = () => fixture.as({ role: 'STUDENT' });
 const item = async (title: string) => {
   const { id } = await teacher().ok(courseCalls.create, { body: { title } });
   return { course_id: id, title, hours: 1.5 };

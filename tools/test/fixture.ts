@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
+import type { z } from 'zod';
+import type { EventDef } from '../../libs/contracts/src/event.ts';
 import type { Role } from '../../libs/contracts/src/scalars.ts';
 import type { Env, Overrides, Running } from '../../libs/kit/src/index.ts';
 import { withDatabase } from '../../libs/kit/src/db/provision.ts';
@@ -87,6 +89,8 @@ export interface Fixture {
   logged(): readonly LogLine[];
   /** What a service has told so far, in order; of one kind (`clazz.lesson.changed`, any version), or all. */
   told(service: ServiceName, name?: string): Promise<Told[]>;
+  /** The data of all events of this type so far, in order. */
+  dataOf<D extends z.ZodType>(event: EventDef<D>): Promise<z.output<D>[]>;
   nats: {
     url: string;
     /** Where its streams are kept. */
@@ -97,6 +101,12 @@ export interface Fixture {
   };
   stop(): Promise<void>;
 }
+
+const serviceNamed = (name: string): ServiceName => {
+  const found = SERVICES.find((service) => service === name);
+  if (found === undefined) throw new Error(`there is no service ${name}`);
+  return found;
+};
 
 const copyDatabase = async (adminUrl: string): Promise<string> => {
   const name = `t_${randomBytes(6).toString('hex')}`;
@@ -143,6 +153,14 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     const roles = typeof role === 'string' ? [role] : role;
     return issueToken(keys, { org: wanted, sub: sub ?? `${roles[0]?.toLowerCase()}-1`, roles, ttlSeconds, ...claims });
   };
+  const told: Fixture['told'] = async (service, name = '') => {
+    const { rows } = await admin.query<Told>(
+      `select id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.log_entry
+       where $1 = '' or type like $1 || '.v%' order by seq`,
+      [name],
+    );
+    return rows;
+  };
   return {
     org,
     address: gateway.address,
@@ -159,13 +177,10 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     },
     sql: async (text, values) => (await admin.query(text, values)).rows,
     logged: logLines,
-    told: async (service, name = '') => {
-      const { rows } = await admin.query<Told>(
-        `select id, org_id, tx_id, type, aggregate_id, request_id, data from ${service}.log_entry
-         where $1 = '' or type like $1 || '.v%' order by seq`,
-        [name],
-      );
-      return rows;
+    told,
+    dataOf: async ({ service, name, type, data }) => {
+      const events = await told(serviceNamed(service), name);
+      return events.flatMap((event) => (event.type === type ? [data.parse(event.data)] : []));
     },
     nats: {
       url: nats.url,

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { courseCalls, type ItemInput, packageCalls } from '@teaching/contracts';
+import { courseCalls, type ItemInput, packageCalls, packageEvents } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../tools/test/canonical-json.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
@@ -159,8 +159,8 @@ describe('publishing', () => {
       const content = canonicalJson({ package: snapshot?.package, items: snapshot?.items });
       expect(snapshot?.sha256).toBe(createHash('sha256').update(content).digest('hex'));
     }
-    const [told] = (await fixture.told('package', 'package.package.published')).slice(-1);
-    expect(told?.data.sha256).toBe(version.snapshot.sha256);
+    const told = await fixture.dataOf(packageEvents.published);
+    expect(told.at(-1)?.sha256).toBe(version.snapshot.sha256);
   });
 
   it('cannot be undone behind the service: its role may not change a version', async () => {

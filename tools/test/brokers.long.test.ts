@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { lessonCalls, statsCalls } from '../../libs/contracts/src/index.ts';
+import { anHour, newClazz } from './clazz.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { natsServers } from './newer-nats.ts';
+import { peopleOf } from './people.ts';
 
 const servers = await natsServers();
 const found = servers.flatMap((server) => ('path' in server ? [server] : []));
 const missing = servers.flatMap((server) => ('missing' in server ? [server] : []));
-const RANGE = 'from=2020-01-01&to=2029-12-31&unit=month';
+const RANGE = { from: '2020-01-01', to: '2029-12-31', unit: 'month' } as const;
 
 it('there is one at least', () => expect(found).not.toEqual([]));
 it.for(missing)('nats-server of $label: $missing', ({ missing }, { skip }) => skip(missing));
@@ -15,40 +18,34 @@ it.for(missing)('nats-server of $label: $missing', ({ missing }, { skip }) => sk
 describe.each(found)('nats-server $version', ({ path, version }) => {
   let fixture: Fixture;
   let clazz = '';
-  const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+  const { supervisor } = peopleOf(() => fixture);
 
   beforeAll(async () => {
     fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], natsServer: path });
-    const { body } = await supervisor().post('/clazz', { name: 'Class', lead_teacher_id: 'teacher-1' });
-    clazz = body.id;
-    await supervisor().post(`/clazz/${clazz}/activate`);
+    clazz = (await newClazz(supervisor())).id;
   });
   afterAll(() => fixture?.stop());
 
   /** Writes a lesson, once however often it has to be tried while the broker comes back, and answers its token. */
   const addLesson = async (hour: number): Promise<string> => {
-    const lesson = {
-      starts_at: new Date(Date.UTC(2026, 10, 1, hour)).toISOString(),
-      ends_at: new Date(Date.UTC(2026, 10, 1, hour + 1)).toISOString(),
-      teacher_id: 'teacher-1',
-    };
+    const body = anHour(new Date(Date.UTC(2026, 10, 1, hour)).toISOString(), { teacher_id: 'teacher-1' });
     const key = { 'idempotency-key': randomUUID() };
     let token = '';
-    const write = async (): Promise<number> => {
-      const { status, headers } = await supervisor().post(`/clazz/${clazz}/lesson`, lesson, key);
+    const write = async (): Promise<string> => {
+      const { code, headers } = await supervisor().outcome(lessonCalls.create, { path: { id: clazz }, body }, key);
       token = headers.get('x-consistency-token') ?? '';
-      return status;
+      return code;
     };
-    await expect.poll(write, { timeout: 30_000, interval: 200 }).toBe(201);
+    await expect.poll(write, { timeout: 30_000, interval: 200 }).toBe('done');
     return token;
   };
 
   /** What the statistics say once the write with this token is included: its events went all the way. */
-  const scheduled = async (token: string): Promise<unknown> => {
-    const path = `/clazz/stats/teacher-detail?teacher_id=teacher-1&${RANGE}`;
-    const read = () => supervisor().get(path, { 'x-consistency-token': token });
-    await expect.poll(async () => (await read()).body.included, { timeout: 30_000, interval: 200 }).toBe(true);
-    return (await read()).body.totals.scheduled;
+  const scheduled = async (token: string): Promise<number> => {
+    const query = { teacher_id: 'teacher-1', ...RANGE };
+    const read = () => supervisor().ok(statsCalls.teacherDetail, { query }, { 'x-consistency-token': token });
+    await expect.poll(async () => (await read()).included, { timeout: 30_000, interval: 200 }).toBe(true);
+    return (await read()).totals.scheduled;
   };
 
   it('is the one that runs', async () => {

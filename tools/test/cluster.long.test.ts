@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { caughtUp } from '../../services/stats/test/rebuild.ts';
+import { clazzCalls } from '../../libs/contracts/src/index.ts';
+import { caughtUp } from './caught-up.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
+import { peopleOf } from './people.ts';
 
 let cluster: NatsCluster;
 let fixture: Fixture;
+const { supervisor } = peopleOf(() => fixture);
 const PATIENT = { timeout: 60_000, interval: 200 };
 
 beforeAll(async () => {
@@ -26,8 +29,8 @@ afterAll(async () => {
 const create = async (n: number): Promise<void> => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = { name: `Class ${n}`, lead_teacher_id: `teacher-${n % 7}` };
-  const send = async () => (await fixture.as({ role: 'SUPERVISOR' }).post('/clazz', body, headers)).status;
-  await expect.poll(send, PATIENT).toBe(201);
+  const send = async () => (await supervisor().outcome(clazzCalls.create, { body }, headers)).code;
+  await expect.poll(send, PATIENT).toBe('done');
 };
 
 /** The message ids of a stream, in its order. */
@@ -75,8 +78,7 @@ it('a stream of three replicas loses nothing, doubles nothing and leaves nothing
     ]);
     await expect.poll(() => idsIn(stream), PATIENT).toEqual(entries.map(({ id }) => id));
   }
-  const overview = await fixture.as({ role: 'SUPERVISOR' }).get('/clazz?limit=1');
-  expect(overview.status).toBe(200);
+  await supervisor().ok(clazzCalls.list, { query: { limit: '1' } });
   const [count] = await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.clazz');
   expect(count?.n).toBe(made + 1);
 }, 300_000);

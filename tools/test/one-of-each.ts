@@ -7,27 +7,25 @@ import {
   courseGroupCalls,
   courseSectionCalls,
   dakaCalls,
-  enrolmentCalls,
   holidayCalls,
   hourCalls,
   jihuaCalls,
   leaveCalls,
-  lessonCalls,
   lianxiCalls,
   memberCalls,
   packageCalls,
   piyueCalls,
   policyCalls,
-  type Request,
   rollCallCalls,
   seriesCalls,
 } from '../../libs/contracts/src/index.ts';
 import type { Api } from './api.ts';
+import { clazzWith, lessonAt, newClazz } from './clazz.ts';
+import { clockAt } from './clock.ts';
 import type { Fixture } from './fixture.ts';
 
-const HOUR_MS = 3_600_000;
-const inHours = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
-const today = (): string => new Date().toISOString().slice(0, 10);
+const { inHours } = clockAt(new Date().toISOString());
+const today = (): string => inHours(0).slice(0, 10);
 
 const once = () => ({ 'idempotency-key': randomUUID() });
 
@@ -92,22 +90,15 @@ const packageOf = async (boss: Api, course_id: string, category_id: string) => {
   };
 };
 
-const clazzOf = async (boss: Api, more: Partial<Request<typeof clazzCalls.create>['body']> = {}) => {
-  const { id } = await boss.ok(clazzCalls.create, { body: { name: OURS, lead_teacher_id: TEACHER, ...more } });
-  await boss.ok(clazzCalls.activate, { path: { id } });
-  return id;
-};
-
 /** An active class with one student, who was marked once, had leave, asked for leave again, and has hours. */
 const attended = async (boss: Api, ann: Api, course_id: string, package_id: string) => {
-  const id = await clazzOf(boss, { course_id, course_package_id: package_id });
+  const named = { name: OURS, lead_teacher_id: TEACHER };
+  const id = await clazzWith(boss, [STUDENT], { ...named, course_id, course_package_id: package_id });
   const path = { id };
-  await boss.ok(enrolmentCalls.enrol, { path, body: { student_ids: [STUDENT], since: inHours(-99) } });
   await boss.ok(clazzCalls.setAssistants, { path, body: { teacher_ids: ['tim'] } });
   const rhythm = { starts_on: '2090-01-01', start_time: '10:00', duration_minutes: 60, zone: 'UTC' };
   const series = await boss.ok(seriesCalls.create, { path, body: { ...rhythm, rrule: 'FREQ=DAILY', count: 2 } });
-  const lesson = async (hours: number) =>
-    (await boss.ok(lessonCalls.create, { path, body: { starts_at: inHours(hours), ends_at: inHours(hours + 1) } })).id;
+  const lesson = async (hours: number) => (await lessonAt(boss, id, inHours(hours))).id;
   const [missed, held, planned] = [await lesson(-6), await lesson(-3), await lesson(48)];
   const lot = { student_id: STUDENT, hours: 10, package_id, expires_at: inHours(999) };
   const granted = await boss.ok(hourCalls.grant, { body: lot });
@@ -133,9 +124,9 @@ const attended = async (boss: Api, ann: Api, course_id: string, package_id: stri
 
 /** A class to move to, and one that is over. */
 const otherClasses = async (boss: Api) => {
-  const over = await clazzOf(boss);
-  await boss.ok(clazzCalls.complete, { path: { id: over } });
-  return { other_clazz: await clazzOf(boss), over };
+  const [over, other] = [await newClazz(boss, { name: OURS }), await newClazz(boss, { name: OURS })];
+  await boss.ok(clazzCalls.complete, { path: { id: over.id } });
+  return { other_clazz: other.id, over: over.id };
 };
 
 const ofTheOrg = async (boss: Api, ann: Api) => {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Role } from '../../libs/contracts/src/index.ts';
 import type { Api } from './api.ts';
 import type { Fixture } from './fixture.ts';
 
@@ -7,8 +8,8 @@ export interface People {
   supervisor(sub?: string): Api;
   teacher(sub?: string): Api;
   student(sub?: string): Api;
-  /** A supervisor of an organization that is another one each time. */
-  stranger(): Api;
+  /** Somebody of an organization that has nothing, another one each time. */
+  stranger(role?: Role): Api;
 }
 
 /** The fixture is asked for at each call, because `beforeAll` makes it. */
@@ -16,5 +17,5 @@ export const peopleOf = (fixture: () => Fixture): People => ({
   supervisor: (sub) => fixture().as({ role: 'SUPERVISOR', sub }),
   teacher: (sub) => fixture().as({ role: 'TEACHER', sub }),
   student: (sub) => fixture().as({ role: 'STUDENT', sub }),
-  stranger: () => fixture().as({ role: 'SUPERVISOR', org: randomUUID() }),
+  stranger: (role = 'SUPERVISOR') => fixture().as({ role, org: randomUUID() }),
 });

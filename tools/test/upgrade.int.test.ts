@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { auditCalls, clazzCalls, statsCalls } from '../../libs/contracts/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { restoreRelease } from './release-0.1.0/restore.ts';
+import { SOON } from './soon.ts';
 import pg from 'pg';
 
 /** The organization in which the demo of that release was played, and what it had. */
 const ORG = '01a1ffb6-9ca5-7cf4-b92c-270ec8b7b59b';
-const RANGE = 'from=2026-01-01&to=2026-12-31';
+const query = { from: '2026-01-01', to: '2026-12-31' };
 /** What that release answered. */
 const TOTALS = {
   scheduled: 4,
@@ -23,7 +25,6 @@ const TOTALS = {
   markings: 1,
   leave_handled: 2,
 };
-const soon = { timeout: 20_000, interval: 50 };
 
 let fixture: Fixture;
 let before: { audited: number; events: number; last_seq: number; clazz_id: string; audit_seq: number };
@@ -76,7 +77,7 @@ describe('data of release 0.1.0', () => {
 
   it('is applied once: what the trail had, and what it had not', async () => {
     await expect
-      .poll(async () => (await boss().get('/clazz/audit-log/verify')).body, soon)
+      .poll(() => boss().ok(auditCalls.verify), SOON)
       .toMatchObject({
         ok: true,
         entries: before.audited + 1,
@@ -85,18 +86,16 @@ describe('data of release 0.1.0', () => {
 
   it('gives the same statistics, and those of the last moment', async () => {
     await expect
-      .poll(() => fixture.sql('select name from stats.clazz where org_id = $1 and gen = 1', [ORG]), soon)
+      .poll(() => fixture.sql('select name from stats.clazz where org_id = $1 and gen = 1', [ORG]), SOON)
       .toEqual([{ name: 'Renamed at the last moment' }]);
-    const { body } = await boss().get(`/clazz/stats/org-overview?${RANGE}`);
-    expect(body.totals).toEqual(TOTALS);
+    expect((await boss().ok(statsCalls.orgOverview, { query })).totals).toEqual(TOTALS);
   });
 
   it('goes on: writes are told, and read with their token', async () => {
-    const lesson = await boss().post(`/clazz`, { name: 'New', lead_teacher_id: 'li' });
-    expect(lesson.status).toBe(201);
-    const token = lesson.headers.get('x-consistency-token') ?? '';
-    const { body } = await boss().get(`/clazz/stats/org-overview?${RANGE}`, { 'x-consistency-token': token });
-    expect(body.included).toBe(true);
+    const { headers } = await boss().answer(clazzCalls.create, { body: { name: 'New', lead_teacher_id: 'li' } });
+    const token = headers.get('x-consistency-token') ?? '';
+    const overview = await boss().ok(statsCalls.orgOverview, { query }, { 'x-consistency-token': token });
+    expect(overview.included).toBe(true);
     const [old] = await fixture.told('clazz', 'clazz.hours.moved');
     expect(old?.type).toBe('clazz.hours.moved.v1');
   });
@@ -104,7 +103,6 @@ describe('data of release 0.1.0', () => {
   it('can be built anew from its history', async () => {
     const { rebuild } = await import('../../services/stats/test/rebuild.ts');
     await rebuild(fixture);
-    const { body } = await boss().get(`/clazz/stats/org-overview?${RANGE}`);
-    expect(body.totals).toEqual(TOTALS);
+    expect((await boss().ok(statsCalls.orgOverview, { query })).totals).toEqual(TOTALS);
   });
 });

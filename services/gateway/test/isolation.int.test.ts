@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyCall, allCalls, auditCalls, type Role, ROLES } from '@teaching/contracts';
 import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Api } from '../../../tools/test/api.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
 import { contentsOf } from '../../../tools/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { type OneOfEach, oneOfEach, OURS } from '../../../tools/test/one-of-each.ts';
+import { SOON } from '../../../tools/test/soon.ts';
 import {
   type Asked,
   FILTERS,
@@ -27,7 +29,8 @@ let before: Record<string, string[]>;
 /** What was told has reached the trail and the statistics, and nothing moves any more. */
 const atRest = async (): Promise<Record<string, string[]>> => {
   const boss = fixture.as({ role: 'SUPERVISOR' });
-  await vi.waitFor(async () => assert((await boss.ok(auditCalls.head)).complete), { timeout: 20_000, interval: 100 });
+  await caughtUp(fixture);
+  await vi.waitFor(async () => assert((await boss.ok(auditCalls.head)).complete), SOON);
   let contents = await contentsOf(fixture, fixture.org);
   for (let last = ''; JSON.stringify(contents) !== last; contents = await contentsOf(fixture, fixture.org)) {
     last = JSON.stringify(contents);

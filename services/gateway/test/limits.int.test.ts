@@ -2,9 +2,11 @@ import { packageCalls } from '@teaching/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 
 const LIMIT = 20;
 let fixture: Fixture;
+const { teacher } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture({
     services: ['package'],
@@ -15,7 +17,7 @@ afterAll(() => fixture?.stop());
 
 describe('the gateway', () => {
   it('tells where a caller stands, and answers 429 with Retry-After beyond the limit', async () => {
-    const greedy = fixture.as({ role: 'TEACHER', sub: 'greedy' });
+    const greedy = teacher('greedy');
     const first = await greedy.answer(packageCalls.listMy);
     expect(first.headers.get('ratelimit-policy')).toBe(`"user";q=${LIMIT};w=60`);
     expect(first.headers.get('ratelimit')).toMatch(/^"user";r=19;t=\d+$/);
@@ -23,21 +25,21 @@ describe('the gateway', () => {
     const limited = outcomes.filter(({ code }) => code !== 'done');
     expect(limited.map(({ code }) => code)).toEqual(['rate_limited']);
     expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-    await fixture.as({ role: 'TEACHER', sub: 'modest' }).ok(packageCalls.listMy);
+    await teacher('modest').ok(packageCalls.listMy);
   });
 
   it('answers 504 when a call takes too long, and the write then has its effect or none', async () => {
-    const teacher = fixture.as({ role: 'TEACHER', sub: 'slow' });
-    const { id } = await teacher.ok(packageCalls.create, { body: { title: 'locked' } });
+    const slow = teacher('slow');
+    const { id } = await slow.ok(packageCalls.create, { body: { title: 'locked' } });
     const holder = new pg.Client({ connectionString: fixture.adminUrl });
     await holder.connect();
     await holder.query('begin');
     await holder.query('select 1 from package.course_package where id = $1 for update', [id]);
-    const late = await teacher.refused(packageCalls.update, { path: { id }, body: { title: 'late' } });
+    const late = await slow.refused(packageCalls.update, { path: { id }, body: { title: 'late' } });
     expect(late.code).toBe('timeout');
     await holder.query('rollback');
     await holder.end();
-    await expect.poll(async () => (await teacher.ok(packageCalls.get, { path: { id } })).title).toBe('late');
+    await expect.poll(async () => (await slow.ok(packageCalls.get, { path: { id } })).title).toBe('late');
   });
 
   it('lets the configured origins call from a browser, and no other', async () => {

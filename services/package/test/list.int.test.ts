@@ -1,14 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { packageCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { pagesOf } from '../../../tools/test/pages.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 
 type Query = Request<typeof packageCalls.listOrg>['query'];
 
 let fixture: Fixture;
-const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
-const student = () => fixture.as({ role: 'STUDENT' });
+const { teacher, student, stranger } = peopleOf(() => fixture);
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package', 'course'] });
@@ -66,13 +65,12 @@ describe('the listing of packages', () => {
   it('refuses a cursor of another list, org or sort', async () => {
     const cursor = (await page({ limit: '1', sort: 'title' })).next_cursor ?? '';
     const query = { limit: '1', sort: 'title', cursor };
-    const stranger = fixture.as({ role: 'TEACHER', org: randomUUID() });
     for (const refused of [
       await teacher().refused(packageCalls.listOrg, { query: { ...query, sort: '-title' } }),
       await teacher().refused(packageCalls.listMy, { query }),
       await teacher().refused(packageCalls.listOrg, { query: { ...query, keyword: 'a' } }),
       await teacher().refused(packageCalls.listOrg, { query: { ...query, cursor: `${cursor}A` } }),
-      await stranger.refused(packageCalls.listOrg, { query }),
+      await stranger('TEACHER').refused(packageCalls.listOrg, { query }),
     ]) {
       expect(refused).toMatchObject({ code: 'invalid_request', errors: [{ path: '/query/cursor' }] });
     }

@@ -19,12 +19,14 @@ import {
   rollCallCalls,
   seriesCalls,
 } from '../../libs/contracts/src/index.ts';
+import { HOUR_MS } from '../../libs/kit/src/base/time.ts';
 import type { Api } from './api.ts';
 import { clazzWith, lessonAt, newClazz } from './clazz.ts';
 import { clockAt } from './clock.ts';
 import type { Fixture } from './fixture.ts';
 
-const { inHours } = clockAt(new Date().toISOString());
+const clock = clockAt(new Date());
+const inHours = (hours: number): string => clock.after(hours * HOUR_MS);
 const today = (): string => inHours(0).slice(0, 10);
 
 const once = () => ({ 'idempotency-key': randomUUID() });

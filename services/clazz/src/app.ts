@@ -31,7 +31,7 @@ import { removeClazz } from './clazz/remove-clazz.ts';
 import { reopenClazz } from './clazz/reopen-clazz.ts';
 import { updateClazz } from './clazz/update-clazz.ts';
 import { classes } from './db/001_classes.ts';
-import { peopleOf } from './db/002_people.ts';
+import { people } from './db/002_people.ts';
 import { schedule } from './db/003_schedule.ts';
 import { auditTrail } from './db/004_audit_trail.ts';
 import { calendarFeeds } from './db/006_calendar_feeds.ts';

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import {
   type AnyCall,
-  CategoryFields,
+  type CategoryFields,
   clazzCalls,
   courseCalls,
   courseCategoryCalls,
-  CourseFields,
+  type CourseFields,
   courseGroupCalls,
   courseSectionCalls,
-  GroupFields,
+  type GroupFields,
   jihuaCalls,
-  JihuaFields,
+  type JihuaFields,
   lianxiCalls,
-  LianxiFields,
-  SectionFields,
+  type LianxiFields,
+  type SectionFields,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod';

@@ -2,7 +2,7 @@ type Time = Date | number | string;
 
 /** A clock that only the test moves; the services of a fixture read it: `startFixture({ clock: clock.now })`. */
 export interface Clock {
-  now(): Date;
+  now: () => Date;
   /** The instant so many milliseconds from now; before now when there are fewer than none. */
   after(ms: number): string;
   set(to: Time): void;

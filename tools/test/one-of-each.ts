@@ -138,20 +138,29 @@ const ofTheOrg = async (boss: Api, ann: Api) => {
   return { secret: /([^/]+)\.ics$/.exec(url)?.[1] ?? '' };
 };
 
+const those = (fixture: Fixture): [boss: Api, ann: Api] => [
+  fixture.as({ role: 'SUPERVISOR' }),
+  fixture.as({ role: 'STUDENT', sub: STUDENT }),
+];
+
+/** One record of each kind that the course service keeps: what to name it by, by kind. */
+export const oneOfEachToLearn = async (fixture: Fixture) => {
+  const [boss, ann] = those(fixture);
+  const learned = await courses(boss);
+  return { ...learned, ...(await practice(boss, ann, learned.section)), ...(await plan(boss, ann)), student: STUDENT };
+};
+
 /** One record of each kind in the fixture's org, made through the API: what to name it by, by kind. */
 export const oneOfEach = async (fixture: Fixture) => {
-  const [boss, ann] = [fixture.as({ role: 'SUPERVISOR' }), fixture.as({ role: 'STUDENT', sub: STUDENT })];
-  const learned = await courses(boss);
+  const [boss, ann] = those(fixture);
+  const learned = await oneOfEachToLearn(fixture);
   const sold = await packageOf(boss, learned.course, learned.category);
   return {
     ...learned,
     ...sold,
-    ...(await practice(boss, ann, learned.section)),
-    ...(await plan(boss, ann)),
     ...(await attended(boss, ann, learned.course, sold.package)),
     ...(await otherClasses(boss)),
     ...(await ofTheOrg(boss, ann)),
-    student: STUDENT,
     teacher: TEACHER,
   };
 };

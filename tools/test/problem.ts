@@ -36,3 +36,9 @@ export const problemOf = (
   if (data.request_id !== headers.get('x-request-id')) throw fail('the problem names another request');
   return data;
 };
+
+/** Where a request is wrong: the status of its refusal, and the JSON Pointer of each error. */
+export const placesOf = ({ status, errors }: Refusal): (number | string)[] => [
+  status,
+  ...errors.map(({ path }) => path),
+];

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { courseCalls, courseCategoryCalls, courseEvents, courseSectionCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { placesOf } from '../../../tools/test/problem.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -8,20 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
-const student = () => fixture.as({ role: 'STUDENT' });
-const stranger = () => fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-const course = async (fields: object = {}) => {
-  const created = await teacher().post('/ws/course', { title: 'Algebra', ...fields });
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return created.body;
-};
-const category = async (name: string, parent_id?: string) => {
-  const created = await supervisor().post('/ws/course-category', { name, parent_id });
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return created.body;
-};
+const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
+const course = (fields: Partial<Request<typeof courseCalls.create>['body']> = {}) =>
+  teacher().ok(courseCalls.create, { body: { title: 'Algebra', ...fields } });
+const category = (name: string, parent_id?: string) =>
+  supervisor().ok(courseCategoryCalls.create, { body: { name, parent_id } });
 
 describe('categories', () => {
   it('are a tree whose siblings have different names', async () => {
@@ -33,10 +27,11 @@ describe('categories', () => {
     expect((await supervisor().post('/ws/course-category', { name: 'Physics' })).status).toBe(201);
     const renamed = await supervisor().patch(`/ws/course-category/${child.id}`, { name: 'Optics' });
     expect(renamed.body).toMatchObject({ name: 'Optics', version: 2 });
-    const unknown = await supervisor().post('/ws/course-category', { name: 'x', parent_id: randomUUID() });
-    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/parent_id']);
+    const body = { name: 'x', parent_id: randomUUID() };
+    const unknown = await supervisor().refused(courseCategoryCalls.create, { body });
+    expect(placesOf(unknown)).toEqual([404, '/body/parent_id']);
     const listed = await teacher().get(`/ws/course-category?parent_id=${root.id}&keyword=OPT`);
-    expect(listed.body.items.map((row: { name: string }) => row.name)).toEqual(['Optics']);
+    expect(listed.body.items.map(({ name }) => name)).toEqual(['Optics']);
   });
 
   it('never close a cycle, whoever moves what at the same time', async () => {
@@ -82,7 +77,7 @@ describe('courses', () => {
     expect((await teacher().patch(`/ws/course/${id}`, { title: 'old' }, { 'if-match': '"1"' })).status).toBe(412);
     expect((await student().get(`/ws/course/${id}`)).body.id).toBe(id);
     const seen = await student().get('/ws/course?limit=100');
-    expect(seen.body.items.every((row: { status: string }) => row.status === 'active')).toBe(true);
+    expect(seen.body.items.every(({ status }) => status === 'active')).toBe(true);
   });
 
   it('are written by their teacher and by supervisors', async () => {
@@ -100,36 +95,32 @@ describe('courses', () => {
     expect((await supervisor().patch(`/ws/course/${id}`, { teacher_id: 'teacher-2' })).body.teacher_id).toBe(
       'teacher-2',
     );
-    const unknown = await teacher().post('/ws/course', { title: 'x', category_id: randomUUID() });
-    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/category_id']);
+    const body = { title: 'x', category_id: randomUUID() };
+    expect(placesOf(await teacher().refused(courseCalls.create, { body }))).toEqual([404, '/body/category_id']);
   });
 
   it('are listed by keyword, filter and sort, page by page', async () => {
     const mine = fixture.as({ role: 'TEACHER', sub: 'lister' });
     for (const title of ['数学一', '数学二', '100% sure', 'Zoology']) await mine.post('/ws/course', { title });
     const titles = async (query: string) =>
-      (await mine.get(`/ws/course?teacher_id=lister&${query}`)).body.items.map((row: { title: string }) => row.title);
+      (await mine.get(`/ws/course?teacher_id=lister&${query}`)).body.items.map(({ title }) => title);
     expect(await titles('keyword=数学&sort=-created_at')).toEqual(['数学二', '数学一']);
     expect(await titles('keyword=%25')).toEqual(['100% sure']);
-    const first = await mine.get('/ws/course?teacher_id=lister&sort=created_at&limit=3');
-    expect(first.body.items).toHaveLength(3);
-    const rest = await mine.get(
-      `/ws/course?teacher_id=lister&sort=created_at&limit=3&cursor=${encodeURIComponent(first.body.next_cursor)}`,
-    );
-    expect(rest.body).toMatchObject({ items: [{ title: 'Zoology' }], next_cursor: null });
+    const query = { teacher_id: 'lister', sort: 'created_at', limit: '3' } as const;
+    const first = await mine.ok(courseCalls.list, { query });
+    expect(first.items).toHaveLength(3);
+    const rest = await mine.ok(courseCalls.list, { query: { ...query, cursor: first.next_cursor ?? '' } });
+    expect(rest).toMatchObject({ items: [{ title: 'Zoology' }], next_cursor: null });
     expect((await mine.get('/ws/course?sort=price')).status).toBe(400);
   });
 });
 
 describe('sections', () => {
-  const section = async (course_id: string, fields: object) => {
-    const created = await teacher().post(`/ws/course/${course_id}/section`, fields);
-    expect(created.status, JSON.stringify(created.body)).toBe(201);
-    return created.body;
-  };
+  const section = (course_id: string, body: Request<typeof courseSectionCalls.create>['body']) =>
+    teacher().ok(courseSectionCalls.create, { path: { course_id }, body });
   const order = async (course_id: string) =>
-    (await teacher().get(`/ws/course/${course_id}/section`)).body.items.map(
-      (row: { title: string; position: number }) => `${row.position} ${row.title}`,
+    (await teacher().ok(courseSectionCalls.list, { path: { course_id } })).items.map(
+      ({ position, title }) => `${position} ${title}`,
     );
 
   it('are ordered and nest one level', async () => {
@@ -141,8 +132,8 @@ describe('sections', () => {
     const deep = await teacher().post(`/ws/course/${id}/section`, { title: 'c', parent_id: b.id });
     expect([deep.status, deep.body.code]).toEqual([409, 'too_deep']);
     const other = await section((await course()).id, { title: 'other' });
-    const foreign = await teacher().post(`/ws/course/${id}/section`, { title: 'c', parent_id: other.id });
-    expect([foreign.status, foreign.body.errors[0].path]).toEqual([404, '/body/parent_id']);
+    const foreign = { path: { course_id: id }, body: { title: 'c', parent_id: other.id } };
+    expect(placesOf(await teacher().refused(courseSectionCalls.create, foreign))).toEqual([404, '/body/parent_id']);
     const used = await teacher().delete(`/ws/course-section/${a.id}`);
     expect([used.status, used.body.code]).toEqual([409, 'in_use']);
     const moved = await teacher().patch(`/ws/course-section/${b.id}`, { parent_id: null, position: 0, title: 'B' });
@@ -170,7 +161,7 @@ describe('sections', () => {
       teacher().delete(`/ws/course-section/${ids[3]}`),
     ]);
     for (const one of results) expect([200, 201, 204, 409]).toContain(one.status);
-    const positions = async () => (await order(id)).map((row: string) => Number(row.split(' ')[0]));
+    const positions = async () => (await order(id)).map((row) => Number(row.split(' ')[0]));
     expect(await positions()).toEqual([0, 1, 2, 3]);
     await Promise.all(Array.from({ length: 6 }, (_, n) => section(id, { title: `more ${n}`, position: n % 2 })));
     expect(await positions()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
@@ -190,7 +181,7 @@ describe('sections', () => {
     expect((await stranger().post(`/ws/course/${id}/section/reorder`, { section_ids: [] })).status).toBe(404);
     expect((await stranger().delete(`/ws/course-section/${a.id}`)).status).toBe(404);
     expect((await teacher().delete(`/ws/course/${id}`)).status).toBe(204);
-    const gone = await fixture.told('course', 'course.section.deleted');
+    const gone = await fixture.told('course', courseEvents.sectionDeleted);
     expect(gone.filter(({ aggregate_id }) => aggregate_id === id)).toHaveLength(1);
   });
 });

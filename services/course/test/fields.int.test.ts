@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import type {
-  CategoryFields,
-  CourseFields,
-  GroupFields,
-  JihuaFields,
-  LianxiFields,
-  SectionFields,
+import {
+  type AnyCall,
+  type CategoryFields,
+  clazzCalls,
+  courseCalls,
+  courseCategoryCalls,
+  type CourseFields,
+  courseGroupCalls,
+  courseSectionCalls,
+  type GroupFields,
+  jihuaCalls,
+  type JihuaFields,
+  lianxiCalls,
+  type LianxiFields,
+  type SectionFields,
 } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { z } from 'zod';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
 let fixture: Fixture;
@@ -17,36 +26,34 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const api = () => fixture.as({ role: 'SUPERVISOR' });
-const create = async (path: string, body: object) => {
-  const created = await api().post(path, body);
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return created.body;
-};
+const category = (name: string) => api().ok(courseCategoryCalls.create, { body: { name } });
+const newCourse = () => api().ok(courseCalls.create, { body: { title: 'c' } });
+const section = (course_id: string, title: string) =>
+  api().ok(courseSectionCalls.create, { path: { course_id }, body: { title } });
 
 /** What a field is at first, what it is changed to, and what `null` makes of it; without that, `null` is refused. */
-interface Sample {
-  is: unknown;
-  becomes: unknown;
+interface Sample<T = unknown> {
+  is: T;
+  becomes: T;
   cleared?: unknown;
   /** Other fields that the change makes something of. */
   also?: object;
 }
 /** Every field that can be set: one without a sample does not compile. */
-type Samples<C> = { readonly [K in keyof C]: Sample };
+type Samples<C extends z.ZodRawShape> = { readonly [K in keyof C]-?: Sample<Exclude<z.input<C[K]>, undefined>> };
 
-const first = (samples: Record<string, Sample>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(samples).map(([name, { is }]) => [name, is]));
+const first = <S extends Record<string, Sample>>(samples: S) =>
+  Object.fromEntries(Object.entries(samples).map(([name, { is }]) => [name, is])) as { [K in keyof S]: S[K]['is'] };
 
-/** Sets each field alone: it is stored, and the others stay. */
-const setEach = async (path: string, it: { id: string }, samples: Record<string, Sample>) => {
-  const one = `${path}/${it.id}`;
-  let fields = first(samples);
-  let last: unknown = it;
-  const change = async (sent: object, becomes: object): Promise<void> => {
-    const answer = await api().patch(one, sent);
+/** Sets each field alone: it is stored, and the others stay. Gives what the last change answered. */
+const setEach = async (update: AnyCall, it: { id: string }, samples: Record<string, Sample>): Promise<object> => {
+  const path = { id: it.id };
+  let fields: object = first(samples);
+  let last: object = it;
+  const change = async (body: object, becomes: object): Promise<void> => {
+    last = Object(await api().ok(update, { path, query: {}, body }));
     fields = { ...fields, ...becomes };
-    expect(answer.body).toMatchObject(fields);
-    last = answer.body;
+    expect(last).toMatchObject(fields);
   };
   expect(it).toMatchObject(fields);
   for (const [name, { becomes, also }] of Object.entries(samples)) {
@@ -54,30 +61,24 @@ const setEach = async (path: string, it: { id: string }, samples: Record<string,
   }
   for (const [name, sample] of Object.entries(samples)) {
     if ('cleared' in sample) await change({ [name]: null }, { [name]: sample.cleared });
-    else expect((await api().patch(one, { [name]: null })).status, name).toBe(400);
+    else expect((await api().refused(update, { path, body: { [name]: null } })).status, name).toBe(400);
   }
   return last;
 };
 
 it('every field of a category', async () => {
-  const [a, b] = [
-    await create('/ws/course-category', { name: 'a' }),
-    await create('/ws/course-category', { name: 'b' }),
-  ];
+  const [a, b] = [await category('a'), await category('b')];
   const samples: Samples<typeof CategoryFields.create> = {
     name: { is: 'c', becomes: 'd' },
     parent_id: { is: a.id, becomes: b.id, cleared: null },
   };
-  const made = await create('/ws/course-category', first(samples));
-  const last = await setEach('/ws/course-category', made, samples);
-  expect((await api().get('/ws/course-category?keyword=d')).body.items).toEqual([last]);
+  const made = await api().ok(courseCategoryCalls.create, { body: first(samples) });
+  const last = await setEach(courseCategoryCalls.update, made, samples);
+  expect((await api().ok(courseCategoryCalls.list, { query: { keyword: 'd' } })).items).toEqual([last]);
 });
 
 it('every field of a course', async () => {
-  const [a, b] = [
-    await create('/ws/course-category', { name: 'A' }),
-    await create('/ws/course-category', { name: 'B' }),
-  ];
+  const [a, b] = [await category('A'), await category('B')];
   const samples: Samples<typeof CourseFields.create> = {
     title: { is: 'Algebra', becomes: 'Algebra II' },
     description: { is: 'numbers', becomes: 'letters', cleared: '' },
@@ -85,23 +86,22 @@ it('every field of a course', async () => {
     teacher_id: { is: 'teacher-1', becomes: 'teacher-2' },
     status: { is: 'active', becomes: 'archived', cleared: 'draft' },
   };
-  const made = await create('/ws/course', first(samples));
-  const last = await setEach('/ws/course', made, samples);
-  expect((await api().get(`/ws/course/${made.id}`)).body).toEqual(last);
-  expect((await api().get('/ws/course?teacher_id=teacher-2')).body.items).toEqual([last]);
+  const made = await api().ok(courseCalls.create, { body: first(samples) });
+  const last = await setEach(courseCalls.update, made, samples);
+  expect(await api().ok(courseCalls.get, { path: { id: made.id } })).toEqual(last);
+  expect((await api().ok(courseCalls.list, { query: { teacher_id: 'teacher-2' } })).items).toEqual([last]);
 });
 
 it('every field of a section', async () => {
-  const course = await create('/ws/course', { title: 'c' });
-  const path = `/ws/course/${course.id}/section`;
-  const [a, b] = [await create(path, { title: 'a' }), await create(path, { title: 'b' })];
+  const path = { course_id: (await newCourse()).id };
+  const [a, b] = [await section(path.course_id, 'a'), await section(path.course_id, 'b')];
   const samples: Samples<typeof SectionFields.create> = {
     title: { is: 'c', becomes: 'd' },
     parent_id: { is: a.id, becomes: b.id, cleared: null },
   };
-  const made = await create(path, first(samples));
-  const last = await setEach('/ws/course-section', made, samples);
-  expect((await api().get(path)).body.items.at(-1)).toEqual(last);
+  const made = await api().ok(courseSectionCalls.create, { path, body: first(samples) });
+  const last = await setEach(courseSectionCalls.update, made, samples);
+  expect((await api().ok(courseSectionCalls.list, { path })).items.at(-1)).toEqual(last);
 });
 
 it('every field of a group', async () => {
@@ -111,10 +111,10 @@ it('every field of a group', async () => {
     org_visible: { is: true, becomes: false, cleared: false },
     owner_id: { is: 'teacher-1', becomes: 'teacher-2' },
   };
-  const made = await create('/ws/course-group', first(samples));
-  const last = await setEach('/ws/course-group', made, samples);
-  expect((await api().get(`/ws/course-group/${made.id}`)).body).toEqual(last);
-  expect((await api().get('/ws/course-group?owner_id=teacher-2')).body.items).toEqual([last]);
+  const made = await api().ok(courseGroupCalls.create, { body: first(samples) });
+  const last = await setEach(courseGroupCalls.update, made, samples);
+  expect(await api().ok(courseGroupCalls.get, { path: { id: made.id } })).toEqual(last);
+  expect((await api().ok(courseGroupCalls.list, { query: { owner_id: 'teacher-2' } })).items).toEqual([last]);
 });
 
 it('every field of a plan', async () => {
@@ -129,19 +129,20 @@ it('every field of a plan', async () => {
     backfill_days: { is: 0, becomes: 7, cleared: 2 },
     frozen_dates: { is: ['2026-03-09'], becomes: ['2026-03-10'], cleared: [] },
   };
-  const made = await create('/ws/jihua', { ...first(samples), student_ids: ['ann'] });
-  const last = await setEach('/ws/jihua', made, samples);
-  expect((await api().get(`/ws/jihua/${made.id}`)).body).toEqual(last);
-  const { planned_dates: _many, student_ids: _whose, ...listed } = Object(last);
-  expect((await api().get('/ws/jihua?keyword=q')).body.items).toEqual([listed]);
+  const made = await api().ok(jihuaCalls.create, { body: { ...first(samples), student_ids: ['ann'] } });
+  const last = await setEach(jihuaCalls.update, made, samples);
+  const read = await api().ok(jihuaCalls.get, { path: { id: made.id } });
+  expect(read).toEqual(last);
+  const { planned_dates: _many, student_ids: _whose, ...listed } = read;
+  expect((await api().ok(jihuaCalls.list, { query: { keyword: 'q' } })).items).toEqual([listed]);
 });
 
 it('every field of a practice', async () => {
-  const path = `/ws/course/${(await create('/ws/course', { title: 'c' })).id}/section`;
-  const [a, b] = [await create(path, { title: 'a' }), await create(path, { title: 'b' })];
-  const clazz = () => create('/clazz', { name: randomUUID(), lead_teacher_id: 'teacher-1' });
+  const course = await newCourse();
+  const [a, b] = [await section(course.id, 'a'), await section(course.id, 'b')];
+  const clazz = () => api().ok(clazzCalls.create, { body: { name: randomUUID(), lead_teacher_id: 'teacher-1' } });
   const [x, y] = [await clazz(), await clazz()];
-  const question = { id: 'q', kind: 'fill_in', prompt: '?', points: '1.00' };
+  const question = { id: 'q', kind: 'fill_in', prompt: '?', points: '1.00' } as const;
   const samples: Samples<typeof LianxiFields.create> = {
     title: { is: 'p', becomes: 'q' },
     course_section_id: { is: a.id, becomes: b.id },
@@ -149,9 +150,10 @@ it('every field of a practice', async () => {
     due_at: { is: '2026-03-01T00:00:00.000Z', becomes: '2026-03-02T00:00:00.000Z', cleared: null },
     clazz_id: { is: x.id, becomes: y.id, cleared: null },
   };
-  const made = await create('/ws/lianxi', first(samples));
-  const last = await setEach('/ws/lianxi', made, samples);
-  expect((await api().get(`/ws/lianxi/${made.id}`)).body).toEqual(last);
-  const { content: _large, student_ids: _whose, ...listed } = Object(last);
-  expect((await api().get('/ws/lianxi?keyword=q')).body.items).toEqual([listed]);
+  const made = await api().ok(lianxiCalls.create, { body: first(samples) });
+  const last = await setEach(lianxiCalls.update, made, samples);
+  const read = await api().ok(lianxiCalls.get, { path: { id: made.id } });
+  expect(read).toEqual(last);
+  const { content: _large, student_ids: _whose, ...listed } = read;
+  expect((await api().ok(lianxiCalls.list, { query: { keyword: 'q' } })).items).toEqual([listed]);
 });

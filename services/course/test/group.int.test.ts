@@ -1,6 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { courseCalls, courseEvents, courseGroupCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { placesOf, problemOf } from '../../../tools/test/problem.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -8,18 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
-const student = () => fixture.as({ role: 'STUDENT' });
-const stranger = () => fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-const course = async (title: string, status = 'active'): Promise<string> =>
-  (await teacher().post('/ws/course', { title, status })).body.id;
-const group = async (fields: object) => {
-  const created = await teacher().post('/ws/course-group', fields);
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return created.body;
-};
-const names = (list: { body: { items: { name: string }[] } }) => list.body.items.map((row) => row.name);
+const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
+const course = async (title: string, status: 'active' | 'draft' = 'active'): Promise<string> =>
+  (await teacher().ok(courseCalls.create, { body: { title, status } })).id;
+const group = (body: Request<typeof courseGroupCalls.create>['body']) =>
+  teacher().ok(courseGroupCalls.create, { body });
+const names = ({ items }: { items: { name: string }[] }) => items.map(({ name }) => name);
 
 describe('course groups', () => {
   it('hold courses in order, and the same list again changes nothing', async () => {
@@ -28,11 +26,10 @@ describe('course groups', () => {
     const [a, b] = [await course('a'), await course('b')];
     const put = (course_ids: string[]) => teacher().put(`/ws/course-group/${it.id}/courses`, { course_ids });
     const first = await put([b, a]);
-    expect(first.body.courses.map((row: { id: string }) => row.id)).toEqual([b, a]);
+    expect(first.body.courses.map((row) => row.id)).toEqual([b, a]);
     expect((await put([b, a])).body.version).toBe(first.body.version);
     expect((await put([a])).body.courses).toHaveLength(1);
-    const unknown = await put([a, randomUUID()]);
-    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/course_ids/1']);
+    expect(placesOf(problemOf(await put([a, randomUUID()])))).toEqual([404, '/body/course_ids/1']);
     expect((await put([a, a])).status).toBe(400);
     expect((await put(Array.from({ length: 501 }, () => randomUUID()))).status).toBe(400);
     const used = await teacher().delete(`/ws/course/${a}`);
@@ -52,8 +49,8 @@ describe('course groups', () => {
     expect((await student().patch(`/ws/course-group/${open.id}`, { name: 'x' })).status).toBe(403);
     expect((await supervisor().get(`/ws/course-group/${hidden.id}`)).status).toBe(200);
     expect((await student().get(`/ws/course-group/${open.id}`)).status).toBe(200);
-    expect(names(await teacher('teacher-2').get('/ws/course-group'))).toEqual(['Open']);
-    expect(names(await teacher().get('/ws/course-group'))).toContain('Private');
+    expect(names(await teacher('teacher-2').ok(courseGroupCalls.list))).toEqual(['Open']);
+    expect(names(await teacher().ok(courseGroupCalls.list))).toContain('Private');
     expect((await supervisor().patch(`/ws/course-group/${open.id}`, { org_visible: false })).status).toBe(200);
     expect((await student().get(`/ws/course-group/${open.id}`)).status).toBe(404);
   });
@@ -66,17 +63,16 @@ describe('course groups', () => {
       await teacher().put(`/ws/course-group/${it.id}/courses`, { course_ids: [draft, active] });
     }
     await group({ name: 'Visible not' });
-    const all = await student().get(`${path}?keyword=visible`);
+    const all = await student().ok(courseGroupCalls.findOrgVisible, { query: { keyword: 'visible' } });
     expect(names(all)).toEqual(['Visible 1', 'Visible 2', 'Visible 3']);
-    expect(all.body.items[0].courses.map((row: { title: string }) => row.title)).toEqual(['shown']);
-    const staff = await teacher('teacher-2').get(`${path}?keyword=VISIBLE&limit=2`);
-    expect(staff.body.items[0].courses).toHaveLength(2);
-    const rest = await teacher('teacher-2').get(
-      `${path}?keyword=VISIBLE&limit=2&cursor=${encodeURIComponent(staff.body.next_cursor)}`,
-    );
-    expect(names(rest)).toEqual(['Visible 3']);
+    expect(all.items[0]?.courses.map(({ title }) => title)).toEqual(['shown']);
+    const query = { keyword: 'VISIBLE', limit: '2' };
+    const staff = await teacher('teacher-2').ok(courseGroupCalls.findOrgVisible, { query });
+    expect(staff.items[0]?.courses).toHaveLength(2);
+    const next = { query: { ...query, cursor: staff.next_cursor ?? '' } };
+    expect(names(await teacher('teacher-2').ok(courseGroupCalls.findOrgVisible, next))).toEqual(['Visible 3']);
     expect((await stranger().get(path)).body.items).toEqual([]);
-    expect((await stranger().get(`${path}?keyword=VISIBLE&cursor=${staff.body.next_cursor}`)).status).toBe(400);
+    expect((await stranger().get(`${path}?keyword=VISIBLE&cursor=${staff.next_cursor}`)).status).toBe(400);
   });
 });
 
@@ -87,21 +83,17 @@ describe('the member directory', () => {
 
   it('takes a list as often as it is sent', async () => {
     const first = await put([bob, ann]);
-    expect(first.status, JSON.stringify(first.body)).toBe(200);
-    expect(first.body).toMatchObject({ created: 2, updated: 0, unchanged: 0 });
-    expect(first.body.items.map((row: { user_id: string }) => row.user_id)).toEqual(['bob', 'ann']);
+    expect(ok(first)).toMatchObject({ created: 2, updated: 0, unchanged: 0 });
+    expect(first.body.items.map(({ user_id }) => user_id)).toEqual(['bob', 'ann']);
     expect((await put([bob, { ...ann, display_name: 'Anna' }])).body).toMatchObject({ updated: 1, unchanged: 1 });
-    const events = await fixture.told('course', 'course.member.changed');
-    expect(events.map(({ data }) => data.members.map((row: { user_id: string }) => row.user_id))).toEqual([
-      ['bob', 'ann'],
-      ['ann'],
-    ]);
+    const events = await fixture.told('course', courseEvents.membersChanged);
+    expect(events.map(({ data }) => data.members.map(({ user_id }) => user_id))).toEqual([['bob', 'ann'], ['ann']]);
   });
 
   it('is searched in names and ids', async () => {
     await put([ann, bob]);
     const found = async (query: string) =>
-      (await teacher().get(`/ws/member?${query}`)).body.items.map((row: { user_id: string }) => row.user_id);
+      (await teacher().get(`/ws/member?${query}`)).body.items.map(({ user_id }) => user_id);
     expect(await found('keyword=安')).toEqual(['ann']);
     expect(await found('keyword=x-1')).toEqual(['ann']);
     expect(await found('role=TEACHER')).toEqual(['bob']);

@@ -1,5 +1,18 @@
+import {
+  type AnyCall,
+  clazzCalls,
+  courseCalls,
+  courseCategoryCalls,
+  courseGroupCalls,
+  courseSectionCalls,
+  type ItemInput,
+  lianxiCalls,
+  packageCalls,
+} from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../../tools/test/calls.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { placesOf } from '../../../tools/test/problem.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -8,110 +21,110 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const api = () => fixture.as({ role: 'SUPERVISOR' });
-const create = async (path: string, body: object): Promise<string> => {
-  const created = await api().post(path, body);
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return created.body.id;
-};
-const refusal = async (path: string): Promise<unknown> => {
-  const { status, body } = await api().delete(path);
-  return status === 204 ? 204 : [status, body.code, body.used_by];
+const idOf = async (made: Promise<{ id: string }>): Promise<string> => (await made).id;
+const category = (name: string) => idOf(api().ok(courseCategoryCalls.create, { body: { name } }));
+const course = (title: string) => idOf(api().ok(courseCalls.create, { body: { title } }));
+const section = (course_id: string, title: string) =>
+  idOf(api().ok(courseSectionCalls.create, { path: { course_id }, body: { title } }));
+const packageWith = (category_id?: string) =>
+  idOf(api().ok(packageCalls.create, { body: { title: 'p', category_id } }));
+const itemsOf = (package_id: string, ...items: ItemInput[]) => ({ body: { package_id, items } });
+
+/** What uses a record that may not be deleted. */
+const usersOf = async (call: AnyCall, id: string) => {
+  const { code, used_by } = await api().refused(call, { path: { id } });
+  return [code, used_by];
 };
 
 describe('what another service uses is not deleted', () => {
   it('a category of a package', async () => {
-    const id = await create('/ws/course-category', { name: 'Sold' });
-    const used = await create('/clazz/course-package', { title: 'p', category_id: id });
-    expect(await refusal(`/ws/course-category/${id}`)).toEqual([409, 'in_use', [{ what: 'course_package', count: 1 }]]);
-    await api().delete(`/clazz/course-package/${used}`);
-    expect(await refusal(`/ws/course-category/${id}`)).toBe(204);
+    const id = await category('Sold');
+    const used = await packageWith(id);
+    expect(await usersOf(courseCategoryCalls.remove, id)).toEqual(['in_use', [{ what: 'course_package', count: 1 }]]);
+    await api().ok(packageCalls.remove, { path: { id: used } });
+    await api().ok(courseCategoryCalls.remove, { path: { id } });
   });
 
   it('a course and a section of a package’s items', async () => {
-    const course_id = await create('/ws/course', { title: 'Sold' });
-    const [sold, spare] = [
-      await create(`/ws/course/${course_id}/section`, { title: 'sold' }),
-      await create(`/ws/course/${course_id}/section`, { title: 'spare' }),
-    ];
-    const package_id = await create('/clazz/course-package', { title: 'p' });
-    const items = [1, 2].map((n) => ({ course_id, course_section_id: sold, title: `${n}`, hours: 1 }));
-    expect((await api().post('/clazz/course-package/item/sync', { package_id, items })).status).toBe(200);
-    const by = [{ what: 'course_package', count: 1 }];
-    expect(await refusal(`/ws/course/${course_id}`)).toEqual([409, 'in_use', by]);
-    expect(await refusal(`/ws/course-section/${sold}`)).toEqual([409, 'in_use', by]);
-    expect(await refusal(`/ws/course-section/${spare}`)).toBe(204);
-    await api().post('/clazz/course-package/item/sync', { package_id, items: [] });
-    expect(await refusal(`/ws/course/${course_id}`)).toBe(204);
-    const gone = await api().post('/clazz/course-package/item/sync', { package_id, items });
+    const course_id = await course('Sold');
+    const [sold, spare] = [await section(course_id, 'sold'), await section(course_id, 'spare')];
+    const package_id = await packageWith();
+    const items = [1, 2].map((n) => ({ course_id, course_section_id: sold, title: `${n}`, hours: '1' }));
+    await api().ok(packageCalls.syncItems, itemsOf(package_id, ...items));
+    const by = ['in_use', [{ what: 'course_package', count: 1 }]];
+    expect(await usersOf(courseCalls.remove, course_id)).toEqual(by);
+    expect(await usersOf(courseSectionCalls.remove, sold)).toEqual(by);
+    await api().ok(courseSectionCalls.remove, { path: { id: spare } });
+    await api().ok(packageCalls.syncItems, itemsOf(package_id));
+    await api().ok(courseCalls.remove, { path: { id: course_id } });
+    const gone = await api().refused(packageCalls.syncItems, itemsOf(package_id, ...items));
     expect(gone.status).toBe(404);
   });
 
   it('a course of a class', async () => {
-    const course_id = await create('/ws/course', { title: 'Taught' });
-    await create('/clazz', { name: 'c', course_id, lead_teacher_id: 'tom' });
-    expect(await refusal(`/ws/course/${course_id}`)).toEqual([409, 'in_use', [{ what: 'clazz', count: 1 }]]);
+    const course_id = await course('Taught');
+    await api().ok(clazzCalls.create, { body: { name: 'c', course_id, lead_teacher_id: 'tom' } });
+    expect(await usersOf(courseCalls.remove, course_id)).toEqual(['in_use', [{ what: 'clazz', count: 1 }]]);
   });
 });
 
 it('a section counts as there only within its own course', async () => {
-  const [mine, other] = [await create('/ws/course', { title: 'a' }), await create('/ws/course', { title: 'b' })];
-  const section = await create(`/ws/course/${other}/section`, { title: 's' });
-  const package_id = await create('/clazz/course-package', { title: 'p' });
-  const sync = (course_id: string) =>
-    api().post('/clazz/course-package/item/sync', {
-      package_id,
-      items: [{ course_id, course_section_id: section, title: 'x', hours: 1 }],
-    });
-  const refused = await sync(mine);
-  expect([refused.status, refused.body.errors[0].path]).toEqual([404, '/body/items/0/course_section_id']);
-  expect((await sync(other)).status).toBe(200);
+  const [mine, other] = [await course('a'), await course('b')];
+  const course_section_id = await section(other, 's');
+  const package_id = await packageWith();
+  const item = (course_id: string) => itemsOf(package_id, { course_id, course_section_id, title: 'x', hours: '1' });
+  const refused = await api().refused(packageCalls.syncItems, item(mine));
+  expect(placesOf(refused)).toEqual([404, '/body/items/0/course_section_id']);
+  await api().ok(packageCalls.syncItems, item(other));
 });
 
 describe('a deletion and a use at the same time', () => {
   /** Whoever comes first wins; nothing is left dangling and nothing fails inside. */
-  const race = async (remove: () => Promise<{ status: number }>, use: () => Promise<{ status: number }>) => {
-    const [removed, used] = await Promise.all([remove(), use()]);
-    expect([`${removed.status} ${used.status}`]).toEqual([expect.stringMatching(/^(204 404|409 20[01])$/)]);
+  const race = async (remove: Promise<Outcome<AnyCall>>, use: Promise<Outcome<AnyCall>>) => {
+    const outcomes = (await Promise.all([remove, use])).map(({ status, code }) => `${status} ${code}`);
+    expect(outcomes.join()).toMatch(/^(204 done,404 not_found|409 in_use,20[01] done)$/);
   };
 
   it('of a category and a course', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const category_id = await create('/ws/course-category', { name: `race ${round}` });
+      const category_id = await category(`race ${round}`);
       await race(
-        () => api().delete(`/ws/course-category/${category_id}`),
-        () => api().post('/ws/course', { title: 'x', category_id }),
+        api().outcome(courseCategoryCalls.remove, { path: { id: category_id } }),
+        api().outcome(courseCalls.create, { body: { title: 'x', category_id } }),
       );
     }
   });
 
   it('of a category and one below it', async () => {
     for (let round = 0; round < 8; round += 1) {
-      const parent_id = await create('/ws/course-category', { name: `above ${round}` });
+      const parent_id = await category(`above ${round}`);
       await race(
-        () => api().delete(`/ws/course-category/${parent_id}`),
-        () => api().post('/ws/course-category', { name: 'below', parent_id }),
+        api().outcome(courseCategoryCalls.remove, { path: { id: parent_id } }),
+        api().outcome(courseCategoryCalls.create, { body: { name: 'below', parent_id } }),
       );
     }
   });
 
   it('of a course and a group', async () => {
-    const group = await create('/ws/course-group', { name: 'race' });
+    const path = { id: await idOf(api().ok(courseGroupCalls.create, { body: { name: 'race' } })) };
     for (let round = 0; round < 8; round += 1) {
-      const course = await create('/ws/course', { title: 'x' });
+      const id = await course('x');
       await race(
-        () => api().delete(`/ws/course/${course}`),
-        () => api().put(`/ws/course-group/${group}/courses`, { course_ids: [course] }),
+        api().outcome(courseCalls.remove, { path: { id } }),
+        api().outcome(courseGroupCalls.putCourses, { path, body: { course_ids: [id] } }),
       );
     }
   });
 
   it('of a course or a section and a practice', async () => {
     for (let round = 0; round < 12; round += 1) {
-      const course = await create('/ws/course', { title: 'x' });
-      const course_section_id = await create(`/ws/course/${course}/section`, { title: 's' });
+      const course_id = await course('x');
+      const course_section_id = await section(course_id, 's');
       await race(
-        () => api().delete(round % 2 === 0 ? `/ws/course/${course}` : `/ws/course-section/${course_section_id}`),
-        () => api().post('/ws/lianxi', { title: 'l', course_section_id, content: { questions: [] } }),
+        round % 2 === 0
+          ? api().outcome(courseCalls.remove, { path: { id: course_id } })
+          : api().outcome(courseSectionCalls.remove, { path: { id: course_section_id } }),
+        api().outcome(lianxiCalls.create, { body: { title: 'l', course_section_id, content: { questions: [] } } }),
       );
     }
   });

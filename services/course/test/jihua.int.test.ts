@@ -1,34 +1,28 @@
-import { randomUUID } from 'node:crypto';
+import { dakaCalls, jihuaCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Api } from '../../../tools/test/api.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { placesOf, problemOf } from '../../../tools/test/problem.ts';
 
-// Thursday.
-const NOW = new Date('2026-03-05T12:00:00Z');
+/** It begins on a Thursday. */
+const clock = clockAt('2026-03-05T12:00:00Z');
 let fixture: Fixture;
-let clock = NOW;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['course'], clock: () => clock });
+  fixture = await startFixture({ services: ['course'], clock: clock.now });
 });
-beforeEach(() => {
-  clock = NOW;
-});
+beforeEach(() => clock.reset());
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
-const student = (sub = 'ann') => fixture.as({ role: 'STUDENT', sub });
-const stranger = (role: 'SUPERVISOR' | 'STUDENT' = 'SUPERVISOR') =>
-  fixture.as({ role, org: randomUUID(), sub: role === 'STUDENT' ? 'ann' : 'boss' });
+const { supervisor, teacher, student, stranger, namesake } = peopleOf(() => fixture, 'ann');
 const PLAN = { title: 'Reading', starts_on: '2026-03-02', ends_on: '2026-03-13', zone: 'UTC', student_ids: ['ann'] };
-const jihua = async (fields: object = {}) => {
-  const created = await teacher().post('/ws/jihua', { ...PLAN, ...fields });
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return created.body;
-};
+const jihua = (fields: Partial<Request<typeof jihuaCalls.create>['body']> = {}) =>
+  teacher().ok(jihuaCalls.create, { body: { ...PLAN, ...fields } });
 const checkIn = (jihua_id: string, fields: object = {}, sub = 'ann') =>
   student(sub).post('/ws/daka', { jihua_id, ...fields });
-const streak = async (jihua_id: string, api = student(), query = '') =>
-  (await api.get(`/ws/daka/streak?jihua_id=${jihua_id}${query}`)).body;
+const streak = (jihua_id: string, api: Api = student(), student_id?: string) =>
+  api.ok(dakaCalls.streak, { query: { jihua_id, student_id } });
 
 describe('a plan', () => {
   it('knows its days, and belongs to whoever made it', async () => {
@@ -45,7 +39,7 @@ describe('a plan', () => {
       planned_dates: ['2026-03-02', '2026-03-04', '2026-03-06', '2026-03-11', '2026-03-13'],
       student_ids: ['ann'],
     });
-    const path = `/ws/jihua/${it.id}`;
+    const path = `/ws/jihua/${it.id}` as const;
     const rule = await teacher().patch(path, { rrule: 'FREQ=DAILY;INTERVAL=5', frozen_dates: null });
     expect(rule.body).toMatchObject({ weekdays: null, planned_dates: ['2026-03-02', '2026-03-07', '2026-03-12'] });
     expect((await teacher('teacher-2').patch(path, { title: 'no' })).status).toBe(403);
@@ -55,7 +49,7 @@ describe('a plan', () => {
       await stranger().patch(path, { title: 'no' }),
       await stranger().delete(path),
       await stranger().put(`${path}/students`, { student_ids: [] }),
-      await stranger('STUDENT').get(path),
+      await namesake().get(path),
     ]) {
       expect(answer.status).toBe(404);
     }
@@ -64,10 +58,8 @@ describe('a plan', () => {
   });
 
   it('is refused when it makes no sense, naming the place', async () => {
-    const at = async (fields: object) => {
-      const { status, body } = await teacher().post('/ws/jihua', { ...PLAN, ...fields });
-      return [status, ...(body.errors ?? []).map((error: { path: string }) => error.path)];
-    };
+    const at = async (fields: object) =>
+      placesOf(await teacher().refused(jihuaCalls.create, { body: { ...PLAN, ...fields } }));
     expect(await at({ ends_on: '2026-03-01' })).toEqual([400, '/body/ends_on']);
     expect(await at({ ends_on: '2036-03-01' })).toEqual([400, '/body/ends_on']);
     expect(await at({ zone: 'Mars/Base' })).toEqual([400, '/body/zone']);
@@ -82,12 +74,11 @@ describe('a plan', () => {
 
   it('is seen by its students, and by others not', async () => {
     const it = await jihua({ title: '打卡 plan', student_ids: ['sam'] });
-    const path = `/ws/jihua/${it.id}`;
+    const path = `/ws/jihua/${it.id}` as const;
     expect((await student('sam').get(path)).body).not.toHaveProperty('student_ids');
     expect((await student('eve').get(path)).status).toBe(404);
-    const titles = async (api: ReturnType<typeof student>) =>
-      (await api.get(`/ws/jihua?keyword=${encodeURIComponent('打卡')}`)).body.items.length;
-    expect([await titles(student('sam')), await titles(student('eve')), await titles(teacher('x'))]).toEqual([1, 0, 1]);
+    const found = async (api: Api) => (await api.ok(jihuaCalls.list, { query: { keyword: '打卡' } })).items.length;
+    expect([await found(student('sam')), await found(student('eve')), await found(teacher('x'))]).toEqual([1, 0, 1]);
     const put = await teacher().put(`${path}/students`, { student_ids: ['eve', 'zoe'] });
     expect(put.body).toMatchObject({ student_ids: ['eve', 'zoe'], version: 2 });
     expect((await teacher().put(`${path}/students`, { student_ids: ['zoe', 'eve'] })).body.version).toBe(2);
@@ -126,10 +117,7 @@ describe('a check-in', () => {
     const many = await Promise.all(Array.from({ length: 6 }, () => checkIn(it.id, { local_date: '2026-03-04' })));
     expect(many.map((one) => one.status).toSorted((a, b) => a - b)).toEqual([200, 200, 200, 200, 200, 201]);
     const listed = await student().get(`/ws/daka/list?jihua_id=${it.id}`);
-    expect(listed.body.items.map((row: { local_date: string }) => row.local_date)).toEqual([
-      '2026-03-05',
-      '2026-03-04',
-    ]);
+    expect(listed.body.items.map(({ local_date }) => local_date)).toEqual(['2026-03-05', '2026-03-04']);
   });
 
   it('fits a planned day that is open', async () => {
@@ -148,7 +136,7 @@ describe('a check-in', () => {
     const it = await jihua({ zone: 'America/New_York', backfill_days: 0 });
     const days = [];
     for (const at of ['2026-03-08T04:59:59Z', '2026-03-08T05:00:00Z', '2026-03-09T03:59:59Z', '2026-03-09T04:00:00Z']) {
-      clock = new Date(at);
+      clock.set(at);
       const made = await checkIn(it.id);
       days.push([made.status, made.body.local_date]);
     }
@@ -166,17 +154,17 @@ describe('a check-in', () => {
     expect((await checkIn(it.id, { student_id: 'bob' })).status).toBe(403);
     expect((await student().get('/ws/daka/list?student_id=bob')).status).toBe(403);
     expect((await student().get(`/ws/daka/streak?jihua_id=${it.id}&student_id=bob`)).status).toBe(403);
-    const unknown = await checkIn(it.id, {}, 'eve');
-    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/jihua_id']);
+    const body = { jihua_id: it.id };
+    expect(placesOf(await student('eve').refused(dakaCalls.put, { body }))).toEqual([404, '/body/jihua_id']);
     expect((await student('eve').get(`/ws/daka/streak?jihua_id=${it.id}`)).status).toBe(404);
     const staff = (fields: object) => teacher().post('/ws/daka', { jihua_id: it.id, ...fields });
-    expect((await staff({})).body.errors[0].path).toBe('/body/student_id');
-    expect((await staff({ student_id: 'eve' })).body.errors[0].path).toBe('/body/student_id');
+    expect(placesOf(problemOf(await staff({})))).toEqual([400, '/body/student_id']);
+    expect(placesOf(problemOf(await staff({ student_id: 'eve' })))).toEqual([404, '/body/student_id']);
     expect((await staff({ student_id: 'bob' })).status).toBe(201);
     expect((await teacher().get(`/ws/daka/list?jihua_id=${it.id}&student_id=bob`)).body.items).toHaveLength(1);
     expect((await teacher().get(`/ws/daka/streak?jihua_id=${it.id}`)).status).toBe(400);
-    expect((await streak(it.id, teacher(), '&student_id=bob')).current).toBe(1);
-    expect((await stranger('STUDENT').post('/ws/daka', { jihua_id: it.id })).status).toBe(404);
+    expect((await streak(it.id, teacher(), 'bob')).current).toBe(1);
+    expect((await namesake().post('/ws/daka', { jihua_id: it.id })).status).toBe(404);
     expect((await stranger().get(`/ws/daka/list?jihua_id=${it.id}`)).body.items).toEqual([]);
     expect((await stranger().get(`/ws/daka/streak?jihua_id=${it.id}&student_id=bob`)).status).toBe(404);
   });
@@ -184,15 +172,15 @@ describe('a check-in', () => {
 
 it('a streak passes over days off and frozen days, and waits for today', async () => {
   const it = await jihua({ weekdays: [1, 2, 4, 5], frozen_dates: ['2026-03-03'] });
-  clock = new Date('2026-03-02T12:00:00Z');
+  clock.set('2026-03-02T12:00:00Z');
   expect(await streak(it.id)).toEqual({ current: 0, longest: 0, rate: null, planned: 0, done: 0 });
   await checkIn(it.id);
-  clock = new Date('2026-03-05T12:00:00Z');
+  clock.set('2026-03-05T12:00:00Z');
   expect(await streak(it.id)).toEqual({ current: 1, longest: 1, rate: 1, planned: 1, done: 1 });
   await checkIn(it.id);
   expect(await streak(it.id)).toEqual({ current: 2, longest: 2, rate: 1, planned: 2, done: 2 });
-  clock = new Date('2026-03-09T12:00:00Z');
+  clock.set('2026-03-09T12:00:00Z');
   expect(await streak(it.id)).toEqual({ current: 0, longest: 2, rate: 2 / 3, planned: 3, done: 2 });
-  clock = new Date('2026-04-09T12:00:00Z');
+  clock.set('2026-04-09T12:00:00Z');
   expect(await streak(it.id)).toMatchObject({ current: 0, longest: 2, planned: 7, done: 2 });
 });

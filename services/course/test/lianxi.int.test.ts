@@ -1,24 +1,38 @@
 import { randomUUID } from 'node:crypto';
+import {
+  clazzCalls,
+  courseCalls,
+  courseSectionCalls,
+  enrolmentCalls,
+  lianxiCalls,
+  type Request,
+} from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Api } from '../../../tools/test/api.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { pagesOf } from '../../../tools/test/pages.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { placesOf, problemOf } from '../../../tools/test/problem.ts';
 
+type Create = Request<typeof lianxiCalls.create>['body'];
+type Answers = Request<typeof lianxiCalls.submit>['body']['answers'];
+type Questions = Create['content']['questions'];
+
+const clock = clockAt('2026-03-02T08:00:00Z');
 let fixture: Fixture;
 let section: string;
-let clock = new Date('2026-03-02T08:00:00Z');
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['course', 'clazz', 'package'], clock: () => clock });
-  const course = await teacher().post('/ws/course', { title: 'Algebra', status: 'active' });
-  section = (await teacher().post(`/ws/course/${course.body.id}/section`, { title: 'One' })).body.id;
+  fixture = await startFixture({ services: ['course', 'clazz', 'package'], clock: clock.now });
+  const course = await teacher().ok(courseCalls.create, { body: { title: 'Algebra', status: 'active' } });
+  const made = { path: { course_id: course.id }, body: { title: 'One' } };
+  section = (await teacher().ok(courseSectionCalls.create, made)).id;
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
-const student = (sub = 'ann') => fixture.as({ role: 'STUDENT', sub });
-const stranger = (role: 'SUPERVISOR' | 'STUDENT' = 'SUPERVISOR') =>
-  fixture.as({ role, org: randomUUID(), sub: role === 'STUDENT' ? 'ann' : 'boss' });
+const { supervisor, teacher, student, stranger, namesake } = peopleOf(() => fixture, 'ann');
 
-const QUESTIONS = [
+const QUESTIONS: Questions = [
   { id: 'one', kind: 'single_choice', prompt: '1+1?', options: ['KEY-two', 'three'], answer_key: 'KEY-two', points: 2 },
   {
     id: 'many',
@@ -31,33 +45,30 @@ const QUESTIONS = [
   { id: 'flag', kind: 'true_false', prompt: 'true?', answer_key: true, points: 1 },
   { id: 'fill', kind: 'fill_in', prompt: 'capital?', answer_key: ['KEY-paris'], points: 1 },
 ];
-const FREE = { id: 'free', kind: 'free_text', prompt: 'why?', answer_key: 'KEY-because', points: 5 };
+const FREE: Questions[number] = {
+  id: 'free',
+  kind: 'free_text',
+  prompt: 'why?',
+  answer_key: 'KEY-because',
+  points: 5,
+};
 const right = { one: 'KEY-two', many: ['4', '2'], flag: true, fill: ' key-PARIS ' };
 
-const lianxi = async (fields: object = {}) => {
-  const created = await teacher().post('/ws/lianxi', {
-    title: 'Practice',
-    course_section_id: section,
-    content: { questions: QUESTIONS },
-    student_ids: ['ann'],
-    ...fields,
-  });
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return created.body;
-};
-const submit = async (id: string, answers: object = right, sub = 'ann') => {
-  const made = await student(sub).post(`/ws/lianxi/${id}/submission`, { answers });
-  expect(made.status, JSON.stringify(made.body)).toBe(201);
-  return made.body;
-};
+const practice = () => ({ title: 'Practice', course_section_id: section, content: { questions: QUESTIONS } });
+const lianxi = (fields: Partial<Create> = {}) =>
+  teacher().ok(lianxiCalls.create, { body: { ...practice(), student_ids: ['ann'], ...fields } });
+const submit = (id: string, answers: Answers = right, sub = 'ann') =>
+  student(sub).ok(lianxiCalls.submit, { path: { id }, body: { answers } });
+/** The attempts that the caller sees. */
+const attempts = async (api: Api, id: string, query: Request<typeof lianxiCalls.listSubmissions>['query'] = {}) =>
+  (await api.ok(lianxiCalls.listSubmissions, { path: { id }, query })).items;
 /** An active class with these students. */
 const clazzWith = async (...student_ids: string[]): Promise<string> => {
-  const clazz = await supervisor().post('/clazz', { name: 'c', lead_teacher_id: 'teacher-1' });
-  expect(clazz.status, JSON.stringify(clazz.body)).toBe(201);
-  await supervisor().post(`/clazz/${clazz.body.id}/activate`);
-  const enrolled = await supervisor().post(`/clazz/${clazz.body.id}/student`, { student_ids });
-  expect(enrolled.status, JSON.stringify(enrolled.body)).toBe(201);
-  return clazz.body.id;
+  const body = { name: 'c', lead_teacher_id: 'teacher-1' };
+  const { id } = await supervisor().ok(clazzCalls.create, { body });
+  await supervisor().ok(clazzCalls.activate, { path: { id } });
+  await supervisor().ok(enrolmentCalls.enrol, { path: { id }, body: { student_ids } });
+  return id;
 };
 
 describe('a practice', () => {
@@ -78,8 +89,8 @@ describe('a practice', () => {
       await stranger().get(`/ws/lianxi/${it.id}`),
       await stranger().patch(`/ws/lianxi/${it.id}`, { title: 'no' }),
       await stranger().delete(`/ws/lianxi/${it.id}`),
-      await stranger('STUDENT').get(`/ws/lianxi/${it.id}`),
-      await stranger('STUDENT').post(`/ws/lianxi/${it.id}/submission`, { answers: right }),
+      await namesake().get(`/ws/lianxi/${it.id}`),
+      await namesake().post(`/ws/lianxi/${it.id}/submission`, { answers: right }),
     ]) {
       expect(answer.status).toBe(404);
     }
@@ -87,12 +98,9 @@ describe('a practice', () => {
   });
 
   it('refuses what does not exist and what makes no sense, naming the place', async () => {
-    const post = (fields: object) =>
-      teacher().post('/ws/lianxi', { title: 'x', course_section_id: section, content: { questions: [] }, ...fields });
-    const paths = async (fields: object) => {
-      const { status, body } = await post(fields);
-      return [status, ...(body.errors ?? []).map((error: { path: string }) => error.path)];
-    };
+    const plain = { title: 'x', course_section_id: section, content: { questions: [] } };
+    const paths = async (fields: object) =>
+      placesOf(await teacher().refused(lianxiCalls.create, { body: { ...plain, ...fields } }));
     expect(await paths({ course_section_id: randomUUID() })).toEqual([404, '/body/course_section_id']);
     expect(await paths({ clazz_id: randomUUID() })).toEqual([404, '/body/clazz_id']);
     expect(await paths({ clazz_id: randomUUID(), student_ids: ['a'] })).toEqual([400, '/body/student_ids']);
@@ -118,7 +126,7 @@ describe('a practice', () => {
     const staff = await teacher().get(`/ws/lianxi?keyword=${encodeURIComponent('口算')}&sort=title`);
     expect(staff.body.items).toHaveLength(2);
     const seen = await student('lister').get('/ws/lianxi?sort=-due_at');
-    expect(seen.body.items.map((row: { id: string }) => row.id)).toEqual([mine.id]);
+    expect(seen.body.items.map(({ id }) => id)).toEqual([mine.id]);
     expect((await student('nobody').get('/ws/lianxi')).body.items).toEqual([]);
     expect((await stranger().get('/ws/lianxi')).body.items).toEqual([]);
   });
@@ -130,10 +138,9 @@ describe('a practice', () => {
     expect((await student('carl').get('/ws/lianxi')).body.items).toHaveLength(1);
     expect((await student('ann').get(`/ws/lianxi/${it.id}`)).status).toBe(404);
     await submit(it.id, right, 'carl');
-    clock = new Date('2026-03-03T08:00:00Z');
+    clock.set('2026-03-03T08:00:00Z');
     for (const one of ['carl', 'cora']) {
-      const gone = await supervisor().post(`/clazz/${clazz_id}/student/${one}/withdraw`);
-      expect(gone.status, JSON.stringify(gone.body)).toBe(200);
+      await supervisor().ok(enrolmentCalls.withdraw, { path: { id: clazz_id, student_id: one } });
     }
     expect((await student('cora').get(`/ws/lianxi/${it.id}`)).status).toBe(404);
     expect((await student('cora').get('/ws/lianxi')).body.items).toEqual([]);
@@ -158,15 +165,16 @@ describe('attempts', () => {
     });
     const second = await submit(it.id);
     expect(second.attempt).toBe(2);
-    const own = await student().get(`/ws/lianxi/${it.id}/submission?sort=submitted_at`);
-    expect(own.body.items.map((row: { attempt: number }) => row.attempt)).toEqual([1, 2]);
-    const staff = await teacher().get(`/ws/lianxi/${it.id}/submission?sort=submitted_at`);
-    expect(staff.body.items.map((row: { score: string }) => row.score)).toEqual(['0.00', '5.50']);
-    expect(staff.body.items[1].points).toEqual({ one: '2.00', many: '1.50', flag: '1.00', fill: '1.00' });
-    for (const answer of [first, second, ...own.body.items]) expect(answer).not.toHaveProperty('score');
+    const own = await attempts(student(), it.id, { sort: 'submitted_at' });
+    expect(own.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    const staff = await attempts(teacher(), it.id, { sort: 'submitted_at' });
+    expect(staff.map(({ score }) => score)).toEqual(['0.00', '5.50']);
+    expect(staff[1]?.points).toEqual({ one: '2.00', many: '1.50', flag: '1.00', fill: '1.00' });
+    for (const answer of [first, second, ...own]) expect(answer).not.toHaveProperty('score');
     expect((await teacher().post('/ws/piyue/release', { submission_ids: [second.id] })).status).toBe(200);
-    const after = await student().get(`/ws/lianxi/${it.id}/submission?status=released`);
-    expect(after.body.items).toMatchObject([{ id: second.id, score: '5.50', status: 'released' }]);
+    expect(await attempts(student(), it.id, { status: 'released' })).toMatchObject([
+      { id: second.id, score: '5.50', status: 'released' },
+    ]);
   });
 
   it('are numbered without gaps when many are handed in at once', async () => {
@@ -176,7 +184,7 @@ describe('attempts', () => {
   });
 
   it('are late by the due time in force, also when it changes afterwards', async () => {
-    clock = new Date('2026-03-04T08:00:00Z');
+    clock.set('2026-03-04T08:00:00Z');
     const it = await lianxi({ due_at: '2026-03-04T07:00:00Z', student_ids: ['ann', 'bea'] });
     expect((await submit(it.id)).late).toBe(true);
     expect((await submit(it.id, right, 'bea')).late).toBe(true);
@@ -184,20 +192,16 @@ describe('attempts', () => {
       teacher().post(`/ws/lianxi/${it.id}/extension`, { student_id, due_at });
     expect((await extend('ann', '2026-03-04T08:00:00Z')).body).toMatchObject({ granted_by: 'teacher-1' });
     const late = async () =>
-      Object.fromEntries(
-        (await teacher().get(`/ws/lianxi/${it.id}/submission`)).body.items.map(
-          (row: { student_id: string; late: boolean }) => [row.student_id, row.late],
-        ),
-      );
+      Object.fromEntries((await attempts(teacher(), it.id)).map((one) => [one.student_id, one.late]));
     expect(await late()).toEqual({ ann: false, bea: true });
     expect((await student().get(`/ws/lianxi/${it.id}`)).body.due_at).toBe('2026-03-04T08:00:00.000Z');
-    expect((await student('bea').get('/ws/lianxi')).body.items[0].due_at).toBe('2026-03-04T07:00:00.000Z');
+    expect((await student('bea').get('/ws/lianxi')).body.items[0]?.due_at).toBe('2026-03-04T07:00:00.000Z');
     await teacher().patch(`/ws/lianxi/${it.id}`, { due_at: null });
     expect(await late()).toEqual({ ann: false, bea: false });
     await extend('ann', '2026-03-04T07:59:59Z');
     expect(await late()).toEqual({ ann: true, bea: false });
-    const unknown = await extend('nobody', '2026-03-04T08:00:00Z');
-    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/student_id']);
+    const unknown = problemOf(await extend('nobody', '2026-03-04T08:00:00Z'));
+    expect(placesOf(unknown)).toEqual([404, '/body/student_id']);
     expect((await student().post(`/ws/lianxi/${it.id}/extension`, {})).status).toBe(403);
   });
 
@@ -209,22 +213,19 @@ describe('attempts', () => {
     expect(refused.body).toMatchObject({ code: 'in_use', used_by: [{ what: 'submission', count: 1 }] });
     expect((await patch({ content: { questions: QUESTIONS }, title: 'same' })).status).toBe(200);
     expect((await teacher().delete(`/ws/lianxi/${it.id}`)).body.code).toBe('in_use');
-    expect((await teacher().delete(`/ws/course-section/${section}`)).body.used_by[0].what).toBe('lianxi');
+    const used = problemOf(await teacher().delete(`/ws/course-section/${section}`));
+    expect(used.used_by?.[0]?.what).toBe('lianxi');
   });
 
   it('fit their questions and stay within bounds', async () => {
     const it = await lianxi({ content: { questions: [...QUESTIONS, FREE] } });
-    const path = `/ws/lianxi/${it.id}/submission`;
-    const wrong = await student().post(path, { answers: { one: 'four', x: 'y', flag: 'true' } });
-    expect(wrong.status).toBe(400);
-    expect(wrong.body.errors.map((error: { path: string }) => error.path).toSorted()).toEqual([
-      '/body/answers/flag',
-      '/body/answers/one',
-      '/body/answers/x',
-    ]);
-    expect(JSON.stringify(wrong.body)).not.toContain('KEY');
+    const path = `/ws/lianxi/${it.id}/submission` as const;
+    const wrong = problemOf(await student().post(path, { answers: { one: 'four', x: 'y', flag: 'true' } }));
+    const [status, ...paths] = placesOf(wrong);
+    expect([status, ...paths.toSorted()]).toEqual([400, '/body/answers/flag', '/body/answers/one', '/body/answers/x']);
+    expect(JSON.stringify(wrong)).not.toContain('KEY');
     const big = await student().post(path, { answers: { free: '字'.repeat(20_000), fill: '字'.repeat(2_000) } });
-    expect([big.status, big.body.errors[0].path]).toEqual([400, '/body/answers']);
+    expect(placesOf(problemOf(big))).toEqual([400, '/body/answers']);
     expect((await teacher().post(path, { answers: {} })).status).toBe(403);
     expect((await student('bea').post(path, { answers: {} })).status).toBe(404);
     expect((await student('bea').get(path)).status).toBe(404);
@@ -240,29 +241,28 @@ it('a page of attempts ends before it outgrows one message, and goes on by its c
        'submitted' from generate_series(1, 100) n`,
     [fixture.org, it.id],
   );
-  const attempts = new Set<number>();
-  let cursor = '';
+  const path = { id: it.id };
+  const read = (cursor?: string) =>
+    teacher().ok(lianxiCalls.listSubmissions, { path, query: { limit: '100', cursor } });
+  const seen = new Set<number>();
   let pages = 0;
-  do {
-    const page = await teacher().get(`/ws/lianxi/${it.id}/submission?limit=100${cursor}`);
-    expect(page.status, JSON.stringify(page.body).slice(0, 200)).toBe(200);
-    for (const row of page.body.items) attempts.add(row.attempt);
-    cursor = page.body.next_cursor === null ? '' : `&cursor=${encodeURIComponent(page.body.next_cursor)}`;
+  for await (const rows of pagesOf(read)) {
+    for (const { attempt } of rows) seen.add(attempt);
     pages += 1;
-  } while (cursor !== '');
-  expect([attempts.size, pages]).toEqual([100, 2]);
+  }
+  expect([seen.size, pages]).toEqual([100, 2]);
 });
 
 describe('an answer key', () => {
   it('reaches no student by any route, list, error or event', async () => {
     // Options are shown, so keys that are no option tell a leak.
-    const secret = [
+    const secret: Questions = [
       { id: 'fill', kind: 'fill_in', prompt: '?', answer_key: 'SECRET-1', points: 1 },
       { id: 'free', kind: 'free_text', prompt: '?', answer_key: 'SECRET-2', points: 1 },
     ];
     const it = await lianxi({ content: { questions: secret } });
     const api = student();
-    const path = `/ws/lianxi/${it.id}`;
+    const path = `/ws/lianxi/${it.id}` as const;
     const made = await submit(it.id, { fill: 'x', free: 'y' });
     await teacher().post(`/ws/piyue/${made.id}/claim`);
     await teacher().put(`/ws/piyue/${made.id}`, { score: '77.77', points: { free: '66.66' }, comment: 'SECRET-3' });
@@ -287,6 +287,6 @@ describe('an answer key', () => {
       expect(text).not.toMatch(/SECRET-\d|77\.77|66\.66|answer_key/);
     }
     expect(JSON.stringify((await teacher().get(path)).body)).toContain('SECRET-1');
-    expect((await supervisor().get(`${path}/submission?student_id=ann&status=marked`)).body.items).toHaveLength(1);
+    expect(await attempts(supervisor(), it.id, { student_id: 'ann', status: 'marked' })).toHaveLength(1);
   });
 });

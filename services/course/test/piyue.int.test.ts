@@ -1,42 +1,52 @@
 import { randomUUID } from 'node:crypto';
+import {
+  courseCalls,
+  courseEvents,
+  courseSectionCalls,
+  lianxiCalls,
+  piyueCalls,
+  type Request,
+  type SubmissionStatus,
+} from '@teaching/contracts';
+import { MINUTE_MS } from '@teaching/kit';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import type { Api } from '../../../tools/test/api.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { placesOf, problemOf } from '../../../tools/test/problem.ts';
 
-const START = new Date('2026-03-02T08:00:00Z');
+const clock = clockAt('2026-03-02T08:00:00Z');
 let fixture: Fixture;
 let lianxi: string;
-let clock = START;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['course', 'clazz'], clock: () => clock });
-  const course = await marker('tom').post('/ws/course', { title: 'Essays', status: 'active' });
-  const section = await marker('tom').post(`/ws/course/${course.body.id}/section`, { title: 'One' });
-  const created = await marker('tom').post('/ws/lianxi', {
-    title: 'Essay',
-    course_section_id: section.body.id,
-    content: { questions: [{ id: 'q', kind: 'free_text', prompt: 'why?', points: 10 }] },
-    student_ids: ['ann', 'bob'],
-  });
-  lianxi = created.body.id;
+  fixture = await startFixture({ services: ['course', 'clazz'], clock: clock.now });
+  const tom = marker('tom');
+  const course = await tom.ok(courseCalls.create, { body: { title: 'Essays', status: 'active' } });
+  const path = { course_id: course.id };
+  const section = await tom.ok(courseSectionCalls.create, { path, body: { title: 'One' } });
+  const content = { questions: [{ id: 'q', kind: 'free_text', prompt: 'why?', points: 10 } as const] };
+  const body = { title: 'Essay', course_section_id: section.id, content, student_ids: ['ann', 'bob'] };
+  lianxi = (await tom.ok(lianxiCalls.create, { body })).id;
 });
-beforeEach(() => {
-  clock = START;
-});
+beforeEach(() => clock.reset());
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const marker = (sub: string) => fixture.as({ role: 'TEACHER', sub });
-const student = (sub = 'ann') => fixture.as({ role: 'STUDENT', sub });
-const stranger = () => fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-const later = (minutes: number): void => {
-  clock = new Date(clock.getTime() + minutes * 60_000);
-};
+const { supervisor, student, stranger, teacher: marker } = peopleOf(() => fixture, 'ann');
+const later = (minutes: number): void => clock.pass(minutes * MINUTE_MS);
 const handIn = async (sub = 'ann'): Promise<string> =>
-  (await student(sub).post(`/ws/lianxi/${lianxi}/submission`, { answers: { q: 'text' } })).body.id;
+  (await student(sub).ok(lianxiCalls.submit, { path: { id: lianxi }, body: { answers: { q: 'text' } } })).id;
 const claim = (id: string, sub = 'tom') => marker(sub).post(`/ws/piyue/${id}/claim`);
 const mark = (id: string, sub: string, body: object) => marker(sub).put(`/ws/piyue/${id}`, body);
 const release = (...submission_ids: string[]) => marker('tom').post('/ws/piyue/release', { submission_ids });
-const queueOf = async (api = marker('tom'), query = ''): Promise<string[]> =>
-  (await api.get(`/ws/piyue/queue?limit=100${query}`)).body.items.map((row: { id: string }) => row.id);
+const queueOf = async (api = marker('tom'), query: Request<typeof piyueCalls.queue>['query'] = {}) =>
+  (await api.ok(piyueCalls.queue, { query: { limit: '100', ...query } })).items.map(({ id }) => id);
+/** The attempts at the practice that the caller sees. */
+const attempts = async (api: Api, status?: SubmissionStatus) => {
+  const query = { limit: '100', status };
+  return (await api.ok(lianxiCalls.listSubmissions, { path: { id: lianxi }, query })).items;
+};
 
 describe('a claim', () => {
   it('is exclusive, can be renewed, and expires', async () => {
@@ -83,7 +93,7 @@ describe('the queue', () => {
     expect(both(await queueOf())).toEqual([first, second]);
     expect(both(await queueOf(supervisor()))).toEqual([first, second]);
     expect(both(await queueOf(marker('eve')))).toEqual([]);
-    expect(both(await queueOf(marker('eve'), `&lianxi_id=${lianxi}`))).toEqual([first, second]);
+    expect(both(await queueOf(marker('eve'), { lianxi_id: lianxi }))).toEqual([first, second]);
     await claim(first);
     expect(both(await queueOf())).toEqual([first, second]);
     expect(both(await queueOf(supervisor()))).toEqual([second]);
@@ -100,9 +110,8 @@ describe('the queue', () => {
     await claim(claimed, 'eve');
     await claim(marked);
     await mark(marked, 'tom', { score: 5 });
-    const found = async (status: string): Promise<string[]> => {
-      const list = await marker('tom').get(`/ws/lianxi/${lianxi}/submission?limit=100&status=${status}`);
-      const ids: string[] = list.body.items.map((row: { id: string }) => row.id);
+    const found = async (status: SubmissionStatus): Promise<string[]> => {
+      const ids = (await attempts(marker('tom'), status)).map(({ id }) => id);
       return ids.filter((id) => [waiting, claimed, marked].includes(id));
     };
     expect([await found('submitted'), await found('marking'), await found('marked')]).toEqual([
@@ -116,11 +125,12 @@ describe('the queue', () => {
 
   it('goes on by cursor while time passes', async () => {
     for (let n = 0; n < 3; n += 1) await handIn();
-    const page = await marker('tom').get('/ws/piyue/queue?limit=2');
+    const page = await marker('tom').ok(piyueCalls.queue, { query: { limit: '2' } });
     later(1);
-    const next = await marker('tom').get(`/ws/piyue/queue?limit=2&cursor=${encodeURIComponent(page.body.next_cursor)}`);
-    expect(next.status).toBe(200);
-    expect(next.body.items[0].id > page.body.items[1].id).toBe(true);
+    const next = await marker('tom').ok(piyueCalls.queue, { query: { limit: '2', cursor: page.next_cursor ?? '' } });
+    const [last, following] = [page.items[1], next.items[0]];
+    if (last === undefined || following === undefined) throw new Error('two pages were expected');
+    expect(following.id > last.id).toBe(true);
   });
 });
 
@@ -135,31 +145,22 @@ describe('a mark', () => {
     expect(first.body).toMatchObject({ status: 'marked', score: '7.50', points: { q: '7.50' }, claimed_by: null });
     expect((await mark(id, 'tom', body)).body.revision).toBe(1);
     expect((await mark(id, 'tom', { ...body, score: 8 })).body.revision).toBe(2);
-    const own = async () =>
-      (await student().get(`/ws/lianxi/${lianxi}/submission?limit=100`)).body.items.find(
-        (row: { id: string }) => row.id === id,
-      );
+    const own = async () => (await attempts(student())).find((one) => one.id === id);
     expect(await own()).not.toHaveProperty('score');
     expect((await release(id, id)).body.items).toMatchObject([{ id, status: 'released' }]);
     expect((await release(id)).status).toBe(200);
     expect(await own()).toMatchObject({ score: '8.00', comment: 'good' });
-    const silent = await mark(id, 'tom', { score: 9 });
-    expect([silent.status, silent.body.errors[0].path]).toEqual([400, '/body/reason']);
+    const silent = problemOf(await mark(id, 'tom', { score: 9 }));
+    expect(placesOf(silent)).toEqual([400, '/body/reason']);
     expect((await supervisor().put(`/ws/piyue/${id}`, { score: 9, reason: 'appeal' })).status).toBe(200);
     expect(await own()).toMatchObject({ score: '9.00', status: 'released', comment: null });
-    const history = await marker('tom').get(`/ws/piyue/${id}/history`);
-    expect(
-      history.body.items.map((row: { score: string; marked_by: string; reason: string }) => [
-        row.score,
-        row.marked_by,
-        row.reason,
-      ]),
-    ).toEqual([
+    const history = ok(await marker('tom').get(`/ws/piyue/${id}/history`));
+    expect(history.items.map(({ score, marked_by, reason }) => [score, marked_by, reason])).toEqual([
       ['7.50', 'tom', null],
       ['8.00', 'tom', null],
       ['9.00', 'supervisor-1', 'appeal'],
     ]);
-    const told = await fixture.told('course', 'course.piyue.marked');
+    const told = await fixture.told('course', courseEvents.submissionMarked);
     const events = told.filter(({ aggregate_id }) => aggregate_id === id);
     expect(events.map(({ data }) => data)).toMatchObject([{ revision: 1 }, { revision: 2 }, { revision: 3 }]);
     expect(events[0]?.data).toMatchObject({
@@ -171,8 +172,8 @@ describe('a mark', () => {
   it('names questions of the practice', async () => {
     const id = await handIn();
     await claim(id);
-    const refused = await mark(id, 'tom', { score: 5, points: { x: 1 } });
-    expect([refused.status, refused.body.errors[0].path]).toEqual([400, '/body/points/x']);
+    const refused = problemOf(await mark(id, 'tom', { score: 5, points: { x: 1 } }));
+    expect(placesOf(refused)).toEqual([400, '/body/points/x']);
   });
 
   it('is released for many, all or none', async () => {
@@ -181,8 +182,8 @@ describe('a mark', () => {
       await claim(id);
       await mark(id, 'tom', { score: 5 });
     }
-    const unknown = await release(a, randomUUID());
-    expect([unknown.status, unknown.body.errors[0].path]).toEqual([404, '/body/submission_ids/1']);
+    const unknown = problemOf(await release(a, randomUUID()));
+    expect(placesOf(unknown)).toEqual([404, '/body/submission_ids/1']);
     expect((await release(a, b)).body.items).toHaveLength(2);
     expect((await release(...Array.from({ length: 501 }, () => randomUUID()))).status).toBe(400);
   });

@@ -37,6 +37,10 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
     supervisor.ok(hourCalls.account, { path: { student_id } });
 
   return {
+    /** Time passes for everybody. */
+    pass: (hours: number): void => clock.pass(hours * HOUR_MS),
+    /** The work as it goes so many hours later. */
+    later: (hours: number, work: () => Promise<void>): Promise<void> => clock.later(hours * HOUR_MS, work),
     supervisor,
     teacher,
     inHours,

@@ -4,13 +4,13 @@ type Time = Date | number | string;
 export interface Clock {
   now: () => Date;
   /** The instant so many milliseconds from now; before now when there are fewer than none. */
-  after(ms: number): string;
-  set(to: Time): void;
-  pass(ms: number): void;
+  after: (ms: number) => string;
+  set: (to: Time) => void;
+  pass: (ms: number) => void;
   /** Back to where it started. */
-  reset(): void;
+  reset: () => void;
   /** Lets time pass for this work only. */
-  later<T>(ms: number, work: () => Promise<T>): Promise<T>;
+  later: <T>(ms: number, work: () => Promise<T>) => Promise<T>;
 }
 
 export const clockAt = (start: Time): Clock => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok, refused } from '../../../tools/test/answers.ts';
 import type { Answer, Api } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 let fixture: Fixture;
 let clazz: { id: string; version: number };

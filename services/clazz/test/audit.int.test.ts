@@ -5,9 +5,10 @@ import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import type { Received } from '../../../libs/kit/src/log/received.ts';
 import { inWorkerTx } from '../../../libs/kit/src/log/tx.ts';
 import { createLogger } from '../../../libs/kit/src/index.ts';
+import { ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { appendEntries } from '../src/audit/append-entries.ts';
-import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { enrolled, lessonAt, newClazz, ok, refused } from './helpers.ts';
+import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 const START = Date.parse('2033-01-01T00:00:00Z');
 const DAY = 86_400_000;

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
 import type { Answer } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { ok } from './helpers.ts';
 import { brokenInvariants } from './invariants.ts';
 import { type School, schoolOn } from './school.ts';
 

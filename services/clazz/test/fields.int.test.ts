@@ -1,8 +1,8 @@
 import { ClazzFields, LessonFields } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
 import type { Answer } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { ok } from './helpers.ts';
 
 /*
  * Every field that the contract lets callers set goes every way there is: a new field does not compile here until it

@@ -1,37 +1,35 @@
-import { expect } from 'vitest';
-import type { Answer, Api } from '../../../tools/test/api.ts';
+import {
+  type Clazz,
+  clazzCalls,
+  type Enrolment,
+  enrolmentCalls,
+  type lessonCalls,
+  type Request,
+} from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
+import type { Api } from '../../../tools/test/api.ts';
 
-/** The body of an answer that must have this status. */
-export const ok = (answer: Answer, status = 200): Answer['body'] => {
-  expect(answer.status, JSON.stringify(answer.body)).toBe(status);
-  return answer.body;
-};
-
-/** Expects a refusal by status and code. */
-export const refused = (answer: Answer, status: number, code: string): Answer['body'] => {
-  expect([answer.status, answer.body.code], JSON.stringify(answer.body)).toEqual([status, code]);
-  return answer.body;
-};
+export type ClazzBody = Request<typeof clazzCalls.create>['body'];
+export type LessonBody = Request<typeof lessonCalls.create>['body'];
 
 /** A class; active unless said otherwise. */
 export const newClazz = async (
   supervisor: Api,
-  fields: Record<string, unknown> = {},
+  fields: Partial<ClazzBody> = {},
   state: 'draft' | 'active' = 'active',
-): Promise<Answer['body']> => {
-  const created = ok(
-    await supervisor.post('/clazz', { name: 'Algebra', lead_teacher_id: 'teacher-1', ...fields }),
-    201,
-  );
-  return state === 'draft' ? created : ok(await supervisor.post(`/clazz/${created.id}/activate`));
+): Promise<Clazz> => {
+  const body = { name: 'Algebra', lead_teacher_id: 'teacher-1', ...fields };
+  const created = await supervisor.ok(clazzCalls.create, { body });
+  return state === 'draft' ? created : supervisor.ok(clazzCalls.activate, { path: { id: created.id } });
 };
 
-export const enrolled = async (api: Api, clazz_id: string, ...student_ids: string[]): Promise<Answer['body']> =>
-  ok(await api.post(`/clazz/${clazz_id}/student`, { student_ids }), 201);
+export const enrolled = async (api: Api, clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
+  (await api.ok(enrolmentCalls.enrol, { path: { id: clazz_id }, body: { student_ids } })).items;
 
-export const lessonAt = (api: Api, clazz_id: string, starts_at: string, fields: Record<string, unknown> = {}) =>
+/** Schedules a lesson of one hour. */
+export const lessonAt = (api: Api, clazz_id: string, starts_at: string, fields: Partial<LessonBody> = {}) =>
   api.post(`/clazz/${clazz_id}/lesson`, {
     starts_at,
-    ends_at: new Date(Date.parse(starts_at) + 3_600_000).toISOString(),
+    ends_at: new Date(Date.parse(starts_at) + HOUR_MS).toISOString(),
     ...fields,
   });

@@ -1,7 +1,7 @@
 import { LotFields, type PolicySettings } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { ok } from './helpers.ts';
 import { type School, schoolOn } from './school.ts';
 
 /*

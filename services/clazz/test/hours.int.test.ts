@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codesOf, ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { ok, refused } from './helpers.ts';
-import { codesOf, type School, schoolOn } from './school.ts';
+import { type School, schoolOn } from './school.ts';
 
 let fixture: Fixture;
 let school: School;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { codesOf, ok, refused } from '../../../tools/test/answers.ts';
 import type { Answer } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { ok, refused } from './helpers.ts';
-import { codesOf, marksOf, type School, schoolOn } from './school.ts';
+import { marksOf, type School, schoolOn } from './school.ts';
 
 const START = new Date('2026-03-02T10:00:00.000Z');
 const DAY = 24;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codesOf, ok } from '../../../tools/test/answers.ts';
 import type { Answer } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { ok } from './helpers.ts';
 import { brokenInvariants } from './invariants.ts';
-import { codesOf, type School, schoolOn } from './school.ts';
+import { type School, schoolOn } from './school.ts';
 
 let fixture: Fixture;
 let school: School;

@@ -1,65 +1,82 @@
+import {
+  type Clazz,
+  type Enrolment,
+  enrolmentCalls,
+  type HourEntry,
+  hourCalls,
+  type Lesson,
+  type Mark,
+  type Output,
+  policyCalls,
+  type Policy,
+  type Request,
+  type RollCall,
+  rollCallCalls,
+} from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
-import type { Answer } from '../../../tools/test/api.ts';
+import { ok } from '../../../tools/test/answers.ts';
+import type { Clock } from '../../../tools/test/clock.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
-import { enrolled, lessonAt, newClazz, ok } from './helpers.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { type ClazzBody, enrolled, lessonAt, type LessonBody, newClazz } from './helpers.ts';
 
-type Body = Answer['body'];
+type LotBody = Omit<Request<typeof hourCalls.grant>['body'], 'student_id' | 'hours'>;
 
 /** What tests of roll call and hours do all the time, as sentences. */
-export const schoolOn = (fixture: Fixture, now: () => Date) => {
-  const supervisor = fixture.as({ role: 'SUPERVISOR' });
-  const teacher = fixture.as({ role: 'TEACHER' });
+export const schoolOn = (fixture: Fixture, clock: Clock) => {
+  const people = peopleOf(() => fixture);
+  const supervisor = people.supervisor();
+  const teacher = people.teacher();
   /** An instant so many hours from now. */
-  const inHours = (hours: number): string => new Date(now().getTime() + hours * HOUR_MS).toISOString();
+  const inHours = (hours: number): string => clock.after(hours * HOUR_MS);
   let made = 0;
+  /** Students that no other test knows. */
+  const students = (count: number): string[] =>
+    Array.from({ length: count }, () => `s-${String((made += 1)).padStart(4, '0')}`);
+  const account = (student_id: string): Promise<Output<typeof hourCalls.account>> =>
+    supervisor.ok(hourCalls.account, { path: { student_id } });
 
   return {
     supervisor,
     teacher,
     inHours,
-    student: (sub: string) => fixture.as({ role: 'STUDENT', sub }),
-    /** Students that no other test knows. */
-    students: (count: number): string[] =>
-      Array.from({ length: count }, () => `s-${String((made += 1)).padStart(4, '0')}`),
+    students,
+    account,
+    student: (sub: string) => people.student(sub),
     /** An active class of teacher-1 with these students, enrolled since long ago. */
-    classOf: async (student_ids: string[], fields: Record<string, unknown> = {}): Promise<string> => {
-      const clazz = await newClazz(supervisor, fields);
-      const since = inHours(-24 * 365);
-      if (student_ids.length > 0) ok(await supervisor.post(`/clazz/${clazz.id}/student`, { student_ids, since }), 201);
-      return clazz.id;
+    classOf: async (student_ids: string[], fields: Partial<ClazzBody> = {}): Promise<Clazz['id']> => {
+      const { id } = await newClazz(supervisor, fields);
+      const body = { student_ids, since: inHours(-24 * 365) };
+      if (student_ids.length > 0) await supervisor.ok(enrolmentCalls.enrol, { path: { id }, body });
+      return id;
     },
-    enrol: (clazz_id: string, ...student_ids: string[]) => enrolled(supervisor, clazz_id, ...student_ids),
+    enrol: (clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
+      enrolled(supervisor, clazz_id, ...student_ids),
     /** A lesson of one hour that begins so many hours from now, given by somebody who is free. */
-    lesson: async (clazz_id: string, hours: number, fields: Record<string, unknown> = {}): Promise<Body> => {
+    lesson: async (clazz_id: string, hours: number, fields: Partial<LessonBody> = {}): Promise<Lesson> => {
       const teacher_id = `substitute-${(made += 1)}`;
       return ok(await lessonAt(supervisor, clazz_id, inHours(hours), { teacher_id, ...fields }), 201);
     },
-    grant: async (student_id: string, hours: string, fields: Record<string, unknown> = {}): Promise<Body> =>
-      ok(await supervisor.post('/clazz/hour/grant', { student_id, hours, ...fields }), 201),
-    account: async (student_id: string): Promise<Body> => ok(await supervisor.get(`/clazz/hour/account/${student_id}`)),
-    balance: async (student_id: string): Promise<string> =>
-      ok(await supervisor.get(`/clazz/hour/account/${student_id}`)).balance,
+    grant: (student_id: string, hours: string, fields: LotBody = {}): Promise<Output<typeof hourCalls.grant>> =>
+      supervisor.ok(hourCalls.grant, { body: { student_id, hours, ...fields } }),
+    balance: async (student_id: string): Promise<string> => (await account(student_id)).balance,
     /** The ledger, oldest first. */
-    entries: async (student_id: string): Promise<Body[]> =>
-      ok(await supervisor.get(`/clazz/hour/entry/${student_id}?limit=100`)).items.toReversed(),
-    submit: (lesson_id: string, marks: Record<string, string>, more: Record<string, unknown> = {}) =>
+    entries: async (student_id: string): Promise<HourEntry[]> =>
+      (
+        await supervisor.ok(hourCalls.listEntries, { path: { student_id }, query: { limit: '100' } })
+      ).items.toReversed(),
+    submit: (lesson_id: string, marks: Readonly<Record<string, string>>, more: { reason?: string } = {}) =>
       teacher.put(`/clazz/lesson/${lesson_id}/roll-call`, {
         marks: Object.entries(marks).map(([student_id, mark]) => ({ student_id, mark })),
         ...more,
       }),
-    rollCall: async (lesson_id: string): Promise<Body> => ok(await teacher.get(`/clazz/lesson/${lesson_id}/roll-call`)),
-    setPolicy: async (settings: Record<string, unknown>): Promise<Body> =>
-      ok(await supervisor.put('/clazz/policy', settings)),
+    rollCall: (lesson_id: string): Promise<RollCall> => teacher.ok(rollCallCalls.get, { path: { lesson_id } }),
+    setPolicy: (settings: Request<typeof policyCalls.put>['body']): Promise<Policy> =>
+      supervisor.ok(policyCalls.put, { body: settings }),
   };
 };
 export type School = ReturnType<typeof schoolOn>;
 
 /** The marks of a roll call by student. */
-export const marksOf = (rollCall: Body): Record<string, string | null> =>
-  Object.fromEntries(rollCall.marks.map((row: Body) => [row.student_id, row.mark]));
-
-/** How parallel requests ended, sorted: status, and the code of refusals. */
-export const codesOf = (answers: readonly Answer[]): string[] =>
-  answers
-    .map(({ status, body }) => (status < 400 ? String(status) : `${status} ${body.code}`))
-    .toSorted((a, b) => a.localeCompare(b));
+export const marksOf = ({ marks }: RollCall): Record<string, Mark | null> =>
+  Object.fromEntries(marks.map(({ student_id, mark }) => [student_id, mark]));

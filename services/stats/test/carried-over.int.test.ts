@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { restoreRelease } from '../../../tools/test/release-0.1.0/restore.ts';
 import { brokenInvariants } from '../../clazz/test/invariants.ts';
@@ -78,9 +79,9 @@ const withoutSeq = (rows: readonly (Account & { seq: number })[]) => rows.map(({
 const explained = async (): Promise<Record<string, [shown: string, summed: string]>> => {
   const { hours } = (await boss().get('/clazz/stats/org-overview')).body;
   const found: Record<string, [string, string]> = {};
-  for (const figure of ['granted', 'consumed', 'remaining']) {
+  for (const figure of ['granted', 'consumed', 'remaining'] as const) {
     const { items } = (await boss().get(`/clazz/stats/explain?figure=${figure}&limit=100`)).body;
-    const sum = items.reduce((all: number, row: { counts: string }) => all + Math.round(Number(row.counts) * 100), 0);
+    const sum = items.reduce((all, row) => all + Math.round(Number(row.counts) * 100), 0);
     found[figure] = [hours[figure], (sum / 100).toFixed(2)];
   }
   return found;
@@ -101,8 +102,7 @@ describe('hours told entry by entry', () => {
   it('are continued by whole states', async () => {
     const [first] = await ledgers();
     const grant = { student_id: first?.student_id, hours: '2.50' };
-    const answer = await boss().post('/clazz/hour/grant', grant);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
+    ok(await boss().post('/clazz/hour/grant', grant), 201);
     await caughtUp(fixture);
     expect(withoutSeq(await stored())).toEqual(await ledgers());
     expect((await stored()).filter(({ seq }) => seq > 0).map(({ student_id }) => student_id)).toEqual([

@@ -1,28 +1,30 @@
+import { statsCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../../../tools/test/api.ts';
+import { ok } from '../../../tools/test/answers.ts';
+import type { Answer, Api } from '../../../tools/test/api.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import type { Answer as Sent, HeaderValues } from '../../../tools/test/http.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 
 let fixture: Fixture;
-let now = new Date('2026-11-20T12:00:00.000Z');
+const clock = clockAt('2026-11-20T12:00:00.000Z');
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], clock: () => now });
+  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], clock: clock.now });
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
-const student = (sub: string) => fixture.as({ role: 'STUDENT', sub });
-const ok = (answer: Answer, status = 200): Answer['body'] => {
-  expect(answer.status, JSON.stringify(answer.body)).toBe(status);
-  return answer.body;
-};
-const tokenOf = (answer: Answer): Record<string, string> => ({
-  'x-consistency-token': answer.headers.get('x-consistency-token') ?? '',
+const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
+const tokenOf = ({ headers }: Sent): HeaderValues => ({
+  'x-consistency-token': headers.get('x-consistency-token') ?? '',
 });
 
-/** Reads statistics that include this write. */
-const after = async (write: Answer, api: ReturnType<typeof teacher>, path: string): Promise<Answer['body']> => {
-  const body = ok(await api.get(`/clazz/stats/${path}`, tokenOf(write)));
+/** Statistics that include this write. */
+const after = async <B extends { included: boolean }>(
+  write: Sent,
+  read: (token: HeaderValues) => Promise<Answer<B>>,
+): Promise<B> => {
+  const body = ok(await read(tokenOf(write)));
   expect(body.included).toBe(true);
   return body;
 };
@@ -34,13 +36,13 @@ const clazzWith = async (name: string, student_ids: string[], lead_teacher_id = 
   ok(await supervisor().post(`/clazz/${id}/student`, { student_ids, since }), 201);
   return id;
 };
-const lesson = async (clazz_id: string, starts_at: string, fields = {}): Promise<Answer> => {
+const lesson = async (clazz_id: string, starts_at: string, fields = {}) => {
   const ends_at = new Date(Date.parse(starts_at) + 3_600_000).toISOString();
   const answer = await supervisor().post(`/clazz/${clazz_id}/lesson`, { starts_at, ends_at, hours: '1.50', ...fields });
   ok(answer, 201);
   return answer;
 };
-const rollCall = async (lesson_id: string, marks: Record<string, string>, reason?: string): Promise<Answer> => {
+const rollCall = async (lesson_id: string, marks: Record<string, string>, reason?: string) => {
   const answer = await supervisor().put(`/clazz/lesson/${lesson_id}/roll-call`, {
     marks: Object.entries(marks).map(([student_id, mark]) => ({ student_id, mark })),
     ...(reason === undefined ? {} : { reason }),
@@ -78,7 +80,7 @@ describe('what students and teachers see', () => {
     );
     await rollCall(lessons[0] ?? '', { ann: 'present', ben: 'late' });
     const write = await rollCall(lessons[1] ?? '', { ann: 'absent', ben: 'leave' });
-    const ann = await after(write, student('ann'), `my-lessons?${NOVEMBER}`);
+    const ann = await after(write, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token));
     expect(ann).toMatchObject({
       student_id: 'ann',
       range: { from: '2026-11-01', to: '2026-11-30', zone: 'UTC', unit: 'day' },
@@ -120,7 +122,7 @@ describe('what students and teachers see', () => {
       attendance: { numerator: 2, denominator: 3, rate: 2 / 3, still_attainable_rate: 4 / 5 },
       clazzes: [{ clazz_id, name: 'Algebra', lessons_taught: 2, students: 2 }],
     });
-    expect(body.series.map((row: { start: string }) => row.start)).toEqual([
+    expect(body.series.map((row) => row.start)).toEqual([
       '2026-10-26',
       '2026-11-02',
       '2026-11-09',
@@ -155,7 +157,9 @@ describe('what students and teachers see', () => {
 
   it('moves figures with corrections: a revised mark, a moved lesson, another teacher, a cancelled lesson', async () => {
     const revised = await rollCall(lessons[1] ?? '', { ann: 'present' }, 'was there');
-    expect((await after(revised, student('ann'), `my-lessons?${NOVEMBER}`)).totals).toMatchObject({
+    expect(
+      (await after(revised, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token))).totals,
+    ).toMatchObject({
       present: 2,
       absent: 0,
     });
@@ -165,33 +169,39 @@ describe('what students and teachers see', () => {
       teacher_id: 'teacher-2',
     });
     ok(moved);
-    expect((await after(moved, student('ann'), `my-lessons?${NOVEMBER}`)).totals).toMatchObject({ scheduled: 2 });
-    expect((await after(moved, student('ann'), `my-lessons?${DECEMBER}`)).totals).toMatchObject({ scheduled: 1 });
-    const other = await after(moved, supervisor(), `teacher-detail?teacher_id=teacher-2&${DECEMBER}`);
+    expect(
+      (await after(moved, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token))).totals,
+    ).toMatchObject({ scheduled: 2 });
+    expect(
+      (await after(moved, (token) => student('ann').get(`/clazz/stats/my-lessons?${DECEMBER}`, token))).totals,
+    ).toMatchObject({ scheduled: 1 });
+    const other = await after(moved, (token) =>
+      supervisor().get(`/clazz/stats/teacher-detail?teacher_id=teacher-2&${DECEMBER}`, token),
+    );
     expect(other.totals).toMatchObject({ scheduled: 1, lessons_taught: 0, students: 2 });
     const cancelled = await supervisor().post(`/clazz/lesson/${lessons[0]}/cancel`, { reason: 'flood', by: 'org' });
     ok(cancelled);
-    const ann = await after(cancelled, student('ann'), `my-lessons?${NOVEMBER}`);
+    const ann = await after(cancelled, (token) => student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token));
     expect(ann.totals).toMatchObject({ scheduled: 1, held: 1, present: 1, hours_consumed: '1.50' });
     expect(ann.hours).toMatchObject({ consumed: '1.50', remaining: '12.50' });
-    const org = await after(cancelled, supervisor(), `org-overview?${NOVEMBER}`);
+    const org = await after(cancelled, (token) => supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`, token));
     expect(org.totals).toMatchObject({ scheduled: 1, held: 1, present: 1, late: 0, leave: 1 });
   });
 
   it('lists every figure down to the records that make it', async () => {
     /** Walks all pages and adds up what the rows count. */
-    const explained = async (who: ReturnType<typeof teacher>, query: string): Promise<number> => {
+    const explained = async (who: Api, query: string): Promise<number> => {
       let sum = 0;
       for (let cursor = ''; ;) {
         const page = ok(await who.get(`/clazz/stats/explain?${NOVEMBER}&limit=2&${query}${cursor}`));
-        sum += page.items.reduce((all: number, row: { counts: number | string }) => all + Number(row.counts), 0);
+        sum += page.items.reduce((all, row) => all + Number(row.counts), 0);
         if (page.next_cursor === null) return sum;
         cursor = `&cursor=${page.next_cursor}`;
         // Time goes on from page to page.
-        now = new Date(now.getTime() + 1);
+        clock.pass(1);
       }
     };
-    const compare = async (who: ReturnType<typeof teacher>, subject: string, figures: object): Promise<void> => {
+    const compare = async (who: Api, subject: string, figures: object): Promise<void> => {
       for (const [figure, value] of Object.entries(figures)) {
         expect([figure, await explained(who, `figure=${figure}${subject}`)]).toEqual([figure, Number(value)]);
       }
@@ -219,7 +229,7 @@ describe('what students and teachers see', () => {
   });
 
   it('explains a figure to those who may see it', async () => {
-    const status = async (api: ReturnType<typeof teacher>, query: string): Promise<number> =>
+    const status = async (api: Api, query: string): Promise<number> =>
       (await api.get(`/clazz/stats/explain?${query}`)).status;
     expect(await status(student('ann'), 'figure=present&student_id=ben')).toBe(403);
     expect(await status(student('ann'), 'figure=held&teacher_id=teacher-1')).toBe(403);
@@ -238,9 +248,13 @@ describe('what students and teachers see', () => {
     ];
     const write = await supervisor().put('/ws/member/bulk', { members });
     ok(write);
-    expect((await after(write, student('ann'), 'my-lessons')).student_name).toBe('Ann Lee');
-    expect((await after(write, teacher(), 'teacher-detail')).teacher_name).toBe('Mr Wu');
-    const { students } = await after(write, teacher(), `clazz/${clazz_id}`);
+    expect((await after(write, (token) => student('ann').get('/clazz/stats/my-lessons', token))).student_name).toBe(
+      'Ann Lee',
+    );
+    expect((await after(write, (token) => teacher().get('/clazz/stats/teacher-detail', token))).teacher_name).toBe(
+      'Mr Wu',
+    );
+    const { students } = await after(write, (token) => teacher().get(`/clazz/stats/clazz/${clazz_id}`, token));
     expect(students[0]).toMatchObject({ student_id: 'ann', name: 'Ann Lee' });
   });
 
@@ -248,18 +262,21 @@ describe('what students and teachers see', () => {
     const missed = (await lesson(clazz_id, '2026-11-24T08:00:00Z')).body.id;
     const elsewhere = await clazzWith('Geometry', ['cy']);
     const booked = (await lesson(elsewhere, '2026-11-25T08:00:00Z')).body.id;
-    const { items } = ok(await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' }), 201);
-    ok(await teacher().post(`/clazz/leave/${items[0].id}/approve`));
-    const next = async (write: Answer): Promise<string[]> =>
-      (await after(write, student('ben'), 'my-lessons')).upcoming.map((row: { lesson_id: string }) => row.lesson_id);
-    const use = await student('ben').post(`/clazz/leave/${items[0].id}/make-up`, { lesson_id: booked });
+    const asked = await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' });
+    const [leave] = ok(asked, 201).items;
+    ok(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
+    const next = async (write: Sent): Promise<string[]> =>
+      (await after(write, (token) => student('ben').get('/clazz/stats/my-lessons', token))).upcoming.map(
+        (row) => row.lesson_id,
+      );
+    const use = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: booked });
     ok(use);
     expect(await next(use)).toContain(booked);
     const cancel = await supervisor().post(`/clazz/lesson/${booked}/cancel`, { reason: 'snow' });
     ok(cancel);
     expect(await next(cancel)).not.toContain(booked);
     const again = (await lesson(elsewhere, '2026-11-26T08:00:00Z')).body.id;
-    const second = await student('ben').post(`/clazz/leave/${items[0].id}/make-up`, { lesson_id: again });
+    const second = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: again });
     ok(second);
     expect(await next(second)).toContain(again);
   });
@@ -275,7 +292,9 @@ describe('what students and teachers see', () => {
     ok(await teacher('teacher-3').post(`/ws/piyue/${id}/claim`));
     const write = await teacher('teacher-3').put(`/ws/piyue/${id}`, { score: 8 });
     ok(write);
-    const detail = await after(write, teacher('teacher-3'), `teacher-detail?${NOVEMBER}`);
+    const detail = await after(write, (token) =>
+      teacher('teacher-3').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
+    );
     expect(detail).toMatchObject({ totals: { markings: 1 }, clazzes: [{ clazz_id, markings: 1 }] });
     const explained = ok(
       await teacher('teacher-3').get(
@@ -286,8 +305,11 @@ describe('what students and teachers see', () => {
   });
 
   it('gives zeros and null rates where there is nothing', async () => {
-    for (const path of ['my-lessons', 'teacher-detail', 'org-overview']) {
-      const body = ok(await fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() }).get(`/clazz/stats/${path}`));
+    for (const body of [
+      await stranger().ok(statsCalls.myLessons),
+      await stranger().ok(statsCalls.teacherDetail),
+      await stranger().ok(statsCalls.orgOverview),
+    ]) {
       expect(body.attendance).toEqual({ numerator: 0, denominator: 0, rate: null, still_attainable_rate: null });
       expect(body.series).toHaveLength(30);
       expect(body.included).toBe(true);
@@ -298,26 +320,25 @@ describe('what students and teachers see', () => {
   it('knows days as long as the clocks make them', async () => {
     const query = 'from=2026-03-07&to=2026-03-09&zone=America/New_York';
     const { series } = ok(await student('ann').get(`/clazz/stats/my-lessons?${query}`));
-    const hours = series.map(
-      (row: { starts_at: string; ends_at: string }) =>
-        (Date.parse(row.ends_at) - Date.parse(row.starts_at)) / 3_600_000,
-    );
+    const hours = series.map((row) => (Date.parse(row.ends_at) - Date.parse(row.starts_at)) / 3_600_000);
     expect(hours).toEqual([24, 23, 24]);
   });
 
   it('puts a lesson on the local day of the zone that is asked for', async () => {
     const write = await lesson(clazz_id, '2026-11-21T23:30:00Z');
     const days = async (zone: string): Promise<string[]> =>
-      (await after(write, student('ben'), `my-lessons?${NOVEMBER}&zone=${zone}`)).series
-        .filter((row: { scheduled: number }) => row.scheduled > 0)
-        .map((row: { start: string }) => row.start);
+      (
+        await after(write, (token) => student('ben').get(`/clazz/stats/my-lessons?${NOVEMBER}&zone=${zone}`, token))
+      ).series
+        .filter((row) => row.scheduled > 0)
+        .map((row) => row.start);
     expect(await days('UTC')).toContain('2026-11-21');
     expect(await days('Asia/Shanghai')).toContain('2026-11-22');
     expect(await days('Asia/Shanghai')).not.toContain('2026-11-21');
   });
 
   it('refuses what it must', async () => {
-    const status = async (api: ReturnType<typeof teacher>, path: string, headers = {}): Promise<number> =>
+    const status = async (api: Api, path: string, headers = {}): Promise<number> =>
       (await api.get(`/clazz/stats/${path}`, headers)).status;
     expect(await status(student('ann'), 'my-lessons?student_id=ben')).toBe(403);
     expect(await status(student('ann'), 'teacher-detail')).toBe(403);

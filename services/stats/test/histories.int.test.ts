@@ -1,15 +1,16 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Answer } from '../../../tools/test/api.ts';
+import { ok } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { recomputed, type Recomputed } from './recompute.ts';
 import { caughtUp, rebuild, tables } from './rebuild.ts';
 
 let fixture: Fixture;
-let now = new Date('2026-11-20T12:00:00.000Z');
+const clock = clockAt('2026-11-20T12:00:00.000Z');
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], clock: () => now });
+  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], clock: clock.now });
 });
 afterAll(() => fixture?.stop());
 
@@ -52,45 +53,41 @@ const live = async (org: string, steps: readonly Step[]): Promise<void> => {
   const lessons: string[] = [];
   const leaves: string[] = [];
   const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
+  const hourAt = (n: number) => {
+    const starts = ((n % 400) - 250) * HOUR_MS;
+    return { starts_at: clock.after(starts), ends_at: clock.after(starts + HOUR_MS) };
+  };
   for (const name of ['Algebra', 'Botany']) {
     const { body } = await supervisor.post('/clazz', { name, lead_teacher_id: 'teacher-1' });
     await supervisor.post(`/clazz/${body.id}/activate`);
     await supervisor.post(`/clazz/${body.id}/student`, { student_ids: ['ann'], since: '2026-10-01T00:00:00Z' });
     clazzes.push(body.id);
   }
-  const acts: Record<Step['act'], (step: Step) => Promise<Answer | void>> = {
+  const acts: Record<Step['act'], (step: Step) => Promise<unknown>> = {
     lesson: async ({ a, b, c }) => {
-      const starts = now.getTime() + ((b % 400) - 250) * HOUR_MS;
       const answer = await supervisor.post(`/clazz/${pick(clazzes, a)}/lesson`, {
-        starts_at: new Date(starts).toISOString(),
-        ends_at: new Date(starts + HOUR_MS).toISOString(),
+        ...hourAt(b),
         hours: (c % 300) / 100,
         teacher_id: pick(TEACHERS, c),
       });
       if (answer.status === 201) lessons.push(answer.body.id);
     },
     rollCall: async ({ a, b, c }) => {
-      const path = `/clazz/lesson/${pick(lessons, a)}/roll-call`;
+      const path = `/clazz/lesson/${pick(lessons, a)}/roll-call` as const;
       const { body } = await supervisor.get(path);
-      const marks = (body.marks ?? []).map(({ student_id }: { student_id: string }, index: number) => ({
+      const marks = (body.marks ?? []).map(({ student_id }, index) => ({
         student_id,
         mark: pick(MARKS, b + c * index),
       }));
       await supervisor.put(path, { marks, reason: 'as it was' });
     },
     cancel: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/cancel`, { reason: 'storm' }),
-    move: ({ a, b, c }) => {
-      const starts = now.getTime() + ((b % 400) - 250) * HOUR_MS;
-      return supervisor.patch(`/clazz/lesson/${pick(lessons, a)}`, {
-        starts_at: new Date(starts).toISOString(),
-        ends_at: new Date(starts + HOUR_MS).toISOString(),
-        teacher_id: pick(TEACHERS, c),
-      });
-    },
+    move: ({ a, b, c }) =>
+      supervisor.patch(`/clazz/lesson/${pick(lessons, a)}`, { ...hourAt(b), teacher_id: pick(TEACHERS, c) }),
     enrol: ({ a, b, c }) =>
       supervisor.post(`/clazz/${pick(clazzes, a)}/student`, {
         student_ids: [pick(STUDENTS, b)],
-        since: new Date(now.getTime() - (c % 300) * HOUR_MS).toISOString(),
+        since: clock.after(-(c % 300) * HOUR_MS),
       }),
     withdraw: ({ a, b }) => supervisor.post(`/clazz/${pick(clazzes, a)}/student/${pick(STUDENTS, b)}/withdraw`),
     suspend: ({ a, b }) => supervisor.post(`/clazz/${pick(clazzes, a)}/student/${pick(STUDENTS, b)}/suspend`),
@@ -99,7 +96,7 @@ const live = async (org: string, steps: readonly Step[]): Promise<void> => {
       supervisor.post('/clazz/hour/grant', {
         student_id: pick(STUDENTS, a),
         hours: 1 + (b % 900) / 100,
-        ...(c % 2 === 0 ? {} : { expires_at: new Date(now.getTime() + (c % 1_500) * HOUR_MS).toISOString() }),
+        ...(c % 2 === 0 ? {} : { expires_at: clock.after((c % 1_500) * HOUR_MS) }),
       }),
     leave: async ({ a, b }) => {
       const { body } = await supervisor.post('/clazz/leave', {
@@ -112,7 +109,7 @@ const live = async (org: string, steps: readonly Step[]): Promise<void> => {
     decide: ({ a, b }) =>
       supervisor.post(`/clazz/leave/${pick(leaves, a)}/${pick(['approve', 'reject', 'cancel'], b)}`),
     time: async ({ a }) => {
-      now = new Date(now.getTime() + (a % 60) * HOUR_MS);
+      clock.pass((a % 60) * HOUR_MS);
     },
     complete: ({ a, b }) =>
       b % 4 === 0
@@ -129,15 +126,12 @@ const live = async (org: string, steps: readonly Step[]): Promise<void> => {
 const answered = async (org: string): Promise<Recomputed> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
   const range = 'from=2026-01-01&to=2027-12-31&unit=month';
-  const read = async (path: string): Promise<Answer['body']> => {
-    const { status, body } = await supervisor.get(`/clazz/stats/${path}${range}`);
-    expect(status, JSON.stringify(body)).toBe(200);
-    return body;
-  };
   const students: Recomputed['students'] = {};
   for (const id of STUDENTS) {
-    const { totals, hours, attendance, series } = await read(`my-lessons?student_id=${id}&`);
-    const inSeries = series.reduce((sum: number, row: { scheduled: number }) => sum + row.scheduled, 0);
+    const { totals, hours, attendance, series } = ok(
+      await supervisor.get(`/clazz/stats/my-lessons?student_id=${id}&${range}`),
+    );
+    const inSeries = series.reduce((sum, row) => sum + row.scheduled, 0);
     expect(inSeries).toBe(totals.scheduled);
     students[id] = {
       ...totals,
@@ -149,7 +143,7 @@ const answered = async (org: string): Promise<Recomputed> => {
   }
   const teachers: Recomputed['teachers'] = {};
   for (const id of [...TEACHERS, 'supervisor-1']) {
-    const { totals, attendance } = await read(`teacher-detail?teacher_id=${id}&`);
+    const { totals, attendance } = ok(await supervisor.get(`/clazz/stats/teacher-detail?teacher_id=${id}&${range}`));
     teachers[id] = {
       ...totals,
       unmarked: attainable(attendance),
@@ -157,7 +151,9 @@ const answered = async (org: string): Promise<Recomputed> => {
       denominator: attendance.denominator,
     };
   }
-  const { totals, attendance, clazzes_active, students_active, hours } = await read('org-overview?');
+  const { totals, attendance, clazzes_active, students_active, hours } = ok(
+    await supervisor.get(`/clazz/stats/org-overview?${range}`),
+  );
   return {
     students,
     teachers,
@@ -191,7 +187,7 @@ describe('any history', () => {
           await live(org, steps);
           await caughtUp(fixture);
           const incremental = await answered(org);
-          expect(incremental).toEqual(await recomputed(fixture, org, now, incremental));
+          expect(incremental).toEqual(await recomputed(fixture, org, clock.now(), incremental));
           const before = await tables(fixture, org);
           await rebuild(fixture);
           expect(await answered(org)).toEqual(incremental);

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 import { caughtUp, rebuild, tables } from './rebuild.ts';
 
 let fixture: Fixture;
@@ -7,16 +9,17 @@ const clazzes: string[] = [];
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'] });
   for (let n = 0; n < 8; n += 1) {
-    const { body } = await supervisor().post('/clazz', { name: `Class ${n}`, lead_teacher_id: `teacher-${n}` });
-    await supervisor().post(`/clazz/${body.id}/activate`);
+    const fields = { name: `Class ${n}`, lead_teacher_id: `teacher-${n}` };
+    const { id } = ok(await supervisor().post('/clazz', fields), 201);
+    ok(await supervisor().post(`/clazz/${id}/activate`));
     const since = '2026-01-01T00:00:00Z';
-    await supervisor().post(`/clazz/${body.id}/student`, { student_ids: [`student-${n}`], since });
-    clazzes.push(body.id);
+    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids: [`student-${n}`], since }), 201);
+    clazzes.push(id);
   }
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const { supervisor, stranger } = peopleOf(() => fixture);
 const RANGE = 'from=2020-01-01&to=2029-12-31&unit=month';
 let made = 0;
 
@@ -35,9 +38,9 @@ describe('beside live traffic', () => {
     const oneWriter = async (n: number): Promise<void> => {
       for (let lessons = 1; lessons <= 12; lessons += 1) {
         const write = await addLesson(n);
-        expect(write.status).toBe(201);
+        ok(write, 201);
         const headers = { 'x-consistency-token': write.headers.get('x-consistency-token') ?? '' };
-        const path = `/clazz/stats/teacher-detail?teacher_id=teacher-${n}&${RANGE}`;
+        const path = `/clazz/stats/teacher-detail?teacher_id=teacher-${n}&${RANGE}` as const;
         const { body } = await supervisor().get(path, headers);
         expect([body.included, body.totals.scheduled]).toEqual([true, lessons]);
       }
@@ -46,7 +49,7 @@ describe('beside live traffic', () => {
   });
 
   it('a read says so when the write is not there in time', async () => {
-    const other = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });
+    const other = stranger();
     await fixture.sql('revoke update on stats.follower_position from stats_worker');
     const write = await addLesson(0);
     const token = write.headers.get('x-consistency-token') ?? '';
@@ -64,7 +67,7 @@ describe('beside live traffic', () => {
     const old = await generation();
     const writing = { on: true };
     const writers = clazzes.map(async (_, n) => {
-      while (writing.on) expect((await addLesson(n)).status).toBe(201);
+      while (writing.on) ok(await addLesson(n), 201);
     });
     const gen = await rebuild(fixture).finally(() => {
       writing.on = false;

@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Lesson } from '../../../libs/contracts/src/clazz/clazz.schema.ts';
+import {
+  type Clazz,
+  clazzEvents,
+  ClazzFields,
+  courseEvents,
+  type ENTRY_KINDS,
+  type EventData,
+  type EventDef,
+  type Lesson,
+  LessonFields,
+  type Mark,
+} from '@teaching/contracts';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
 import { inWorkerTx, type WorkerDeps } from '../../../libs/kit/src/log/tx.ts';
 import { createLogger, type Received } from '../../../libs/kit/src/index.ts';
@@ -25,11 +36,11 @@ const LATER = '2026-11-27T10:00:00.000Z';
 const id = (): string => crypto.randomUUID();
 
 /** An event as it comes off the bus. */
-const event = (type: string, seq: number, data: unknown, version = 1): Received => ({
+const event = <E extends EventDef>({ type, service }: E, seq: number, data: EventData<E>): Received => ({
   specversion: '1.0',
   id: id(),
-  source: '/clazz',
-  type: `${type}.v${version}`,
+  source: `/${service}`,
+  type,
   subject: 'aggregate',
   time: AT,
   datacontenttype: 'application/json',
@@ -46,12 +57,10 @@ const lessonOf = (clazz_id: string, fields: Partial<Lesson>): Lesson => ({
   org_id: fixture.org,
   clazz_id,
   series_id: null,
-  teacher_id: 'teacher-1',
-  room: null,
-  starts_at: AT,
-  ends_at: AT.replace('T10', 'T11'),
-  zone: 'UTC',
-  hours: '1.00',
+  ...LessonFields.filled(
+    { starts_at: AT, ends_at: AT.replace('T10', 'T11') },
+    { zone: 'UTC', teacher_id: 'teacher-1' },
+  ),
   status: 'scheduled',
   cancelled_by: null,
   cancel_reason: null,
@@ -60,25 +69,18 @@ const lessonOf = (clazz_id: string, fields: Partial<Lesson>): Lesson => ({
   updated_at: AT,
   ...fields,
 });
-const clazzOf = (clazz_id: string, name: string, version: number) => ({
+const clazzOf = (clazz_id: string, name: string, version: number): Clazz => ({
   id: clazz_id,
   org_id: fixture.org,
-  name,
-  course_id: null,
-  course_package_id: null,
-  lead_teacher_id: 'teacher-1',
+  ...ClazzFields.filled({ name, lead_teacher_id: 'teacher-1' }, {}),
   assistant_ids: [],
-  capacity: null,
-  zone: 'UTC',
-  starts_on: null,
-  ends_on: null,
   status: 'active',
   completed_at: null,
   version,
   created_at: AT,
   updated_at: AT,
 });
-const markOf = (student_id: string, mark: string | null, revision: number) => ({
+const markOf = (student_id: string, mark: Mark | null, revision: number) => ({
   student_id,
   mark,
   revision,
@@ -87,10 +89,18 @@ const markOf = (student_id: string, mark: string | null, revision: number) => ({
   charged_hours: mark === null ? '0.00' : '1.00',
 });
 
+type Enrolments = EventData<typeof clazzEvents.enrolmentChanged>['enrolments'];
+type Accounts = EventData<typeof clazzEvents.accountsMoved>['accounts'];
+
 /** Two classes with everything that can happen to a lesson, a mark, an enrolment, hours and leave. */
 const history = (): Received[] => {
   const [a, b] = [id(), id()];
-  const enrolment = (clazz_id: string, student_id: string, since: string, until: string | null) => ({
+  const enrolment = (
+    clazz_id: string,
+    student_id: string,
+    since: string,
+    until: string | null,
+  ): Enrolments[number] => ({
     id: `${clazz_id.slice(0, -4)}${student_id === 'ann' ? '0001' : '0002'}`,
     clazz_id,
     student_id,
@@ -101,7 +111,7 @@ const history = (): Received[] => {
   });
   const [held, moved, gone, cancelled] = [lessonOf(a, {}), lessonOf(a, {}), lessonOf(b, {}), lessonOf(b, {})];
   const lot = { id: id(), kind: 'paid', granted: '10.00', expires_at: null };
-  const entry = (kind: string, amount: string) => ({
+  const entry = (kind: (typeof ENTRY_KINDS)[number], amount: string) => ({
     id: id(),
     kind,
     lot_id: lot.id,
@@ -113,86 +123,93 @@ const history = (): Received[] => {
   const leave = { id: id(), clazz_id: a, lesson_id: held.id, student_id: 'ben', in_time: true, requested_at: AT };
   const marking = { submission_id: id(), lianxi_id: id(), student_id: 'ann', submitted_at: AT };
   let seq = 0;
-  const next = (type: string, data: unknown, version = 1): Received =>
-    event(type.includes('.', type.indexOf('.') + 1) ? type : `clazz.${type}`, (seq += 1), data, version);
+  const next = <E extends EventDef>(def: E, data: EventData<E>): Received => event(def, (seq += 1), data);
   const told = { clazz_id: a, marked_by: 'teacher-1', marked_at: AT };
   const second = ({ marked_by: _by, marked_at: _at, ...mark }: ReturnType<typeof markOf>) => mark;
   const gift = { id: id(), kind: 'gift', granted: '5.00', expires_at: LATER };
-  const moved2 = (accounts: unknown[], lesson_id: string | null = null): Received =>
-    next('hours.moved', { created_at: AT, lesson_id, clazz_id: lesson_id && a, accounts }, 2);
+  const accountsMoved = (accounts: Accounts, lesson_id: string | null = null): Received =>
+    next(clazzEvents.accountsMoved, { created_at: AT, lesson_id, clazz_id: lesson_id && a, accounts });
   const slim = ({ lesson_id: _lesson, clazz_id: _clazz, created_at: _at, ...rest }: ReturnType<typeof entry>) => rest;
   return [
-    next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ann', '2026-01-01T00:00:00.000Z', null)] }),
-    next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', null)] }),
-    next('enrolment.changed', { clazz_id: b, enrolments: [enrolment(b, 'ann', '2026-01-01T00:00:00.000Z', null)] }),
-    next('lesson.changed', { clazz_id: a, lessons: [held, moved] }),
-    next('lesson.changed', { clazz_id: b, lessons: [gone, cancelled] }),
-    next('roll_call.recorded', {
+    next(clazzEvents.enrolmentChanged, {
+      clazz_id: a,
+      enrolments: [enrolment(a, 'ann', '2026-01-01T00:00:00.000Z', null)],
+    }),
+    next(clazzEvents.enrolmentChanged, {
+      clazz_id: a,
+      enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', null)],
+    }),
+    next(clazzEvents.enrolmentChanged, {
+      clazz_id: b,
+      enrolments: [enrolment(b, 'ann', '2026-01-01T00:00:00.000Z', null)],
+    }),
+    next(clazzEvents.lessonChanged, { clazz_id: a, lessons: [held, moved] }),
+    next(clazzEvents.lessonChanged, { clazz_id: b, lessons: [gone, cancelled] }),
+    next(clazzEvents.rollCallRecorded, {
       clazz_id: a,
       lesson: { ...held, status: 'held', version: 2 },
       marks: [markOf('ann', 'present', 1), markOf('ben', 'absent', 1), markOf('guest', 'makeup', 1)],
     }),
-    next('roll_call.recorded', {
+    next(clazzEvents.rollCallRecorded, {
       clazz_id: a,
       lesson: { ...moved, status: 'held', version: 2 },
       marks: [markOf('ann', 'late', 1)],
     }),
     // A lesson that has been marked moves to another day and another teacher.
-    next('lesson.changed', {
+    next(clazzEvents.lessonChanged, {
       clazz_id: a,
       lessons: [{ ...moved, status: 'held', starts_at: LATER, ends_at: LATER, teacher_id: 'teacher-2', version: 3 }],
     }),
-    next('roll_call.recorded', {
+    next(clazzEvents.rollCallRecorded, {
       clazz_id: a,
       lesson: { ...held, status: 'held', version: 2 },
       marks: [markOf('ben', 'leave', 2)],
     }),
-    next('roll_call.recorded', {
+    next(clazzEvents.rollCallRecorded, {
       clazz_id: b,
       lesson: { ...cancelled, status: 'held', version: 2 },
       marks: [markOf('ann', 'present', 1)],
     }),
-    next('lesson.changed', { clazz_id: b, lessons: [{ ...cancelled, status: 'cancelled', version: 3 }] }),
-    next('lesson.deleted', { clazz_id: b, lesson_ids: [gone.id] }),
-    next('enrolment.changed', { clazz_id: a, enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', AT)] }),
-    next('hours.moved', {
+    next(clazzEvents.lessonChanged, { clazz_id: b, lessons: [{ ...cancelled, status: 'cancelled', version: 3 }] }),
+    next(clazzEvents.lessonDeleted, { clazz_id: b, lesson_ids: [gone.id] }),
+    next(clazzEvents.enrolmentChanged, {
+      clazz_id: a,
+      enrolments: [enrolment(a, 'ben', '2026-01-01T00:00:00.000Z', AT)],
+    }),
+    next(clazzEvents.hoursMoved, {
       student_id: 'ann',
       balance: '10.00',
       entries: [entry('grant', '10.00')],
       lots: [{ ...lot, remaining: '10.00' }],
     }),
-    next('hours.moved', {
+    next(clazzEvents.hoursMoved, {
       student_id: 'ann',
       balance: '9.00',
       entries: [entry('consume', '-1.00')],
       lots: [{ ...lot, remaining: '9.00' }],
     }),
     // Ben's account is told by its entries only.
-    next('hours.moved', {
+    next(clazzEvents.hoursMoved, {
       student_id: 'ben',
       balance: '4.00',
       entries: [entry('grant', '5.00'), entry('consume', '-2.00'), entry('reverse', '1.00')],
       lots: [{ ...lot, id: gift.id, remaining: '4.00', expires_at: LATER }],
     }),
     // From here on as a whole: marks of two lessons, one of them revised twice, and accounts with their sums.
-    next(
-      'roll_call.recorded',
-      {
-        ...told,
-        lessons: [
-          {
-            lesson: { ...held, status: 'held', version: 2 },
-            marks: [second(markOf('cho', 'absent', 1)), second(markOf('cho', 'late', 2))],
-          },
-          {
-            lesson: { ...moved, status: 'held', starts_at: LATER, ends_at: LATER, teacher_id: 'teacher-2', version: 3 },
-            marks: [second(markOf('cho', 'present', 1))],
-          },
-        ],
-      },
-      2,
-    ),
-    moved2(
+    next(clazzEvents.rollCallsRecorded, {
+      ...told,
+      lessons: [
+        {
+          lesson: { ...held, status: 'held', version: 2 },
+          marks: [second(markOf('cho', 'absent', 1)), second(markOf('cho', 'late', 2))],
+        },
+        {
+          lesson: { ...moved, status: 'held', starts_at: LATER, ends_at: LATER, teacher_id: 'teacher-2', version: 3 },
+          marks: [second(markOf('cho', 'present', 1))],
+        },
+      ],
+    }),
+    accountsMoved(
       [
         {
           student_id: 'ann',
@@ -213,7 +230,7 @@ const history = (): Received[] => {
       ],
       held.id,
     ),
-    moved2([
+    accountsMoved([
       {
         student_id: 'cho',
         balance: '14.00',
@@ -223,21 +240,21 @@ const history = (): Received[] => {
         lots: [],
       },
     ]),
-    next('leave.changed', {
+    next(clazzEvents.leaveChanged, {
       clazz_id: a,
       leaves: [{ ...leave, status: 'approved', decided_by: 'teacher-1', decided_at: AT }],
     }),
-    next('leave.changed', {
+    next(clazzEvents.leaveChanged, {
       clazz_id: a,
       leaves: [{ ...leave, status: 'rejected', decided_by: 'teacher-2', decided_at: LATER }],
     }),
     // A version that is given twice says nothing: the place in the log does.
-    next('clazz.changed', { change: 'updated', clazz: clazzOf(a, 'as it was going to be', 5) }),
-    next('clazz.changed', { change: 'updated', clazz: clazzOf(a, 'as it is', 4) }),
-    next('course.member.changed', { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'An' }] }),
-    next('course.member.changed', { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'Ann' }] }),
-    next('course.piyue.marked', { ...marking, marker_id: 'teacher-1', marked_at: AT, revision: 1 }),
-    next('course.piyue.marked', { ...marking, marker_id: 'teacher-2', marked_at: LATER, revision: 2 }),
+    next(clazzEvents.clazzChanged, { change: 'updated', clazz: clazzOf(a, 'as it was going to be', 5) }),
+    next(clazzEvents.clazzChanged, { change: 'updated', clazz: clazzOf(a, 'as it is', 4) }),
+    next(courseEvents.membersChanged, { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'An' }] }),
+    next(courseEvents.membersChanged, { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'Ann' }] }),
+    next(courseEvents.submissionMarked, { ...marking, marker_id: 'teacher-1', marked_at: AT, revision: 1 }),
+    next(courseEvents.submissionMarked, { ...marking, marker_id: 'teacher-2', marked_at: LATER, revision: 2 }),
   ];
 };
 

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { withDatabase } from '../../libs/kit/src/db/provision.ts';
+import { withDatabase } from '../migrate/provision.ts';
 import { describeStatement } from './described.ts';
 
 let client: pg.Client;

@@ -3,6 +3,17 @@
  * Rooms that stand beside each other on one level do not know each other. Files at the top of a package see all.
  */
 export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'services/clazz/src': [
+    ['clazz'],
+    ['people'],
+    ['schedule'],
+    ['attendance'],
+    ['cascade'],
+    ['hours', 'reference'],
+    ['record'],
+    ['policy', 'audit'],
+    ['db'],
+  ],
   'services/gateway/src': [['http', 'docs'], ['auth']],
   'services/package/src': [['version'], ['item'], ['package'], ['reference'], ['db']],
 };

@@ -8,10 +8,13 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'services/clazz/src': [
     ['clazz'],
     ['people'],
-    ['schedule', 'attendance'],
-    ['cascade', 'reference'],
-    ['hours', 'record'],
-    ['policy', 'audit', 'db'],
+    ['schedule'],
+    ['attendance'],
+    ['cascade'],
+    ['hours', 'reference'],
+    ['record'],
+    ['policy', 'audit'],
+    ['db'],
   ],
   'services/course/src': [
     ['piyue'],

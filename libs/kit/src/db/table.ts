@@ -81,6 +81,10 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
   const keys = names.filter((column) => is('primary', column));
   const byKey = keys.map((column, index) => `${column} = $${index + 1}`).join(' and ');
   const given = `json_populate_recordset(null::${name}, $1)`;
+  // By `=`, the org of the given rows would have to be that of row-level security: the planner would expect one of them
+  // to be left, and go through all of them for each row of the table.
+  const isSame = (key: string): string =>
+    key === 'org_id' ? 'old.org_id = any (array[new.org_id])' : `old.${key} = new.${key}`;
   // A table without a primary key has no statement that needs one.
   const withKey = (text: string, shape: Shape = {}): Statement =>
     keys.length === 0 ? prepare(text, shape) : statement(text, shape);
@@ -90,7 +94,7 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
     const set = (changing.length > 0 ? changing : keys).map((column) => `${column} = new.${column}`);
     return withKey(
       `update ${name} as old set ${set.join(', ')}
-       from ${given} as new where ${keys.map((column) => `old.${column} = new.${column}`).join(' and ')}`,
+       from ${given} as new where ${keys.map(isSame).join(' and ')}`,
     );
   };
   const updateWithout = (...left: string[]) => {

@@ -66,6 +66,8 @@ export const boundBy = (conditions: Record<string, Condition>, given: Given<Reco
     return [[text, places === 0 ? [] : places === 1 ? [it] : (it as unknown[])]];
   });
 
+const isColumn = (expression: string): boolean => /^[\w.]+$/.test(expression);
+
 /** The last two columns of every list row; the cursor continues after them. */
 const CURSOR = { sort_key: always(p.text()), sort_id: always(p.text()) };
 
@@ -105,9 +107,11 @@ export const keysetList = <
     const from = [spec.from, ...joins.map(bound)].join(' ');
     const conditions = where.map(bound);
     if (after !== null) {
-      conditions.push(
-        `(${by}, ${id.by}) ${descending ? '<' : '>'} (${bind(after[0])}::${type}, ${bind(after[1])}::${id.type})`,
-      );
+      const [key, last] = [bind(after[0]), bind(after[1])];
+      const sign = descending ? '<' : '>';
+      conditions.push(`(${by}, ${id.by}) ${sign} (${key}::${type}, ${last}::${id.type})`);
+      // An id that is put together is in no index, and under row-level security the two are then no way into one.
+      if (!isColumn(id.by)) conditions.push(`${by} ${sign}= ${key}::${type}`);
     }
     const direction = descending ? 'desc' : 'asc';
     const text = `select ${spec.columns}, (${by})::text as sort_key, (${id.by})::text as sort_id from ${from}

@@ -66,7 +66,7 @@ export interface Source {
   /** The instant that the range is compared with; none when it stands for the present, where `clock.now` is known. */
   at?: string;
   /** Rows come in this order, which an index has where they may be many. */
-  sort: { by: string; type: string; id: string };
+  sort: { by: string; type: string; id: string; idType: 'text' | 'uuid' };
   /** Columns with the subject's id and with the class, for filters. */
   subject?: string;
   clazz?: string;
@@ -80,7 +80,7 @@ const listOf = ({ from, select, where, org, at, sort, subject, clazz }: Source) 
     shape: Object.fromEntries(names.map((name) => [name, select[name]?.[1] ?? NOTHING[name]])) as typeof NOTHING,
     from,
     org: `${org}.org_id`,
-    id: { by: sort.id, type: 'text' },
+    id: { by: sort.id, type: sort.idType },
     sorts: { order: sort },
     where: {
       rows: [`${org}.gen = ${GEN}`, ...where].join(' and '),

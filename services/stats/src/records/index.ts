@@ -1,3 +1,4 @@
+import { explainedByAccounts } from './account/explain.ts';
 import { accounts } from './account/project.ts';
 import { clazzes } from './clazz/project.ts';
 import { explainedByEnrolments } from './enrolment/explain.ts';
@@ -40,7 +41,7 @@ export const RECORDS: readonly RecordKind[] = [
   { projection: leaves, explains: explainedByLeaves },
   { projection: entriesWithoutSums },
   { projection: entries, explains: explainedByEntries },
-  { projection: accounts },
+  { projection: accounts, explains: explainedByAccounts },
   { projection: lots, explains: explainedByLots },
   { projection: markings, explains: explainedByMarkings },
 ];

@@ -7,29 +7,36 @@ import { MARK } from '../mark/table.ts';
 import { explainedByPeople } from './explain-people.ts';
 
 const BELONGS = `${LESSON_OF('e')} and e.during @> l.starts_at`;
-const SEAT = 'e.org_id, e.gen, e.student_id, l.id as lesson_id, l.clazz_id, l.starts_at, l.teacher_id, l.status';
+/** Of somebody enrolled `e` at a lesson `l`, whose time is found by this column. */
+const seatAt = (at: string): string =>
+  `e.org_id, e.gen, e.student_id, l.id as lesson_id, l.clazz_id, ${at} as at, l.teacher_id, l.status`;
+
+const OF_STUDENT = `
+  select ${seatAt('l.starts_at')} from enrolment as e join lesson as l on ${BELONGS}
+  union all
+  select m.org_id, m.gen, m.student_id, l.id, m.clazz_id, m.at, l.teacher_id, l.status
+  from mark as m join lesson as l on ${MARK_OF}
+  where m.mark is not null and not exists (select from enrolment as e where e.org_id = m.org_id
+    and e.gen = m.gen and e.student_id = m.student_id and e.clazz_id = m.clazz_id and e.during @> m.at)`;
 
 /** Seats at lessons of classes one belongs to, and of one student also those as a guest. */
-const seatsOf = (subject: Subject): string =>
-  subject === 'student'
-    ? `select ${SEAT} from enrolment as e join lesson as l on ${BELONGS}
-       union all
-       select m.org_id, m.gen, m.student_id, l.id, m.clazz_id, m.at, l.teacher_id, l.status
-       from mark as m join lesson as l on ${MARK_OF}
-       where m.mark is not null and not exists (select from enrolment as e where e.org_id = m.org_id
-         and e.gen = m.gen and e.student_id = m.student_id and e.clazz_id = m.clazz_id and e.during @> m.at)`
-    : `select ${SEAT} from ${lessonsOf(subject).from} join enrolment as e on ${BELONGS}`;
+const seatsOf = (subject: Subject, only: string): string => {
+  const { from, at } = lessonsOf(subject);
+  return subject === 'student'
+    ? OF_STUDENT
+    : `select ${seatAt(at)} from ${from} join enrolment as e on ${BELONGS} where ${only}`;
+};
 
 const WHOSE = { student: 'l.student_id', teacher: 'l.teacher_id', clazz: 'l.clazz_id' };
 const MARKED = orNull(MARK.some('marked_by', 'marked_at', 'revision').shape);
 
-const seats = (subject: Subject, where: readonly string[]): Source => ({
-  from: `(${seatsOf(subject)}) as l left join mark as m on m.org_id = l.org_id and m.gen = l.gen
+const seats = (subject: Subject, where: readonly string[], only = 'true'): Source => ({
+  from: `(${seatsOf(subject, only)}) as l left join mark as m on m.org_id = l.org_id and m.gen = l.gen
     and m.lesson_id = l.lesson_id and m.student_id = l.student_id`,
   select: {
     source: ["'seat'", always(p.text().$type<'seat'>())],
     id: ["l.lesson_id || ' ' || l.student_id", always(p.text())],
-    at: ['l.starts_at', always(instant())],
+    at: ['l.at', always(instant())],
     clazz_id: ['l.clazz_id', always(p.uuid())],
     lesson_id: ['l.lesson_id', always(p.uuid())],
     student_id: ['l.student_id', always(p.text())],
@@ -40,16 +47,23 @@ const seats = (subject: Subject, where: readonly string[]): Source => ({
     revision: ['m.revision', MARKED.revision],
   },
   where: [COUNTS, ...where],
-  at: 'l.starts_at',
+  at: 'l.at',
   clazz: 'l.clazz_id',
   org: 'l',
   ...(subject === 'org' ? {} : { subject: WHOSE[subject] }),
-  sort: { by: 'l.starts_at', type: 'timestamptz', id: "l.lesson_id || ' ' || l.student_id" },
+  sort: { by: 'l.at', type: 'timestamptz', id: "l.lesson_id || ' ' || l.student_id", idType: 'text' },
 });
+
+const IN_FIGURES = `exists (
+  select from clazz_figure as f where f.org_id = l.org_id and f.gen = l.gen and f.clazz_id = l.clazz_id
+    and f.at = l.starts_at and f.teacher_id = l.teacher_id and f.unmarked > 0)`;
+/** Most seats have their mark: only where figures count some without are they looked at. */
+const unmarked = (subject: Subject): Source =>
+  seats(subject, ['m.mark is null'], subject === 'teacher' ? 'f.unmarked > 0' : IN_FIGURES);
 
 export const explainedByEnrolments: readonly Explained[] = [
   explained('scheduled', 'student', seats('student', [])),
   explained('held', 'student', seats('student', [HELD])),
-  ...SUBJECTS.map((subject) => explained('unmarked', subject, seats(subject, ['m.mark is null']))),
+  ...SUBJECTS.map((subject) => explained('unmarked', subject, unmarked(subject))),
   explainedByPeople,
 ];

@@ -1,57 +1,34 @@
 import { p } from '@mikro-orm/postgresql';
-import { always, hundredths, instant } from '@teaching/kit';
-import { type Explained, explained, type Selected, type Source } from '../explained.ts';
+import { always } from '@teaching/kit';
+import { type Explained, explained, type Source } from '../explained.ts';
+import { ENTRY } from './table.ts';
 
-/** Rows `a` about hours, of an account as it stands now: they know no range. */
-export const HOURS: Omit<Source, 'from' | 'where'> = {
+/** Entries but for charges, which stand with their marks; by student, as they are kept. */
+export const ENTRIES: Source = {
+  from: 'entry as a',
   select: {
-    source: ['a.source', always(p.text().$type<'entry' | 'lot' | 'mark'>())],
-    id: ['a.id', always(p.text())],
-    counts: ['a.amount', always(hundredths())],
-    at: ['a.at', always(instant())],
-    clazz_id: ['a.clazz_id', p.uuid().nullable()],
-    lesson_id: ['a.lesson_id', p.uuid().nullable()],
-    student_id: ['a.student_id', always(p.text())],
-    state: ['a.kind', always(p.text())],
+    source: ["'entry'", always(p.text().$type<'entry'>())],
+    id: ['a.id::text', always(p.text())],
+    counts: ['a.amount', ENTRY.shape.amount],
+    at: ['a.created_at', ENTRY.shape.created_at],
+    clazz_id: ['a.clazz_id', ENTRY.shape.clazz_id],
+    lesson_id: ['a.lesson_id', ENTRY.shape.lesson_id],
+    student_id: ['a.student_id', ENTRY.shape.student_id],
+    state: ['a.kind', ENTRY.shape.kind],
   },
+  where: ["a.kind not in ('consume', 'reverse')"],
   clazz: 'a.clazz_id',
   org: 'a',
-  sort: { by: 'a.at', type: 'timestamptz', id: 'a.id' },
+  sort: { by: 'a.student_id', type: 'text', id: 'a.id', idType: 'uuid' },
 };
 
-/** All that moves a balance. What a lesson cost stands with its mark, and is no entry here. */
-const MOVES = `(
-  select 'entry' as source, id::text, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at
-  from entry where kind not in ('consume', 'reverse')
-  union all
-  select 'mark', lesson_id || ' ' || student_id, org_id, gen, student_id, 'consume', -charged_hours, lesson_id, clazz_id,
-    marked_at
-  from mark where charged_hours <> 0
-  union all
-  select 'lot', id::text, org_id, gen, student_id, 'expired', -remaining, null, null, expires_at from lot
-  where open and expires_at is not null
-) as a`;
-/** A lot that has run out takes away what the ledger still shows; entries are of the past anyway. */
-const PAST = 'a.at <= clock.now';
-
-const moves = (where: readonly string[], more: Selected = {}): Source => ({
-  ...HOURS,
-  from: MOVES,
-  where: [PAST, ...where],
-  select: { ...HOURS.select, ...more },
-});
-const ofStudent = { subject: 'a.student_id' };
-/** An organization's entries are kept by student. */
-const byStudent = { sort: { by: 'a.student_id', type: 'text', id: "a.at || ' ' || a.id" } };
-
-const GRANTED = moves(["a.kind = 'grant'"]);
-const CONSUMED = moves(["a.kind = 'consume'"], { counts: ['-a.amount', always(hundredths())] });
-const REMAINING = moves([]);
+const GRANTED: Source = { ...ENTRIES, where: ["a.kind = 'grant'"] };
 
 export const explainedByEntries: readonly Explained[] = [
-  explained('granted', 'student', { ...GRANTED, ...ofStudent }),
-  explained('granted', 'org', { ...GRANTED, ...byStudent }),
-  explained('consumed', 'student', { ...CONSUMED, ...ofStudent }),
-  explained('remaining', 'student', { ...REMAINING, ...ofStudent }),
-  explained('remaining', 'org', { ...REMAINING, ...byStudent }),
+  explained('granted', 'student', {
+    ...GRANTED,
+    subject: 'a.student_id',
+    sort: { by: 'a.created_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
+  }),
+  explained('granted', 'org', GRANTED),
 ];

@@ -22,7 +22,7 @@ const DECIDED: Source = {
   at: 'a.decided_at',
   clazz: 'a.clazz_id',
   org: 'a',
-  sort: { by: 'a.decided_at', type: 'timestamptz', id: 'a.id::text' },
+  sort: { by: 'a.decided_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
 };
 
 export const explainedByLeaves: readonly Explained[] = [

@@ -20,11 +20,13 @@ export const LESSON_COLUMNS = {
 } as const satisfies Selected;
 
 /** The lessons `l` of a subject: found by the figures of a teacher, by the class, or by time. */
-export const lessonsOf = (subject: Subject): Pick<Source, 'from' | 'subject' | 'at' | 'clazz' | 'org'> => {
+export const lessonsOf = (
+  subject: Subject,
+): Required<Pick<Source, 'from' | 'at' | 'clazz' | 'org'>> & Pick<Source, 'subject'> => {
   const common = { at: 'l.starts_at', clazz: 'l.clazz_id', org: 'l' };
   if (subject === 'teacher') {
     const from = `clazz_figure as f join lesson as l on ${LESSON_OF('f')} and l.starts_at = f.at and l.teacher_id = f.teacher_id`;
-    return { ...common, from, subject: 'f.teacher_id' };
+    return { ...common, from, at: 'f.at', subject: 'f.teacher_id' };
   }
   if (subject === 'clazz') return { ...common, from: 'lesson as l', subject: 'l.clazz_id' };
   // States the condition of the index by time.
@@ -46,7 +48,7 @@ const lessons = (subject: Subject, where: readonly string[], more: Selected = {}
       ...more,
     },
     where,
-    sort: { by: 'l.starts_at', type: 'timestamptz', id: 'l.id::text' },
+    sort: { by: rest.at, type: 'timestamptz', id: 'l.id', idType: 'uuid' },
   };
 };
 

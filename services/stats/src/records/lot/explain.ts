@@ -1,17 +1,37 @@
-import { HOURS } from '../entry/explain.ts';
+import { p } from '@mikro-orm/postgresql';
+import { always } from '@teaching/kit';
 import { type Explained, explained, type Source } from '../explained.ts';
 import { LOT } from './table.ts';
 
+const OPEN: Omit<Source, 'where'> = {
+  from: 'lot as a',
+  select: {
+    source: ["'lot'", always(p.text().$type<'lot'>())],
+    id: ['a.id::text', always(p.text())],
+    counts: ['a.remaining', LOT.shape.remaining],
+    at: ['a.expires_at', LOT.shape.expires_at],
+    student_id: ['a.student_id', LOT.shape.student_id],
+    state: ['a.kind', LOT.shape.kind],
+  },
+  org: 'a',
+  sort: { by: 'a.expires_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
+};
+
+/** A lot that has run out takes away what the ledger still shows. */
+export const RAN_OUT: Source = {
+  ...OPEN,
+  select: {
+    ...OPEN.select,
+    counts: ['-a.remaining', always(p.decimal('string'))],
+    state: ["'expired'", always(p.text())],
+  },
+  where: ['a.open and a.expires_at <= clock.now'],
+};
+
 /** Lots that run out within 30 days. */
 const EXPIRING: Source = {
-  ...HOURS,
-  select: { ...HOURS.select, at: ['a.at', LOT.shape.expires_at] },
-  from: `(
-    select 'lot' as source, id::text, org_id, gen, student_id, kind, remaining as amount, null::uuid as lesson_id,
-      null::uuid as clazz_id, expires_at as at
-    from lot where open and expires_at is not null
-  ) as a`,
-  where: ["a.at > clock.now and a.at <= clock.now + interval '30 days'"],
+  ...OPEN,
+  where: ["a.open and a.expires_at > clock.now and a.expires_at <= clock.now + interval '30 days'"],
 };
 
 export const explainedByLots: readonly Explained[] = [

@@ -6,10 +6,15 @@ import { COUNTS, LESSON_COLUMNS, lessonsOf } from '../lesson/explain.ts';
 import { MARK } from './table.ts';
 
 export const MARK_OF = 'm.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id';
-const CHARGED: Selected = { counts: ['m.charged_hours', MARK.shape.charged_hours] };
+// Not `<> 0`: where lessons cost the same everywhere, Postgres takes the rest, under row-level security, for none.
+const CHARGED = 'm.charged_hours > 0';
+const BY_CHARGE: Selected = { counts: ['m.charged_hours', MARK.shape.charged_hours] };
+const ID = "m.lesson_id || ' ' || m.student_id";
 
 /** Of a student by the marks themselves, of others by their lessons. */
-const marksOf = (subject: Subject): ReturnType<typeof lessonsOf> => {
+const marksOf = (
+  subject: Subject,
+): Required<Pick<Source, 'from' | 'at' | 'clazz' | 'org'>> & Pick<Source, 'subject'> => {
   if (subject === 'student') {
     const from = `mark as m join lesson as l on ${MARK_OF}`;
     return { from, subject: 'm.student_id', at: 'm.at', clazz: 'm.clazz_id', org: 'm' };
@@ -18,16 +23,15 @@ const marksOf = (subject: Subject): ReturnType<typeof lessonsOf> => {
   return { ...rest, from: `${from} join mark as m on ${MARK_OF}` };
 };
 
-const marks = (subject: Subject, where: readonly string[], more: Selected = {}): Source => {
-  const { at = '', ...rest } = marksOf(subject);
+const marks = (subject: Subject, where: readonly string[], more: Selected = {}): Source & { at: string } => {
+  const place = marksOf(subject);
   return {
-    ...rest,
-    at,
+    ...place,
     select: {
       ...LESSON_COLUMNS,
-      at: [at, MARK.shape.at],
+      at: [place.at, MARK.shape.at],
       source: ["'mark'", always(p.text().$type<'mark'>())],
-      id: ["l.id || ' ' || m.student_id", always(p.text())],
+      id: [ID, always(p.text())],
       student_id: ['m.student_id', MARK.shape.student_id],
       state: ['m.mark', MARK.shape.mark],
       by: ['m.marked_by', MARK.shape.marked_by],
@@ -36,14 +40,35 @@ const marks = (subject: Subject, where: readonly string[], more: Selected = {}):
       ...more,
     },
     where,
-    sort: { by: at, type: 'timestamptz', id: "l.id || ' ' || m.student_id" },
+    sort: { by: place.at, type: 'timestamptz', id: ID, idType: 'text' },
   };
 };
 
 /** What lessons have cost an organization so far, in the order of the lessons, which an index has. */
-const consumed = (): Source => {
-  const { at: _at, ...rest } = marks('org', ['m.charged_hours <> 0'], CHARGED);
-  return rest;
+const { at: _whenever, ...CONSUMED } = marks('org', [CHARGED], BY_CHARGE);
+
+/** What lessons have cost, as a ledger shows it: of a student as it came, of an organization by its lessons. */
+const CHARGE: Selected = {
+  ...BY_CHARGE,
+  source: ["'mark'", always(p.text().$type<'mark'>())],
+  id: [ID, always(p.text())],
+  at: ['m.marked_at', MARK.shape.marked_at],
+  clazz_id: ['m.clazz_id', MARK.shape.clazz_id],
+  lesson_id: ['m.lesson_id', MARK.shape.lesson_id],
+  student_id: ['m.student_id', MARK.shape.student_id],
+  state: ["'consume'", always(p.text())],
+};
+export const CHARGES: Readonly<Record<'student' | 'org', Source>> = {
+  student: {
+    from: 'mark as m',
+    select: CHARGE,
+    where: [CHARGED],
+    subject: 'm.student_id',
+    clazz: 'm.clazz_id',
+    org: 'm',
+    sort: { by: 'm.marked_at', type: 'timestamptz', id: ID, idType: 'text' },
+  },
+  org: { ...CONSUMED, select: CHARGE },
 };
 
 export const explainedByMarks: readonly Explained[] = [
@@ -51,7 +76,7 @@ export const explainedByMarks: readonly Explained[] = [
     ...MARKS.map((mark) => explained(mark, subject, marks(subject, [COUNTS, `m.mark = '${mark}'`]))),
     explained('numerator', subject, marks(subject, [COUNTS, "m.mark in ('present', 'late')"])),
     explained('denominator', subject, marks(subject, [COUNTS, "m.mark in ('present', 'late', 'absent')"])),
-    explained('hours_consumed', subject, marks(subject, ["l.status <> 'deleted'", 'm.charged_hours <> 0'], CHARGED)),
+    explained('hours_consumed', subject, marks(subject, ["l.status <> 'deleted'", CHARGED], BY_CHARGE)),
   ]),
-  explained('consumed', 'org', consumed()),
+  explained('consumed', 'org', CONSUMED),
 ];

@@ -20,7 +20,7 @@ const MARKED: Source = {
   at: 'a.marked_at',
   clazz: 'a.clazz_id',
   org: 'a',
-  sort: { by: 'a.marked_at', type: 'timestamptz', id: 'a.submission_id::text' },
+  sort: { by: 'a.marked_at', type: 'timestamptz', id: 'a.submission_id', idType: 'uuid' },
 };
 
 export const explainedByMarkings: readonly Explained[] = [

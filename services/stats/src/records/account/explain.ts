@@ -1,0 +1,50 @@
+import { p } from '@mikro-orm/postgresql';
+import { always, hundredths, instant } from '@teaching/kit';
+import { ENTRIES } from '../entry/explain.ts';
+import { type Explained, explained, type Source } from '../explained.ts';
+import { explainedInParts } from '../explained-in-parts.ts';
+import { RAN_OUT } from '../lot/explain.ts';
+import { CHARGES } from '../mark/explain.ts';
+
+/** All that moves a student's balance, as it came. */
+const MOVES: Source = {
+  from: `(
+    select 'entry' as source, id::text, org_id, gen, student_id, kind, amount, lesson_id, clazz_id, created_at as at
+    from entry where kind not in ('consume', 'reverse')
+    union all
+    select 'mark', lesson_id || ' ' || student_id, org_id, gen, student_id, 'consume', -charged_hours, lesson_id, clazz_id,
+      marked_at
+    from mark where charged_hours > 0
+    union all
+    select 'lot', id::text, org_id, gen, student_id, 'expired', -remaining, null, null, expires_at from lot
+    where open and expires_at is not null
+  ) as a`,
+  select: {
+    source: ['a.source', always(p.text().$type<'entry' | 'lot' | 'mark'>())],
+    id: ['a.id', always(p.text())],
+    counts: ['a.amount', always(hundredths())],
+    at: ['a.at', always(instant())],
+    clazz_id: ['a.clazz_id', p.uuid().nullable()],
+    lesson_id: ['a.lesson_id', p.uuid().nullable()],
+    student_id: ['a.student_id', always(p.text())],
+    state: ['a.kind', always(p.text())],
+  },
+  // Of lots only those that have run out; entries and marks are of the past anyway.
+  where: ['a.at <= clock.now'],
+  subject: 'a.student_id',
+  clazz: 'a.clazz_id',
+  org: 'a',
+  sort: { by: 'a.at', type: 'timestamptz', id: 'a.id', idType: 'text' },
+};
+
+/** What an organization's lessons took from accounts. */
+const TAKEN: Source = {
+  ...CHARGES.org,
+  select: { ...CHARGES.org.select, counts: ['-m.charged_hours', always(hundredths())] },
+};
+
+export const explainedByAccounts: readonly Explained[] = [
+  explained('consumed', 'student', CHARGES.student),
+  explained('remaining', 'student', MOVES),
+  explainedInParts('remaining', 'org', [ENTRIES, RAN_OUT, TAKEN]),
+];

@@ -3,6 +3,7 @@ import { packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 import { problemOf, type Refusal } from '../../../tools/test/problem.ts';
 
 const PACKAGES = '/clazz/course-package';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const teacher = () => fixture.as({ role: 'TEACHER' });
+const { teacher, student } = peopleOf(() => fixture);
 const create = (body: unknown) => teacher().refused(packageCalls.create, { body });
 const post = async (body: string | Uint8Array<ArrayBuffer>, headers = JSON_TYPE) =>
   problemOf(await teacher().send('POST', PACKAGES, body, headers));
@@ -93,8 +94,7 @@ describe('requests', () => {
   });
   it('always hear a detail, and may not keep the answer', async () => {
     // Whatever `refused` gives is a problem document, of its content type and with a detail.
-    const student = fixture.as({ role: 'STUDENT' });
-    expect((await student.refused(packageCalls.listMy)).code).toBe('forbidden');
+    expect((await student().refused(packageCalls.listMy)).code).toBe('forbidden');
     const listed = await teacher().answer(packageCalls.listMy);
     expect(listed.headers.get('cache-control')).toBe('no-store');
   });

@@ -3,12 +3,12 @@ import { packageCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { pagesOf } from '../../../tools/test/pages.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 
 type Query = Request<typeof packageCalls.listOrg>['query'];
 
 let fixture: Fixture;
-const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
-const student = () => fixture.as({ role: 'STUDENT' });
+const { teacher, student } = peopleOf(() => fixture);
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package', 'course'] });

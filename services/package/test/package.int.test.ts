@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openWrite } from '../../../libs/kit/src/rpc/consistency.ts';
 import { createSigner } from '../../../libs/kit/src/base/sign.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -10,11 +11,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = () => fixture.as({ role: 'TEACHER' });
+const { supervisor, teacher, student } = peopleOf(() => fixture);
 /** What a service that is handed the token reads from it. */
 const open = (token: string, org = fixture.org) => openWrite(createSigner(inject('stack').secrets.signing), org, token);
-const student = () => fixture.as({ role: 'STUDENT' });
 const item = async (title: string) => {
   const { id } = await teacher().ok(courseCalls.create, { body: { title } });
   return { course_id: id, title, hours: 1.5 };

@@ -3,12 +3,11 @@ import { courseCalls, type ItemInput, packageCalls, packageEvents } from '@teach
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../tools/test/canonical-json.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 
 let fixture: Fixture;
 let course_id: string;
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = () => fixture.as({ role: 'TEACHER' });
-const student = () => fixture.as({ role: 'STUDENT' });
+const { supervisor, teacher, student } = peopleOf(() => fixture);
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package', 'course'] });

@@ -12,8 +12,8 @@ interface Said extends Required<ProblemMembers> {
   errors: FieldProblem[];
 }
 
-/** An answer's body as the contract of its route has it, and what it says instead when it is a refusal. */
-type Body<B> = [unknown] extends [B]
+/** An answer's body as its contract has it, and what it says instead when it is a refusal. */
+export type Body<B> = [unknown] extends [B]
   ? Partial<Said>
   : [B] extends [null]
     ? Partial<Said>

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { AnyCall } from '@teaching/contracts';
+import type { AnyCall, Output } from '@teaching/contracts';
 import { inject } from 'vitest';
+import type { Body } from '../../../tools/test/api.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import {
   type Bus,
@@ -17,17 +18,16 @@ import {
 const PATIENCE_MS = 10_000;
 
 /** What came back: the head, and the body as JSON. */
-export interface Answered {
+export interface Answered<B = unknown> {
   head: ReplyHead;
-  // oxlint-disable-next-line no-explicit-any -- tests look at whatever came
-  body: any;
+  body: Body<B>;
 }
 
 /** Asks services over the bus with the gateway's rights, and sees answers and refusals as they are. */
 export interface TestCaller {
   bus: Bus;
   requester: Requester;
-  ask(call: AnyCall, body?: unknown, head?: Partial<CallHead>): Promise<Answered>;
+  ask<C extends AnyCall>(call: C, body?: unknown, head?: Partial<CallHead>): Promise<Answered<Output<C>>>;
   /** Sends these bytes instead of a call. */
   send(subject: string, bytes: Uint8Array): Promise<Answered>;
   stop(): Promise<void>;
@@ -42,8 +42,13 @@ export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
   };
   const bus = await connectBus(address, 'test', createLogger('test', 'silent'));
   const requester = createRequester(bus);
-  const send = async (subject: string, bytes: Uint8Array, deadline = Date.now() + PATIENCE_MS): Promise<Answered> => {
+  const send = async <B>(
+    subject: string,
+    bytes: Uint8Array,
+    deadline = Date.now() + PATIENCE_MS,
+  ): Promise<Answered<B>> => {
     const { head, body } = decodeReply(await requester.request(subject, bytes, deadline));
+    // That what comes is what the contract says is checked where services answer.
     return { head, body: body.length === 0 ? undefined : JSON.parse(body.toString()) };
   };
   return {

@@ -26,15 +26,13 @@ const asRequestRole = async <T>(work: (client: pg.Client) => Promise<T>): Promis
 describe('tenancy', () => {
   it('holds on a single pooled connection that many orgs take turns on', async () => {
     const orgs = Array.from({ length: 6 }, () => randomUUID());
-    const own = await Promise.all(
-      orgs.map(async (org) => (await of(org).post(COURSES, { title: org })).body.id as string),
-    );
+    const own = await Promise.all(orgs.map(async (org) => (await of(org).post(COURSES, { title: org })).body.id));
     const rounds = Array.from({ length: 10 }, (_, round) => round);
     await Promise.all(
       rounds.flatMap(() =>
         orgs.map(async (org, index) => {
           const list = await of(org).get(COURSES);
-          expect(list.body.items.map((row: { title: string }) => row.title)).toEqual([org]);
+          expect(list.body.items.map(({ title }) => title)).toEqual([org]);
           const foreign = own[(index + 1) % own.length];
           expect((await of(org).get(`${COURSES}/${foreign}`)).status).toBe(404);
         }),

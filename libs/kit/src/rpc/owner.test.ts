@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { caller } from '../../../../tools/test/caller.ts';
 import { ownerOf, requireOwner } from './owner.ts';
-
-const caller = (user_id: string, ...roles: ('SUPERVISOR' | 'TEACHER' | 'STUDENT')[]) => ({
-  org_id: 'o',
-  user_id,
-  roles,
-  request_id: 'r',
-  ip: undefined,
-});
 
 describe('the owner of a record', () => {
   it.each([

@@ -1,40 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { StoredSubmission } from '../submission/submission.rules.ts';
+import { refusalOf } from '../../../../tools/test/refusal-of.ts';
+import { submission } from '../../test/submission.ts';
 import { isSameMark, reasonProblems, requireMayMark, requireNotClaimedByOthers } from './marking.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const SOON = '2026-03-01T12:10:00.000Z';
 const PAST = '2026-03-01T12:00:00.000Z';
-const submission = (fields: Partial<StoredSubmission>): StoredSubmission => ({
-  id: 's',
-  lianxi_id: 'l',
-  student_id: 'ann',
-  attempt: 1,
-  answers: {},
-  submitted_at: PAST,
-  due_at: null,
-  status: 'submitted',
-  claimed_by: null,
-  claim_expires_at: null,
-  revision: 0,
-  score: null,
-  points: {},
-  comment: null,
-  rubric: null,
-  marked_by: null,
-  marked_at: null,
-  released_at: null,
-  version: 1,
-  ...fields,
-});
-const code = (work: () => void): unknown => {
-  try {
-    work();
-    return 'fine';
-  } catch (error) {
-    return (error as { code: unknown }).code;
-  }
-};
 const by = (claimed_by: string, claim_expires_at = SOON) => ({ claimed_by, claim_expires_at });
 const marked = { status: 'marked', revision: 1, score: '5.00' } as const;
 const released = { ...marked, status: 'released' } as const;
@@ -46,7 +17,7 @@ describe('claiming', () => {
     ['one whose claim has expired', by('eve', PAST), 'fine'],
     ['one that is claimed already by oneself', by('tom'), 'fine'],
   ])('%s', (_name, fields, expected) => {
-    expect(code(() => requireNotClaimedByOthers(submission(fields), 'tom', NOW))).toBe(expected);
+    expect(refusalOf(() => requireNotClaimedByOthers(submission(fields), 'tom', NOW))).toBe(expected);
   });
 });
 
@@ -65,7 +36,7 @@ describe('marking', () => {
     ['a released mark that somebody else has claimed', { ...released, ...by('eve') }, 'wrong key', 'claim_held'],
   ])('%s', (_name, fields, reason, expected) => {
     const it_ = submission(fields);
-    const refused = code(() => requireMayMark(it_, 'tom', NOW));
+    const refused = refusalOf(() => requireMayMark(it_, 'tom', NOW));
     const problems = reasonProblems(it_, reason).length > 0 ? 'invalid_request' : 'fine';
     expect(refused === 'fine' ? problems : refused).toBe(expected);
   });

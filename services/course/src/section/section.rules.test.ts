@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../../../../tools/test/refusal-of.ts';
 import { checkOrder, checkParent, orderWith } from './section.rules.ts';
 
 const sections = [
@@ -6,14 +7,6 @@ const sections = [
   { id: 'a1', parent_id: 'a' },
   { id: 'b', parent_id: null },
 ];
-const code = (work: () => void): unknown => {
-  try {
-    work();
-    return 'fine';
-  } catch (error) {
-    return (error as { code: unknown }).code;
-  }
-};
 
 describe('a section’s parent', () => {
   it.each([
@@ -25,7 +18,7 @@ describe('a section’s parent', () => {
     ['a section that has children below another', 'b', 'a', 'too_deep'],
     ['a nested section below another top one', 'b', 'a1', 'fine'],
   ])('%s', (_name, parent, moving, expected) => {
-    expect(code(() => checkParent(sections, parent, moving))).toBe(expected);
+    expect(refusalOf(() => checkParent(sections, parent, moving))).toBe(expected);
   });
 });
 
@@ -45,6 +38,6 @@ describe('the order of sections', () => {
     ['one unknown', ['a', 'b', 'c'], 'order_mismatch'],
     ['one twice', ['a', 'b', 'b'], 'order_mismatch'],
   ])('%s', (_name, wanted, expected) => {
-    expect(code(() => checkOrder(['a', 'b'], wanted))).toBe(expected);
+    expect(refusalOf(() => checkOrder(['a', 'b'], wanted))).toBe(expected);
   });
 });

@@ -1,30 +1,11 @@
 import { MarkFields } from '@teaching/contracts';
-import type { Caller } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
+import { caller } from '../../../../tools/test/caller.ts';
+import { submission } from '../../test/submission.ts';
 import { claimantOf, isLate, type StoredSubmission, viewOf } from './submission.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
-const stored: StoredSubmission = {
-  id: 's',
-  lianxi_id: 'l',
-  student_id: 'ann',
-  attempt: 1,
-  answers: {},
-  submitted_at: '2026-03-01T10:00:00.000Z',
-  due_at: null,
-  status: 'submitted',
-  claimed_by: null,
-  claim_expires_at: null,
-  revision: 0,
-  score: null,
-  points: {},
-  comment: null,
-  rubric: null,
-  marked_by: null,
-  marked_at: null,
-  released_at: null,
-  version: 1,
-};
+const stored = submission();
 const claimed = { ...stored, claimed_by: 'tom', claim_expires_at: '2026-03-01T12:00:00.001Z' };
 const marked: StoredSubmission = {
   ...stored,
@@ -38,13 +19,8 @@ const marked: StoredSubmission = {
   marked_at: '2026-03-01T11:00:00.000Z',
 };
 const released: StoredSubmission = { ...marked, status: 'released', released_at: '2026-03-01T11:30:00.000Z' };
-const caller = (role: 'STUDENT' | 'TEACHER'): Caller => ({
-  org_id: 'o',
-  user_id: 'x',
-  roles: [role],
-  request_id: 'r',
-  ip: undefined,
-});
+const STUDENT = caller('x', 'STUDENT');
+const TEACHER = caller('x', 'TEACHER');
 
 describe('what a student sees of a submission', () => {
   const said = Object.keys(MarkFields.output);
@@ -55,12 +31,12 @@ describe('what a student sees of a submission', () => {
     ['claimed', claimed],
     ['marked', marked],
   ])('is nothing of the mark while it is %s', (_name, it) => {
-    const seen = Object.keys(viewOf(it, caller('STUDENT'), NOW));
+    const seen = Object.keys(viewOf(it, STUDENT, NOW));
     expect(seen.filter((field) => secret.has(field))).toEqual([]);
   });
 
   it('is the mark but not the marker once it is released', () => {
-    const seen = viewOf(released, caller('STUDENT'), NOW);
+    const seen = viewOf(released, STUDENT, NOW);
     expect(seen).toMatchObject({ score: '9.00', points: { q: '9.00' }, comment: 'fine', revision: 2 });
     expect(seen).not.toHaveProperty('marked_by');
   });
@@ -74,7 +50,7 @@ describe('a claim', () => {
     ['may never have been', stored, null, 'submitted'],
   ])('%s', (_name, it, claimant, status) => {
     expect(claimantOf(it, NOW)).toBe(claimant);
-    expect(viewOf(it, caller('TEACHER'), NOW)).toMatchObject({ status, claimed_by: claimant });
+    expect(viewOf(it, TEACHER, NOW)).toMatchObject({ status, claimed_by: claimant });
   });
 });
 

@@ -1,5 +1,6 @@
-import { type Item, Problem } from '@teaching/contracts';
+import type { Item } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
+import { problemFrom } from '../../../../tools/test/refusal-of.ts';
 import { planSync } from './sync.rules.ts';
 
 const PACKAGE = '00000000-0000-7000-8000-0000000000aa';
@@ -23,14 +24,6 @@ const wanted = (id: string | undefined, title = id ?? 'new') => ({
   title,
   hours: '1.00',
 });
-const codeOf = (work: () => unknown): string => {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof Problem) return `${error.code} ${error.extra.errors?.map((it) => it.path).join(' ')}`;
-  }
-  return 'no refusal';
-};
 
 describe('a sync', () => {
   const before = [stored('a', 0), stored('b', 1, { note: 'old' }), stored('c', 2)];
@@ -59,11 +52,12 @@ describe('a sync', () => {
   });
 
   it('refuses an id that appears twice, and one of another package', () => {
-    expect(codeOf(() => planSync(PACKAGE, before, [wanted('a'), wanted('a')], newId))).toBe(
-      'invalid_request /body/items/1/id',
-    );
-    expect(codeOf(() => planSync(PACKAGE, before, [wanted('x'), wanted('a')], newId))).toBe(
-      'not_found /body/items/0/id',
-    );
+    const refused = (...ids: string[]) => {
+      const list = ids.map((id) => wanted(id));
+      const problem = problemFrom(() => planSync(PACKAGE, before, list, newId));
+      return [problem?.code, ...(problem?.extra.errors ?? []).map(({ path }) => path)];
+    };
+    expect(refused('a', 'a')).toEqual(['invalid_request', '/body/items/1/id']);
+    expect(refused('x', 'a')).toEqual(['not_found', '/body/items/0/id']);
   });
 });

@@ -1,13 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { caller } from '../../../../tools/test/caller.ts';
 import { maySee, requireUnpublished } from './package.rules.ts';
 
-const caller = (user_id: string, ...roles: ('SUPERVISOR' | 'TEACHER' | 'STUDENT')[]) => ({
-  org_id: 'o',
-  user_id,
-  roles,
-  request_id: 'r',
-  ip: undefined,
-});
 const AT = '2026-01-01T00:00:00.000Z';
 
 describe('who may', () => {

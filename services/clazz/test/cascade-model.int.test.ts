@@ -11,12 +11,12 @@ import { refusalOf } from '../../../tools/test/refusal-of.ts';
 import * as model from './cascade-model.ts';
 import type { Model } from './cascade-model.ts';
 import { brokenInvariants } from './invariants.ts';
-import { type School, schoolOn } from './school.ts';
+import { MONDAY, type School, schoolOn } from './school.ts';
 
 /** More or longer runs by hand: CASCADE_RUNS=500 CASCADE_STEPS=60. */
 const RUNS = Number(process.env['CASCADE_RUNS'] ?? 16);
 const STEPS = Number(process.env['CASCADE_STEPS'] ?? 35);
-const START = Date.parse('2026-03-02T10:00:00.000Z');
+const START = Date.parse(MONDAY);
 const clock = clockAt(START);
 const STUDENTS = 2;
 /** Start relative to now, and length in hundredths of an hour sold. */

@@ -2,9 +2,9 @@ import { LotFields, type PolicySettings } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
 import { only } from '../../../tools/test/only.ts';
-import { type School, schoolOn } from './school.ts';
+import { MONDAY, openSchool, type School } from './school.ts';
 
 /*
  * Every field of a lot and every setting of a policy goes every way there is: a new one does not compile here until it
@@ -14,12 +14,11 @@ type Values<F extends { filled: (given: never, more: never) => unknown }> = {
   readonly [K in keyof Parameters<F['filled']>[0]]-?: NonNullable<Parameters<F['filled']>[0][K]>;
 };
 
-const clock = clockAt('2026-03-02T10:00:00.000Z');
+const clock = clockAt(MONDAY);
 let fixture: Fixture;
 let school: School;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
-  school = schoolOn(fixture, clock);
+  ({ fixture, school } = await openSchool(clock));
 });
 afterAll(() => fixture?.stop());
 

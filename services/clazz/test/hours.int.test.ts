@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codesOf, ok, refused } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { type School, schoolOn } from './school.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { MONDAY, openSchool, type School } from './school.ts';
 
 let fixture: Fixture;
 let school: School;
-const clock = clockAt('2026-03-02T10:00:00.000Z');
+const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
-  school = schoolOn(fixture, clock);
+  ({ fixture, school } = await openSchool(clock));
 });
 afterAll(() => fixture?.stop());
 const one = (): string => school.students(1)[0] as string;

@@ -4,16 +4,15 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
 import { only } from '../../../tools/test/only.ts';
-import { marksOf, type School, schoolOn } from './school.ts';
+import { marksOf, MONDAY, openSchool, type School } from './school.ts';
 
 let fixture: Fixture;
 let school: School;
-const clock = clockAt('2026-03-02T10:00:00.000Z');
+const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
-  school = schoolOn(fixture, clock);
+  ({ fixture, school } = await openSchool(clock));
 });
 afterAll(() => fixture?.stop());
 

@@ -2,15 +2,15 @@ type Time = Date | number | string;
 
 /** A clock that only the test moves; the services of a fixture read it: `startFixture({ clock: clock.now })`. */
 export interface Clock {
-  now(): Date;
+  now: () => Date;
   /** The instant so many milliseconds from now; before now when there are fewer than none. */
-  after(ms: number): string;
-  set(to: Time): void;
-  pass(ms: number): void;
+  after: (ms: number) => string;
+  set: (to: Time) => void;
+  pass: (ms: number) => void;
   /** Back to where it started. */
-  reset(): void;
+  reset: () => void;
   /** Lets time pass for this work only. */
-  later<T>(ms: number, work: () => Promise<T>): Promise<T>;
+  later: <T>(ms: number, work: () => Promise<T>) => Promise<T>;
 }
 
 export const clockAt = (start: Time): Clock => {

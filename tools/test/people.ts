@@ -4,11 +4,11 @@ import type { Fixture } from './fixture.ts';
 
 /** Who calls in most tests: somebody of each role, by default always the same one, and a stranger. */
 export interface People {
-  supervisor(sub?: string): Api;
-  teacher(sub?: string): Api;
-  student(sub?: string): Api;
+  supervisor: (sub?: string) => Api;
+  teacher: (sub?: string) => Api;
+  student: (sub?: string) => Api;
   /** A supervisor of an organization that is another one each time. */
-  stranger(): Api;
+  stranger: () => Api;
 }
 
 /** The fixture is asked for at each call, because `beforeAll` makes it. */

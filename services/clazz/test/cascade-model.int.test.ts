@@ -1,17 +1,23 @@
+import { hourCalls, type Mark, MARKS, PROBLEMS } from '@teaching/contracts';
+import { DAY_MS, HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ok, refused } from '../../../tools/test/answers.ts';
 import type { Answer } from '../../../tools/test/api.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { refusalOf } from '../../../tools/test/refusal-of.ts';
 import * as model from './cascade-model.ts';
-import type { MarkName, Model } from './cascade-model.ts';
+import type { Model } from './cascade-model.ts';
 import { brokenInvariants } from './invariants.ts';
-import { type School, schoolOn } from './school.ts';
+import { MONDAY, type School, schoolOn } from './school.ts';
 
 /** More or longer runs by hand: CASCADE_RUNS=500 CASCADE_STEPS=60. */
 const RUNS = Number(process.env['CASCADE_RUNS'] ?? 16);
 const STEPS = Number(process.env['CASCADE_STEPS'] ?? 35);
-const START = Date.parse('2026-03-02T10:00:00.000Z');
-const HOUR = 3_600_000;
+const START = Date.parse(MONDAY);
+const clock = clockAt(START);
 const STUDENTS = 2;
 /** Start relative to now, and length in hundredths of an hour sold. */
 const LESSONS = [
@@ -20,12 +26,10 @@ const LESSONS = [
   { hours: 12, sold: 75 },
   { hours: 60, sold: 133 },
 ];
-const MARKS: MarkName[] = ['present', 'late', 'absent', 'leave', 'makeup', 'trial'];
 
 let fixture: Fixture;
-let now = new Date(START);
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: () => now });
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
 });
 afterAll(() => fixture?.stop());
 
@@ -41,23 +45,22 @@ interface Real {
 const decimal = (hundredths: number): string => (hundredths / 100).toFixed(2);
 
 /** Does the same on both sides; what the model refuses must be refused with the same code, and change nothing. */
-const step = async (
+const step = async <B>(
   m: Model,
   onModel: (draft: Model) => void,
-  onReal: () => Promise<Answer>,
-): Promise<Answer['body']> => {
+  onReal: () => Promise<Answer<B>>,
+  status = 200,
+): Promise<B | undefined> => {
   const draft = structuredClone(m);
   const answer = await onReal();
-  try {
-    onModel(draft);
-  } catch (error) {
-    if (!(error instanceof model.Refused)) throw error;
-    expect(answer.body.code, JSON.stringify(answer.body)).toBe(error.message);
+  const refusal = refusalOf(() => onModel(draft));
+  if (refusal !== 'fine') {
+    refused(answer, PROBLEMS[refusal][0], refusal);
     return undefined;
   }
-  expect(answer.status, JSON.stringify(answer.body)).toBeLessThan(300);
+  const body = ok(answer, status);
   Object.assign(m, draft);
-  return answer.body;
+  return body;
 };
 
 const lotFacts = (lot: {
@@ -91,11 +94,11 @@ const compare = async (m: Model, { school, students, lessons }: Real): Promise<v
   rollCalls.forEach(({ lesson, marks }, index) => {
     const it = model.at(m.lessons, index);
     expect(lesson.status).toBe(it.status);
-    const expected = it.seats.flatMap(({ mark, leave }, student): [string | undefined, MarkName | null][] => {
+    const expected = it.seats.flatMap(({ mark, leave }, student): [string | undefined, Mark | null][] => {
       if (!model.isListed(model.at(m.students, student), it)) return [];
       return [[students[student], mark ?? (leave?.status === 'approved' ? 'leave' : null)]];
     });
-    expect(marks.map((row: Answer['body']) => [row.student_id, row.mark])).toEqual(expected);
+    expect(marks.map((row) => [row.student_id, row.mark])).toEqual(expected);
   });
 };
 
@@ -125,7 +128,7 @@ const grants = fc
   })
   .map(({ student, hours, kind, days, price }) =>
     command(`grant ${student} ${hours} ${kind} for ${days} days at ${price}`, (m, real) => {
-      const expires = days === null ? null : m.now + days * 24 * HOUR;
+      const expires = days === null ? null : m.now + days * DAY_MS;
       return step(
         m,
         (draft) => model.grant(draft, student, { kind, granted: hours, expires, price }),
@@ -137,6 +140,7 @@ const grants = fc
             price_minor: price,
             expires_at: expires === null ? null : new Date(expires).toISOString(),
           }),
+        201,
       );
     }),
   );
@@ -171,8 +175,9 @@ const leaves = fc.record({ lesson, student }).map(({ lesson, student }) =>
           lesson_id: real.lessons[lesson],
           reason: 'ill',
         }),
+      201,
     );
-    if (body !== undefined) real.leaves.set(`${lesson} ${student}`, body.items[0].id);
+    if (body !== undefined) real.leaves.set(`${lesson} ${student}`, only(body.items).id);
   }),
 );
 
@@ -239,23 +244,24 @@ const adjustments = fc.record({ student, hours: hundredths, minus: fc.boolean() 
 
 const refunds = student.map((student) =>
   command(`refund ${student}`, async (m, real) => {
-    const quote = await real.school.supervisor.post('/clazz/hour/refund-quote', { student_id: real.students[student] });
+    const ofStudent = { body: { student_id: model.at(real.students, student) } };
+    const { quote_id } = await real.school.supervisor.ok(hourCalls.quoteRefund, ofStudent);
     let amount: number | undefined;
     const body = await step(
       m,
       (draft) => {
         amount = model.refund(draft, student);
       },
-      () => real.school.supervisor.post('/clazz/hour/refund', { quote_id: quote.body.quote_id }),
+      () => real.school.supervisor.post('/clazz/hour/refund', { quote_id }),
     );
-    same(body.amount_minor, amount);
+    same(body?.amount_minor, amount);
   }),
 );
 
 const passing = fc.integer({ min: 1, max: 48 }).map((hours) =>
   command(`${hours} hours pass`, async (m) => {
     model.pass(m, hours);
-    now = new Date(m.now);
+    clock.set(m.now);
   }),
 );
 
@@ -279,8 +285,8 @@ const membership = fc.record({ student, what: fc.constantFrom('suspend', 'resume
 
 /** A class of its own for each run. */
 const setUp = async (): Promise<{ model: Model; real: Real }> => {
-  now = new Date(START);
-  const school = schoolOn(fixture, () => now);
+  clock.reset();
+  const school = schoolOn(fixture, clock);
   await school.setPolicy({});
   const prefix = Math.random().toString(36).slice(2);
   const students = Array.from({ length: STUDENTS }, (_, index) => `${prefix}-${index}`);
@@ -289,7 +295,7 @@ const setUp = async (): Promise<{ model: Model; real: Real }> => {
   for (const { hours, sold } of LESSONS) {
     lessons.push((await school.lesson(clazz_id, hours, { hours: decimal(sold), teacher_id: `${prefix}-${hours}` })).id);
   }
-  const facts = LESSONS.map(({ hours, sold }) => ({ starts: START + hours * HOUR, hours: sold }));
+  const facts = LESSONS.map(({ hours, sold }) => ({ starts: START + hours * HOUR_MS, hours: sold }));
   return {
     model: model.newModel(START, STUDENTS, facts),
     real: { school, students, clazz_id, lessons, leaves: new Map() },

@@ -1,9 +1,11 @@
+import { type LotKind, type Mark, Problem } from '@teaching/contracts';
+import { DAY_MS, HOUR_MS } from '@teaching/kit';
+
 /**
  * What the service should do, in its simplest form: one mutable state in memory, hours as whole hundredths.
  * It knows nothing of revisions, entries or statements; the property test compares it with the real thing.
  */
-export type MarkName = 'present' | 'late' | 'absent' | 'leave' | 'makeup' | 'trial';
-type Rule = Exclude<MarkName, 'leave'> | 'leave_in_time' | 'leave_late';
+type Rule = Exclude<Mark, 'leave'> | 'leave_in_time' | 'leave_late';
 
 const SHARES: Record<Rule, number> = {
   present: 100,
@@ -14,11 +16,9 @@ const SHARES: Record<Rule, number> = {
   leave_in_time: 0,
   leave_late: 50,
 };
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 export interface ModelLot {
-  kind: 'paid' | 'gift';
+  kind: LotKind;
   granted: number;
   remaining: number;
   expires: number | null;
@@ -40,7 +40,7 @@ interface ModelStudent {
 }
 
 interface Seat {
-  mark: MarkName | null;
+  mark: Mark | null;
   rule: Rule | null;
   leave: { status: 'pending' | 'approved'; in_time: boolean } | null;
   /** What the leave was before its student left. */
@@ -61,8 +61,6 @@ export interface Model {
   students: ModelStudent[];
   lessons: ModelLesson[];
 }
-
-export class Refused extends Error {}
 
 export const at = <T>(list: readonly T[], index: number): T => {
   const found = list[index];
@@ -131,7 +129,7 @@ const expire = (model: Model): void => {
 };
 
 export const pass = (model: Model, hours: number): void => {
-  model.now += hours * HOUR;
+  model.now += hours * HOUR_MS;
   expire(model);
 };
 
@@ -142,7 +140,7 @@ export const grant = (model: Model, student: number, lot: Omit<ModelLot, 'remain
 };
 
 const requireLimit = (model: Model, before: number, after: number): void => {
-  if (after > before && after > model.limit) throw new Refused('insufficient_hours');
+  if (after > before && after > model.limit) throw new Problem('insufficient_hours');
 };
 
 export const adjust = (model: Model, student: number, hours: number): void => {
@@ -163,7 +161,7 @@ export const transfer = (model: Model, from: number, to: number, hours: number):
   const before = giver.lots.map((lot) => lot.remaining);
   const parts = take(giver, hours, model.now);
   for (const { lot, amount } of parts) {
-    if (lot === null) throw new Refused('insufficient_hours');
+    if (lot === null) throw new Problem('insufficient_hours');
     const source = at(giver.lots, lot);
     const price = worth(source, at(before, lot)) - worth(source, at(before, lot) - amount);
     taker.lots.push({ ...source, granted: amount, remaining: amount, price });
@@ -186,7 +184,7 @@ const recharge = (model: Model, lesson: number, student: number, rule: Rule | nu
   for (const slice of it.slices.filter((one) => one.lesson === lesson && one.lot !== null)) {
     const lot = at(it.lots, slice.lot ?? -1);
     lot.remaining += slice.amount;
-    if (lot.expires !== null && lot.expires <= model.now) lot.expires = model.now + 30 * DAY;
+    if (lot.expires !== null && lot.expires <= model.now) lot.expires = model.now + 30 * DAY_MS;
   }
   it.slices = it.slices.filter((one) => one.lesson !== lesson);
   const charge = rule === null ? 0 : Math.floor((hours * SHARES[rule] + 50) / 100);
@@ -195,7 +193,7 @@ const recharge = (model: Model, lesson: number, student: number, rule: Rule | nu
   requireLimit(model, before, owed(it));
 };
 
-const setMark = (model: Model, lesson: number, student: number, mark: MarkName | null): void => {
+const setMark = (model: Model, lesson: number, student: number, mark: Mark | null): void => {
   const seat = at(at(model.lessons, lesson).seats, student);
   const notice = seat.leave?.status === 'approved' && seat.leave.in_time ? 'leave_in_time' : 'leave_late';
   const rule = mark === 'leave' ? notice : mark;
@@ -204,13 +202,13 @@ const setMark = (model: Model, lesson: number, student: number, mark: MarkName |
   seat.rule = rule;
 };
 
-export const rollCall = (model: Model, lesson: number, marks: readonly (MarkName | null)[]): void => {
+export const rollCall = (model: Model, lesson: number, marks: readonly (Mark | null)[]): void => {
   const it = at(model.lessons, lesson);
-  if (it.status === 'cancelled') throw new Refused('invalid_transition');
-  if (model.now < it.starts - 15 * 60_000) throw new Refused('roll_call_too_early');
+  if (it.status === 'cancelled') throw new Problem('invalid_transition');
+  if (model.now < it.starts - 15 * 60_000) throw new Problem('roll_call_too_early');
   const named = marks.flatMap((mark, student) => (mark === null ? [] : [student]));
-  if (named.some((student) => !isListed(at(model.students, student), it))) throw new Refused('not_found');
-  if (named.length === 0 && model.students.some((one) => isListed(one, it))) throw new Refused('invalid_request');
+  if (named.some((student) => !isListed(at(model.students, student), it))) throw new Problem('not_found');
+  if (named.length === 0 && model.students.some((one) => isListed(one, it))) throw new Problem('invalid_request');
   it.status = 'held';
   it.seats.forEach((seat, student) => {
     const said = marks[student] ?? null;
@@ -221,7 +219,7 @@ export const rollCall = (model: Model, lesson: number, marks: readonly (MarkName
 
 export const cancelLesson = (model: Model, lesson: number): void => {
   const it = at(model.lessons, lesson);
-  if (it.status === 'cancelled') throw new Refused('invalid_transition');
+  if (it.status === 'cancelled') throw new Problem('invalid_transition');
   it.status = 'cancelled';
   const { limit } = model;
   model.limit = Number.POSITIVE_INFINITY;
@@ -235,11 +233,11 @@ export const cancelLesson = (model: Model, lesson: number): void => {
 
 export const askLeave = (model: Model, lesson: number, student: number): void => {
   const it = at(model.lessons, lesson);
-  if (!isListed(at(model.students, student), it)) throw new Refused('not_found');
-  if (it.status === 'cancelled') throw new Refused('invalid_transition');
+  if (!isListed(at(model.students, student), it)) throw new Problem('not_found');
+  if (it.status === 'cancelled') throw new Problem('invalid_transition');
   const seat = at(it.seats, student);
-  if (seat.leave !== null) throw new Refused('leave_exists');
-  seat.leave = { status: 'pending', in_time: model.now <= it.starts - 24 * HOUR };
+  if (seat.leave !== null) throw new Problem('leave_exists');
+  seat.leave = { status: 'pending', in_time: model.now <= it.starts - 24 * HOUR_MS };
 };
 
 export const decideLeave = (
@@ -251,7 +249,7 @@ export const decideLeave = (
   const it = at(model.lessons, lesson);
   const seat = at(it.seats, student);
   const status = seat.leave?.status;
-  if (seat.leave === null || (what !== 'cancel' && status !== 'pending')) throw new Refused('invalid_transition');
+  if (seat.leave === null || (what !== 'cancel' && status !== 'pending')) throw new Problem('invalid_transition');
   if (what === 'approve') {
     seat.leave.status = 'approved';
     if (it.status === 'held') setMark(model, lesson, student, 'leave');
@@ -266,7 +264,7 @@ export const decideLeave = (
 export const suspend = (model: Model, student: number): void => {
   const it = at(model.students, student);
   const last = it.periods.at(-1);
-  if (last === undefined || last.to !== Number.POSITIVE_INFINITY) throw new Refused('invalid_transition');
+  if (last === undefined || last.to !== Number.POSITIVE_INFINITY) throw new Problem('invalid_transition');
   last.to = model.now;
   if (last.from >= last.to) it.periods.pop();
   relist(model, student);
@@ -274,7 +272,7 @@ export const suspend = (model: Model, student: number): void => {
 
 export const resume = (model: Model, student: number): void => {
   const it = at(model.students, student);
-  if (it.periods.at(-1)?.to === Number.POSITIVE_INFINITY) throw new Refused('invalid_transition');
+  if (it.periods.at(-1)?.to === Number.POSITIVE_INFINITY) throw new Problem('invalid_transition');
   it.periods.push({ from: model.now, to: Number.POSITIVE_INFINITY });
   relist(model, student);
 };

@@ -3,9 +3,11 @@ import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
-import type { Answer } from '../../../tools/test/api.ts';
+import { codeOf } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import type { Answer } from '../../../tools/test/http.ts';
+import { story } from '../../../tools/test/story.ts';
 import { brokenInvariants } from './invariants.ts';
 import { type School, schoolOn } from './school.ts';
 
@@ -17,7 +19,7 @@ let school: School;
 let service: ChildProcess | undefined;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package', 'course'], env: { CALL_TIMEOUT_MS: '1500' } });
-  school = schoolOn(fixture, () => new Date());
+  school = schoolOn(fixture, clockAt(Date.now()));
 });
 /** Also when the test run itself is stopped. */
 process.once('exit', () => service?.kill('SIGKILL'));
@@ -58,7 +60,7 @@ it(
     const students = school.students(5);
     const [first, second] = students as [string, string];
     const clazz_id = await school.classOf(students);
-    const lessons = [await school.lesson(clazz_id, -2), await school.lesson(clazz_id, -4, { hours: '1.50' })];
+    const lessons = [await school.lesson(clazz_id, -2), await school.lesson(clazz_id, -4, { hours: '1.50' })] as const;
     for (const student of students) await school.grant(student, '500');
     const granted = 5 * 500;
 
@@ -75,8 +77,8 @@ it(
         return { send: () => supervisor.post('/clazz/hour/transfer', body, key), answer: undefined };
       }
       const body = { marks: students.map((student_id, i) => ({ student_id, mark: marks[(n + i) % marks.length] })) };
-      const path = `/clazz/lesson/${lessons[n % 2].id}/roll-call`;
-      return { send: () => supervisor.put(path, body, key), answer: undefined };
+      const { id } = lessons[n % 2 === 0 ? 0 : 1];
+      return { send: () => supervisor.put(`/clazz/lesson/${id}/roll-call`, body, key), answer: undefined };
     };
 
     for (let round = 0; round < KILLS; round += 1) {
@@ -99,7 +101,7 @@ it(
       await start();
       for (const one of sent.filter((it) => !isAnswered(it))) {
         one.answer = await one.send();
-        expect(one.answer.status, JSON.stringify(one.answer.body)).toBe(200);
+        expect(codeOf(one.answer), story(one.answer, '200 was expected')).toBe('200');
       }
     }
     expect(sent.map(({ answer }) => answer?.status)).toEqual(sent.map(() => 200));
@@ -116,7 +118,7 @@ it(
 it('hours that expired while nobody looked are taken out by a job', async () => {
   const [student] = school.students(1) as [string];
   const expires_at = new Date(Date.now() + 1_000).toISOString();
-  ok(await school.supervisor.post('/clazz/hour/grant', { student_id: student, hours: '3', expires_at }), 201);
+  await school.grant(student, '3', { expires_at });
   await kill();
   await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(Date.parse(expires_at));
   await start();

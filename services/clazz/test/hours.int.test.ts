@@ -1,27 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codesOf, ok, refused } from '../../../tools/test/answers.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { type School, schoolOn } from './school.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { MONDAY, openSchool, type School } from './school.ts';
 
 let fixture: Fixture;
 let school: School;
-let now = new Date('2026-03-02T10:00:00.000Z');
+const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: () => now });
-  school = schoolOn(fixture, () => now);
+  ({ fixture, school } = await openSchool(clock));
 });
 afterAll(() => fixture?.stop());
-
-const later = async (hours: number, work: () => Promise<void>): Promise<void> => {
-  const before = now;
-  now = new Date(now.getTime() + hours * 3_600_000);
-  try {
-    await work();
-  } finally {
-    now = before;
-  }
-};
 const one = (): string => school.students(1)[0] as string;
 const DAY = 24;
 const kindsOf = (entries: { kind: string; amount: string }[]) => entries.map(({ kind, amount }) => `${kind} ${amount}`);
@@ -77,7 +67,7 @@ describe('lesson hours', () => {
       package_version: 1,
       price_minor: 4_500,
       currency: 'EUR',
-      expires_at: new Date(now.getTime() + 90 * 86_400_000).toISOString(),
+      expires_at: school.inHours(90 * DAY),
     });
     ok(await school.supervisor.post(`${base}/unpublish/${created.id}`));
     ok(await school.supervisor.patch(`${base}/${created.id}`, { price_minor: 1, total_hours: '1' }));
@@ -123,7 +113,7 @@ describe('lesson hours', () => {
   it('expire once, whoever looks first', async () => {
     const ann = one();
     await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
-    await later(DAY, async () => {
+    await school.later(DAY, async () => {
       const seen = await Promise.all(Array.from({ length: 6 }, () => school.balance(ann)));
       expect(seen).toEqual(Array.from({ length: 6 }, () => '0.00'));
       expect(kindsOf(await school.entries(ann))).toEqual(['grant 3.00', 'expire -3.00']);
@@ -136,9 +126,9 @@ describe('lesson hours', () => {
     const lot = await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
     const lesson = await school.lesson(clazz_id, -2);
     ok(await school.submit(lesson.id, { [ann]: 'present' }));
-    await later(2 * DAY, async () => {
+    await school.later(2 * DAY, async () => {
       ok(await school.submit(lesson.id, { [ann]: 'trial' }));
-      const until = new Date(now.getTime() + 30 * 86_400_000).toISOString();
+      const until = school.inHours(30 * DAY);
       expect(await school.account(ann)).toMatchObject({
         balance: '1.00',
         lots: [{ id: lot.id, remaining: '1.00', expires_at: until }],
@@ -167,7 +157,7 @@ describe('lesson hours', () => {
 
   it('move to another student with their price and expiry', async () => {
     const [ann, bob] = [one(), one()];
-    const expires_at = new Date(now.getTime() + 100 * 86_400_000).toISOString();
+    const expires_at = school.inHours(100 * DAY);
     await school.grant(ann, '3', { price_minor: 200, expires_at });
     const move = (hours: string) =>
       school.supervisor.post('/clazz/hour/transfer', {
@@ -177,7 +167,7 @@ describe('lesson hours', () => {
         reason: 'siblings',
       });
     for (const part of [1, 2, 3]) expect(ok(await move('1')).to.balance).toBe(`${part}.00`);
-    const lots: { price_minor: number; expires_at: string }[] = (await school.account(bob)).lots;
+    const { lots } = await school.account(bob);
     expect(lots.map((lot) => lot.price_minor).reduce((a, b) => a + b)).toBe(200);
     expect(lots[0]?.expires_at).toBe(expires_at);
     const problem = refused(await move('0.01'), 409, 'insufficient_hours');

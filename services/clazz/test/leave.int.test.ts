@@ -1,38 +1,35 @@
 import { randomUUID } from 'node:crypto';
+import type { Leave } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { codesOf, ok, refused } from '../../../tools/test/answers.ts';
-import type { Answer } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { marksOf, type School, schoolOn } from './school.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { marksOf, MONDAY, openSchool, type School } from './school.ts';
 
-const START = new Date('2026-03-02T10:00:00.000Z');
+const clock = clockAt(MONDAY);
 const DAY = 24;
 let fixture: Fixture;
 let school: School;
-let now = START;
 let ann: string;
 let bob: string;
 let clazz_id: string;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: () => now });
-  school = schoolOn(fixture, () => now);
+  ({ fixture, school } = await openSchool(clock));
 });
 afterAll(() => fixture?.stop());
 beforeEach(async () => {
-  now = START;
+  clock.reset();
   [ann, bob] = school.students(2) as [string, string];
   clazz_id = await school.classOf([ann, bob]);
 });
 
-const pass = (hours: number): void => {
-  now = new Date(now.getTime() + hours * 3_600_000);
-};
-const ask = (student: string, body: object): Promise<Answer> =>
-  school.student(student).post('/clazz/leave', { reason: 'ill', ...body });
-const asked = async (student: string, lesson_id: string): Promise<Answer['body']> =>
-  ok(await ask(student, { lesson_id }), 201).items[0];
-const act = (id: string, what: string, body?: object) => school.teacher.post(`/clazz/leave/${id}/${what}`, body);
-const approved = async (student: string, lesson_id: string): Promise<Answer['body']> =>
+const ask = (student: string, body: object) => school.student(student).post('/clazz/leave', { reason: 'ill', ...body });
+const asked = async (student: string, lesson_id: string): Promise<Leave> =>
+  only(ok(await ask(student, { lesson_id }), 201).items);
+const act = (id: string, what: 'approve' | 'reject' | 'cancel', body?: object) =>
+  school.teacher.post(`/clazz/leave/${id}/${what}`, body);
+const approved = async (student: string, lesson_id: string): Promise<Leave> =>
   ok(await act((await asked(student, lesson_id)).id, 'approve'));
 
 describe('leave', () => {
@@ -51,7 +48,7 @@ describe('leave', () => {
     expect(done).toMatchObject({ status: 'approved', decided_by: 'teacher-1', make_up: { status: 'available' } });
     refused(await act(leave.id, 'approve'), 409, 'invalid_transition');
     refused(await act(leave.id, 'reject'), 409, 'invalid_transition');
-    pass(2 * DAY);
+    school.pass(2 * DAY);
     expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'leave', [bob]: null });
     const taken = ok(await school.submit(lesson.id, { [bob]: 'present' }));
     expect(taken.marks).toMatchObject([
@@ -67,20 +64,17 @@ describe('leave', () => {
     await school.setPolicy({ leave: { late: 'refuse' } });
     refused(await ask(bob, { lesson_id: lesson.id }), 409, 'leave_too_late');
     await school.setPolicy({});
-    pass(3);
+    school.pass(3);
     const taken = ok(await school.submit(lesson.id, { [ann]: 'leave', [bob]: 'leave' }));
-    expect(taken.marks.map((row: Answer['body']) => row.charged_hours)).toEqual(['0.50', '0.50']);
+    expect(taken.marks.map((row) => row.charged_hours)).toEqual(['0.50', '0.50']);
   });
 
   it('from a range becomes one row for each lesson, all or none', async () => {
-    const lessons = [
-      await school.lesson(clazz_id, 30),
-      await school.lesson(clazz_id, 54),
-      await school.lesson(clazz_id, 300),
-    ];
+    const lessons = [await school.lesson(clazz_id, 30), await school.lesson(clazz_id, 54)];
+    await school.lesson(clazz_id, 300);
     const from = school.inHours(1);
     const items = ok(await ask(ann, { from, to: school.inHours(100) }), 201).items;
-    expect(new Set(items.map((row: Answer['body']) => row.lesson_id))).toEqual(new Set([lessons[0].id, lessons[1].id]));
+    expect(new Set(items.map((row) => row.lesson_id))).toEqual(new Set(lessons.map((lesson) => lesson.id)));
     refused(await ask(ann, { from, to: school.inHours(400) }), 409, 'leave_exists');
     const list = ok(await school.student(ann).get('/clazz/leave')).items;
     expect(list).toHaveLength(2);
@@ -103,8 +97,9 @@ describe('leave', () => {
     const tenRefused = Array.from({ length: 10 }, () => '409 leave_quota');
     expect(all.map(codesOf)).toEqual(pupils.map(() => ['201', '201', ...tenRefused]));
     const [answers = []] = all;
-    const granted = answers.filter((answer) => answer.status === 201).map((answer) => answer.body.items[0].id);
-    ok(await school.student(ann).post(`/clazz/leave/${granted[0]}/cancel`));
+    const granted = answers.find((answer) => answer.status === 201) ?? expect.fail('none was granted');
+    const { id } = only(ok(granted, 201).items);
+    ok(await school.student(ann).post(`/clazz/leave/${id}/cancel`));
     expect((await ask(ann, { lesson_id: far.id })).status).toBe(201);
     await school.setPolicy({});
   });
@@ -113,7 +108,7 @@ describe('leave', () => {
     const lesson = await school.lesson(clazz_id, 30);
     await school.grant(ann, '5');
     const leave = await asked(ann, lesson.id);
-    pass(31);
+    school.pass(31);
     ok(await school.submit(lesson.id, { [ann]: 'absent', [bob]: 'present' }));
     expect(await school.balance(ann)).toBe('4.00');
     ok(await act(leave.id, 'approve', { reason: 'doctor' }));
@@ -137,7 +132,7 @@ describe('leave', () => {
   it('loses its credit when the student came after all', async () => {
     const lesson = await school.lesson(clazz_id, 30);
     const leave = await approved(ann, lesson.id);
-    pass(31);
+    school.pass(31);
     ok(await school.submit(lesson.id, { [ann]: 'present' }));
     const other = await school.lesson(clazz_id, 48);
     const use = () => school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: other.id });
@@ -151,8 +146,7 @@ describe('leave', () => {
     const leave = await approved(ann, lesson.id);
     const elsewhere = await school.lesson(await school.classOf([]), 72);
     const read = async () => (await school.student(ann).get(`/clazz/lesson/${elsewhere.id}`)).status;
-    const mine = async () =>
-      ok(await school.student(ann).get('/clazz/lesson/my?limit=100')).items.map((row: Answer['body']) => row.id);
+    const mine = async () => ok(await school.student(ann).get('/clazz/lesson/my?limit=100')).items.map((row) => row.id);
     expect(await read()).toBe(404);
     expect(await mine()).not.toContain(elsewhere.id);
     ok(await school.student(ann).post(`/clazz/leave/${leave.id}/make-up`, { lesson_id: elsewhere.id }));
@@ -167,7 +161,7 @@ describe('leave', () => {
     ok(await school.supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'snow' }));
     const statuses = async () => {
       const { items } = ok(await school.teacher.get(`/clazz/leave?student_id=${ann}`));
-      return Object.fromEntries(items.map((row: Answer['body']) => [row.id, row.status]));
+      return Object.fromEntries(items.map((row) => [row.id, row.status]));
     };
     expect(await statuses()).toEqual({ [first.id]: 'cancelled', [second.id]: 'pending' });
     ok(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/suspend`));
@@ -187,7 +181,7 @@ describe('leave', () => {
     refused(await act(leave.id, 'cancel'), 409, 'clazz_closed');
     ok(await school.supervisor.post(`/clazz/${clazz_id}/reopen`, { reason: 'too early' }));
     const { items } = ok(await school.teacher.get(`/clazz/leave?lesson_id=${lesson.id}`));
-    const byId = new Map(items.map((row: Answer['body']) => [row.id, row]));
+    const byId = new Map(items.map((row) => [row.id, row]));
     expect(byId.get(leave.id)).toMatchObject({ status: 'approved', make_up: { status: 'available' } });
     expect(byId.get(pending.id)).toMatchObject({ status: 'pending' });
   });
@@ -223,18 +217,16 @@ describe('making up', () => {
     refused(await use(leave.id, target.id), 409, 'credit_unavailable');
     const rejected = await asked(bob, missed.id);
     ok(await act(rejected.id, 'reject'));
-    const path = `/clazz/leave/${rejected.id}/make-up`;
-    refused(await school.student(bob).post(path, { lesson_id: target.id }), 409, 'credit_unavailable');
+    const forBob = school.student(bob).post(`/clazz/leave/${rejected.id}/make-up`, { lesson_id: target.id });
+    refused(await forBob, 409, 'credit_unavailable');
     ok(await act(leave.id, 'approve'));
     refused(await use(leave.id, missed.id), 409, 'credit_unavailable');
     refused(await use(leave.id, randomUUID()), 404, 'not_found');
     expect(ok(await use(leave.id, target.id)).make_up).toMatchObject({ status: 'used', lesson_id: target.id });
     refused(await use(leave.id, target.id), 409, 'credit_unavailable');
-    pass(51);
+    school.pass(51);
     const taken = ok(await school.submit(target.id, { [ann]: 'makeup', [cid]: 'present' }));
-    expect(
-      taken.marks.map((row: Answer['body']) => [row.student_id, row.mark, row.make_up, row.charged_hours]),
-    ).toEqual([
+    expect(taken.marks.map((row) => [row.student_id, row.mark, row.make_up, row.charged_hours])).toEqual([
       [ann, 'makeup', true, '1.00'],
       [cid, 'present', false, '1.00'],
     ]);
@@ -245,10 +237,10 @@ describe('making up', () => {
     const missed = await school.lesson(clazz_id, 30);
     const other = await school.classOf([], { capacity: 1 });
     const target = await school.lesson(other, 50);
-    const leaves = [await approved(ann, missed.id), await approved(bob, missed.id)];
+    const [first, second] = [await approved(ann, missed.id), await approved(bob, missed.id)];
     const answers = await Promise.all([
-      school.student(ann).post(`/clazz/leave/${leaves[0].id}/make-up`, { lesson_id: target.id }),
-      school.student(bob).post(`/clazz/leave/${leaves[1].id}/make-up`, { lesson_id: target.id }),
+      school.student(ann).post(`/clazz/leave/${first.id}/make-up`, { lesson_id: target.id }),
+      school.student(bob).post(`/clazz/leave/${second.id}/make-up`, { lesson_id: target.id }),
     ]);
     expect(codesOf(answers)).toEqual(['200', '409 clazz_full']);
   });
@@ -263,9 +255,9 @@ describe('making up', () => {
     refused(await use(leave.id, clashing.id), 409, 'schedule_conflict');
     ok(await use(leave.id, target.id));
     ok(await school.supervisor.post(`/clazz/lesson/${target.id}/cancel`, { reason: 'snow' }));
-    const seen = ok(await school.student(ann).get('/clazz/leave')).items[0];
+    const seen = only(ok(await school.student(ann).get('/clazz/leave')).items);
     expect(seen.make_up).toMatchObject({ status: 'available', lesson_id: null });
-    pass(31 + 60 * DAY);
+    school.pass(31 + 60 * DAY);
     const much = await school.lesson(other, 10);
     refused(await use(leave.id, much.id), 409, 'credit_unavailable');
   });

@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
+import { hourCalls, leaveCalls, policyCalls, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codesOf, ok } from '../../../tools/test/answers.ts';
-import type { Answer } from '../../../tools/test/api.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import type { Answer, HeaderValues } from '../../../tools/test/http.ts';
+import { only } from '../../../tools/test/only.ts';
 import { brokenInvariants } from './invariants.ts';
-import { type School, schoolOn } from './school.ts';
+import { MONDAY, openSchool, type School } from './school.ts';
 
 let fixture: Fixture;
 let school: School;
-const now = new Date('2026-03-02T10:00:00.000Z');
+const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: () => now });
-  school = schoolOn(fixture, () => now);
+  ({ fixture, school } = await openSchool(clock));
 });
 afterAll(() => fixture?.stop());
 
 const all = (students: string[], mark: string): Record<string, string> =>
   Object.fromEntries(students.map((student) => [student, mark]));
-const statusesOf = (answers: Answer[]): string[] => [...new Set(codesOf(answers))];
+const statusesOf = (answers: readonly Answer[]): string[] => [...new Set(codesOf(answers))];
 
 describe('at the same time', () => {
   it('the same roll call many times charges once', async () => {
@@ -39,7 +41,7 @@ describe('at the same time', () => {
   it('roll calls, corrections, transfers, grants and leave on the same students lose and double nothing', async () => {
     const students = school.students(6);
     const clazzes = await Promise.all([school.classOf(students), school.classOf(students)]);
-    const lessons = [
+    const [one, two, three] = [
       await school.lesson(clazzes[0], -2),
       await school.lesson(clazzes[0], -4, { hours: '1.50' }),
       await school.lesson(clazzes[1], -6, { hours: '0.75' }),
@@ -56,13 +58,13 @@ describe('at the same time', () => {
       );
       const move = { hours: '0.50', reason: 'siblings' };
       work.push(
-        school.submit(lessons[0].id, wanted),
-        school.submit(lessons[1].id, mixed),
-        school.submit(lessons[2].id, wanted),
+        school.submit(one.id, wanted),
+        school.submit(two.id, mixed),
+        school.submit(three.id, wanted),
         school.supervisor.post('/clazz/hour/transfer', { from_student_id: first, to_student_id: second, ...move }),
         school.supervisor.post('/clazz/hour/transfer', { from_student_id: second, to_student_id: first, ...move }),
         school.supervisor.post('/clazz/hour/grant', { student_id: first, hours: '1' }),
-        school.student(first).post('/clazz/leave', { lesson_id: lessons[0].id, reason: `ill ${round}` }),
+        school.student(first).post('/clazz/leave', { lesson_id: one.id, reason: `ill ${round}` }),
       );
     }
     const answers = await Promise.all(work);
@@ -97,16 +99,13 @@ describe('at the same time', () => {
   });
 
   it('two decisions about one leave: the first counts', async () => {
-    const students = school.students(1);
-    const clazz_id = await school.classOf(students);
+    const [student] = school.students(1) as [string];
+    const clazz_id = await school.classOf([student]);
     const lesson = await school.lesson(clazz_id, 40);
-    const asked = await school
-      .student(students[0] as string)
-      .post('/clazz/leave', { lesson_id: lesson.id, reason: 'x' });
-    const { id } = ok(asked, 201).items[0];
-    const answers = await Promise.all(
-      ['approve', 'reject', 'approve', 'reject'].map((what) => school.teacher.post(`/clazz/leave/${id}/${what}`)),
-    );
+    const asked = { body: { lesson_id: lesson.id, reason: 'x' } };
+    const { id } = only((await school.student(student).ok(leaveCalls.request, asked)).items);
+    const decisions = ['approve', 'reject', 'approve', 'reject'] as const;
+    const answers = await Promise.all(decisions.map((what) => school.teacher.post(`/clazz/leave/${id}/${what}`)));
     expect(codesOf(answers)).toEqual([
       '200',
       '409 invalid_transition',
@@ -126,19 +125,19 @@ describe('the same Idempotency-Key', () => {
       await school.lesson(clazz_id, 60),
     ];
     await school.grant(ann, '9', { price_minor: 900 });
-    const path = (what: string) => `/clazz/hour/${what}`;
     const { supervisor } = school;
-    const quote = ok(await supervisor.post(path('refund-quote'), { student_id: bob }), 201);
-    const requests: ((headers: Record<string, string>) => Promise<Answer>)[] = [
-      (key) => supervisor.post(path('grant'), { student_id: ann, hours: '1' }, key),
-      (key) => supervisor.post(path('adjust'), { student_id: ann, hours: '-0.25', reason: 'x' }, key),
-      (key) =>
-        supervisor.post(path('transfer'), { from_student_id: ann, to_student_id: bob, hours: '1', reason: 'x' }, key),
-      (key) => supervisor.post(path('refund-quote'), { student_id: ann }, key),
-      (key) =>
-        supervisor.put(`/clazz/lesson/${past.id}/roll-call`, { marks: [{ student_id: ann, mark: 'late' }] }, key),
-      (key) => supervisor.post('/clazz/leave', { student_id: ann, lesson_id: future.id, reason: 'x' }, key),
-      (key) => supervisor.put('/clazz/policy', { zone: 'Asia/Shanghai' }, key),
+    const quote = await supervisor.ok(hourCalls.quoteRefund, { body: { student_id: bob } });
+    const transfer = { from_student_id: ann, to_student_id: bob, hours: '1', reason: 'x' };
+    const rollCall = { path: { lesson_id: past.id }, body: { marks: [{ student_id: ann, mark: 'late' as const }] } };
+    const request = { student_id: ann, lesson_id: future.id, reason: 'x' };
+    const requests: ((key: HeaderValues) => Promise<{ status: number; body: unknown }>)[] = [
+      (key) => supervisor.answer(hourCalls.grant, { body: { student_id: ann, hours: '1' } }, key),
+      (key) => supervisor.answer(hourCalls.adjust, { body: { student_id: ann, hours: '-0.25', reason: 'x' } }, key),
+      (key) => supervisor.answer(hourCalls.transfer, { body: transfer }, key),
+      (key) => supervisor.answer(hourCalls.quoteRefund, { body: { student_id: ann } }, key),
+      (key) => supervisor.answer(rollCallCalls.submit, rollCall, key),
+      (key) => supervisor.answer(leaveCalls.request, { body: request }, key),
+      (key) => supervisor.answer(policyCalls.put, { body: { zone: 'Asia/Shanghai' } }, key),
     ];
     const state = () =>
       fixture.sql(`
@@ -146,18 +145,16 @@ describe('the same Idempotency-Key', () => {
         (select count(*) from clazz.leave) as leaves, (select count(*) from clazz.policy) as policies,
         (select count(*) from clazz.refund_quote) as quotes, (select count(*) from clazz.log_entry) as events,
         (select sum(version) from clazz.leave) as versions`);
-    for (const request of requests) {
+    for (const send of requests) {
       const key = { 'idempotency-key': randomUUID() };
-      const first = await request(key);
-      expect(first.status, JSON.stringify(first.body)).toBeLessThan(300);
+      const first = await send(key);
       const before = await state();
-      const again = await Promise.all([request(key), request(key), request(key)]);
+      const again = await Promise.all([send(key), send(key), send(key)]);
       for (const answer of again) expect([answer.status, answer.body]).toEqual([first.status, first.body]);
       expect(await state()).toEqual(before);
     }
-    const leave = ok(await school.teacher.get(`/clazz/leave?student_id=${ann}`)).items[0];
-    const decisions: string[] = ['approve', 'make-up', 'cancel'];
-    for (const what of decisions) {
+    const leave = only((await school.teacher.ok(leaveCalls.list, { query: { student_id: ann } })).items);
+    for (const what of ['approve', 'make-up', 'cancel'] as const) {
       const key = { 'idempotency-key': randomUUID() };
       const body = what === 'make-up' ? { lesson_id: spare.id } : {};
       const send = () => supervisor.post(`/clazz/leave/${leave.id}/${what}`, body, key);
@@ -166,8 +163,9 @@ describe('the same Idempotency-Key', () => {
       expect(ok(await send())).toEqual(first);
       expect(await state()).toEqual(before);
     }
-    const refund = () => supervisor.post(path('refund'), { quote_id: quote.quote_id }, { 'idempotency-key': 'once' });
-    expect((await refund()).body.code).toBe('quote_stale');
+    const refund = { body: { quote_id: quote.quote_id } };
+    const problem = await supervisor.refused(hourCalls.refund, refund, { 'idempotency-key': 'once' });
+    expect(problem.code).toBe('quote_stale');
     expect(await brokenInvariants(fixture)).toEqual([]);
   });
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
+import { codeOf, ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 let fixture: Fixture;
@@ -9,8 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const codeOf = (answer: { status: number; body: { code?: string } }) => answer.body.code ?? answer.status;
+const { supervisor } = peopleOf(() => fixture);
 
 describe('at once', () => {
   it('enrolling and scheduling never put a student in two lessons', async () => {
@@ -24,7 +24,7 @@ describe('at once', () => {
         ...students.map((student) => supervisor().post(`/clazz/${id}/student`, { student_ids: [student] })),
       ]),
     );
-    expect(new Set(answers.map(codeOf))).toEqual(new Set([201, 'schedule_conflict']));
+    expect(new Set(answers.map(codeOf))).toEqual(new Set(['201', '409 schedule_conflict']));
     const twice = await fixture.sql(`
       select a.student_id from clazz.lesson_student a join clazz.lesson_student b
         on a.student_id = b.student_id and a.lesson_id < b.lesson_id
@@ -51,14 +51,14 @@ describe('at once', () => {
       ...Array.from({ length: 3 }, () => supervisor().post(`/clazz/${id}/complete`)),
     ]);
     const codes = answers.map(codeOf);
-    expect(codes.filter((code) => code === 'invalid_transition').length).toBeGreaterThanOrEqual(3);
-    expect(codes.slice(0, 20).filter((code) => code !== 201 && code !== 'clazz_closed')).toEqual([]);
-    const [living] = await fixture.sql(
+    expect(codes.filter((code) => code === '409 invalid_transition').length).toBeGreaterThanOrEqual(3);
+    expect(codes.slice(0, 20).filter((code) => code !== '201' && code !== '409 clazz_closed')).toEqual([]);
+    const [living] = await fixture.sql<{ n: string }>(
       `select (select count(*) from clazz.enrolment where clazz_id = $1 and status in ('waiting', 'active', 'suspended'))
          + (select count(*) from clazz.lesson where clazz_id = $1 and status = 'scheduled')
          + (select count(*) from clazz.enrolment_period where clazz_id = $1 and upper_inf(during)) as n`,
       [id],
     );
-    expect(Number(living?.['n'])).toBe(0);
+    expect(Number(living?.n)).toBe(0);
   });
 });

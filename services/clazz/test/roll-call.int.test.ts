@@ -1,29 +1,20 @@
 import { randomUUID } from 'node:crypto';
+import { clazzEvents, type EventData, type EventDef } from '@teaching/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { marksOf, type School, schoolOn } from './school.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { marksOf, MONDAY, openSchool, type School } from './school.ts';
 
 let fixture: Fixture;
 let school: School;
-let now = new Date('2026-03-02T10:00:00.000Z');
+const clock = clockAt(MONDAY);
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: () => now });
-  school = schoolOn(fixture, () => now);
+  ({ fixture, school } = await openSchool(clock));
 });
 afterAll(() => fixture?.stop());
-
-/** Moves the services' clock for one test. */
-const later = async (hours: number, work: () => Promise<void>): Promise<void> => {
-  const before = now;
-  now = new Date(now.getTime() + hours * 3_600_000);
-  try {
-    await work();
-  } finally {
-    now = before;
-  }
-};
 
 describe('roll call', () => {
   it('marks a class in one call, charges by policy and makes the lesson held', async () => {
@@ -32,7 +23,7 @@ describe('roll call', () => {
     const lesson = await school.lesson(clazz_id, -2, { hours: '1.50' });
     await school.grant(ann, '10');
     const before = await school.rollCall(lesson.id);
-    expect(before.marks.map((row: { revision: number }) => row.revision)).toEqual([0, 0, 0]);
+    expect(before.marks.map((row) => row.revision)).toEqual([0, 0, 0]);
     const done = ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'leave', [cid]: 'trial' }));
     expect(done.lesson).toMatchObject({ id: lesson.id, status: 'held', version: lesson.version + 1 });
     expect(done.marks).toMatchObject([
@@ -72,7 +63,7 @@ describe('roll call', () => {
       { kind: 'consume', amount: '-0.50', mark_revision: 2 },
     ]);
     const history = ok(await school.teacher.get(`/clazz/lesson/${lesson.id}/roll-call/history`)).items;
-    expect(history.filter((row: { student_id: string }) => row.student_id === ann)).toMatchObject([
+    expect(history.filter((row) => row.student_id === ann)).toMatchObject([
       { mark: 'absent', revision: 1, charged_hours: '1.00', reason: null },
       { mark: 'leave', revision: 2, charged_hours: '0.50', reason: 'a note came' },
     ]);
@@ -95,10 +86,10 @@ describe('roll call', () => {
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, 1);
     refused(await school.submit(lesson.id, { [ann]: 'present' }), 409, 'roll_call_too_early');
-    await later(0.75, async () => {
+    await school.later(0.75, async () => {
       ok(await school.submit(lesson.id, { [ann]: 'present' }));
     });
-    await later(2 + 7 * 24 + 0.01, async () => {
+    await school.later(2 + 7 * 24 + 0.01, async () => {
       refused(await school.submit(lesson.id, { [ann]: 'late' }), 409, 'edit_window_over');
       const path = `/clazz/lesson/${lesson.id}/roll-call`;
       const marks = [{ student_id: ann, mark: 'late' }];
@@ -129,11 +120,10 @@ describe('roll call', () => {
     const lesson = await school.lesson(clazz_id, -5);
     await school.lesson(clazz_id, 5);
     const mine = fixture.as({ role: 'TEACHER', sub: 'teacher-9' });
-    const missing = async () =>
-      ok(await mine.get('/clazz/roll-call/missing')).items.map((row: { id: string }) => row.id);
+    const missing = async () => ok(await mine.get('/clazz/roll-call/missing')).items.map((row) => row.id);
     expect(await missing()).toEqual([earlier.id, lesson.id]);
     const first = ok(await mine.get('/clazz/roll-call/missing?limit=1'));
-    await later(0.1, async () => {
+    await school.later(0.1, async () => {
       const next = ok(await mine.get(`/clazz/roll-call/missing?limit=1&cursor=${first.next_cursor}`));
       expect([...first.items, ...next.items]).toMatchObject([{ id: earlier.id }, { id: lesson.id }]);
     });
@@ -219,10 +209,7 @@ describe('the policy', () => {
       400,
       'invalid_request',
     );
-    expect(problem.errors.map((error: { path: string }) => error.path).toSorted()).toEqual([
-      '/body/charge/late',
-      '/body/colour',
-    ]);
+    expect(problem.errors.map((error) => error.path).toSorted()).toEqual(['/body/charge/late', '/body/colour']);
     refused(await fixture.as({ role: 'TEACHER', org }).put('/clazz/policy', {}), 403, 'forbidden');
     const versions = await Promise.all(
       [1, 2, 3, 4].map((hours) => supervisor.put('/clazz/policy', { leave: { deadline_hours: hours } })),
@@ -251,13 +238,18 @@ const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => 
 };
 
 describe('roll call of a big class', () => {
-  /** What the last transaction about this lesson told. */
+  /** What the last transaction about this lesson told, and the data of the event of one kind in it. */
   const told = async (lesson_id: string) => {
     const events = await fixture.told('clazz');
     const tx_id = events.findLast(
       ({ type, data }) => type.startsWith('clazz.roll_call') && JSON.stringify(data).includes(lesson_id),
     )?.tx_id;
-    return events.filter((event) => event.tx_id === tx_id).toSorted((x, y) => (x.type < y.type ? -1 : 1));
+    const ofIt = <T extends { tx_id: string }>(all: T[]): T[] => all.filter((event) => event.tx_id === tx_id);
+    return {
+      events: ofIt(events).toSorted((x, y) => (x.type < y.type ? -1 : 1)),
+      dataOf: async <E extends EventDef>(event: E): Promise<EventData<E>> =>
+        only(ofIt(await fixture.told('clazz', event))).data,
+    };
   };
 
   it('tells each kind once, however many they are', async () => {
@@ -267,21 +259,21 @@ describe('roll call of a big class', () => {
     for (const student of students) await school.grant(student, '5');
     const all = (mark: string) => Object.fromEntries(students.map((student) => [student, mark]));
     ok(await school.submit(lesson.id, all('present')));
-    const events = await told(lesson.id);
+    const { events, dataOf } = await told(lesson.id);
     expect(events.map(({ type, aggregate_id }) => [type, aggregate_id])).toEqual([
       ['clazz.audit.recorded.v2', clazz_id],
       ['clazz.hours.moved.v2', clazz_id],
       ['clazz.lesson.changed.v1', clazz_id],
       ['clazz.roll_call.recorded.v2', clazz_id],
     ]);
-    const [audit, hours, , rollCall] = events.map(({ data }) => data);
-    expect(audit?.['entries']).toMatchObject([
+    const hours = await dataOf(clazzEvents.accountsMoved);
+    expect((await dataOf(clazzEvents.auditRecorded)).entries).toMatchObject([
       { entity: 'lesson' },
       { entity: 'roll_call', action: 'create', clazz_id },
     ]);
     expect(hours).toMatchObject({ lesson_id: lesson.id, clazz_id });
-    expect(hours?.['accounts']).toHaveLength(30);
-    expect(hours?.['accounts']).toContainEqual({
+    expect(hours.accounts).toHaveLength(30);
+    expect(hours.accounts).toContainEqual({
       student_id: students[0],
       balance: '4.00',
       granted: '5.00',
@@ -289,15 +281,19 @@ describe('roll call of a big class', () => {
       entries: [{ id: expect.any(String), kind: 'consume', lot_id: expect.any(String), amount: '-1.00' }],
       lots: [{ id: expect.any(String), kind: 'paid', granted: '5.00', remaining: '4.00', expires_at: null }],
     });
-    expect(rollCall).toMatchObject({ clazz_id, marked_by: 'teacher-1', lessons: [{ lesson: { status: 'held' } }] });
+    expect(await dataOf(clazzEvents.rollCallsRecorded)).toMatchObject({
+      clazz_id,
+      marked_by: 'teacher-1',
+      lessons: [{ lesson: { status: 'held' } }],
+    });
     ok(await school.submit(lesson.id, all('leave')));
     const corrected = await told(lesson.id);
-    expect(corrected.map(({ type }) => type)).toEqual([
+    expect(corrected.events.map(({ type }) => type)).toEqual([
       'clazz.audit.recorded.v2',
       'clazz.hours.moved.v2',
       'clazz.roll_call.recorded.v2',
     ]);
-    expect(corrected[1]?.data['accounts']).toContainEqual(
+    expect((await corrected.dataOf(clazzEvents.accountsMoved)).accounts).toContainEqual(
       expect.objectContaining({ student_id: students[0], balance: '4.50', granted: '5.00', consumed: '0.50' }),
     );
   });

@@ -16,7 +16,7 @@ import {
 import { HOUR_MS } from '@teaching/kit';
 import { ok } from '../../../tools/test/answers.ts';
 import type { Clock } from '../../../tools/test/clock.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 import { type ClazzBody, enrolled, lessonAt, type LessonBody, newClazz } from './helpers.ts';
 
@@ -37,6 +37,10 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
     supervisor.ok(hourCalls.account, { path: { student_id } });
 
   return {
+    /** Time passes for everybody. */
+    pass: (hours: number): void => clock.pass(hours * HOUR_MS),
+    /** The work as it goes so many hours later. */
+    later: (hours: number, work: () => Promise<void>): Promise<void> => clock.later(hours * HOUR_MS, work),
     supervisor,
     teacher,
     inHours,
@@ -76,6 +80,15 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
   };
 };
 export type School = ReturnType<typeof schoolOn>;
+
+/** When most tests of a school begin. */
+export const MONDAY = '2026-03-02T10:00:00.000Z';
+
+/** A school with all services that it asks, on this clock. */
+export const openSchool = async (clock: Clock): Promise<{ fixture: Fixture; school: School }> => {
+  const fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
+  return { fixture, school: schoolOn(fixture, clock) };
+};
 
 /** The marks of a roll call by student. */
 export const marksOf = ({ marks }: RollCall): Record<string, Mark | null> =>

@@ -5,11 +5,14 @@ import { problemOf, type Refusal } from './problem.ts';
 import { failureHere, story } from './story.ts';
 
 /** The body of an answer that must have this status. What comes instead is thrown with its whole story. */
-export const ok = <B>(answer: Answer<B>, status = 200): B => {
+export function ok<B>(answer: Answer<B>, status?: number): B;
+/** The same for an answer of which nothing is known before. */
+export function ok(answer: Sent, status?: number): unknown;
+// That a body of success is as its contract says is checked where services answer.
+export function ok(answer: Sent, status = 200): unknown {
   if (answer.status !== status) throw failureHere()(story(answer, `${status} was expected`));
-  // That a body of success is as its contract says is checked where services answer.
-  return answer.body as B;
-};
+  return answer.body;
+}
 
 /** The problem of an answer that must be this refusal. What comes instead is thrown with its whole story. */
 export const refused = (answer: Sent, status: number, code: ProblemCode): Refusal => {

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
-import type { Answer, Api } from '../../../tools/test/api.ts';
+import type { Api } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import type { Answer as Sent } from '../../../tools/test/http.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 let fixture: Fixture;
@@ -11,14 +13,14 @@ let target: { id: string };
 let lesson: { id: string };
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });
-  const supervisor = fixture.as({ role: 'SUPERVISOR' });
-  clazz = await newClazz(supervisor, { lead_teacher_id: 'lead' });
-  target = await newClazz(supervisor, { lead_teacher_id: 'lead-2' });
-  await enrolled(supervisor, clazz.id, 's-1');
-  lesson = ok(await lessonAt(supervisor, clazz.id, '2033-01-01T10:00:00Z'), 201);
+  clazz = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
+  target = await newClazz(supervisor(), { lead_teacher_id: 'lead-2' });
+  await enrolled(supervisor(), clazz.id, 's-1');
+  lesson = ok(await lessonAt(supervisor(), clazz.id, '2033-01-01T10:00:00Z'), 201);
 });
 afterAll(() => fixture?.stop());
 
+const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
 const SERIES = {
   starts_on: '2034-01-01',
   start_time: '10:00',
@@ -29,7 +31,7 @@ const SERIES = {
 };
 const TIMES = { starts_at: '2033-02-01T10:00:00Z', ends_at: '2033-02-01T11:00:00Z' };
 
-type Send = (api: Api) => Promise<Answer>;
+type Send = (api: Api) => Promise<Sent>;
 /** Every write, and for whom it is: `supervisor` only, or `manager` (supervisor and lead teacher). */
 const writes: readonly (readonly [name: string, who: 'supervisor' | 'manager', send: Send])[] = [
   ['update', 'manager', (api) => api.patch(`/clazz/${clazz.id}`, { name: 'x' })],
@@ -76,23 +78,23 @@ describe('nobody else', () => {
   const unchanged = async (): Promise<void> => expect(await stored()).toEqual(before);
 
   it.each(writes)('of another org finds: %s', async (_name, _who, send) => {
-    refused(await send(fixture.as({ role: 'SUPERVISOR', org: randomUUID() })), 404, 'not_found');
+    refused(await send(stranger()), 404, 'not_found');
     await unchanged();
   });
 
   it.each([...reads, ...staffReads])('of another org reads: %s', async (_name, send) => {
-    refused(await send(fixture.as({ role: 'SUPERVISOR', org: randomUUID() })), 404, 'not_found');
+    refused(await send(stranger()), 404, 'not_found');
   });
 
   it.each(writes)('of the teachers may: %s', async (_name, _who, send) => {
-    refused(await send(fixture.as({ role: 'TEACHER', sub: 'other' })), 403, 'forbidden');
+    refused(await send(teacher('other')), 403, 'forbidden');
     await unchanged();
   });
 
   it.each(writes.filter(([, who]) => who === 'supervisor'))(
     'not even the lead teacher may: %s',
     async (_n, _w, send) => {
-      refused(await send(fixture.as({ role: 'TEACHER', sub: 'lead' })), 403, 'forbidden');
+      refused(await send(teacher('lead')), 403, 'forbidden');
       await unchanged();
     },
   );
@@ -100,15 +102,15 @@ describe('nobody else', () => {
   it.each([...writes.map(([name, , send]) => [name, send] as const), ...staffReads])(
     'of the students may: %s',
     async (_name, send) => {
-      refused(await send(fixture.as({ role: 'STUDENT', sub: 's-1' })), 403, 'forbidden');
+      refused(await send(student('s-1')), 403, 'forbidden');
       await unchanged();
     },
   );
 
   it.each(reads)('outside the class reads as a student: %s', async (_name, send) => {
-    ok(await send(fixture.as({ role: 'STUDENT', sub: 's-1' })));
-    ok(await send(fixture.as({ role: 'TEACHER', sub: 'other' })));
-    refused(await send(fixture.as({ role: 'STUDENT', sub: 's-9' })), 404, 'not_found');
+    ok(await send(student('s-1')));
+    ok(await send(teacher('other')));
+    refused(await send(student('s-9')), 404, 'not_found');
   });
 
   it('without a token gets in', async () => {
@@ -116,15 +118,14 @@ describe('nobody else', () => {
   });
 
   it('with an old version changes a class or a lesson', async () => {
-    const supervisor = fixture.as({ role: 'SUPERVISOR' });
     const old = { 'if-match': '"99"' };
     for (const answer of [
-      await supervisor.patch(`/clazz/${clazz.id}`, { name: 'x' }, old),
-      await supervisor.post(`/clazz/${clazz.id}/complete`, {}, old),
-      await supervisor.post(`/clazz/${clazz.id}/cancel`, {}, old),
-      await supervisor.put(`/clazz/${clazz.id}/assistants`, { teacher_ids: [] }, old),
-      await supervisor.patch(`/clazz/lesson/${lesson.id}`, { room: 'x' }, old),
-      await supervisor.post(`/clazz/lesson/${lesson.id}/cancel`, {}, old),
+      await supervisor().patch(`/clazz/${clazz.id}`, { name: 'x' }, old),
+      await supervisor().post(`/clazz/${clazz.id}/complete`, {}, old),
+      await supervisor().post(`/clazz/${clazz.id}/cancel`, {}, old),
+      await supervisor().put(`/clazz/${clazz.id}/assistants`, { teacher_ids: [] }, old),
+      await supervisor().patch(`/clazz/lesson/${lesson.id}`, { room: 'x' }, old),
+      await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`, {}, old),
     ]) {
       refused(answer, 412, 'version_mismatch');
     }
@@ -133,22 +134,17 @@ describe('nobody else', () => {
 });
 
 describe('a request sent twice under one key', () => {
-  const twice = async (path: string, body: unknown): Promise<Answer['body']> => {
+  const twice = async <const P extends string>(path: P, body: object) => {
     const headers = { 'idempotency-key': randomUUID() };
-    const supervisor = fixture.as({ role: 'SUPERVISOR' });
-    const first = await supervisor.post(path, body, headers);
-    const again = await supervisor.post(path, body, headers);
+    const first = await supervisor().post(path, body, headers);
+    const again = await supervisor().post(path, body, headers);
     expect([again.status, again.body]).toEqual([first.status, first.body]);
-    refused(
-      await supervisor.post(path, { ...(body as object), reason: 'other' }, headers),
-      422,
-      'idempotency_mismatch',
-    );
+    refused(await supervisor().post(path, { ...body, reason: 'other' }, headers), 422, 'idempotency_mismatch');
     return first.body;
   };
 
   it('enrols, schedules, transfers and cancels once', async () => {
-    const api = fixture.as({ role: 'SUPERVISOR' });
+    const api = supervisor();
     const { id } = await newClazz(api, { lead_teacher_id: 'once' });
     const wanted = { student_ids: ['once'] };
     const headers = { 'idempotency-key': 'enrol-once' };
@@ -156,7 +152,7 @@ describe('a request sent twice under one key', () => {
     expect(ok(await api.post(`/clazz/${id}/student`, wanted, headers), 201)).toEqual(first);
     const { items } = await twice(`/clazz/${id}/lesson/series`, { ...SERIES, starts_on: '2036-01-01' });
     expect(ok(await api.get(`/clazz/${id}/lesson`)).items).toHaveLength(2);
-    await twice(`/clazz/lesson/${items[0].id}/cancel`, {});
+    await twice(`/clazz/lesson/${items[0]?.id}/cancel`, {});
     await twice(`/clazz/${id}/student/once/transfer`, { to_clazz_id: target.id });
     expect(ok(await api.get(`/clazz/${id}/student`)).items).toMatchObject([{ status: 'transferred' }]);
   });

@@ -1,36 +1,41 @@
+import { calendarCalls } from '@teaching/contracts';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
+import type { Answer } from '../../../tools/test/http.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz'], clock: () => new Date('2033-01-01T00:00:00Z') });
+  fixture = await startFixture({ services: ['clazz'], clock: clockAt('2033-01-01T00:00:00Z').now });
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const student = () => fixture.as({ role: 'STUDENT', sub: 's-1' });
+const { supervisor, teacher, student } = peopleOf(() => fixture);
 /** The feed as an independent parser reads it. */
-const events = (text: string) =>
-  new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((component) => {
-    const event = new ICAL.Event(component);
-    return {
-      uid: event.uid,
-      sequence: event.sequence,
-      summary: event.summary,
-      start: event.startDate.toJSDate().toISOString(),
-      status: component.getFirstPropertyValue('status'),
-    };
-  });
+const events = (feed: Answer) =>
+  new ICAL.Component(ICAL.parse(calendarCalls.readFeed.output.parse(ok(feed))))
+    .getAllSubcomponents('vevent')
+    .map((component) => {
+      const event = new ICAL.Event(component);
+      return {
+        uid: event.uid,
+        sequence: event.sequence,
+        summary: event.summary,
+        start: event.startDate.toJSDate().toISOString(),
+        status: component.getFirstPropertyValue('status'),
+      };
+    });
 
 describe('the iCalendar feed', () => {
   it('follows changes under the same UID, answers 304, and is revoked', async () => {
     const { id } = await newClazz(supervisor(), { name: '高等数学 — für Anfänger, Teil 1' });
     await enrolled(supervisor(), id, 's-1');
     const lesson = ok(await lessonAt(supervisor(), id, '2033-02-01T10:00:00.000Z'), 201);
-    const { url } = ok(await student().post('/clazz/calendar/feed'), 201);
+    const { url } = ok(await student('s-1').post('/clazz/calendar/feed'), 201);
     const nobody = fixture.raw();
     const feed = (headers = {}) => nobody.get(`/${url}`, headers);
     const first = await feed();
@@ -38,24 +43,24 @@ describe('the iCalendar feed', () => {
     const uid = `${lesson.id}@lessons`;
     const start = '2033-02-01T10:00:00.000Z';
     const summary = '高等数学 — für Anfänger, Teil 1';
-    expect(events(ok(first))).toEqual([{ uid, sequence: 0, summary, start, status: 'CONFIRMED' }]);
+    expect(events(first)).toEqual([{ uid, sequence: 0, summary, start, status: 'CONFIRMED' }]);
     const etag = first.headers.get('etag') ?? '';
     expect((await feed({ 'if-none-match': etag })).status).toBe(304);
     ok(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`));
     const second = await feed({ 'if-none-match': etag });
-    expect(events(ok(second))).toEqual([{ uid, sequence: 1, summary, start, status: 'CANCELLED' }]);
+    expect(events(second)).toEqual([{ uid, sequence: 1, summary, start, status: 'CANCELLED' }]);
     const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?actor_id=s-1`));
-    expect(items.map((row: { action: string }) => row.action)).toEqual(['read', 'read']);
-    const { url: next } = ok(await student().post('/clazz/calendar/feed'), 201);
+    expect(items.map((row) => row.action)).toEqual(['read', 'read']);
+    const { url: next } = ok(await student('s-1').post('/clazz/calendar/feed'), 201);
     refused(await feed(), 404, 'not_found');
     ok(await nobody.get(`/${next}`));
-    expect((await student().delete('/clazz/calendar/feed')).status).toBe(204);
+    expect((await student('s-1').delete('/clazz/calendar/feed')).status).toBe(204);
     refused(await nobody.get(`/${next}`), 404, 'not_found');
     refused(await nobody.get('//api/v1/clazz/calendar/guess.ics'), 404, 'not_found');
   });
 
   it('keeps no secret, only its hash', async () => {
-    const { url } = ok(await fixture.as({ role: 'TEACHER' }).post('/clazz/calendar/feed'), 201);
+    const { url } = ok(await teacher().post('/clazz/calendar/feed'), 201);
     const [row] = await fixture.sql('select secret_hash from clazz.calendar_feed');
     expect(url).not.toContain(row?.['secret_hash']);
   });

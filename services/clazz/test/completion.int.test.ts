@@ -1,20 +1,22 @@
+import { DAY_MS, HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 const START = Date.parse('2033-01-01T00:00:00Z');
-const DAY = 86_400_000;
-let now = START;
+const clock = clockAt(START);
 let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz'], clock: () => new Date(now) });
+  fixture = await startFixture({ services: ['clazz'], clock: clock.now });
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const onDay = (days: number, hour: number) => new Date(START + days * DAY + hour * 3_600_000).toISOString();
+const { supervisor, teacher } = peopleOf(() => fixture);
+const onDay = (days: number, hour: number) => new Date(START + days * DAY_MS + hour * HOUR_MS).toISOString();
 let count = 0;
 const fresh = (what: string) => `${what}-${(count += 1)}`;
 
@@ -65,7 +67,7 @@ describe('completing and reopening', () => {
   it('is the identity on everything still in the future', async () => {
     await fc.assert(
       fc.asyncProperty(scenario, async ({ capacity, students, lessons, assistants, daysClosed }) => {
-        now = START;
+        clock.reset();
         const { id } = await newClazz(supervisor(), { capacity, lead_teacher_id: fresh('lead') });
         const teacher_ids = Array.from({ length: assistants }, () => fresh('assistant'));
         ok(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids }));
@@ -80,40 +82,40 @@ describe('completing and reopening', () => {
           const lesson = ok(await lessonAt(supervisor(), id, onDay(day, 10), { room: fresh('room') }), 201);
           if (cancelled) ok(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'before' }));
         }
-        now += 3_600_000;
+        clock.pass(HOUR_MS);
         for (const [index, step] of students.entries()) {
           if (step === 'stays') continue;
           await supervisor().post(`/clazz/${id}/student/${student_ids[index]}/${step}`);
         }
-        now += 3_600_000;
-        const reopened = now + daysClosed * DAY;
+        clock.pass(HOUR_MS);
+        const reopened = clock.now().getTime() + daysClosed * DAY_MS;
         const before = await state(id, reopened);
         const forced = { force: true, reason: 'end of term' };
         ok(await supervisor().post(`/clazz/${id}/complete`, forced));
-        const closed = await state(id, now);
+        const closed = await state(id, clock.now().getTime());
         expect(closed.lessons.every((row) => row['status'] === 'cancelled')).toBe(true);
         expect([closed.periods, closed.relations, closed.expected]).toEqual([[], [], []]);
         expect(closed.enrolments.every((row) => row['until'] !== null)).toBe(true);
-        now = reopened;
+        clock.set(reopened);
         const answer = ok(await supervisor().post(`/clazz/${id}/reopen`, { reason: 'mistake' }));
         expect(await state(id, reopened)).toEqual(before);
         const missed = lessons.filter(([day, cancelled]) => {
           const at = Date.parse(onDay(day, 10));
-          return !cancelled && at > START + 7_200_000 && at <= reopened;
+          return !cancelled && at > START + 2 * HOUR_MS && at <= reopened;
         });
-        expect(answer.not_restored.map((row: { why: string }) => row.why)).toEqual(missed.map(() => 'past'));
+        expect(answer.not_restored.map((row) => row.why)).toEqual(missed.map(() => 'past'));
       }),
       { numRuns: 15 },
     );
   });
 
   it('names what stands in the way, and is forced with a reason only', async () => {
-    now = START;
+    clock.reset();
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
     await enrolled(supervisor(), id, 's');
     const past = ok(await lessonAt(supervisor(), id, onDay(-1, 10)), 201);
     const future = ok(await lessonAt(supervisor(), id, onDay(1, 10)), 201);
-    const preview = ok(await fixture.as({ role: 'TEACHER', sub: 'lead' }).get(`/clazz/${id}/completion-preview`));
+    const preview = ok(await teacher('lead').get(`/clazz/${id}/completion-preview`));
     expect(preview).toMatchObject({
       can_complete: false,
       blockers: [{ kind: 'roll_call_missing', lesson_id: past.id }],
@@ -131,10 +133,11 @@ describe('completing and reopening', () => {
   });
 
   it('reports a lesson whose place was taken meanwhile, and restores the rest', async () => {
-    now = START;
-    const [a, b] = await Promise.all(
-      ['one', 'two'].map((lead_teacher_id) => newClazz(supervisor(), { lead_teacher_id })),
-    );
+    clock.reset();
+    const [a, b] = await Promise.all([
+      newClazz(supervisor(), { lead_teacher_id: 'one' }),
+      newClazz(supervisor(), { lead_teacher_id: 'two' }),
+    ]);
     const taken = ok(await lessonAt(supervisor(), a.id, onDay(2, 10), { room: 'Hall' }), 201);
     const free = ok(await lessonAt(supervisor(), a.id, onDay(3, 10), { room: 'Hall' }), 201);
     ok(await supervisor().post(`/clazz/${a.id}/complete`));

@@ -1,6 +1,8 @@
+import { relationCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 let fixture: Fixture;
@@ -9,14 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
-type Row = { student_id: string; status: string };
+const { supervisor, teacher, student } = peopleOf(() => fixture);
 const listed = async (id: string, query = '') =>
-  (ok(await supervisor().get(`/clazz/${id}/student?limit=100${query}`)).items as Row[]).map(
+  ok(await supervisor().get(`/clazz/${id}/student?limit=100${query}`)).items.map(
     (row) => `${row.student_id} ${row.status}`,
   );
-const move = (id: string, student_id: string, step: string, body?: unknown) =>
+const move = <const S extends string>(id: string, student_id: string, step: S, body?: unknown) =>
   supervisor().post(`/clazz/${id}/student/${student_id}/${step}`, body);
 
 describe('enrolment', () => {
@@ -146,8 +146,8 @@ describe('transfer', () => {
 
 describe('teacher–student relations', () => {
   const students = async (sub: string, at?: string) =>
-    ok(await teacher(sub).get(`/clazz/relation/my-students${at === undefined ? '' : `?at=${at}`}`)).items.map(
-      (row: { student_id: string; role: string }) => `${row.student_id} ${row.role}`,
+    (await teacher(sub).ok(relationCalls.myStudents, { query: { at } })).items.map(
+      (row) => `${row.student_id} ${row.role}`,
     );
 
   it('follow enrolment and staff, and can be asked for a past moment', async () => {
@@ -163,10 +163,10 @@ describe('teacher–student relations', () => {
     expect(await students('helper')).toEqual(['y lead']);
     expect(await students('lead-1', '2022-01-01T00:00:00Z')).toEqual(['x lead', 'y lead']);
     expect(await students('lead-1', '2020-01-01T00:00:00Z')).toEqual([]);
-    const mine = ok(await fixture.as({ role: 'STUDENT', sub: 'y' }).get('/clazz/relation/my-teachers'));
+    const mine = ok(await student('y').get('/clazz/relation/my-teachers'));
     expect(mine.items).toMatchObject([{ teacher_id: 'helper', student_id: 'y', role: 'lead', until: null }]);
     refused(await teacher('lead-1').get('/clazz/relation/my-students?teacher_id=helper'), 403, 'forbidden');
-    const asked = fixture.as({ role: 'STUDENT', sub: 'y' }).get('/clazz/relation/my-teachers?student_id=x');
+    const asked = student('y').get('/clazz/relation/my-teachers?student_id=x');
     refused(await asked, 403, 'forbidden');
   });
 });

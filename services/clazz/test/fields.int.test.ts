@@ -1,14 +1,14 @@
-import { ClazzFields, LessonFields } from '@teaching/contracts';
+import { type Clazz, clazzEvents, ClazzFields, type Lesson, LessonFields } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../../tools/test/answers.ts';
-import type { Answer } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { type ClazzBody, newClazz } from './helpers.ts';
 
 /*
  * Every field that the contract lets callers set goes every way there is: a new field does not compile here until it
  * has a value, and then has to arrive wherever the others do.
  */
-type Body = Answer['body'];
 type Values<F extends { filled: (given: never, more: never) => unknown }> = {
   readonly [K in keyof Parameters<F['filled']>[0]]-?: NonNullable<Parameters<F['filled']>[0][K]>;
 };
@@ -18,29 +18,36 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course', 'package'] });
 });
 afterAll(() => fixture?.stop());
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
+const { supervisor } = peopleOf(() => fixture);
 
 let made = 0;
 const fresh = (what: string): string => `${what}-${(made += 1)}`;
-const newClazz = async (fields: Record<string, unknown> = {}): Promise<Body> =>
-  ok(await supervisor().post('/clazz', { name: 'Algebra', lead_teacher_id: fresh('lead'), ...fields }), 201);
+const draft = (fields: Partial<ClazzBody> = {}): Promise<Clazz> =>
+  newClazz(supervisor(), { lead_teacher_id: fresh('lead'), ...fields }, 'draft');
 
+/** Where a record is found after a call that answered it: read, listed and told. */
+interface Found<R> {
+  read: R;
+  list: readonly R[];
+  told: readonly R[];
+}
 /** What a call answers of a record is what is read of it afterwards, and what was told of it last. */
-const expectEverywhere = async (answer: Body, path: string, list: string, event: string): Promise<void> => {
-  expect(ok(await supervisor().get(path))).toEqual(answer);
-  expect(ok(await supervisor().get(list)).items.find((row: Body) => row.id === answer.id)).toEqual(answer);
-  const told = (await fixture.told('clazz', event)).flatMap(({ data }) => data.lessons ?? [data.clazz]);
-  expect(told.findLast((row: Body) => row.id === answer.id)).toEqual(answer);
+const expectEverywhere = <R extends { id: string }>(answer: R, { read, list, told }: Found<R>): void => {
+  expect(read).toEqual(answer);
+  expect(list.find((row) => row.id === answer.id)).toEqual(answer);
+  expect(told.findLast((row) => row.id === answer.id)).toEqual(answer);
 };
 /** What the trail keeps of the last change of a record. */
-const lastChanges = async (id: string): Promise<Body> => {
-  const told = await fixture.told('clazz', 'clazz.audit.recorded');
-  const entries = told.flatMap(({ data }) => data.entries).filter((entry: Body) => entry.action !== 'read');
-  return entries.findLast((entry: Body) => entry.entity_id === id).changes;
+const lastChanges = async (id: string) => {
+  const told = await fixture.told('clazz', clazzEvents.auditRecorded);
+  const entries = told.flatMap(({ data }) => data.entries).filter((entry) => entry.action !== 'read');
+  return entries.findLast((entry) => entry.entity_id === id)?.changes ?? {};
 };
+/** The fields of an object with their values. */
+const entriesOf = <T extends object>(values: T) => Object.entries(values) as [keyof T & string, T[keyof T]][];
 /** Fields that go back to their standards for `null`. */
-const nullable = (create: Record<string, { safeParse(value: unknown): { success: boolean } }>): string[] =>
-  Object.keys(create).filter((field) => create[field]?.safeParse(null).success === true);
+const nullable = <K extends string>(create: Record<K, { safeParse(value: unknown): { success: boolean } }>): K[] =>
+  entriesOf(create).flatMap(([field, schema]) => (schema.safeParse(null).success ? [field] : []));
 
 describe('every field of a lesson', () => {
   /** Others than a lesson has of which only the times are said. */
@@ -53,24 +60,27 @@ describe('every field of a lesson', () => {
     room: 'Room 7',
   };
   const TIMES = { starts_at: '2044-03-01T10:00:00.000Z', ends_at: '2044-03-01T11:00:00.000Z' };
-  const everywhere = async ({ changed_lessons: _count, ...lesson }: Body): Promise<void> => {
-    await expectEverywhere(
-      lesson,
-      `/clazz/lesson/${lesson.id}`,
-      `/clazz/${lesson.clazz_id}/lesson`,
-      'clazz.lesson.changed',
-    );
+  const everywhere = async ({
+    changed_lessons: _count,
+    ...lesson
+  }: Lesson & { changed_lessons?: number }): Promise<void> => {
+    const told = await fixture.told('clazz', clazzEvents.lessonChanged);
+    expectEverywhere(lesson, {
+      read: ok(await supervisor().get(`/clazz/lesson/${lesson.id}`)),
+      list: ok(await supervisor().get(`/clazz/${lesson.clazz_id}/lesson`)).items,
+      told: told.flatMap(({ data }) => data.lessons),
+    });
   };
-  const newLesson = async (fields: Record<string, unknown>): Promise<Body> =>
-    ok(await supervisor().post(`/clazz/${(await newClazz()).id}/lesson`, fields), 201);
-  const patch = async (id: string, fields: Record<string, unknown>, scope = 'this'): Promise<Body> =>
+  const newLesson = async (fields: Partial<typeof OTHER>): Promise<Lesson> =>
+    ok(await supervisor().post(`/clazz/${(await draft()).id}/lesson`, fields), 201);
+  const patch = async (id: string, fields: Record<string, unknown>, scope = 'this') =>
     ok(await supervisor().patch(`/clazz/lesson/${id}?scope=${scope}`, fields));
 
   it('is set when it is created, and goes back to its standard', async () => {
     const lesson = await newLesson(OTHER);
     expect(lesson).toMatchObject(OTHER);
     await everywhere(lesson);
-    for (const [field, value] of Object.entries(OTHER)) {
+    for (const [field, value] of entriesOf(OTHER)) {
       expect((await lastChanges(lesson.id))[field]).toEqual({ before: null, after: value });
     }
     const plain = await newLesson(TIMES);
@@ -83,7 +93,7 @@ describe('every field of a lesson', () => {
     await everywhere(cleared);
   });
 
-  it.each(Object.entries(OTHER))('is changed alone: %s', async (field, value) => {
+  it.each(entriesOf(OTHER))('is changed alone: %s', async (field, value) => {
     const plain = await newLesson(TIMES);
     const { changed_lessons, ...changed } = await patch(plain.id, { [field]: value });
     const { updated_at } = changed;
@@ -98,9 +108,9 @@ describe('every field of a lesson', () => {
 
   /** When the lessons of a series are, and in which zone, its rule says. */
   const { starts_at: _start, ends_at: _end, zone: _zone, ...OF_SERIES } = OTHER;
-  const newSeries = async (starts_on: string, fields: Record<string, unknown> = {}): Promise<Body> => {
+  const newSeries = async (starts_on: string, fields: Partial<typeof OF_SERIES> = {}) => {
     const rule = { starts_on, start_time: '09:00', duration_minutes: 60, zone: 'UTC', rrule: 'FREQ=DAILY', count: 3 };
-    return ok(await supervisor().post(`/clazz/${(await newClazz()).id}/lesson/series`, { ...rule, ...fields }), 201);
+    return ok(await supervisor().post(`/clazz/${(await draft()).id}/lesson/series`, { ...rule, ...fields }), 201);
   };
 
   it('is set on all lessons of a new series', async () => {
@@ -112,14 +122,14 @@ describe('every field of a lesson', () => {
     }
   });
 
-  it.each(Object.entries({ ...OF_SERIES, zone: OTHER.zone }).map(([field, value], n) => [field, value, n] as const))(
+  it.each(entriesOf({ ...OF_SERIES, zone: OTHER.zone }).map(([field, value], n) => [field, value, n] as const))(
     'is changed alone on all lessons of a series: %s',
     async (field, value, n) => {
       const { items } = await newSeries(`2045-02-${10 + 3 * n}`);
-      const { changed_lessons } = await patch(items[1].id, { [field]: value }, 'all');
+      const { changed_lessons } = await patch(items[1]?.id ?? '', { [field]: value }, 'all');
       expect(changed_lessons).toBe(3);
-      const after = ok(await supervisor().get(`/clazz/${items[0].clazz_id}/lesson`)).items;
-      expect(after.map((row: Body) => [row[field], row.version])).toEqual(items.map(() => [value, 2]));
+      const after = ok(await supervisor().get(`/clazz/${items[0]?.clazz_id}/lesson`)).items;
+      expect(after.map((row) => [row[field], row.version])).toEqual(items.map(() => [value, 2]));
       for (const lesson of after) await everywhere(lesson);
     },
   );
@@ -139,14 +149,20 @@ describe('every field of a class', () => {
       ends_on: '2044-04-01',
     };
   });
-  const everywhere = (clazz: Body): Promise<void> =>
-    expectEverywhere(clazz, `/clazz/${clazz.id}`, '/clazz?limit=100', 'clazz.clazz.changed');
+  const everywhere = async (clazz: Clazz): Promise<void> => {
+    const told = await fixture.told('clazz', clazzEvents.clazzChanged);
+    expectEverywhere(clazz, {
+      read: ok(await supervisor().get(`/clazz/${clazz.id}`)),
+      list: ok(await supervisor().get('/clazz?limit=100')).items,
+      told: told.map(({ data }) => data.clazz),
+    });
+  };
 
   it('is set when it is created, and goes back to its standard', async () => {
-    const clazz = await newClazz(other);
+    const clazz = await draft(other);
     expect(clazz).toMatchObject(other);
     await everywhere(clazz);
-    const plain = await newClazz();
+    const plain = await draft();
     const fields = nullable(ClazzFields.create);
     const nothing = Object.fromEntries(fields.map((field) => [field, null]));
     const cleared = ok(await supervisor().patch(`/clazz/${clazz.id}`, nothing));
@@ -154,8 +170,8 @@ describe('every field of a class', () => {
     await everywhere(cleared);
   });
 
-  it.each(Object.keys(ClazzFields.create) as (keyof typeof other)[])('is changed alone: %s', async (field) => {
-    const plain = await newClazz();
+  it.each(entriesOf(ClazzFields.create).map(([field]) => field))('is changed alone: %s', async (field) => {
+    const plain = await draft();
     const changed = ok(await supervisor().patch(`/clazz/${plain.id}`, { [field]: other[field] }));
     const { updated_at } = changed;
     expect(changed).toEqual({ ...plain, [field]: other[field], version: 2, updated_at });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 let fixture: Fixture;
@@ -10,9 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = (sub = 'teacher-1') => fixture.as({ role: 'TEACHER', sub });
-const student = (sub: string) => fixture.as({ role: 'STUDENT', sub });
+const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
 
 describe('a class', () => {
   it('is created, read, listed, changed and deleted', async () => {
@@ -27,7 +26,7 @@ describe('a class', () => {
     refused(await teacher().patch(path, { lead_teacher_id: 'other' }), 403, 'forbidden');
     refused(await supervisor().patch(path, { ends_on: '2029-01-01' }), 400, 'invalid_request');
     const listed = ok(await teacher().get('/clazz?keyword=algebra'));
-    expect(listed.items.map((row: { id: string }) => row.id)).toEqual([created.body.id]);
+    expect(listed.items.map((row) => row.id)).toEqual([created.body.id]);
     refused(await teacher().delete(path), 403, 'forbidden');
     expect((await supervisor().delete(path)).status).toBe(204);
     refused(await supervisor().get(path), 404, 'not_found');
@@ -68,7 +67,7 @@ describe('a class', () => {
     const future = ok(await lessonAt(supervisor(), id, '2040-01-01T10:00:00Z'), 201);
     ok(await supervisor().post(`/clazz/${id}/cancel`, { reason: 'too few' }));
     const { items } = ok(await supervisor().get(`/clazz/${id}/lesson`));
-    expect(items.map((row: Record<string, unknown>) => [row['id'], row['status'], row['cancel_reason']])).toEqual([
+    expect(items.map((row) => [row.id, row.status, row.cancel_reason])).toEqual([
       [past.id, 'scheduled', null],
       [future.id, 'cancelled', 'too few'],
     ]);
@@ -83,7 +82,7 @@ describe('a class', () => {
     expect(ok(await student('in').get('/clazz')).items).toHaveLength(1);
     refused(await student('out').get(`/clazz/${id}`), 404, 'not_found');
     expect(ok(await student('out').get('/clazz')).items).toEqual([]);
-    const foreign = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
+    const foreign = stranger();
     for (const answer of [
       await foreign.get(`/clazz/${id}`),
       await foreign.patch(`/clazz/${id}`, { name: 'x' }),
@@ -121,7 +120,7 @@ describe('the audit trail', () => {
     ok(await lessonAt(teacher(), id, '2031-01-01T10:00:00Z'), 201);
     ok(await student('s-1').get(`/clazz/${id}`));
     const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));
-    const brief = items.map((row: Record<string, string>) => `${row['actor_id']} ${row['action']} ${row['entity']}`);
+    const brief = items.map((row) => `${row.actor_id} ${row.action} ${row.entity}`);
     expect(brief.toReversed()).toEqual([
       'supervisor-1 create clazz',
       'supervisor-1 update clazz',
@@ -131,11 +130,11 @@ describe('the audit trail', () => {
       's-1 read clazz',
     ]);
     const activated = items.at(-2);
-    expect(activated.changes).toEqual({
+    expect(activated?.changes).toEqual({
       status: { before: 'draft', after: 'active' },
       version: { before: 1, after: 2 },
     });
-    expect(activated.actor_roles).toEqual(['SUPERVISOR']);
+    expect(activated?.actor_roles).toEqual(['SUPERVISOR']);
     const verified = ok(await supervisor().get('/clazz/audit-log/verify'));
     expect(verified).toMatchObject({ ok: true });
     refused(await teacher('other').get(`/clazz/${id}/audit-log`), 403, 'forbidden');

@@ -1,7 +1,9 @@
+import { clazzEvents, lessonCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import type { Api } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 import { enrolled, lessonAt, newClazz } from './helpers.ts';
 
 let fixture: Fixture;
@@ -10,8 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = (sub: string) => fixture.as({ role: 'TEACHER', sub });
+const { supervisor, teacher, student } = peopleOf(() => fixture);
 let count = 0;
 const freshTeacher = () => `t-${(count += 1)}`;
 const classOf = (lead_teacher_id = freshTeacher()) => newClazz(supervisor(), { lead_teacher_id });
@@ -82,7 +83,7 @@ describe('clashes', () => {
       Array.from({ length: 40 }, (_, n) =>
         lessonAt(
           supervisor(),
-          classes[n % 8]?.id,
+          classes[n % 8]?.id ?? '',
           new Date(Date.parse('2035-01-01T08:00Z') + n * 900_000).toISOString(),
           {
             teacher_id: `hammer-${n % 3}`,
@@ -122,9 +123,7 @@ describe('a series', () => {
     ok(await lessonAt(supervisor(), id, '2033-01-17T17:30:00Z'), 201);
     const seen = ok(await preview(teacher(lead_teacher_id), id, { count: 3 }));
     expect(seen.skipped).toEqual([{ date: '2033-01-10', holiday: '春节' }]);
-    expect(
-      seen.occurrences.map((one: { starts_at: string; conflicts: unknown[] }) => [one.starts_at, one.conflicts.length]),
-    ).toEqual([
+    expect(seen.occurrences.map((one) => [one.starts_at, one.conflicts.length])).toEqual([
       ['2033-01-03T17:00:00.000Z', 0],
       ['2033-01-17T17:00:00.000Z', 1],
       ['2033-01-24T17:00:00.000Z', 0],
@@ -147,26 +146,23 @@ describe('a series', () => {
   ])('refuses %s', async (_name, fields, path) => {
     const { id } = await classOf();
     const { errors } = refused(await series(supervisor(), id, fields), 400, 'invalid_request');
-    expect(errors.map((error: { path: string }) => error.path)).toEqual([path]);
+    expect(errors.map((error) => error.path)).toEqual([path]);
   });
 
   it('is edited and cancelled: this, following, all; held lessons stay', async () => {
     const { id } = await classOf();
     const { items } = ok(await series(supervisor(), id, { count: 4, starts_on: '2033-03-14' }), 201);
-    const [first, second, third] = items;
-    await fixture.sql(`update clazz.lesson set status = 'held' where id = $1`, [first.id]);
-    const patch = (lesson: { id: string }, scope: string, body: unknown) =>
-      supervisor().patch(`/clazz/lesson/${lesson.id}?scope=${scope}`, body);
+    const [first = '', second = '', third = ''] = items.map((lesson) => lesson.id);
+    await fixture.sql(`update clazz.lesson set status = 'held' where id = $1`, [first]);
+    const patch = (lesson_id: string, scope: string, body: unknown) =>
+      supervisor().patch(`/clazz/lesson/${lesson_id}?scope=${scope}`, body);
     expect(ok(await patch(second, 'this', { room: 'B' }))).toMatchObject({ room: 'B', version: 2, changed_lessons: 1 });
     refused(await patch(first, 'this', { starts_at: '2033-03-15T17:00:00Z' }), 409, 'invalid_transition');
     // One hour later on the wall clock; clocks change on 27 March 2033.
     const starts_at = '2033-03-21T18:00:00.000Z';
     expect(ok(await patch(second, 'all', { starts_at }))).toMatchObject({ starts_at, changed_lessons: 3 });
     const times = async () =>
-      ok(await supervisor().get(`/clazz/${id}/lesson`)).items.map((row: { starts_at: string; status: string }) => [
-        row.starts_at,
-        row.status,
-      ]);
+      ok(await supervisor().get(`/clazz/${id}/lesson`)).items.map((row) => [row.starts_at, row.status]);
     expect(await times()).toEqual([
       ['2033-03-14T17:00:00.000Z', 'held'],
       ['2033-03-21T18:00:00.000Z', 'scheduled'],
@@ -175,21 +171,16 @@ describe('a series', () => {
     ]);
     // Each lesson takes the place the next one is just leaving.
     expect(ok(await patch(second, 'all', { starts_at: '2033-03-28T17:00:00.000Z' })).changed_lessons).toBe(3);
-    ok(await supervisor().post(`/clazz/lesson/${third.id}/cancel?scope=following`, { reason: 'strike' }));
-    expect((await times()).map(([, status]: string[]) => status)).toEqual([
-      'held',
-      'scheduled',
-      'cancelled',
-      'cancelled',
-    ]);
-    refused(await supervisor().post(`/clazz/lesson/${first.id}/cancel`), 400, 'invalid_request');
-    expect(ok(await supervisor().post(`/clazz/lesson/${first.id}/cancel`, { reason: 'wrong class' }))).toMatchObject({
+    ok(await supervisor().post(`/clazz/lesson/${third}/cancel?scope=following`, { reason: 'strike' }));
+    expect((await times()).map(([, status]) => status)).toEqual(['held', 'scheduled', 'cancelled', 'cancelled']);
+    refused(await supervisor().post(`/clazz/lesson/${first}/cancel`), 400, 'invalid_request');
+    expect(ok(await supervisor().post(`/clazz/lesson/${first}/cancel`, { reason: 'wrong class' }))).toMatchObject({
       status: 'cancelled',
       cancelled_by: 'org',
       cancel_reason: 'wrong class',
     });
     refused(await patch(first, 'this', { room: 'C' }), 409, 'invalid_transition');
-    const stale = await supervisor().patch(`/clazz/lesson/${second.id}`, { room: 'C' }, { 'if-match': '"1"' });
+    const stale = await supervisor().patch(`/clazz/lesson/${second}`, { room: 'C' }, { 'if-match': '"1"' });
     refused(stale, 412, 'version_mismatch');
   });
 
@@ -203,7 +194,7 @@ describe('a series', () => {
       id,
     ]);
     expect(expected).toEqual({ n: 8_000 });
-    const told = await fixture.told('clazz', 'clazz.lesson.changed');
+    const told = await fixture.told('clazz', clazzEvents.lessonChanged);
     const events = told.filter(({ aggregate_id }) => aggregate_id === id);
     expect(events.map(({ data }) => data.lessons.length)).toEqual([200]);
   });
@@ -219,19 +210,19 @@ describe('own lessons', () => {
     for (const day of days) ok(await lessonAt(supervisor(), a.id, day), 201);
     ok(await lessonAt(supervisor(), a.id, '2019-01-01T10:00:00.000Z'), 201);
     ok(await lessonAt(supervisor(), b.id, '2041-01-01T12:00:00.000Z'), 201);
-    const my = async (api: Api, query = '') =>
-      ok(await api.get(`/clazz/lesson/my${query}`)).items.map((row: { starts_at: string }) => row.starts_at);
-    expect(await my(fixture.as({ role: 'STUDENT', sub: 'own-1' }))).toEqual(days);
-    expect(await my(teacher(lead), '?from=2041-01-01T00:00:00Z')).toEqual([
+    const my = async (api: Api, query: Request<typeof lessonCalls.my>['query'] = {}) =>
+      (await api.ok(lessonCalls.my, { query })).items.map((row) => row.starts_at);
+    expect(await my(student('own-1'))).toEqual(days);
+    expect(await my(teacher(lead), { from: '2041-01-01T00:00:00Z' })).toEqual([
       days[0],
       '2041-01-01T12:00:00.000Z',
       days[1],
       days[2],
     ]);
-    expect(await my(teacher(lead), `?from=2041-01-01T10:30:00Z&to=${days[1]}`)).toEqual([
+    expect(await my(teacher(lead), { from: '2041-01-01T10:30:00Z', to: days[1] })).toEqual([
       days[0],
       '2041-01-01T12:00:00.000Z',
     ]);
-    expect(await my(fixture.as({ role: 'STUDENT', sub: 'nobody' }))).toEqual([]);
+    expect(await my(student('nobody'))).toEqual([]);
   });
 });

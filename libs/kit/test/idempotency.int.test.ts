@@ -31,7 +31,7 @@ const count = async (title: string): Promise<number> =>
   (await fixture.sql<{ n: number }>('select count(*)::int as n from course.note where title = $1', [title]))[0]?.n ??
   -1;
 const told = async (title: string): Promise<number> =>
-  (await fixture.told('course', courseEvents.courseCreated.name)).filter(({ data }) => data.title === title).length;
+  (await fixture.told('course', courseEvents.courseCreated)).filter(({ data }) => data.title === title).length;
 
 describe('Idempotency-Key', () => {
   it('replays the first answer, with its status, ETag and token', async () => {

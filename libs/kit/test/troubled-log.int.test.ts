@@ -101,7 +101,7 @@ describe('a source', () => {
     await manager.streams.update(name, { max_msg_size: 10 });
     const id = await probe.create('too large for the stream');
     await expect.poll(() => probe.titlesOf(id), soon).toEqual(['too large for the stream']);
-    const trouble = async () => (await status()).logs[0].trouble as string | null;
+    const trouble = async () => (await status()).logs[0]?.trouble;
     await expect.poll(trouble, soon).toContain('message size exceeds');
     await manager.streams.update(name, { max_msg_size: -1 });
     await expect.poll(trouble, soon).toBeNull();

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
 
 const NOW = new Date('2026-03-05T12:00:00Z');
 let fixture: Fixture;
@@ -8,18 +11,14 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const supervisor = () => fixture.as({ role: 'SUPERVISOR' });
-const teacher = (sub: string) => fixture.as({ role: 'TEACHER', sub });
-const student = (sub: string) => fixture.as({ role: 'STUDENT', sub });
+const { supervisor, teacher, student } = peopleOf(() => fixture);
+const Made = z.object({ id: z.string() });
+const List = z.object({ items: z.array(Made) });
 const create = async (path: string, body: object, by = supervisor()): Promise<string> => {
-  const created = await by.post(path, body);
-  expect(created.status, JSON.stringify(created.body)).toBe(201);
-  return created.body.id;
+  return Made.parse(ok(await by.post(path, body), 201)).id;
 };
 const found = async (path: string, by = supervisor()): Promise<string[]> => {
-  const list = await by.get(path);
-  expect(list.status, JSON.stringify(list.body)).toBe(200);
-  return list.body.items.map((row: { id: string }) => row.id);
+  return List.parse(ok(await by.get(path))).items.map(({ id }) => id);
 };
 
 it('categories are filtered by parent', async () => {

@@ -1,21 +1,17 @@
-import { Problem } from '@teaching/contracts';
+import { LessonFields, Problem } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
 import { requireTime } from './roll-call.rules.ts';
 
+const TIMES = { starts_at: '2026-03-02T09:00:00.000Z', ends_at: '2026-03-02T10:00:00.000Z' };
 const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
   lesson: {
+    ...LessonFields.filled(TIMES, { teacher_id: 'li', zone: 'UTC' }),
     id: 'lesson',
     org_id: 'org',
     clazz_id: 'clazz',
     series_id: null,
-    teacher_id: 'li',
-    room: null,
-    starts_at: '2026-03-02T09:00:00.000Z',
-    ends_at: '2026-03-02T10:00:00.000Z',
-    zone: 'UTC',
-    hours: '1.00',
     status,
     cancelled_by: null,
     cancel_reason: null,

@@ -1,4 +1,4 @@
-import type { Lesson, Mark } from '@teaching/contracts';
+import { type Lesson, LessonFields, type Mark } from '@teaching/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
@@ -8,16 +8,11 @@ import { type CurrentMark, type Instruction, type LeaveState, type Outcome, type
 const AT = '2026-03-02T10:00:00.000Z';
 const act = { policy: DEFAULT_POLICY, actor_id: 'li', now: AT };
 const lesson = (status: Lesson['status'], fields: Partial<Lesson> = {}): Lesson => ({
+  ...LessonFields.filled({ starts_at: AT, ends_at: AT, hours: '1.50' }, { teacher_id: 'li', zone: 'UTC' }),
   id: 'lesson',
   org_id: 'org',
   clazz_id: 'clazz',
   series_id: null,
-  teacher_id: 'li',
-  room: null,
-  starts_at: AT,
-  ends_at: AT,
-  zone: 'UTC',
-  hours: '1.50',
   status,
   cancelled_by: status === 'cancelled' ? 'org' : null,
   cancel_reason: null,

@@ -1,3 +1,4 @@
+import { LotFields } from '@teaching/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account, Charge, Lot } from './account.rules.ts';
 import { Book } from './book.rules.ts';
@@ -24,18 +25,13 @@ const rules = {
   reversal_extension_days: 30,
   newId: () => `id-${(made += 1)}`,
 };
+const OPEN = { price_minor: 0, currency: 'CNY', package_id: null, package_version: null, expires_at: null };
 const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => ({
+  ...LotFields.filled({}, OPEN),
   id,
   seq: 1,
-  kind: 'paid',
   remaining,
   granted: Math.max(remaining, 1_000),
-  expires_at: null,
-  price_minor: 0,
-  currency: 'CNY',
-  package_id: null,
-  package_version: null,
-  course_id: null,
   created_at: PAST,
   ...fields,
 });

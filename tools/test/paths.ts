@@ -4,7 +4,14 @@ type Groups = typeof callGroups;
 type EveryCall = { [G in keyof Groups]: Groups[G][keyof Groups[G]] }[keyof Groups];
 
 type IsOpen<T extends string> = {} extends Record<T, 1> ? true : false;
-type Segment<S extends string> = S extends `{${string}}` ? '*' : IsOpen<S> extends true ? '*' : S;
+/** A placeholder stands for a parameter when it is a whole segment; glued to something, nobody knows for what. */
+type Segment<S extends string> = S extends `{${string}}`
+  ? '*'
+  : string extends S
+    ? '*'
+    : IsOpen<S> extends true
+      ? 'unknown'
+      : S;
 // `/a/{id}/b` and `/a/${string}/b` both become `/a/*/b`.
 type Key<P extends string> = P extends `/${infer Head}/${infer Rest}`
   ? `/${Segment<Head>}${Key<`/${Rest}`>}`

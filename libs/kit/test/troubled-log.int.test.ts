@@ -78,7 +78,7 @@ describe('a follower', () => {
 });
 
 describe('a source', () => {
-  const waiting = async () => (await status()).waiting as number;
+  const waiting = async () => (await status()).waiting;
 
   it('that may not number says so, loses nothing, and goes on when it may', async () => {
     await probe.start();

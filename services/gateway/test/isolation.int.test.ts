@@ -122,7 +122,9 @@ const strangersAreKeptOut = (): void => {
   );
 };
 
-describe('to another organization', strangersAreKeptOut);
+describe('to another organization', () => {
+  strangersAreKeptOut();
+});
 
 /** Tenancy stands twice: what each statement asks for must be enough without the policies of the tables. */
 describe('to another organization, without row-level security', () => {

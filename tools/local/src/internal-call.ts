@@ -1,14 +1,6 @@
 import { z } from 'zod';
-import type { AnyCall, Output, Request } from '../../../libs/contracts/src/call.ts';
-import {
-  asSystem,
-  busConfig,
-  callService,
-  connectBus,
-  createLogger,
-  createRequester,
-  readConfig,
-} from '../../../libs/kit/src/index.ts';
+import type { AnyCall, Output, Request } from '@teaching/contracts';
+import { asSystem, busConfig, callService, connectBus, createLogger, createRequester, readConfig } from '@teaching/kit';
 import { dataDirFrom } from './data-dir.ts';
 import { adminBus } from './nats-address.ts';
 import type { Env } from './service-env.ts';

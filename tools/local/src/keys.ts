@@ -9,7 +9,7 @@ import {
 import { join } from 'node:path';
 import { createSigner } from 'fast-jwt';
 import { readOrMake, writeWhole } from './file.ts';
-import type { Role } from '../../../libs/contracts/src/scalars.ts';
+import type { Role } from '@teaching/contracts';
 
 /** A name that never resolves (RFC 2606): nobody can mistake a local token for a real one. */
 export const ISSUER = 'https://local.teaching.invalid';

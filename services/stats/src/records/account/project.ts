@@ -1,7 +1,7 @@
 import { clazzEvents } from '@teaching/contracts';
 import { eventsOf, sequenceOf } from '@teaching/kit';
 import { projection } from '../projection.ts';
-import { DIFFERENCE, MOVE_ORG } from './move-org.ts';
+import { DIFFERENCE, MOVE_ORG } from '../../figures/move-org-account.ts';
 import { ACCOUNT } from './table.ts';
 
 export const accounts = projection(ACCOUNT, {

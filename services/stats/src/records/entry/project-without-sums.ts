@@ -1,7 +1,7 @@
 import { clazzEvents } from '@teaching/contracts';
 import { eventsOf } from '@teaching/kit';
 import { HOUR_SUMS } from '../../figures/hours.ts';
-import { DIFFERENCE, MOVE_ORG } from '../account/move-org.ts';
+import { DIFFERENCE, MOVE_ORG } from '../../figures/move-org-account.ts';
 import { projection } from '../projection.ts';
 import { ENTRY } from './table.ts';
 

@@ -16,7 +16,8 @@ import {
   namesRecord,
   parametersOf,
   requestsTo,
-} from './requests-by-strangers.ts';
+  requestTo,
+} from './requests.ts';
 
 const routed = allCalls.filter((call) => call.http !== null);
 /** Whoever has a secret address may read it, wherever they are from. */
@@ -84,10 +85,7 @@ describe('a record of each kind', () => {
       [
         ...parametersOf(call).filter((name) => kindOf(call, name) === undefined),
         ...filtersOf(call).filter((name) => FILTERS[name] === undefined),
-      ].map(
-        (name) =>
-          `${call.id}: which record is {${name}}? Make one in one-of-each.ts and name it in requests-by-strangers.ts`,
-      ),
+      ].map((name) => `${call.id}: which record is {${name}}? Make one in one-of-each.ts and name it in requests.ts`),
     );
     expect(missing).toEqual([]);
   });
@@ -176,8 +174,7 @@ describe('to its own organization', () => {
     const turn = ({ status, http }: AnyCall): number => (http?.method === 'DELETE' ? 2 : status === 201 ? 0 : 1);
     const wrong: string[] = [];
     for (const call of closed.filter((one) => !isRead(one)).toSorted((a, b) => turn(a) - turn(b))) {
-      const [request = { path: {}, query: {}, body: undefined }] = requestsTo(call, our, false);
-      const outcome = await boss(our.student).outcome(call, request);
+      const outcome = await boss(our.student).outcome(call, requestTo(call, our));
       // A conflict with the state of a record has found it.
       if (outcome.code !== 'done' && outcome.status !== 409)
         wrong.push(`${call.id}: ${outcome.code} ${outcome.problem.detail}`);

@@ -124,7 +124,7 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
 /** A whole request. */
 export type Asked = Required<Pick<Anything, 'body'>> & Record<'path' | 'query', Record<string, unknown>>;
 
-/** What a stranger would send to a call who knows all our ids: as it is, and with each filter. */
+/** What somebody sends to a call who knows all these ids: as it is, and with each filter. */
 export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): Asked[] => {
   const { query = {}, body } = saidTo(our)[call.id] ?? {};
   const path = Object.fromEntries(parametersOf(call).map((name) => [name, our[kindOf(call, name) ?? 'student']]));
@@ -139,4 +139,11 @@ export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): 
     query: { ...query, ...needed, ...filter },
     body,
   }));
+};
+
+/** The same without any filter. */
+export const requestTo = (call: AnyCall, our: OneOfEach): Asked => {
+  const [request] = requestsTo(call, our, false);
+  if (request === undefined) throw new Error(`there is no request to ${call.id}`);
+  return request;
 };

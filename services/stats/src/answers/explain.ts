@@ -1,8 +1,9 @@
 import { Problem, type SourceRow, type statsCalls } from '@teaching/contracts';
 import { type Caller, type Handler, isStaff, isSupervisor, type Session } from '@teaching/kit';
 import { rangeOf } from '../range/range.rules.ts';
-import type { ExplainedRow, Subject } from '../records/explained.ts';
+import type { Subject } from '../records/explained.ts';
 import { RECORDS } from '../records/index.ts';
+import type { ExplainedRow } from '../records/source.ts';
 import { studentAsked, teacherAsked } from './asked.ts';
 import { namesOf } from './names.ts';
 

@@ -1,5 +1,6 @@
 import type { Figure } from '@teaching/contracts';
-import { type Explained, explained, type ExplainedRow, type Source, type Subject } from './explained.ts';
+import { type Explained, explained, type Subject } from './explained.ts';
+import type { ExplainedRow, Source } from './source.ts';
 
 /**
  * Declares that the rows of several lists make a figure, one list after the other: each comes in an order that an

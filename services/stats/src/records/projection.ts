@@ -8,6 +8,7 @@ import {
   type Written,
 } from '@teaching/kit';
 import type { DirtyClazzes, LessonKey } from '../figures/refresh-clazz-figures.ts';
+import { type Keeps, onConflict, replaces, type Values } from './keeps.ts';
 
 /** What else has to follow when records have changed. */
 export interface Touched extends Partial<DirtyClazzes> {
@@ -25,13 +26,6 @@ export interface Projection {
   /** Answers what stores them; nothing when the batch tells of none. */
   read(batch: readonly Received[]): StoreStates | undefined;
 }
-
-/**
- * Which of two states of a record is kept, in a batch and in the table: the one with the highest or the lowest value
- * in a column, or the first, since such a record never changes. When one event tells two states with the same highest
- * value, the second is kept.
- */
-type Keeps<N> = { highest: N } | { lowest: N } | 'first';
 
 /** A row as events tell it. */
 type Told<S extends Shape, A extends string> = Omit<Written<Table<S>>, 'gen' | A>;
@@ -51,54 +45,52 @@ interface Rules<S extends Shape, A extends string, C extends Shape> {
   touched?: (told: readonly Told<S, A>[], changed: readonly RowOf<C>[]) => Touched;
 }
 
-/** Columns of a row by name, as they can be compared. */
-type Values = Readonly<Record<string, number | string>>;
-
-const isLater = (keeps: Keeps<string>): ((a: Values, b: Values) => boolean) => {
-  if (keeps === 'first') return () => false;
-  if ('highest' in keeps) return (a, b) => (a[keeps.highest] ?? 0) >= (b[keeps.highest] ?? 0);
-  return (a, b) => (a[keeps.lowest] ?? 0) < (b[keeps.lowest] ?? 0);
+/** The statement that stores rows of a table, from one JSON document by column name, and the columns events tell. */
+const upsertOf = (
+  table: { name: string; shape: Shape; keys: readonly string[] },
+  keeps: Keeps<string>,
+  added: { join: string; columns: Readonly<Record<string, string>> } = { join: '', columns: {} },
+): { told: string[]; upsert: string } => {
+  const told = Object.keys(table.shape).filter((column) => column !== 'gen' && !(column in added.columns));
+  const columns = [...told, ...Object.keys(added.columns)];
+  const values = [...told.map((column) => `e.${column}`), ...Object.values(added.columns)];
+  const upsert = `insert into ${table.name} (gen, ${columns.join(', ')})
+    select $1, ${values.join(', ')} from json_populate_recordset(null::${table.name}, $2) as e ${added.join}
+    ${onConflict(table, columns, keeps)}`;
+  return { told, upsert };
 };
 
-const onConflict = (table: string, keys: readonly string[], names: readonly string[], keeps: Keeps<string>): string => {
-  if (keeps === 'first') return 'on conflict do nothing';
-  const replaced = names.filter((name) => !keys.includes(name)).map((name) => `${name} = excluded.${name}`);
-  const [by, sign] = 'highest' in keeps ? [keeps.highest, '<'] : [keeps.lowest, '>'];
-  return `on conflict (${keys.join(', ')}) do update set ${replaced.join(', ')} where ${table}.${by} ${sign} excluded.${by}`;
+/** The state that is kept of each record. */
+const lastOf = <R>(states: Iterable<R>, keys: readonly string[], isLater: (a: Values, b: Values) => boolean): R[] => {
+  const last = new Map<string, R>();
+  for (const state of states) {
+    const values = state as Values;
+    const key = keys.map((column) => values[column]).join(' ');
+    const known = last.get(key);
+    if (known === undefined || isLater(values, known as Values)) last.set(key, state);
+  }
+  return [...last.values()];
 };
 
-/** Declares how a kind of record is read and stored. Its rows travel as one JSON document, by column name. */
+/** Declares how a kind of record is read from events and stored. */
 export const projection = <S extends Shape, A extends string = never, C extends Shape = {}>(
-  { name, shape, keys }: Table<S>,
-  rules: Rules<S, A, C>,
+  table: Table<S>,
+  { keeps, states, added, store = (upsert) => upsert, shape, touched = () => ({}) }: Rules<S, A, C>,
 ): Projection => {
-  const { keeps, added } = rules;
-  const columns: Readonly<Record<string, string>> = added?.columns ?? {};
-  const told = Object.keys(shape).filter((column) => column !== 'gen' && !(column in columns));
-  const all = [...told, ...Object.keys(columns)];
-  const values = [...told.map((column) => `e.${column}`), ...Object.values(columns)];
-  const upsert = `insert into ${name} (gen, ${all.join(', ')})
-    select $1, ${values.join(', ')} from json_populate_recordset(null::${name}, $2) as e ${added?.join ?? ''}
-    ${onConflict(name, keys, all, keeps)}`;
-  const store = statement(rules.store?.(upsert) ?? upsert, rules.shape);
-  const later = isLater(keeps);
-  const own = keys.filter((column) => column !== 'gen');
+  const { told, upsert } = upsertOf(table, keeps, added);
+  const stored = statement(store(upsert), shape);
+  const keys = table.keys.filter((column) => column !== 'gen');
+  const isLater = replaces(keeps);
   return {
-    table: name,
+    table: table.name,
     read: (batch) => {
-      const last = new Map<string, Told<S, A>>();
-      for (const row of rules.states(batch)) {
-        const key = own.map((column) => (row as Values)[column]).join(' ');
-        const known = last.get(key);
-        if (known === undefined || later(row as Values, known as Values)) last.set(key, row);
-      }
-      if (last.size === 0) return undefined;
-      const rows = [...last.values()];
+      const rows = lastOf(states(batch), keys, isLater);
+      if (rows.length === 0) return undefined;
       const document = JSON.stringify(rows, told);
       return async (tx, gen) => {
-        if (rules.shape !== undefined) return rules.touched?.(rows, await tx.query(store, gen, document)) ?? {};
-        tx.run(store, gen, document);
-        return rules.touched?.(rows, []) ?? {};
+        if (shape !== undefined) return touched(rows, await tx.query(stored, gen, document));
+        tx.run(stored, gen, document);
+        return touched(rows, []);
       };
     },
   };

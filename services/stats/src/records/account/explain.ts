@@ -1,10 +1,11 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, hundredths, instant } from '@teaching/kit';
 import { ENTRIES } from '../entry/explain.ts';
-import { type Explained, explained, type Source } from '../explained.ts';
+import { type Explained, explained } from '../explained.ts';
 import { explainedInParts } from '../explained-in-parts.ts';
 import { RAN_OUT } from '../lot/explain.ts';
 import { CHARGES } from '../mark/explain.ts';
+import type { Source } from '../source.ts';
 
 /** All that moves a student's balance, as it came. */
 const MOVES: Source = {

@@ -1,10 +1,11 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, instant, orNull } from '@teaching/kit';
-import { type Explained, explained, type Source, type Subject, SUBJECTS } from '../explained.ts';
+import { type Explained, explained, type Subject, SUBJECTS } from '../explained.ts';
 import { COUNTS, HELD, LESSON_OF, lessonsOf } from '../lesson/explain.ts';
 import { MARK_OF } from '../mark/explain.ts';
 import { MARK } from '../mark/table.ts';
 import { explainedByPeople } from './explain-people.ts';
+import type { Source } from '../source.ts';
 
 const BELONGS = `${LESSON_OF('e')} and e.during @> l.starts_at`;
 /** Of somebody enrolled `e` at a lesson `l`, whose time is found by this column. */

@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { always } from '@teaching/kit';
-import { type Explained, explained, type Source } from '../explained.ts';
+import { type Explained, explained } from '../explained.ts';
+import type { Source } from '../source.ts';
 import { ENTRY } from './table.ts';
 
 /** Entries but for charges, which stand with their marks; by student, as they are kept. */

@@ -1,7 +1,8 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, orNull } from '@teaching/kit';
-import { type Explained, explained, type Selected, type Source, type Subject } from '../explained.ts';
+import { type Explained, explained, type Subject } from '../explained.ts';
 import { ROLL_CALL } from '../roll-call/table.ts';
+import type { Selected, Source } from '../source.ts';
 import { LESSON } from './table.ts';
 
 export const LESSON_OF = (alias: string): string =>
@@ -29,7 +30,8 @@ export const lessonsOf = (
     return { ...common, from, at: 'f.at', subject: 'f.teacher_id' };
   }
   if (subject === 'clazz') return { ...common, from: 'lesson as l', subject: 'l.clazz_id' };
-  // States the condition of the index by time.
+  // States the condition of the index by time, which is true of every lesson and hides it from all who search by key:
+  // without it, on tables not yet analyzed, they take its `(org_id, gen)`, and 100 roll calls go from 50 ms to 4 s.
   return { ...common, from: '(select * from lesson where hours >= 0) as l' };
 };
 

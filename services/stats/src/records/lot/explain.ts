@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { always } from '@teaching/kit';
-import { type Explained, explained, type Source } from '../explained.ts';
+import { type Explained, explained } from '../explained.ts';
+import type { Source } from '../source.ts';
 import { LOT } from './table.ts';
 
 const OPEN: Omit<Source, 'where'> = {

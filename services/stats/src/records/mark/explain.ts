@@ -1,8 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import { MARKS } from '@teaching/contracts';
 import { always } from '@teaching/kit';
-import { type Explained, explained, type Selected, type Source, type Subject, SUBJECTS } from '../explained.ts';
+import { type Explained, explained, type Subject, SUBJECTS } from '../explained.ts';
 import { COUNTS, LESSON_COLUMNS, lessonsOf } from '../lesson/explain.ts';
+import type { Selected, Source } from '../source.ts';
 import { MARK } from './table.ts';
 
 export const MARK_OF = 'm.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id';

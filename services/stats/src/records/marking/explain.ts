@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { always } from '@teaching/kit';
-import { type Explained, explained, type Source } from '../explained.ts';
+import { type Explained, explained } from '../explained.ts';
+import type { Source } from '../source.ts';
 import { MARKING } from './table.ts';
 
 const MARKED: Source = {

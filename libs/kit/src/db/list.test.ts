@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { keysetList } from './list.ts';
+
+const pageOf = (id: string, sort: 'at' | '-at'): string => {
+  const list = keysetList({
+    columns: 'id',
+    shape: {},
+    from: 'thing',
+    id: { by: id, type: 'text' },
+    sorts: { at: { by: 'at', type: 'timestamptz' } },
+  });
+  return list({ where: [], joins: [], sort, after: ['then', 'x'], limit: 10 }).statement.text;
+};
+
+it('finds its place by the sort alone where the id is put together', () => {
+  expect(pageOf('id', 'at')).not.toContain('at >=');
+  expect(pageOf("a || ' ' || b", 'at')).toContain('at >= $1::timestamptz');
+  expect(pageOf("a || ' ' || b", '-at')).toContain('at <= $1::timestamptz');
+});

@@ -1,0 +1,58 @@
+import { p } from '@mikro-orm/postgresql';
+import type { SourceRow } from '@teaching/contracts';
+import { always, instant, type RowOf } from '@teaching/kit';
+
+/** A source row without the names that the directory knows. */
+export type ExplainedRow = Omit<SourceRow, 'clazz_name' | 'student_name'>;
+
+/** What a source does not have is null. */
+const NOTHING = {
+  source: always(p.text().$type<SourceRow['source']>()),
+  id: always(p.text()),
+  counts: always(p.integer().$type<number | string>()),
+  at: always(instant()),
+  clazz_id: p.text().nullable(),
+  lesson_id: p.text().nullable(),
+  student_id: p.text().nullable(),
+  teacher_id: p.text().nullable(),
+  state: p.text().nullable(),
+  by: p.text().nullable(),
+  done_at: instant().nullable(),
+  revision: p.integer().nullable(),
+};
+const NULLS: Readonly<Record<string, string>> = { counts: '1', done_at: 'null::timestamptz', revision: 'null::int' };
+
+type Row = RowOf<typeof NOTHING>;
+/** Columns of the answer: their SQL, and what it gives. */
+export type Selected = {
+  readonly [K in keyof Row]?: readonly [
+    sql: string,
+    column: { '~type'?: { value: NonNullable<Row[K]> }; '~options': unknown },
+  ];
+};
+
+/** The rows that explain a figure: what to select from, what each counts, and under which conditions. */
+export interface Source {
+  from: string;
+  select: Selected;
+  where: readonly string[];
+  /** The alias with `org_id` and `gen`. */
+  org: string;
+  /** The instant that the range is compared with; none when it stands for the present, where `clock.now` is known. */
+  at?: string;
+  /** The order, which an index has where there may be many. */
+  sort: { by: string; type: string; id: string; idType: 'text' | 'uuid' };
+  /** Columns with the subject's id and with the class, for filters. */
+  subject?: string;
+  clazz?: string;
+}
+
+/** Columns in the answer's order. */
+export const selectOf = (select: Selected): { columns: string; shape: typeof NOTHING } => {
+  const names = Object.keys(NOTHING) as (keyof Selected)[];
+  return {
+    columns: names.map((name) => `${select[name]?.[0] ?? NULLS[name] ?? 'null::text'} as ${name}`).join(', '),
+    // What is selected says more exactly what it is; for those who read the rows it is one of these.
+    shape: Object.fromEntries(names.map((name) => [name, select[name]?.[1] ?? NOTHING[name]])) as typeof NOTHING,
+  };
+};

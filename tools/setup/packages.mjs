@@ -28,7 +28,9 @@ const isInstalled = () => {
   if (!existsSync(INSTALLED)) return false;
   const [wanted, present] = [packagesIn(LOCKFILE), packagesIn(INSTALLED)];
   return Object.entries(wanted).every(([path, { version, integrity, optional, link }]) => {
-    if (!path.startsWith('node_modules/') || link) return true;
+    if (!path.startsWith('node_modules/')) return true;
+    // A package of this checkout: npm's note does not know those that came later.
+    if (link) return existsSync(join(CHECKOUT, path));
     const found = present[path];
     return found ? found.version === version && found.integrity === integrity : optional === true;
   });

@@ -67,6 +67,19 @@ describe('tenancy', () => {
     expect(owned).toEqual([]);
   });
 
+  it('leads the keys of business tables with the organization', async () => {
+    const other = await fixture.sql<{ name: string }>(`
+      select distinct c.oid::regclass::text as name from pg_index x
+      join pg_class c on c.oid = x.indrelid join pg_namespace n on n.oid = c.relnamespace
+      join pg_attribute org on org.attrelid = c.oid and org.attname = 'org_id'
+      left join pg_attribute first on first.attrelid = c.oid and first.attnum = x.indkey[0]
+      where n.nspname in ('clazz', 'course', 'package') and x.indisunique and first.attname is distinct from 'org_id'
+      order by 1`);
+    // A log is read in the order of its source, whoever's entries they are.
+    const machinery = other.filter(({ name }) => /\.(log_entry|dead_letter)$/.test(name));
+    expect(other).toEqual(machinery);
+  });
+
   it("lets no service into another's schema", async () => {
     await asRequestRole(async (client) => {
       await expect(client.query('select 1 from clazz.log_entry')).rejects.toThrow(/permission denied/);

@@ -66,3 +66,28 @@ it('500 parallel requests of one user get through by default', async () => {
     await roomy.stop();
   }
 });
+
+it('a service that has enough to do refuses the rest at once, and the documents may be left out', async () => {
+  const narrow = await startFixture({ services: ['package'], env: { CONCURRENCY: '1', DOCS: 'false' } });
+  const holder = new pg.Client({ connectionString: narrow.adminUrl });
+  try {
+    const one = narrow.as({ role: 'TEACHER' });
+    const { id } = await one.ok(packageCalls.create, { body: { title: 'held' } });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from package.course_package where id = $1 for update', [id]);
+    // One is at work, eight may wait, and the others hear so while these still wait.
+    const change = { path: { id }, body: { title: 'changed' } };
+    const sent = Array.from({ length: 12 }, () => one.outcome(packageCalls.update, change));
+    const first = await Promise.any(sent);
+    expect([first.code, first.headers.get('retry-after')]).toEqual(['unavailable', '1']);
+    await holder.query('rollback');
+    const codes = (await Promise.all(sent)).map(({ code }) => code);
+    expect(codes.filter((code) => code === 'unavailable')).toHaveLength(3);
+    expect(codes.filter((code) => code === 'done')).toHaveLength(9);
+    expect((await narrow.raw().get('//openapi.json')).status).toBe(404);
+  } finally {
+    await holder.end();
+    await narrow.stop();
+  }
+});

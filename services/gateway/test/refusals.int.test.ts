@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { packageCalls } from '@teaching/contracts';
+import { courseCalls, packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
@@ -28,6 +28,10 @@ describe('requests', () => {
   it('name every problem at once', async () => {
     const problem = await create({ title: 7, price_minor: -1, colour: 'red', currency: 'euro' });
     bad(problem, '/body/title', '/body/price_minor', '/body/colour', '/body/currency');
+  });
+  it('name the problems of path, query and body together', async () => {
+    const answer = await teacher().send('PATCH', `${PACKAGES}/7?colour=red`, '{"title":7}', JSON_TYPE);
+    bad(problemOf(answer), '/path/id', '/query/colour', '/body/title');
   });
   it('have JSON bodies', async () => {
     bad(await post('{"title":'), '/body');
@@ -113,6 +117,15 @@ describe('requests', () => {
     expect(headers.get('server')).toBeNull();
     expect(headers.get('x-powered-by')).toBeNull();
     expect(headers.get('access-control-allow-origin')).toBeNull();
+  });
+});
+
+describe('a service that is not there', () => {
+  it('is answered for at once with 503 and when to try again', async () => {
+    const begun = performance.now();
+    const { code, headers } = await teacher().outcome(courseCalls.list);
+    expect([code, headers.get('retry-after')]).toEqual(['unavailable', '1']);
+    expect(performance.now() - begun).toBeLessThan(2_000);
   });
 });
 

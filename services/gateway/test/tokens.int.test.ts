@@ -7,7 +7,9 @@ import {
   type KeyObject,
   sign,
 } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { packageCalls, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -23,16 +25,16 @@ afterAll(() => fixture?.stop());
 type Signature = (text: string) => string;
 const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 /** Everything that a token of a supervisor says. */
-const claims = () => ({
+const claims = (org_id = fixture.org) => ({
   sub: 'mallory',
-  org_id: fixture.org,
+  org_id,
   roles: [...ROLES],
   iss: ISSUER,
   aud: AUDIENCE,
   exp: Math.floor(Date.now() / 1000) + 60,
 });
-const forged = (header: object, signature: Signature): string => {
-  const unsigned = `${part({ typ: 'JWT', ...header })}.${part(claims())}`;
+const forged = (header: object, signature: Signature, said: object = claims()): string => {
+  const unsigned = `${part({ typ: 'JWT', ...header })}.${part(said)}`;
   return `Bearer ${unsigned}.${signature(unsigned)}`;
 };
 const byKey =
@@ -102,6 +104,11 @@ describe('a forged token', () => {
   it('would be taken if only its signature were right', () =>
     taken(forged({ alg: 'ES256', kid: kid() }, byKey(own()))));
 
+  it.each(Object.keys(claims('')))('is not taken without %s', async (name) => {
+    const said = Object.fromEntries(Object.entries(claims()).filter(([claim]) => claim !== name));
+    await refused(forged({ alg: 'ES256', kid: kid() }, byKey(own()), said));
+  });
+
   it.each(['256', '384', '512'])('is not taken with HS%s and the public key as the secret', async (bits) => {
     for (const secret of Object.values(publicForms())) {
       await refused(forged({ alg: `HS${bits}`, kid: kid() }, byHash(bits, secret)));
@@ -143,4 +150,24 @@ describe('a forged token', () => {
     // r = s = 0 solves the equation of some broken libraries for every text and key.
     await refused(forged(header, () => Buffer.alloc(64).toString('base64url')));
   });
+});
+
+it('the keys of an issuer may lie behind a URL', async () => {
+  const issuer = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json').end(readFileSync(remote?.keys.jwksFile ?? ''));
+  });
+  let remote: Fixture | undefined;
+  try {
+    issuer.listen(0, '127.0.0.1');
+    await once(issuer, 'listening');
+    const { port } = z.object({ port: z.int() }).parse(issuer.address());
+    const env = { JWKS_FILE: '', JWKS_URL: `http://127.0.0.1:${port}/jwks.json` };
+    remote = await startFixture({ services: ['package'], env });
+    await remote.as({ role: 'TEACHER' }).ok(packageCalls.listOrg);
+    const foreign = await remote.raw(`Bearer ${fixture.token({ role: 'TEACHER' })}`).refused(packageCalls.listOrg);
+    expect(foreign.code).toBe('unauthenticated');
+  } finally {
+    await remote?.stop();
+    issuer.close();
+  }
 });

@@ -68,4 +68,22 @@ describe('course packages', () => {
     const open = await teacher().ok(packageCalls.unpublish, { path });
     expect(open).toMatchObject({ published_at: null, published_version: 1 });
   });
+
+  it.each([
+    ['serialization failure', '40001'],
+    ['deadlock', '40P01'],
+    ['lost exclusion', '23P01'],
+  ])('are written although the first tries end in a %s', async (_what, code) => {
+    await fixture.sql(`
+      create sequence package.tries;
+      create or replace function package.lose() returns trigger language plpgsql security definer as $$ begin
+        if nextval('package.tries') < 3 then raise exception 'lost' using errcode = '${code}'; end if;
+        return new;
+      end $$;
+      create or replace trigger lose before insert on package.course_package for each row execute function package.lose()`);
+    const title = `after ${code}`;
+    await teacher().ok(packageCalls.create, { body: { title } });
+    expect(await fixture.sql('select 1 from package.course_package where title = $1', [title])).toHaveLength(1);
+    await fixture.sql('drop trigger lose on package.course_package; drop sequence package.tries');
+  });
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MARKS } from '../clazz/clazz.schema.ts';
+import { type Mark, MARKS } from '../clazz/clazz.schema.ts';
 import { Decimal, ID, Instant, LocalDate, PersonId, Zone } from '../scalars.ts';
 
 export const UNITS = ['day', 'week', 'month'] as const;
@@ -17,14 +17,7 @@ export const Range = z.object({ from: LocalDate, to: LocalDate, zone: z.string()
 const count = z.int();
 
 /** How often each mark was given. */
-const markCounts = {
-  present: count,
-  late: count,
-  absent: count,
-  leave: count,
-  makeup: count,
-  trial: count,
-};
+const markCounts = Object.fromEntries(MARKS.map((mark) => [mark, count])) as Record<Mark, typeof count>;
 
 /** (present + late) / (present + late + absent). Leave, makeup and trial are outside it. */
 export const Attendance = z.object({

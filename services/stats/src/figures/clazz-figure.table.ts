@@ -1,6 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
+import { type Mark, MARKS } from '@teaching/contracts';
 import { instant, table } from '@teaching/kit';
 import { sumOfHours } from './columns.ts';
+
+/** One for each mark that a student can get. */
+export const byMark = <V>(value: (mark: Mark) => V): Record<Mark, V> =>
+  Object.fromEntries(MARKS.map((mark) => [mark, value(mark)])) as Record<Mark, V>;
 
 /** What is counted of a class at one instant, or of an organization in one quarter of an hour. */
 export const counts = () => ({
@@ -11,12 +16,7 @@ export const counts = () => ({
   seats: p.integer(),
   unmarked: p.integer(),
   guests: p.integer(),
-  present: p.integer(),
-  late: p.integer(),
-  absent: p.integer(),
-  leave: p.integer(),
-  makeup: p.integer(),
-  trial: p.integer(),
+  ...byMark(() => p.integer()),
   hours_consumed: sumOfHours(),
 });
 

@@ -1,6 +1,6 @@
 import { MARKS } from '@teaching/contracts';
 import { statement, type WorkerTx } from '@teaching/kit';
-import { CLAZZ_FIGURE, type counts } from './clazz-figure.table.ts';
+import { byMark, CLAZZ_FIGURE, type counts } from './clazz-figure.table.ts';
 import { quarterOf } from './sql.ts';
 
 export interface LessonKey {
@@ -27,12 +27,7 @@ const COUNTS: Readonly<Record<Count, string>> = {
   seats: `${COUNTED} * t.seats`,
   unmarked: `${COUNTED} * t.unmarked`,
   guests: `${COUNTED} * t.guests`,
-  present: `${COUNTED} * t.present`,
-  late: `${COUNTED} * t.late`,
-  absent: `${COUNTED} * t.absent`,
-  leave: `${COUNTED} * t.leave`,
-  makeup: `${COUNTED} * t.makeup`,
-  trial: `${COUNTED} * t.trial`,
+  ...byMark((mark) => `${COUNTED} * t.${mark}`),
   hours_consumed: 't.hours_consumed',
 };
 const NAMES = Object.keys(COUNTS);

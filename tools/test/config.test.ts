@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { readConfig, serviceConfig } from '../../libs/kit/src/config.ts';
+import { readConfig, serviceConfig } from '../../libs/kit/src/ops/config.ts';
 import { gatewayConfig } from '../../services/gateway/src/config.ts';
 
 const README = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

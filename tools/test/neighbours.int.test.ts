@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { packageCalls } from '../../libs/contracts/src/index.ts';
 import { encodeFrame } from '../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { people } from './people.ts';
+import { peopleOf } from './people.ts';
 
 let fixture: Fixture;
 let neighbour: NatsConnection;
 let said: unknown;
-const { teacher } = people(() => fixture);
+const { teacher } = peopleOf(() => fixture);
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package'] });

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { clazzCalls, statsCalls } from '../../libs/contracts/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { people } from './people.ts';
+import { peopleOf } from './people.ts';
 
 let fixture: Fixture;
-const { supervisor } = people(() => fixture);
+const { supervisor } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture({ env: { DATABASE_POOL: '1', DATABASE_LANES: '1' } });
 });

@@ -70,6 +70,7 @@ interface Plan {
   'Relation Name'?: string;
   Alias?: string;
   Output?: string[];
+  Filter?: string;
   Plans?: Plan[];
 }
 
@@ -85,14 +86,23 @@ const maybeMissing = (plan: Plan): Plan[] => {
   return [...sides.flatMap(scansOf), ...(plan.Plans ?? []).flatMap(maybeMissing)];
 };
 
-/** Names of the columns that an outer join may leave without a value. */
-const throughOuterJoin = async (client: pg.Client, text: string, fields: readonly Field[]): Promise<boolean[]> => {
-  if (!/\b(left|right|full)\b[^;]*\bjoin\b/i.test(text)) return fields.map(() => false);
+const planOf = async (client: pg.Client, text: string): Promise<Plan> => {
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
     `explain (generic_plan, verbose, format json) ${text}`,
   );
   const plan = rows[0]?.['QUERY PLAN'][0].Plan;
   if (plan === undefined) throw new Error('no plan');
+  return plan;
+};
+
+/** Every step of the plan that a statement has for whoever asks. */
+export const plannedNodes = async (client: pg.Client, text: string): Promise<Plan[]> =>
+  scansOf(await planOf(client, text));
+
+/** Names of the columns that an outer join may leave without a value. */
+const throughOuterJoin = async (client: pg.Client, text: string, fields: readonly Field[]): Promise<boolean[]> => {
+  if (!/\b(left|right|full)\b[^;]*\bjoin\b/i.test(text)) return fields.map(() => false);
+  const plan = await planOf(client, text);
   const missing = maybeMissing(plan);
   const aliases = new Set(missing.flatMap(({ Alias = [] }) => Alias));
   return fields.map((_field, index) => aliases.has(plan.Output?.[index]?.split('.')[0] ?? ''));

@@ -7,7 +7,8 @@ import { optionsOf, type Shape } from '../../libs/kit/src/db/shape.ts';
 import type { Statement } from '../../libs/kit/src/db/statement.ts';
 import type { Table } from '../../libs/kit/src/db/table.ts';
 import { SERVICES } from '@teaching/local/secrets.ts';
-import { describeStatement } from './described.ts';
+import { databaseFault } from '../../libs/kit/src/index.ts';
+import { describeStatement, plannedNodes } from './described.ts';
 import { copyDatabase } from './fixture.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -52,6 +53,9 @@ const columnTypes = (shapes: readonly Shape[]): Record<string, string>[] => {
     return Object.fromEntries(Object.keys(shape).map((name) => [name, properties[name]?.columnTypes[0] ?? '']));
   });
 };
+
+/** SQLSTATE of what the request role may not do. */
+const NOT_ALLOWED = '42501';
 
 /** The number of parameters the compiler counts in a text. */
 const counted = (text: string): number => Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, n]) => Number(n)));
@@ -168,5 +172,26 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
     // The schema that the kit's own are looked at in has tables of its service, too; those are the service's to declare.
     const wanted = rows.map(({ line }) => line).filter((line) => room !== 'kit' || isOfKit(tableOf(line)));
     expect(declaredColumns.toSorted()).toEqual(wanted.toSorted());
+  });
+
+  /**
+   * When a statement compares the org of a table with that of the rows it is given, row-level security lets the planner
+   * filter those rows by the org, too, and expect one of them: then it goes through all of them for each row it finds.
+   */
+  it('do not let row-level security filter the rows that are given', async () => {
+    const changing = declared.statements.filter(({ text }) =>
+      /^\s*(update|delete)\b.*json_populate_recordset/s.test(text),
+    );
+    const filtered: string[] = [];
+    await client.query(`set role ${service}_app; set app.org_id to '00000000-0000-7000-8000-000000000001'`);
+    for (const { text } of changing) {
+      const nodes = await plannedNodes(client, text).catch((error: unknown) => {
+        if (databaseFault(error)?.code === NOT_ALLOWED) return [];
+        throw error;
+      });
+      if (nodes.some((node) => node['Node Type'] === 'Function Scan' && node.Filter !== undefined)) filtered.push(text);
+    }
+    await client.query('reset role; reset app.org_id');
+    expect(filtered).toEqual([]);
   });
 });

@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clazzCalls, lessonCalls, statsCalls } from '../../libs/contracts/src/index.ts';
+import { anHour, clazzWith } from './clazz.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { people } from './people.ts';
+
+let fixture: Fixture;
+const { supervisor } = people(() => fixture);
+beforeAll(async () => {
+  fixture = await startFixture({ env: { DATABASE_POOL: '1', DATABASE_LANES: '1' } });
+});
+afterAll(() => fixture?.stop());
+
+/** What a read sends that wants to see a class of this name. */
+const tokenOfClass = async (name: string) => {
+  const { headers } = await supervisor().answer(clazzCalls.create, { body: { name, lead_teacher_id: 'lee' } });
+  return { 'x-consistency-token': headers.get('x-consistency-token') ?? '' };
+};
+
+describe('a read with the token of a write', () => {
+  it('waits two seconds at most for what does not come, and keeps nobody else waiting', async () => {
+    await fixture.sql('revoke update on stats.follower_position from stats_worker');
+    const token = await tokenOfClass('A');
+    const begun = performance.now();
+    let answered = 0;
+    const wait = async (): Promise<boolean> => {
+      const { included } = await supervisor().ok(statsCalls.orgOverview, {}, token);
+      answered += 1;
+      return included;
+    };
+    const waiting = Array.from({ length: 8 }, wait);
+    await sleep(300);
+    // The one connection for reads is free: those who wait hold none.
+    expect((await supervisor().ok(statsCalls.orgOverview)).included).toBe(true);
+    expect(answered).toBe(0);
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => false));
+    expect(performance.now() - begun).toBeGreaterThan(1_900);
+    expect(performance.now() - begun).toBeLessThan(8_000);
+    await fixture.sql('grant update on stats.follower_position to stats_worker');
+  });
+
+  it('is told that it is not there while its event is a dead letter', async () => {
+    await fixture.sql(`
+      create function stats.spoil() returns trigger language plpgsql as $$ begin
+        if new.name = 'poison' then raise exception 'spoiled'; end if;
+        return new;
+      end $$;
+      create trigger spoil before insert or update on stats.clazz for each row execute function stats.spoil()`);
+    const token = await tokenOfClass('poison');
+    const dead = () => fixture.sql('select 1 from stats.dead_letter where replayed_at is null');
+    await expect.poll(dead, { timeout: 20_000 }).toHaveLength(1);
+    expect((await supervisor().ok(statsCalls.orgOverview, {}, token)).included).toBe(false);
+    expect((await supervisor().ok(statsCalls.orgOverview, {}, await tokenOfClass('sound'))).included).toBe(true);
+    await fixture.sql('drop trigger spoil on stats.clazz');
+  });
+});
+
+it('a series of more than a thousand units has rows only where something is', async () => {
+  const clazz_id = await clazzWith(supervisor(), [], { lead_teacher_id: 'mia' });
+  const { headers } = await supervisor().answer(lessonCalls.create, {
+    path: { id: clazz_id },
+    body: anHour('2025-06-01T10:00:00Z'),
+  });
+  const token = { 'x-consistency-token': headers.get('x-consistency-token') ?? '' };
+  const seriesOf = async (from: string): Promise<string[]> => {
+    const query = { from, to: '2025-12-31', unit: 'day' } as const;
+    const overview = await supervisor().ok(statsCalls.orgOverview, { query }, token);
+    expect(overview.included).toBe(true);
+    return overview.series.map(({ start }) => start);
+  };
+  expect(await seriesOf('2025-01-01')).toHaveLength(365);
+  expect(await seriesOf('2022-01-01')).toEqual(['2025-06-01']);
+});

@@ -6,11 +6,11 @@ import { cutAuditLog } from '../../libs/kit/src/log/cut-log.ts';
 import { logName } from '../../libs/kit/src/log/place.ts';
 import { inWorkerTx } from '../../libs/kit/src/log/tx.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { people } from './people.ts';
+import { peopleOf } from './people.ts';
 import { SOON } from './soon.ts';
 
 let fixture: Fixture;
-const { supervisor } = people(() => fixture);
+const { supervisor } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });
 });
@@ -26,8 +26,8 @@ const inLog = async (log: string): Promise<number> =>
 const cut = async (): Promise<void> => {
   const log = createLogger('clazz', 'silent');
   const pool = createPool(fixture.envFor('clazz')['WORKER_DATABASE_URL'] ?? '', 1, 'test', log);
-  const job = cutAuditLog(logName('clazz', 'audit'));
-  await inWorkerTx({ pool, clock: () => new Date(), onEvents: () => {} }, (tx) => job.run(tx, log));
+  const name = logName('clazz', 'audit');
+  await inWorkerTx({ pool, clock: () => new Date(), onEvents: () => {} }, (tx) => cutAuditLog(name, tx, log));
   await pool.end();
 };
 

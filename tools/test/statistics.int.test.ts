@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clazzCalls, lessonCalls, statsCalls } from '../../libs/contracts/src/index.ts';
 import { anHour, clazzWith } from './clazz.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { people } from './people.ts';
+import { peopleOf } from './people.ts';
 
 let fixture: Fixture;
-const { supervisor } = people(() => fixture);
+const { supervisor } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture({ env: { DATABASE_POOL: '1', DATABASE_LANES: '1' } });
 });

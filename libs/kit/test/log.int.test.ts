@@ -318,7 +318,7 @@ describe('trouble', () => {
     expect(await probe.dead()).toEqual([]);
   });
 
-  it('with one event puts it aside with what follows it, and lets everything else pass', async () => {
+  it('with one event makes dead letters of it and of what follows it, and lets everything else pass', async () => {
     probe.trouble = ({ data }) => {
       if (data.title === 'poison') throw new Error('cannot be applied');
     };

@@ -1,12 +1,12 @@
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
-import { bigint, bigints } from '../db/columns.ts';
+import { bigint } from '../db/columns.ts';
 import { rows } from '../db/rows.ts';
 import { always, type RowOf } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import { type EntryRow, NUMBERED, WRITTEN } from './entry.ts';
 import { epochOf, type Epochs } from './epochs.ts';
-import { LOG_ENTRY, LOG_EPOCH, LOG_HEAD } from './log.table.ts';
+import { LOG_BATCH, LOG_ENTRY, LOG_EPOCH, LOG_HEAD } from './log.table.ts';
 import { STREAM_DAYS } from './stream.ts';
 
 const END = LOG_HEAD.some('log', 'epoch', 'no', 'id', 'base');
@@ -24,7 +24,7 @@ const HEADS = statement(
    select ${END.columns}, settled, array(
      select s from settled, log_batch as b, unnest(b.seqs) as s where b.last_seq > settled.seq and s > settled.seq
    ) as above from log_head order by log`,
-  { ...END.shape, settled: LOG_HEAD.shape.settled, above: always(bigints()) },
+  { ...END.shape, settled: LOG_HEAD.shape.settled, above: always(LOG_BATCH.shape.seqs) },
 );
 const EPOCH = LOG_EPOCH.some('log', 'epoch', 'first_no');
 const EPOCHS = statement(`select ${EPOCH.columns} from log_epoch order by log, epoch`, EPOCH.shape);

@@ -5,7 +5,7 @@ import { statement } from '../db/statement.ts';
 import { type EntryRow, NUMBERED, WRITTEN } from './entry.ts';
 import { epochOf } from './epochs.ts';
 import { type Head, LOCK_HEADS } from './log-rows.ts';
-import { LOG_ENTRY } from './log.table.ts';
+import { LOG_ENTRY, LOG_ORG } from './log.table.ts';
 import type { Tail } from './tail.ts';
 
 /** Events that are numbered at a time. */
@@ -40,7 +40,7 @@ const NUMBER = statement(
   ), known_orgs as (
     update log_org as o set no = p.no, id = p.id from newest as p where o.org_id = p.org_id and o.log = p.log
   ), new_orgs as (
-    insert into log_org (org_id, log, no, id) select org_id, log, no, id from newest where is_first
+    insert into log_org (${LOG_ORG.columns}) select ${LOG_ORG.columns} from newest where is_first
   )
   select ${WRITTEN.of('p')}, p.no, p.previous_id, p.data::text as data, p.seq from placed as p
   order by p.log, p.no`,

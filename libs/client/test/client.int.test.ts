@@ -1,3 +1,4 @@
+import { callGroups, type Calls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { ApiError, type Client, createClient } from '../src/index.ts';
@@ -10,16 +11,27 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
+it('has a method for every call with a route, and no other', () => {
+  const namesIn = (group: object): string[] => Object.keys(group).toSorted();
+  const routed = (calls: Calls) => Object.fromEntries(Object.entries(calls).filter(([, { http }]) => http !== null));
+  for (const [name, calls] of Object.entries<Calls>(callGroups)) {
+    const methods = Object.entries(client).find(([group]) => group === name)?.[1] ?? {};
+    expect(namesIn(methods), name).toEqual(namesIn(routed(calls)));
+  }
+});
+
 it('calls by name, with typed input and output', async () => {
   const created = await client.package.create({ body: { title: 'Latin' } }, { idempotency_key: 'once' });
   expect(created.status).toBe(201);
+  expect(created.consistency_token).toBeTruthy();
   const again = await client.package.create({ body: { title: 'Latin' } }, { idempotency_key: 'once' });
-  expect(again.data.id).toBe(created.data.id);
+  expect(again.data).toEqual(created.data);
   const listed = await client.package.listMy({ query: { keyword: 'LAT' } });
   expect(listed.data.items.map((it) => it.title)).toEqual(['Latin']);
   const path = { id: created.data.id };
   const changed = await client.package.update({ path, body: { title: 'Latin I' } }, { if_match: created.etag ?? '' });
   expect(changed.data.version).toBe(2);
+  expect((await client.package.remove({ path })).data).toBeNull();
 });
 
 it('throws the problem of a refusal', async () => {

@@ -27,7 +27,6 @@ export const LOG_ENTRY = table(
 
 /**
  * The numbers: the entry at `seqs[n]` has number `first_no + n - 1`, and `previous[n]` is its org's event before it.
- * @public Declared for the comparison with the schema; no row is read whole.
  */
 export const LOG_BATCH = table(
   defineEntity({
@@ -81,7 +80,6 @@ export const LOG_EPOCH = table(
 
 /**
  * The newest event of each organization.
- * @public Declared for the comparison with the schema; no row is read whole.
  */
 export const LOG_ORG = table(
   defineEntity({

@@ -59,8 +59,8 @@ export const msUntilShown = async (
   return shown === undefined ? undefined : Date.now() - begun;
 };
 
-/** How many events a service has put aside, as its own tool says. */
-export const putAside = async (system: System, service = 'stats'): Promise<number> => {
+/** How many dead letters a service has, as its own tool says. */
+export const deadLetters = async (system: System, service = 'stats'): Promise<number> => {
   const text = await system.tool('dead-letters.ts', '--service', service);
   return /No dead letters wait/.test(text) ? 0 : Number(/(\d+) dead letters? waits?/.exec(text)?.[1] ?? Number.NaN);
 };

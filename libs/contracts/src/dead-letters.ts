@@ -17,7 +17,7 @@ export const DeadLetter = z.object({
 });
 export type DeadLetter = z.output<typeof DeadLetter>;
 
-/** What every service answers about events it put aside, for all orgs; asked by operators' tools. */
+/** What every service answers about its dead letters, for all orgs; asked by operators' tools. */
 export const deadLetterCalls = (service: string) => ({
   list: call({
     id: `${service}.dead_letter.list`,

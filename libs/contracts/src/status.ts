@@ -23,7 +23,7 @@ const FollowerStatus = z.object({
   broken: z.boolean(),
   trouble: z.string().nullable(),
   since: Instant.nullable(),
-  /** Events put aside that wait for a replay. */
+  /** Dead letters that wait for a replay. */
   dead_letters: z.int(),
 });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { at, textAt } from '../api.ts';
 import { poll } from '../poll.ts';
-import { putAside } from '../poison.ts';
+import { deadLetters } from '../poison.ts';
 import { type Outcome, type Scenario, told } from '../scenario.ts';
 import type { System } from '../system.ts';
 
@@ -40,7 +40,7 @@ const tooMuch = async (system: System): Promise<Outcome> => {
     textAt(at((await send('GET', `/clazz/stats/org-overview?${range}`)).body, 'totals'), 'hours_consumed');
   const isEqual = await poll(async () => (await consumed()) === source?.sum || undefined, 15_000, 200);
   const line = `accepted (${statuses.join(' ')}); consumed by statistics ${await consumed()}, by the source ${source?.sum}`;
-  return { ok: isEqual === true, line: `${line}; ${await putAside(system)} put aside; ${told(system)}` };
+  return { ok: isEqual === true, line: `${line}; ${await deadLetters(system)} dead letters; ${told(system)}` };
 };
 
 export const apiPoison: Scenario = {

@@ -1,6 +1,6 @@
 import { createLoad } from '../load.ts';
 import { pause } from '../poll.ts';
-import { putAside, tablesOfStudents } from '../poison.ts';
+import { deadLetters, tablesOfStudents } from '../poison.ts';
 import { type Scenario, settled, wellBefore } from '../scenario.ts';
 
 const RIGHTS = `select string_agg(privilege_type, ', ') as rights from information_schema.role_table_grants
@@ -27,7 +27,7 @@ export const missingGrant: Scenario = {
     await pause(1_000);
     await load.stop();
     const { ok, line } = await settled(system, load);
-    const aside = await putAside(system);
-    return { ok: ok && aside === 0, line: `${aside} put aside, ${line}` };
+    const aside = await deadLetters(system);
+    return { ok: ok && aside === 0, line: `${aside} dead letters, ${line}` };
   },
 };

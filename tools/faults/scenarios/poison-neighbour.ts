@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { cure, grant, grantedTo, msUntilShown, poison, putAside } from '../poison.ts';
+import { cure, grant, grantedTo, msUntilShown, poison, deadLetters } from '../poison.ts';
 import { type Context, type Outcome, type Scenario, told } from '../scenario.ts';
 import type { System } from '../system.ts';
 
@@ -28,10 +28,10 @@ const neighbours = async (system: System, context: Context): Promise<Outcome> =>
   const ms = await msUntilShown(system, good, 'somebody', '2.00', ENOUGH_MS);
   await grant(system, good, 'twin-3');
   const twin = await msUntilShown(system, good, 'twin-3', '2.00', 10_000);
-  const aside = await putAside(system);
+  const aside = await deadLetters(system);
   if ((await grantedTo(system, bad, 'twin-3')) === '2.00') return { ok: false, line: 'the poison did not work' };
   await cure(system);
-  const line = `a neighbour waits ${seconds(ms)} (usually ${seconds(before)}), the namesake ${twin === undefined ? 'for ever' : seconds(twin)}, ${aside} put aside`;
+  const line = `a neighbour waits ${seconds(ms)} (usually ${seconds(before)}), the namesake ${twin === undefined ? 'for ever' : seconds(twin)}, ${aside} dead letters`;
   const ok =
     ms !== undefined && ms <= before + limitOf(context) && twin !== undefined && twin <= before + limitOf(context);
   return { ok: ok && aside === 10, line: `${line}; ${told(system)}` };
@@ -43,7 +43,7 @@ export const poisonNeighbour: Scenario = {
   story: neighbours,
 };
 
-/** One row that takes for ever. Whether it is put aside or waits: the others go on. */
+/** One row that takes for ever. Whether it becomes a dead letter or waits: the others go on. */
 const slow = async (system: System, context: Context): Promise<Outcome> => {
   const [bad, good] = [randomUUID(), randomUUID()];
   const before = await usual(system, good);
@@ -51,8 +51,8 @@ const slow = async (system: System, context: Context): Promise<Outcome> => {
   await grant(system, bad, 'slow-1');
   await grant(system, good, 'somebody');
   const ms = await msUntilShown(system, good, 'somebody', '2.00', ENOUGH_MS);
-  const aside = await putAside(system);
-  const line = `a neighbour waits ${seconds(ms)} (usually ${seconds(before)}), ${aside} put aside; ${told(system)}`;
+  const aside = await deadLetters(system);
+  const line = `a neighbour waits ${seconds(ms)} (usually ${seconds(before)}), ${aside} dead letters; ${told(system)}`;
   return { ok: ms !== undefined && ms <= before + limitOf(context), line };
 };
 

@@ -1,4 +1,4 @@
-import type { Item, Snapshot, VersionDiff } from '@teaching/contracts';
+import { type Item, ItemFields, PackageFields, type Snapshot, type VersionDiff } from '@teaching/contracts';
 import type { z } from 'zod';
 
 interface Change {
@@ -13,7 +13,11 @@ const changes = (from: Record<string, unknown>, to: Record<string, unknown>): Ch
     .filter((field) => from[field] !== to[field])
     .map((field) => ({ field, from: from[field] ?? null, to: to[field] ?? null }));
 
-const byId = (items: readonly Item[]): Map<string, Item> => new Map(items.map((item) => [item.id, item]));
+/** Older snapshots lack fields that came later: these were what a record without them has. */
+const packageOf = ({ package: it }: Snapshot) => ({ ...it, ...PackageFields.filled(it, {}) });
+const itemOf = (it: Item): Item => ({ ...it, ...ItemFields.filled(it, {}) });
+
+const byId = (items: readonly Item[]): Map<string, Item> => new Map(items.map((item) => [item.id, itemOf(item)]));
 
 /** What changed between two published versions: fields of the package, and items added, removed, changed. */
 export const diffSnapshots = (
@@ -30,7 +34,7 @@ export const diffSnapshots = (
   return {
     from: from.number,
     to: to.number,
-    fields: changes(from.snapshot.package, to.snapshot.package),
+    fields: changes(packageOf(from.snapshot), packageOf(to.snapshot)),
     items: {
       added: [...after.values()].filter((item) => !before.has(item.id)),
       removed: [...before.values()].filter((item) => !after.has(item.id)),

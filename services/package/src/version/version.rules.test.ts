@@ -77,3 +77,20 @@ it('tells what changed between two versions', () => {
   ]);
   expect(diffSnapshots(from, from)).toMatchObject({ fields: [], items: { added: [], removed: [], changed: [] } });
 });
+
+it('finds no change in a field that came after the older version', () => {
+  const now = takeSnapshot(pack, [item(1, 0)], 't', AT);
+  const without = <T extends object>(it: T, field: keyof T): T =>
+    Object.fromEntries(Object.entries(it).filter(([name]) => name !== field)) as T;
+  const before = {
+    ...now,
+    package: without(now.package, 'description'),
+    items: now.items.map((it) => without(it, 'note')),
+  };
+  const of = (number: number, snapshot: typeof now) => ({ number, snapshot });
+  expect(diffSnapshots(of(1, before), of(2, now))).toMatchObject({ fields: [], items: { changed: [] } });
+  const described = takeSnapshot({ ...pack, description: 'new' }, [item(1, 0)], 't', AT);
+  expect(diffSnapshots(of(1, before), of(2, described)).fields).toEqual([
+    { field: 'description', from: '', to: 'new' },
+  ]);
+});

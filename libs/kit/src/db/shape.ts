@@ -1,3 +1,5 @@
+import type { Type } from '@mikro-orm/postgresql';
+
 /** Columns by name, each as `p` of MikroORM declares it: what a row of a table or of a statement looks like. */
 export type Shape = Readonly<Record<string, Column>>;
 
@@ -21,6 +23,9 @@ export interface ColumnOptions {
   persist?: boolean;
   /** See `always`. */
   always?: boolean;
+  /** Its type, where it is not one that is known. */
+  columnType?: string;
+  type?: Type | (new () => Type);
 }
 
 /** The declarations of a table's columns come out of `defineEntity` unwrapped. */

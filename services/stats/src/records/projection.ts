@@ -8,6 +8,7 @@ import {
   type Written,
 } from '@teaching/kit';
 import type { DirtyClazzes, LessonKey } from '../figures/refresh-clazz-figures.ts';
+import { arraysOf } from './arrays.ts';
 import { type Keeps, onConflict, replaces, type Values } from './keeps.ts';
 
 /** What else has to follow when records have changed. */
@@ -45,19 +46,20 @@ interface Rules<S extends Shape, A extends string, C extends Shape> {
   touched?: (told: readonly Told<S, A>[], changed: readonly RowOf<C>[]) => Touched;
 }
 
-/** The statement that stores rows of a table, from one JSON document by column name, and the columns events tell. */
+/** How rows of a table are stored: the statement, $1 being the generation, and its other parameters. */
 const upsertOf = (
   table: { name: string; shape: Shape; keys: readonly string[] },
   keeps: Keeps<string>,
   added: { join: string; columns: Readonly<Record<string, string>> } = { join: '', columns: {} },
-): { told: string[]; upsert: string } => {
+) => {
   const told = Object.keys(table.shape).filter((column) => column !== 'gen' && !(column in added.columns));
   const columns = [...told, ...Object.keys(added.columns)];
   const values = [...told.map((column) => `e.${column}`), ...Object.values(added.columns)];
+  const arrays = arraysOf(table.shape, told);
   const upsert = `insert into ${table.name} (gen, ${columns.join(', ')})
-    select $1, ${values.join(', ')} from json_populate_recordset(null::${table.name}, $2) as e ${added.join}
+    select $1, ${values.join(', ')} from ${arrays.rows} ${added.join}
     ${onConflict(table, columns, keeps)}`;
-  return { told, upsert };
+  return { upsert, values: arrays.values };
 };
 
 /** The state that is kept of each record. */
@@ -77,7 +79,7 @@ export const projection = <S extends Shape, A extends string = never, C extends 
   table: Table<S>,
   { keeps, states, added, store = (upsert) => upsert, shape, touched = () => ({}) }: Rules<S, A, C>,
 ): Projection => {
-  const { told, upsert } = upsertOf(table, keeps, added);
+  const { upsert, values } = upsertOf(table, keeps, added);
   const stored = statement(store(upsert), shape);
   const keys = table.keys.filter((column) => column !== 'gen');
   const isLater = replaces(keeps);
@@ -86,10 +88,10 @@ export const projection = <S extends Shape, A extends string = never, C extends 
     read: (batch) => {
       const rows = lastOf(states(batch), keys, isLater);
       if (rows.length === 0) return undefined;
-      const document = JSON.stringify(rows, told);
+      const arrays = values(rows);
       return async (tx, gen) => {
-        if (shape !== undefined) return touched(rows, await tx.query(stored, gen, document));
-        tx.run(stored, gen, document);
+        if (shape !== undefined) return touched(rows, await tx.query(stored, gen, ...arrays));
+        tx.run(stored, gen, ...arrays);
         return touched(rows, []);
       };
     },

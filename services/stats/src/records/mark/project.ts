@@ -8,7 +8,7 @@ import { MARK } from './table.ts';
 const PLACE = { clazz_id: 'l.clazz_id', at: 'l.starts_at', counts: "l.status in ('scheduled', 'held')" };
 /** One search by key for each, whatever the planner believes about tables it has not seen for a while (`offset 0`). */
 const LESSON_OF = (alias: string): string => `cross join lateral (
-  select clazz_id, starts_at, status from lesson
+  select * from lesson
   where org_id = ${alias}.org_id and gen = $1 and id = ${alias}.lesson_id offset 0) as l`;
 
 export const marks = projection(MARK, {
@@ -24,16 +24,13 @@ export const marks = projection(MARK, {
   }),
 });
 
-const STAYING = MARK.without('clazz_id', 'at', 'counts');
-/** Stored once more under their keys: these find the rows, whatever the planner believes. */
+/** `gen` is compared with the lesson's: with $1 it would seem to leave a handful of rows, which are then read for each lesson. */
 const MOVE_MARKS = statement(`
-  insert into mark (${STAYING.columns}, ${Object.keys(PLACE).join(', ')})
-  select ${STAYING.of('m')}, ${Object.values(PLACE).join(', ')}
+  update mark as m set ${Object.entries(PLACE)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join(', ')}
   from json_populate_recordset(null::mark, $2) as e ${LESSON_OF('e')}
-  cross join lateral (select * from mark where org_id = e.org_id and gen = $1 and lesson_id = e.lesson_id offset 0) as m
-  on conflict (${MARK.keys.join(', ')}) do update set ${Object.keys(PLACE)
-    .map((name) => `${name} = excluded.${name}`)
-    .join(', ')}`);
+  where m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id`);
 
 /** Takes the marks of lessons along to where these are now. */
 export const moveMarks = (tx: WorkerTx, gen: number, moved: readonly LessonKey[]): void => {

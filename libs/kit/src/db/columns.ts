@@ -1,5 +1,4 @@
-import { p, PostgreSqlPlatform, Type } from '@mikro-orm/postgresql';
-import { type Column, optionsOf } from './shape.ts';
+import { p, Type } from '@mikro-orm/postgresql';
 
 /** `timestamptz(3)` as the RFC 3339 text it has on the wire. */
 class InstantType extends Type<string, string> {
@@ -20,14 +19,3 @@ export const bigint = () => p.bigint('number');
 export const uuids = () => p.array().columnType('uuid[]');
 /** A period of time, read by its bounds and never as a whole. */
 export const period = () => p.text().columnType('tstzrange');
-
-const platform = new PostgreSqlPlatform();
-/** What Postgres calls the type of a column. */
-export const typeOf = (column: Column): string => {
-  const options = optionsOf(column);
-  const { columnType, type } = options;
-  if (columnType !== undefined) return columnType;
-  // Enumerated texts have no type of their own.
-  if (type === undefined) return 'text';
-  return (typeof type === 'function' ? new type() : type).getColumnType(options as never, platform);
-};

@@ -10,8 +10,9 @@ export { type Caller, isStaff, isSupervisor, Session, type Tell } from './rpc/se
 export { busConfig, ConfigError, type Env, readConfig } from './ops/config.ts';
 export { databaseFault } from './db/connection.ts';
 export { type Refusals, refusing } from './db/refusing.ts';
+export { typeOf } from './db/type-of.ts';
 export { migration, tenantTable } from './db/schema.ts';
-export { bigint, hundredths, instant, nothing, period, typeOf, uuids } from './db/columns.ts';
+export { bigint, hundredths, instant, nothing, period, uuids } from './db/columns.ts';
 export { CLOCK, containing } from './db/list.ts';
 export { always, orNull, type RowOf, type Shape, united } from './db/shape.ts';
 export { type Statement, statement } from './db/statement.ts';

@@ -1,5 +1,4 @@
-import { p, PostgreSqlPlatform, Type } from '@mikro-orm/postgresql';
-import { type Column, optionsOf } from './shape.ts';
+import { p, Type } from '@mikro-orm/postgresql';
 
 /** `timestamptz(3)` as the RFC 3339 text it has on the wire. */
 class InstantType extends Type<string, string> {
@@ -24,14 +23,3 @@ export const texts = () => p.array().columnType('text[]');
 export const period = () => p.text().columnType('tstzrange');
 /** What a function answers that is called for its effect, such as a lock. */
 export const nothing = () => p.text().columnType('void').nullable();
-
-const platform = new PostgreSqlPlatform();
-/** What Postgres calls the type of a column. */
-export const typeOf = (column: Column): string => {
-  const options = optionsOf(column);
-  const { columnType, type } = options;
-  if (columnType !== undefined) return columnType;
-  // Enumerated texts have no type of their own.
-  if (type === undefined) return 'text';
-  return (typeof type === 'function' ? new type() : type).getColumnType(options as never, platform);
-};

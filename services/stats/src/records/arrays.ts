@@ -1,7 +1,7 @@
 import { type Shape, typeOf } from '@teaching/kit';
 
 /** Types whose text never needs quotes inside an array; looking for what to quote costs more than all the rest. */
-const PLAIN = /^(uuid|int|bigint|numeric|boolean|timestamptz)/;
+const PLAIN = /^(uuid|int|bigint|boolean|(numeric|timestamptz)(\(.*\))?)$/;
 const plain = (values: readonly unknown[]): string => `{${values.map((value) => String(value)).join(',')}}`;
 
 /**

@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { expect, it } from 'vitest';
-import { bigint, hundredths, instant, period, typeOf } from './columns.ts';
+import { bigint, hundredths, instant, period } from './columns.ts';
+import { typeOf } from './type-of.ts';
 
 it.each([
   [p.uuid().primary(), 'uuid'],

@@ -50,19 +50,22 @@ export const shownLine = (line: LogLine): string => {
 /** What services and gateway have said so far, the newest last. */
 export const logLines = (): readonly LogLine[] => lines;
 
-/** What they said about one request. Without tracing its trace has the request's own id. */
+const shown = new WeakSet<LogLine>();
+/** What they said about one request, to be shown now. Without tracing its trace has the request's own id. */
 export const linesAbout = (request_id: string): LogLine[] => {
   const trace_id = request_id.replaceAll('-', '');
-  return lines.filter((line) => line.request_id === request_id || line.trace_id === trace_id);
+  const found = lines.filter((line) => line.request_id === request_id || line.trace_id === trace_id);
+  for (const line of found) shown.add(line);
+  return found;
 };
 
 let before = 0;
 beforeEach(() => {
   before = told;
 });
-/** Work in the background fails without a request that could tell of it. */
+/** What was not shown with a request: work in the background fails without one that could tell of it. */
 afterEach(({ task }) => {
-  const said = lines.slice(lines.length - Math.min(told - before, lines.length));
+  const said = lines.slice(lines.length - Math.min(told - before, lines.length)).filter((line) => !shown.has(line));
   if (task.result?.state !== 'fail' || said.length === 0) return;
   console.error(`The services said during “${task.name}”:\n${said.map(shownLine).join('\n')}`);
 });

@@ -4,12 +4,12 @@ import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { clazzCalls, packageCalls } from '../../libs/contracts/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { people } from './people.ts';
+import { peopleOf } from './people.ts';
 import { runTool } from './run-tool.ts';
 import { SOON } from './soon.ts';
 
 let fixture: Fixture;
-const { supervisor } = people(() => fixture);
+const { supervisor } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture();
 });

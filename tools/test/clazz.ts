@@ -10,8 +10,8 @@ import {
 } from '../../libs/contracts/src/index.ts';
 import type { Api } from './api.ts';
 
-export type ClazzFields = Partial<Request<typeof clazzCalls.create>['body']>;
-export type LessonFields = Partial<Request<typeof lessonCalls.create>['body']>;
+export type SomeOfClazz = Partial<Request<typeof clazzCalls.create>['body']>;
+export type SomeOfLesson = Partial<Request<typeof lessonCalls.create>['body']>;
 
 const HOUR_MS = 3_600_000;
 /** Before every lesson of every test. */
@@ -20,7 +20,7 @@ const LONG_AGO = '2020-01-01T00:00:00Z';
 /** A class; active unless said otherwise. */
 export const newClazz = async (
   supervisor: Api,
-  fields: ClazzFields = {},
+  fields: SomeOfClazz = {},
   state: 'draft' | 'active' = 'active',
 ): Promise<Clazz> => {
   const body = { name: 'Algebra', lead_teacher_id: 'teacher-1', ...fields };
@@ -33,20 +33,20 @@ export const enrol = (api: Api, id: string, student_ids: string[], since = LONG_
   api.ok(enrolmentCalls.enrol, { path: { id }, body: { student_ids, since } });
 
 /** An active class of these students, who were always there: its id. */
-export const clazzWith = async (supervisor: Api, student_ids: string[], fields: ClazzFields = {}): Promise<string> => {
+export const clazzWith = async (supervisor: Api, student_ids: string[], fields: SomeOfClazz = {}): Promise<string> => {
   const { id } = await newClazz(supervisor, fields);
   if (student_ids.length > 0) await enrol(supervisor, id, student_ids);
   return id;
 };
 
 /** What is sent for a lesson of one hour. */
-export const anHour = (starts_at: string, fields: LessonFields = {}): Request<typeof lessonCalls.create>['body'] => ({
+export const anHour = (starts_at: string, fields: SomeOfLesson = {}): Request<typeof lessonCalls.create>['body'] => ({
   starts_at,
   ends_at: new Date(Date.parse(starts_at) + HOUR_MS).toISOString(),
   ...fields,
 });
 
-export const lessonAt = (api: Api, id: string, starts_at: string, fields: LessonFields = {}): Promise<Lesson> =>
+export const lessonAt = (api: Api, id: string, starts_at: string, fields: SomeOfLesson = {}): Promise<Lesson> =>
   api.ok(lessonCalls.create, { path: { id }, body: anHour(starts_at, fields) });
 
 /** What is sent for a roll call: a mark for each of these students. */

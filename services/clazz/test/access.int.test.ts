@@ -5,7 +5,8 @@ import type { Api } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import type { Answer as Sent } from '../../../tools/test/http.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { enrolled, lessonAt, newClazz } from './helpers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
 let clazz: { id: string; version: number };
@@ -16,7 +17,7 @@ beforeAll(async () => {
   clazz = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
   target = await newClazz(supervisor(), { lead_teacher_id: 'lead-2' });
   await enrolled(supervisor(), clazz.id, 's-1');
-  lesson = ok(await lessonAt(supervisor(), clazz.id, '2033-01-01T10:00:00Z'), 201);
+  lesson = ok(await postLesson(supervisor(), clazz.id, '2033-01-01T10:00:00Z'), 201);
 });
 afterAll(() => fixture?.stop());
 

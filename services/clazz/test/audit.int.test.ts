@@ -11,7 +11,8 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import type { Answer } from '../../../tools/test/http.ts';
 import { pagesOf } from '../../../tools/test/pages.ts';
 import { appendEntries } from '../src/audit/append-entries.ts';
-import { enrolled, lessonAt, newClazz } from './helpers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -272,7 +273,7 @@ describe('the chain', () => {
   it('names the first entry that was changed, and notices a cut-off end', async () => {
     const org = randomUUID();
     const { id } = await newClazz(supervisor(org));
-    ok(await lessonAt(supervisor(org), id, '2033-01-01T10:00:00Z'), 201);
+    ok(await postLesson(supervisor(org), id, '2033-01-01T10:00:00Z'), 201);
     expect(await verify(org)).toMatchObject({ ok: true, entries: 3 });
     const set = `update clazz.clazz_audit_log set actor_id = $2 where org_id = $1 and seq = 2`;
     await tamper(set, [org, 'somebody-else']);

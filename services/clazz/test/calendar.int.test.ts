@@ -6,7 +6,8 @@ import type { Answer } from '../../../tools/test/http.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { enrolled, lessonAt, newClazz } from './helpers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -34,7 +35,7 @@ describe('the iCalendar feed', () => {
   it('follows changes under the same UID, answers 304, and is revoked', async () => {
     const { id } = await newClazz(supervisor(), { name: '高等数学 — für Anfänger, Teil 1' });
     await enrolled(supervisor(), id, 's-1');
-    const lesson = ok(await lessonAt(supervisor(), id, '2033-02-01T10:00:00.000Z'), 201);
+    const lesson = ok(await postLesson(supervisor(), id, '2033-02-01T10:00:00.000Z'), 201);
     const { url } = ok(await student('s-1').post('/clazz/calendar/feed'), 201);
     const nobody = fixture.raw();
     const feed = (headers = {}) => nobody.get(`/${url}`, headers);

@@ -5,7 +5,8 @@ import { ok, refused } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { enrolled, lessonAt, newClazz } from './helpers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { enrolled, postLesson } from './helpers.ts';
 
 const START = Date.parse('2033-01-01T00:00:00Z');
 const clock = clockAt(START);
@@ -79,7 +80,7 @@ describe('completing and reopening', () => {
           );
         }
         for (const [day, cancelled] of lessons) {
-          const lesson = ok(await lessonAt(supervisor(), id, onDay(day, 10), { room: fresh('room') }), 201);
+          const lesson = ok(await postLesson(supervisor(), id, onDay(day, 10), { room: fresh('room') }), 201);
           if (cancelled) ok(await supervisor().post(`/clazz/lesson/${lesson.id}/cancel`, { reason: 'before' }));
         }
         clock.pass(HOUR_MS);
@@ -113,8 +114,8 @@ describe('completing and reopening', () => {
     clock.reset();
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
     await enrolled(supervisor(), id, 's');
-    const past = ok(await lessonAt(supervisor(), id, onDay(-1, 10)), 201);
-    const future = ok(await lessonAt(supervisor(), id, onDay(1, 10)), 201);
+    const past = ok(await postLesson(supervisor(), id, onDay(-1, 10)), 201);
+    const future = ok(await postLesson(supervisor(), id, onDay(1, 10)), 201);
     const preview = ok(await teacher('lead').get(`/clazz/${id}/completion-preview`));
     expect(preview).toMatchObject({
       can_complete: false,
@@ -138,10 +139,10 @@ describe('completing and reopening', () => {
       newClazz(supervisor(), { lead_teacher_id: 'one' }),
       newClazz(supervisor(), { lead_teacher_id: 'two' }),
     ]);
-    const taken = ok(await lessonAt(supervisor(), a.id, onDay(2, 10), { room: 'Hall' }), 201);
-    const free = ok(await lessonAt(supervisor(), a.id, onDay(3, 10), { room: 'Hall' }), 201);
+    const taken = ok(await postLesson(supervisor(), a.id, onDay(2, 10), { room: 'Hall' }), 201);
+    const free = ok(await postLesson(supervisor(), a.id, onDay(3, 10), { room: 'Hall' }), 201);
     ok(await supervisor().post(`/clazz/${a.id}/complete`));
-    const other = ok(await lessonAt(supervisor(), b.id, onDay(2, 10), { room: 'Hall' }), 201);
+    const other = ok(await postLesson(supervisor(), b.id, onDay(2, 10), { room: 'Hall' }), 201);
     expect(ok(await supervisor().post(`/clazz/${a.id}/reopen`, { reason: 'back' }))).toMatchObject({
       status: 'active',
       restored_lessons: [free.id],

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { enrolled, lessonAt, newClazz } from './helpers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -90,12 +91,12 @@ describe('enrolment', () => {
   it('passes over a waiting student whose lessons would clash, who stays first', async () => {
     const busy = await newClazz(supervisor(), { lead_teacher_id: 'busy' });
     await enrolled(supervisor(), busy.id, 'first');
-    ok(await lessonAt(supervisor(), busy.id, '2032-01-01T10:00:00Z'), 201);
+    ok(await postLesson(supervisor(), busy.id, '2032-01-01T10:00:00Z'), 201);
     const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'free' });
     await enrolled(supervisor(), id, 'seated');
     const student_ids = ['first', 'second'];
     ok(await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true }), 201);
-    ok(await lessonAt(supervisor(), id, '2032-01-01T10:30:00Z'), 201);
+    ok(await postLesson(supervisor(), id, '2032-01-01T10:30:00Z'), 201);
     ok(await move(id, 'seated', 'withdraw'));
     expect(await listed(id)).toEqual(['seated withdrawn', 'first waiting', 'second active']);
     const clash = await supervisor().post(`/clazz/${busy.id}/student`, { student_ids: ['second'] });

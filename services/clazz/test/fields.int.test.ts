@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { type ClazzBody, newClazz } from './helpers.ts';
+import { type SomeOfClazz, newClazz } from '../../../tools/test/clazz.ts';
 
 /*
  * Every field that the contract lets callers set goes every way there is: a new field does not compile here until it
@@ -22,7 +22,7 @@ const { supervisor } = peopleOf(() => fixture);
 
 let made = 0;
 const fresh = (what: string): string => `${what}-${(made += 1)}`;
-const draft = (fields: Partial<ClazzBody> = {}): Promise<Clazz> =>
+const draft = (fields: SomeOfClazz = {}): Promise<Clazz> =>
   newClazz(supervisor(), { lead_teacher_id: fresh('lead'), ...fields }, 'draft');
 
 /** Where a record is found after a call that answered it: read, listed and told. */

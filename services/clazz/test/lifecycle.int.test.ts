@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { enrolled, lessonAt, newClazz } from './helpers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -47,7 +48,7 @@ describe('a class', () => {
     expect(done.status).toBe('completed');
     expect(done.completed_at).toMatch(/Z$/);
     for (const answer of [
-      await lessonAt(supervisor(), id, '2030-01-01T10:00:00Z'),
+      await postLesson(supervisor(), id, '2030-01-01T10:00:00Z'),
       await supervisor().post(`/clazz/${id}/student`, { student_ids: ['s'] }),
       await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['a'] }),
       await supervisor().patch(`/clazz/${id}`, { name: 'x' }),
@@ -63,8 +64,8 @@ describe('a class', () => {
   it('that is cancelled ends with its future lessons and all enrolments', async () => {
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'ends' });
     await enrolled(supervisor(), id, 'ends-1');
-    const past = ok(await lessonAt(supervisor(), id, '2020-01-01T10:00:00Z'), 201);
-    const future = ok(await lessonAt(supervisor(), id, '2040-01-01T10:00:00Z'), 201);
+    const past = ok(await postLesson(supervisor(), id, '2020-01-01T10:00:00Z'), 201);
+    const future = ok(await postLesson(supervisor(), id, '2040-01-01T10:00:00Z'), 201);
     ok(await supervisor().post(`/clazz/${id}/cancel`, { reason: 'too few' }));
     const { items } = ok(await supervisor().get(`/clazz/${id}/lesson`));
     expect(items.map((row) => [row.id, row.status, row.cancel_reason])).toEqual([
@@ -117,7 +118,7 @@ describe('the audit trail', () => {
   it('holds every write and read of a class with before and after', async () => {
     const { id } = await newClazz(supervisor());
     await enrolled(teacher(), id, 's-1');
-    ok(await lessonAt(teacher(), id, '2031-01-01T10:00:00Z'), 201);
+    ok(await postLesson(teacher(), id, '2031-01-01T10:00:00Z'), 201);
     ok(await student('s-1').get(`/clazz/${id}`));
     const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));
     const brief = items.map((row) => `${row.actor_id} ${row.action} ${row.entity}`);

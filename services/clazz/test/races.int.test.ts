@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codeOf, ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { enrolled, lessonAt, newClazz } from './helpers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -20,7 +21,7 @@ describe('at once', () => {
     const students = ['r-1', 'r-2', 'r-3'];
     const answers = await Promise.all(
       classes.flatMap(({ id }, n) => [
-        lessonAt(supervisor(), id, `2035-03-01T10:${n}0:00.000Z`),
+        postLesson(supervisor(), id, `2035-03-01T10:${n}0:00.000Z`),
         ...students.map((student) => supervisor().post(`/clazz/${id}/student`, { student_ids: [student] })),
       ]),
     );
@@ -40,12 +41,12 @@ describe('at once', () => {
   it('completing, enrolling, scheduling and cancelling leave nothing living in a completed class', async () => {
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'closing' });
     await enrolled(supervisor(), id, 'c-1', 'c-2');
-    const lesson = ok(await lessonAt(supervisor(), id, '2036-03-01T10:00:00.000Z'), 201);
+    const lesson = ok(await postLesson(supervisor(), id, '2036-03-01T10:00:00.000Z'), 201);
     const answers = await Promise.all([
       ...Array.from({ length: 10 }, (_, n) =>
         supervisor().post(`/clazz/${id}/student`, { student_ids: [`late-${n}`] }),
       ),
-      ...Array.from({ length: 10 }, (_, n) => lessonAt(supervisor(), id, `2036-04-${10 + n}T10:00:00.000Z`)),
+      ...Array.from({ length: 10 }, (_, n) => postLesson(supervisor(), id, `2036-04-${10 + n}T10:00:00.000Z`)),
       supervisor().post(`/clazz/${id}/complete`),
       supervisor().post(`/clazz/lesson/${lesson.id}/cancel`),
       ...Array.from({ length: 3 }, () => supervisor().post(`/clazz/${id}/complete`)),

@@ -4,7 +4,8 @@ import { ok, refused } from '../../../tools/test/answers.ts';
 import type { Api } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { enrolled, lessonAt, newClazz } from './helpers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -43,37 +44,41 @@ describe('clashes', () => {
     ['room', { room: 'Aula' }, { room: 'Aula' }],
   ])('of a %s are refused and named; lessons that touch do not clash', async (_kind, fields, named) => {
     const [a, b] = [await classOf(), await classOf()];
-    const first = ok(await lessonAt(supervisor(), a.id, AT, fields), 201);
-    const clash = refused(await lessonAt(supervisor(), b.id, '2034-05-01T10:30:00Z', fields), 409, 'schedule_conflict');
+    const first = ok(await postLesson(supervisor(), a.id, AT, fields), 201);
+    const clash = refused(
+      await postLesson(supervisor(), b.id, '2034-05-01T10:30:00Z', fields),
+      409,
+      'schedule_conflict',
+    );
     expect(clash.conflicts).toMatchObject([{ lesson_id: first.id, clazz_id: a.id, ...named }]);
-    ok(await lessonAt(supervisor(), b.id, '2034-05-01T11:00:00Z', fields), 201);
-    ok(await lessonAt(supervisor(), b.id, '2034-05-01T09:00:00Z', fields), 201);
+    ok(await postLesson(supervisor(), b.id, '2034-05-01T11:00:00Z', fields), 201);
+    ok(await postLesson(supervisor(), b.id, '2034-05-01T09:00:00Z', fields), 201);
     ok(await supervisor().post(`/clazz/lesson/${first.id}/cancel`));
-    ok(await lessonAt(supervisor(), b.id, AT, fields), 201);
+    ok(await postLesson(supervisor(), b.id, AT, fields), 201);
   });
 
   it('of students are refused by the lesson and by the enrolment', async () => {
     const [a, b] = [await classOf(), await classOf()];
     await enrolled(supervisor(), a.id, 'both', 'only-a');
     await enrolled(supervisor(), b.id, 'both');
-    ok(await lessonAt(supervisor(), a.id, '2034-06-01T10:00:00Z'), 201);
-    const clash = refused(await lessonAt(supervisor(), b.id, '2034-06-01T10:30:00Z'), 409, 'schedule_conflict');
+    ok(await postLesson(supervisor(), a.id, '2034-06-01T10:00:00Z'), 201);
+    const clash = refused(await postLesson(supervisor(), b.id, '2034-06-01T10:30:00Z'), 409, 'schedule_conflict');
     expect(clash.conflicts).toMatchObject([{ clazz_id: a.id, student_ids: ['both'], teacher_id: null }]);
     ok(await supervisor().post(`/clazz/${a.id}/student/both/suspend`));
-    ok(await lessonAt(supervisor(), b.id, '2034-06-01T10:30:00Z'), 201);
+    ok(await postLesson(supervisor(), b.id, '2034-06-01T10:30:00Z'), 201);
     refused(await supervisor().post(`/clazz/${a.id}/student/both/resume`), 409, 'schedule_conflict');
   });
 
   it('may be kept by a supervisor with a reason, and stay on the trail', async () => {
     const lead = freshTeacher();
     const [a, b] = [await classOf(lead), await classOf(lead)];
-    ok(await lessonAt(supervisor(), a.id, AT), 201);
-    refused(await lessonAt(teacher(lead), b.id, AT, { override: true, reason: 'exam' }), 403, 'forbidden');
-    refused(await lessonAt(supervisor(), b.id, AT, { override: true }), 400, 'invalid_request');
-    const kept = ok(await lessonAt(supervisor(), b.id, AT, { override: true, reason: 'exam week' }), 201);
+    ok(await postLesson(supervisor(), a.id, AT), 201);
+    refused(await postLesson(teacher(lead), b.id, AT, { override: true, reason: 'exam' }), 403, 'forbidden');
+    refused(await postLesson(supervisor(), b.id, AT, { override: true }), 400, 'invalid_request');
+    const kept = ok(await postLesson(supervisor(), b.id, AT, { override: true, reason: 'exam week' }), 201);
     const { items } = ok(await supervisor().get(`/clazz/${b.id}/audit-log?entity=lesson`));
     expect(items).toMatchObject([{ action: 'create', entity_id: kept.id, reason: 'exam week' }]);
-    refused(await lessonAt(supervisor(), b.id, AT), 409, 'schedule_conflict');
+    refused(await postLesson(supervisor(), b.id, AT), 409, 'schedule_conflict');
   });
 
   it('stay impossible for 40 writers at once, over teacher, room and student', async () => {
@@ -81,7 +86,7 @@ describe('clashes', () => {
     for (const { id } of classes) await enrolled(supervisor(), id, 'everywhere');
     const answers = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
-        lessonAt(
+        postLesson(
           supervisor(),
           classes[n % 8]?.id ?? '',
           new Date(Date.parse('2035-01-01T08:00Z') + n * 900_000).toISOString(),
@@ -104,7 +109,7 @@ describe('clashes', () => {
 
   it('are excluded by the database itself', async () => {
     const { id } = await classOf('constraint');
-    ok(await lessonAt(supervisor(), id, '2036-01-01T10:00:00Z', { room: 'C' }), 201);
+    ok(await postLesson(supervisor(), id, '2036-01-01T10:00:00Z', { room: 'C' }), 201);
     const copy = (set: string) =>
       fixture.sql(`insert into clazz.lesson (org_id, id, clazz_id, teacher_id, room, starts_at, ends_at, zone, hours, status,
           created_at, updated_at)
@@ -120,7 +125,7 @@ describe('a series', () => {
     const { id, lead_teacher_id } = await classOf();
     ok(await supervisor().put('/clazz/holiday', { holidays: [{ date: '2033-01-10', name: '春节' }] }));
     expect(ok(await teacher(lead_teacher_id).get('/clazz/holiday')).holidays).toHaveLength(1);
-    ok(await lessonAt(supervisor(), id, '2033-01-17T17:30:00Z'), 201);
+    ok(await postLesson(supervisor(), id, '2033-01-17T17:30:00Z'), 201);
     const seen = ok(await preview(teacher(lead_teacher_id), id, { count: 3 }));
     expect(seen.skipped).toEqual([{ date: '2033-01-10', holiday: '春节' }]);
     expect(seen.occurrences.map((one) => [one.starts_at, one.conflicts.length])).toEqual([
@@ -207,9 +212,9 @@ describe('own lessons', () => {
     await enrolled(supervisor(), a.id, 'own-1');
     ok(await supervisor().put(`/clazz/${b.id}/assistants`, { teacher_ids: [lead] }));
     const days = ['2041-01-01', '2041-01-02', '2041-01-03'].map((day) => `${day}T10:00:00.000Z`);
-    for (const day of days) ok(await lessonAt(supervisor(), a.id, day), 201);
-    ok(await lessonAt(supervisor(), a.id, '2019-01-01T10:00:00.000Z'), 201);
-    ok(await lessonAt(supervisor(), b.id, '2041-01-01T12:00:00.000Z'), 201);
+    for (const day of days) ok(await postLesson(supervisor(), a.id, day), 201);
+    ok(await postLesson(supervisor(), a.id, '2019-01-01T10:00:00.000Z'), 201);
+    ok(await postLesson(supervisor(), b.id, '2041-01-01T12:00:00.000Z'), 201);
     const my = async (api: Api, query: Request<typeof lessonCalls.my>['query'] = {}) =>
       (await api.ok(lessonCalls.my, { query })).items.map((row) => row.starts_at);
     expect(await my(student('own-1'))).toEqual(days);

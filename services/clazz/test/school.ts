@@ -18,7 +18,8 @@ import { ok } from '../../../tools/test/answers.ts';
 import type { Clock } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { type ClazzBody, enrolled, lessonAt, type LessonBody, newClazz } from './helpers.ts';
+import { type SomeOfClazz, type SomeOfLesson, newClazz } from '../../../tools/test/clazz.ts';
+import { enrolled, postLesson } from './helpers.ts';
 
 type LotBody = Omit<Request<typeof hourCalls.grant>['body'], 'student_id' | 'hours'>;
 
@@ -48,7 +49,7 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
     account,
     student: (sub: string) => people.student(sub),
     /** An active class of teacher-1 with these students, enrolled since long ago. */
-    classOf: async (student_ids: string[], fields: Partial<ClazzBody> = {}): Promise<Clazz['id']> => {
+    classOf: async (student_ids: string[], fields: SomeOfClazz = {}): Promise<Clazz['id']> => {
       const { id } = await newClazz(supervisor, fields);
       const body = { student_ids, since: inHours(-24 * 365) };
       if (student_ids.length > 0) await supervisor.ok(enrolmentCalls.enrol, { path: { id }, body });
@@ -57,9 +58,9 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
     enrol: (clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
       enrolled(supervisor, clazz_id, ...student_ids),
     /** A lesson of one hour that begins so many hours from now, given by somebody who is free. */
-    lesson: async (clazz_id: string, hours: number, fields: Partial<LessonBody> = {}): Promise<Lesson> => {
+    lesson: async (clazz_id: string, hours: number, fields: SomeOfLesson = {}): Promise<Lesson> => {
       const teacher_id = `substitute-${(made += 1)}`;
-      return ok(await lessonAt(supervisor, clazz_id, inHours(hours), { teacher_id, ...fields }), 201);
+      return ok(await postLesson(supervisor, clazz_id, inHours(hours), { teacher_id, ...fields }), 201);
     },
     grant: (student_id: string, hours: string, fields: LotBody = {}): Promise<Output<typeof hourCalls.grant>> =>
       supervisor.ok(hourCalls.grant, { body: { student_id, hours, ...fields } }),

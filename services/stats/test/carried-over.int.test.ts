@@ -7,7 +7,8 @@ import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { restoreRelease } from '../../../tools/test/release-0.1.0/restore.ts';
 import { brokenInvariants } from '../../clazz/test/invariants.ts';
-import { caughtUp, rebuild, tables } from './rebuild.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { rebuild, tables } from './rebuild.ts';
 
 /** What release 0.1.0 left, whose events of hours tell one student's entries and no sums. */
 const ORG = '01a1ffb6-9ca5-7cf4-b92c-270ec8b7b59b';

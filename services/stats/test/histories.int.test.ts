@@ -5,7 +5,8 @@ import { ok } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { recomputed, type Recomputed } from './recompute.ts';
-import { caughtUp, rebuild, tables } from './rebuild.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { rebuild, tables } from './rebuild.ts';
 
 let fixture: Fixture;
 const clock = clockAt('2026-11-20T12:00:00.000Z');

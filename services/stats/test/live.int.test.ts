@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
-import { caughtUp, rebuild, tables } from './rebuild.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { rebuild, tables } from './rebuild.ts';
 
 let fixture: Fixture;
 const clazzes: string[] = [];

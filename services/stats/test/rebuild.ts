@@ -1,30 +1,10 @@
-import { expect, inject } from 'vitest';
+import { inject } from 'vitest';
 import { rebuildCalls } from '../../../libs/contracts/src/stats/rebuild.calls.ts';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connectOperator } from '@teaching/local/internal-call.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import { FIGURE_TABLES } from '../src/figures/index.ts';
 import { RECORD_TABLES } from '../src/records/index.ts';
-
-/** Waits until the statistics have reached the end of both logs they follow, and nothing waits for its number. */
-export const caughtUp = async (fixture: Fixture): Promise<void> => {
-  await expect
-    .poll(
-      async () =>
-        fixture.sql(`
-          select o.log from (
-            select 'clazz' as log, no, (select count(*) from clazz.log_waiting) as waiting from clazz.log_head where log = 'domain'
-            union all
-            select 'course', no, (select count(*) from course.log_waiting) from course.log_head where log = 'domain'
-          ) as o
-          where o.waiting > 0 or o.no > coalesce((
-            select p.no from stats.follower_position as p
-            where p.log = o.log and p.follower = 'statistics ' || (select gen from stats.generation where state = 'current')
-          ), -1)`),
-      { timeout: 10_000 },
-    )
-    .toEqual([]);
-};
 
 /** Rebuilds all statistics the way the tool does; `between` runs once it has begun. */
 export const rebuild = async (fixture: Fixture, between: () => Promise<void> = async () => {}): Promise<number> => {

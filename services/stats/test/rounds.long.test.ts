@@ -2,7 +2,8 @@ import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { caughtUp, rebuild, tables } from './rebuild.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { rebuild, tables } from './rebuild.ts';
 
 const ROUNDS = 50;
 const BEGIN = Date.parse('2026-01-05T08:00:00Z');

@@ -1,15 +1,9 @@
 import type { Caller } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
+import { caller } from '../../../../tools/test/caller.ts';
 import { exceedsQuota, isInTime, studentOf } from './leave-request.rules.ts';
 
 const day = (n: number): string => new Date(Date.UTC(2026, 2, 1 + n, 9)).toISOString();
-const caller = (...roles: Caller['roles'][number][]): Caller => ({
-  org_id: 'org',
-  user_id: 'ann',
-  roles,
-  request_id: 'r',
-  ip: undefined,
-});
 
 describe('the deadline', () => {
   it.each([
@@ -41,16 +35,16 @@ describe('the quota of any 30 days', () => {
 
 describe('whose leave it is', () => {
   it.each<[string, Caller, string | null, string]>([
-    ['a student’s own', caller('STUDENT'), null, 'ann'],
-    ['named by the student', caller('STUDENT'), 'ann', 'ann'],
-    ['named by staff', caller('TEACHER'), 'bob', 'bob'],
-    ['of staff that also learn', caller('TEACHER', 'STUDENT'), null, 'ann'],
+    ['a student’s own', caller('ann', 'STUDENT'), null, 'ann'],
+    ['named by the student', caller('ann', 'STUDENT'), 'ann', 'ann'],
+    ['named by staff', caller('ann', 'TEACHER'), 'bob', 'bob'],
+    ['of staff that also learn', caller('ann', 'TEACHER', 'STUDENT'), null, 'ann'],
   ])('%s', (_what, who, wanted, expected) => {
     expect(studentOf(who, wanted)).toBe(expected);
   });
 
   it('must be said by staff, and is nobody else’s for a student', () => {
-    expect(() => studentOf(caller('TEACHER'), null)).toThrow('invalid_request');
-    expect(() => studentOf(caller('STUDENT'), 'bob')).toThrow(/themselves/);
+    expect(() => studentOf(caller('ann', 'TEACHER'), null)).toThrow('invalid_request');
+    expect(() => studentOf(caller('ann', 'STUDENT'), 'bob')).toThrow(/themselves/);
   });
 });

@@ -1,15 +1,7 @@
-import { CLAZZ_STATUSES, ClazzFields, Problem } from '@teaching/contracts';
+import { CLAZZ_STATUSES, ClazzFields } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../../../../tools/test/refusal-of.ts';
 import { checkAssistants, checkDays, type Move, requireMove } from './clazz.rules.ts';
-
-const code = (work: () => unknown): string => {
-  try {
-    work();
-  } catch (error) {
-    return error instanceof Problem ? error.code : 'unexpected';
-  }
-  return 'fine';
-};
 
 describe('a class', () => {
   const allowed: Record<Move, readonly string[]> = {
@@ -25,7 +17,7 @@ describe('a class', () => {
     ),
   );
   it.each(cases)('%s while %s', (move, status, expected) => {
-    expect(code(() => requireMove(status, move))).toBe(expected);
+    expect(refusalOf(() => requireMove(status, move))).toBe(expected);
   });
 
   const current = {
@@ -50,12 +42,12 @@ describe('a class', () => {
     [null, '2030-01-01', 'fine'],
     ['2030-02-01', '2030-01-01', 'invalid_request'],
   ])('from %s to %s: %s', (starts_on, ends_on, expected) => {
-    expect(code(() => checkDays({ starts_on, ends_on }))).toBe(expected);
+    expect(refusalOf(() => checkDays({ starts_on, ends_on }))).toBe(expected);
   });
 
   it('has assistants who are not the lead and not there twice', () => {
-    expect(code(() => checkAssistants('lead', ['a', 'b']))).toBe('fine');
-    expect(code(() => checkAssistants('lead', ['lead']))).toBe('invalid_request');
-    expect(code(() => checkAssistants('lead', ['a', 'a']))).toBe('invalid_request');
+    expect(refusalOf(() => checkAssistants('lead', ['a', 'b']))).toBe('fine');
+    expect(refusalOf(() => checkAssistants('lead', ['lead']))).toBe('invalid_request');
+    expect(refusalOf(() => checkAssistants('lead', ['a', 'a']))).toBe('invalid_request');
   });
 });

@@ -1,17 +1,8 @@
-import { Problem, type Role } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
+import { caller } from '../../../../tools/test/caller.ts';
+import { refusalOf } from '../../../../tools/test/refusal-of.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
 import { cancellation, checkTimes, mayOverride, requireCancellable } from './lesson.rules.ts';
-
-const caller = (role: Role) => ({ org_id: 'o', user_id: 'u', roles: [role], request_id: 'r', ip: undefined });
-const code = (work: () => unknown): string => {
-  try {
-    work();
-  } catch (error) {
-    return error instanceof Problem ? error.code : 'unexpected';
-  }
-  return 'fine';
-};
 
 describe('a lesson', () => {
   it.each([
@@ -21,14 +12,14 @@ describe('a lesson', () => {
     ['no time', '2030-01-01T10:00:00.000Z', 'invalid_request'],
     ['less than no time', '2030-01-01T09:00:00.000Z', 'invalid_request'],
   ])('lasts %s', (_name, ends_at, expected) => {
-    expect(code(() => checkTimes({ starts_at: '2030-01-01T10:00:00.000Z', ends_at }))).toBe(expected);
+    expect(refusalOf(() => checkTimes({ starts_at: '2030-01-01T10:00:00.000Z', ends_at }))).toBe(expected);
   });
 
   it('keeps clashes only for a supervisor who says why', () => {
-    expect(mayOverride(caller('SUPERVISOR'), { override: true, reason: 'exam' })).toBe(true);
-    expect(mayOverride(caller('TEACHER'), {})).toBe(false);
-    expect(code(() => mayOverride(caller('TEACHER'), { override: true, reason: 'exam' }))).toBe('forbidden');
-    expect(code(() => mayOverride(caller('SUPERVISOR'), { override: true }))).toBe('invalid_request');
+    expect(mayOverride(caller('u', 'SUPERVISOR'), { override: true, reason: 'exam' })).toBe(true);
+    expect(mayOverride(caller('u', 'TEACHER'), {})).toBe(false);
+    expect(refusalOf(() => mayOverride(caller('u', 'TEACHER'), { override: true, reason: 'exam' }))).toBe('forbidden');
+    expect(refusalOf(() => mayOverride(caller('u', 'SUPERVISOR'), { override: true }))).toBe('invalid_request');
   });
 
   it.each([
@@ -38,13 +29,13 @@ describe('a lesson', () => {
     ['TEACHER', 'scheduled', null, 'fine'],
     ['SUPERVISOR', 'cancelled', 'why', 'invalid_transition'],
   ] as const)('cancelled by a %s while %s for %s: %s', (role, status, reason, expected) => {
-    expect(code(() => requireCancellable(caller(role), { status }, reason))).toBe(expected);
+    expect(refusalOf(() => requireCancellable(caller('u', role), { status }, reason))).toBe(expected);
   });
 
   it('is cancelled by the teacher when a teacher does it, else by the org, unless said otherwise', () => {
-    expect(cancellation(caller('TEACHER'), undefined)).toEqual({ by: 'teacher', reason: null });
-    expect(cancellation(caller('SUPERVISOR'), {})).toEqual({ by: 'org', reason: null });
-    expect(cancellation(caller('SUPERVISOR'), { by: 'teacher', reason: 'ill' })).toEqual({
+    expect(cancellation(caller('u', 'TEACHER'), undefined)).toEqual({ by: 'teacher', reason: null });
+    expect(cancellation(caller('u', 'SUPERVISOR'), {})).toEqual({ by: 'org', reason: null });
+    expect(cancellation(caller('u', 'SUPERVISOR'), { by: 'teacher', reason: 'ill' })).toEqual({
       by: 'teacher',
       reason: 'ill',
     });

@@ -18,6 +18,13 @@ const operations = routes.map(({ call, method, path }) => {
   return { call, operation: paths[path]?.[method.toLowerCase()] };
 });
 
+it('declares what may be sent wrong, where anything is sent', () => {
+  for (const { call, operation } of operations) {
+    const refused = ['413', '415'].filter((status) => operation?.responses[status] !== undefined);
+    expect(refused, call.id).toEqual(call.http?.method === 'GET' ? [] : ['413', '415']);
+  }
+});
+
 it('shows valid examples of nearly every body and answer', () => {
   const bodies = operations.flatMap(({ call, operation }) => {
     const request = operation?.requestBody?.content?.['application/json'];

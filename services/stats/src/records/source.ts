@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import type { SourceRow } from '@teaching/contracts';
-import { always, instant, type RowOf } from '@teaching/kit';
+import { always, instant, type RowOf, type Shape } from '@teaching/kit';
 
 /** A source row without the names that the directory knows. */
 export type ExplainedRow = Omit<SourceRow, 'clazz_name' | 'student_name'>;
@@ -30,6 +30,11 @@ export type Selected = {
     column: { '~type'?: { value: NonNullable<Row[K]> }; '~options': unknown },
   ];
 };
+
+/** Columns of a table as they are, under its alias. */
+export const columnsOf =
+  <S extends Shape>(alias: string, { shape }: { shape: S }) =>
+  <N extends keyof S & string>(name: N): readonly [sql: string, column: S[N]] => [`${alias}.${name}`, shape[name]];
 
 /** The rows that explain a figure: what to select from, what each counts, and under which conditions. */
 export interface Source {

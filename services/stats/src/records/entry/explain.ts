@@ -1,8 +1,10 @@
 import { p } from '@mikro-orm/postgresql';
 import { always } from '@teaching/kit';
 import { type Explained, explained } from '../explained.ts';
-import type { Source } from '../source.ts';
+import { columnsOf, type Source } from '../source.ts';
 import { ENTRY } from './table.ts';
+
+const a = columnsOf('a', ENTRY);
 
 /** Entries but for charges, which stand with their marks; by student, as they are kept. */
 export const ENTRIES: Source = {
@@ -10,12 +12,12 @@ export const ENTRIES: Source = {
   select: {
     source: ["'entry'", always(p.text().$type<'entry'>())],
     id: ['a.id::text', always(p.text())],
-    counts: ['a.amount', ENTRY.shape.amount],
-    at: ['a.created_at', ENTRY.shape.created_at],
-    clazz_id: ['a.clazz_id', ENTRY.shape.clazz_id],
-    lesson_id: ['a.lesson_id', ENTRY.shape.lesson_id],
-    student_id: ['a.student_id', ENTRY.shape.student_id],
-    state: ['a.kind', ENTRY.shape.kind],
+    counts: a('amount'),
+    at: a('created_at'),
+    clazz_id: a('clazz_id'),
+    lesson_id: a('lesson_id'),
+    student_id: a('student_id'),
+    state: a('kind'),
   },
   where: ["a.kind not in ('consume', 'reverse')"],
   clazz: 'a.clazz_id',

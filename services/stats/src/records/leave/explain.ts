@@ -1,8 +1,10 @@
 import { p } from '@mikro-orm/postgresql';
 import { always } from '@teaching/kit';
 import { type Explained, explained } from '../explained.ts';
-import type { Source } from '../source.ts';
+import { columnsOf, type Source } from '../source.ts';
 import { LEAVE } from './table.ts';
+
+const a = columnsOf('a', LEAVE);
 
 /** Decided leave, where it was decided last. */
 const DECIDED: Source = {
@@ -10,14 +12,14 @@ const DECIDED: Source = {
   select: {
     source: ["'leave'", always(p.text().$type<'leave'>())],
     id: ['a.id::text', always(p.text())],
-    at: ['a.decided_at', LEAVE.shape.decided_at],
-    clazz_id: ['a.clazz_id', LEAVE.shape.clazz_id],
-    lesson_id: ['a.lesson_id', LEAVE.shape.lesson_id],
-    student_id: ['a.student_id', LEAVE.shape.student_id],
-    teacher_id: ['a.decided_by', LEAVE.shape.decided_by],
-    state: ['a.status', LEAVE.shape.status],
-    by: ['a.decided_by', LEAVE.shape.decided_by],
-    done_at: ['a.decided_at', LEAVE.shape.decided_at],
+    at: a('decided_at'),
+    clazz_id: a('clazz_id'),
+    lesson_id: a('lesson_id'),
+    student_id: a('student_id'),
+    teacher_id: a('decided_by'),
+    state: a('status'),
+    by: a('decided_by'),
+    done_at: a('decided_at'),
   },
   where: ['a.decided_by is not null'],
   at: 'a.decided_at',

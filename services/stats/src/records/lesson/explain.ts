@@ -2,8 +2,10 @@ import { p } from '@mikro-orm/postgresql';
 import { always, orNull } from '@teaching/kit';
 import { type Explained, explained, type Subject } from '../explained.ts';
 import { ROLL_CALL } from '../roll-call/table.ts';
-import type { Selected, Source } from '../source.ts';
+import { columnsOf, type Selected, type Source } from '../source.ts';
 import { LESSON } from './table.ts';
+
+const l = columnsOf('l', LESSON);
 
 export const LESSON_OF = (alias: string): string =>
   `l.org_id = ${alias}.org_id and l.gen = ${alias}.gen and l.clazz_id = ${alias}.clazz_id`;
@@ -14,10 +16,10 @@ const { taken_at } = ROLL_CALL.shape;
 
 /** Of a lesson `l`. */
 export const LESSON_COLUMNS = {
-  at: ['l.starts_at', LESSON.shape.starts_at],
-  clazz_id: ['l.clazz_id', LESSON.shape.clazz_id],
-  lesson_id: ['l.id', LESSON.shape.id],
-  teacher_id: ['l.teacher_id', LESSON.shape.teacher_id],
+  at: l('starts_at'),
+  clazz_id: l('clazz_id'),
+  lesson_id: l('id'),
+  teacher_id: l('teacher_id'),
 } as const satisfies Selected;
 
 /** The lessons `l` of a subject: found by the figures of a teacher, by the class, or by time. */
@@ -44,9 +46,9 @@ const lessons = (subject: Subject, where: readonly string[], more: Selected = {}
       ...LESSON_COLUMNS,
       source: ["'lesson'", always(p.text().$type<'lesson'>())],
       id: ['l.id::text', always(p.text())],
-      state: ['l.status', LESSON.shape.status],
+      state: l('status'),
       done_at: ['r.taken_at', orNull({ taken_at }).taken_at],
-      revision: ['l.version', LESSON.shape.version],
+      revision: l('version'),
       ...more,
     },
     where,
@@ -61,5 +63,5 @@ export const explainedByLessons: readonly Explained[] = (['teacher', 'clazz', 'o
   explained('lessons_taught', subject, lessons(subject, [HELD])),
   explained('roll_calls', subject, lessons(subject, [HELD])),
   explained('roll_calls_in_time', subject, lessons(subject, [HELD, IN_TIME], { done_at: ['r.taken_at', taken_at] })),
-  explained('hours_taught', subject, lessons(subject, [HELD], { counts: ['l.hours', LESSON.shape.hours] })),
+  explained('hours_taught', subject, lessons(subject, [HELD], { counts: l('hours') })),
 ]);

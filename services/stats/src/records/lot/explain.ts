@@ -1,18 +1,20 @@
 import { p } from '@mikro-orm/postgresql';
 import { always } from '@teaching/kit';
 import { type Explained, explained } from '../explained.ts';
-import type { Source } from '../source.ts';
+import { columnsOf, type Source } from '../source.ts';
 import { LOT } from './table.ts';
+
+const a = columnsOf('a', LOT);
 
 const OPEN: Omit<Source, 'where'> = {
   from: 'lot as a',
   select: {
     source: ["'lot'", always(p.text().$type<'lot'>())],
     id: ['a.id::text', always(p.text())],
-    counts: ['a.remaining', LOT.shape.remaining],
-    at: ['a.expires_at', LOT.shape.expires_at],
-    student_id: ['a.student_id', LOT.shape.student_id],
-    state: ['a.kind', LOT.shape.kind],
+    counts: a('remaining'),
+    at: a('expires_at'),
+    student_id: a('student_id'),
+    state: a('kind'),
   },
   org: 'a',
   sort: { by: 'a.expires_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },

@@ -3,13 +3,15 @@ import { MARKS } from '@teaching/contracts';
 import { always } from '@teaching/kit';
 import { type Explained, explained, type Subject, SUBJECTS } from '../explained.ts';
 import { COUNTS, LESSON_COLUMNS, lessonsOf } from '../lesson/explain.ts';
-import type { Selected, Source } from '../source.ts';
+import { columnsOf, type Selected, type Source } from '../source.ts';
 import { MARK } from './table.ts';
+
+const m = columnsOf('m', MARK);
 
 export const MARK_OF = 'm.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id';
 // Not `<> 0`: where lessons cost the same everywhere, Postgres takes the rest, under row-level security, for none.
 const CHARGED = 'm.charged_hours > 0';
-const BY_CHARGE: Selected = { counts: ['m.charged_hours', MARK.shape.charged_hours] };
+const BY_CHARGE: Selected = { counts: m('charged_hours') };
 const ID = "m.lesson_id || ' ' || m.student_id";
 
 /** Of a student by the marks themselves, of others by their lessons. */
@@ -33,11 +35,11 @@ const marks = (subject: Subject, where: readonly string[], more: Selected = {}):
       at: [place.at, MARK.shape.at],
       source: ["'mark'", always(p.text().$type<'mark'>())],
       id: [ID, always(p.text())],
-      student_id: ['m.student_id', MARK.shape.student_id],
-      state: ['m.mark', MARK.shape.mark],
-      by: ['m.marked_by', MARK.shape.marked_by],
-      done_at: ['m.marked_at', MARK.shape.marked_at],
-      revision: ['m.revision', MARK.shape.revision],
+      student_id: m('student_id'),
+      state: m('mark'),
+      by: m('marked_by'),
+      done_at: m('marked_at'),
+      revision: m('revision'),
       ...more,
     },
     where,
@@ -53,10 +55,10 @@ const CHARGE: Selected = {
   ...BY_CHARGE,
   source: ["'mark'", always(p.text().$type<'mark'>())],
   id: [ID, always(p.text())],
-  at: ['m.marked_at', MARK.shape.marked_at],
-  clazz_id: ['m.clazz_id', MARK.shape.clazz_id],
-  lesson_id: ['m.lesson_id', MARK.shape.lesson_id],
-  student_id: ['m.student_id', MARK.shape.student_id],
+  at: m('marked_at'),
+  clazz_id: m('clazz_id'),
+  lesson_id: m('lesson_id'),
+  student_id: m('student_id'),
   state: ["'consume'", always(p.text())],
 };
 export const CHARGES: Readonly<Record<'student' | 'org', Source>> = {

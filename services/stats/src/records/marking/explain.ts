@@ -1,21 +1,23 @@
 import { p } from '@mikro-orm/postgresql';
 import { always } from '@teaching/kit';
 import { type Explained, explained } from '../explained.ts';
-import type { Source } from '../source.ts';
+import { columnsOf, type Source } from '../source.ts';
 import { MARKING } from './table.ts';
+
+const a = columnsOf('a', MARKING);
 
 const MARKED: Source = {
   from: 'marking as a',
   select: {
     source: ["'marking'", always(p.text().$type<'marking'>())],
     id: ['a.submission_id::text', always(p.text())],
-    at: ['a.marked_at', MARKING.shape.marked_at],
-    clazz_id: ['a.clazz_id', MARKING.shape.clazz_id],
-    student_id: ['a.student_id', MARKING.shape.student_id],
-    teacher_id: ['a.marker_id', MARKING.shape.marker_id],
-    by: ['a.marker_id', MARKING.shape.marker_id],
-    done_at: ['a.marked_at', MARKING.shape.marked_at],
-    revision: ['a.revision', MARKING.shape.revision],
+    at: a('marked_at'),
+    clazz_id: a('clazz_id'),
+    student_id: a('student_id'),
+    teacher_id: a('marker_id'),
+    by: a('marker_id'),
+    done_at: a('marked_at'),
+    revision: a('revision'),
   },
   where: [],
   at: 'a.marked_at',

@@ -43,6 +43,7 @@ export const PROBLEMS = {
   internal: [500, 'Something went wrong on our side'],
   unavailable: [503, 'Temporarily unavailable'],
   timeout: [504, 'The answer took too long'],
+  outcome_unknown: [504, 'The change may have been stored: repeat it with the same Idempotency-Key'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

@@ -43,7 +43,7 @@ const refusals = (call: AnyCall): Json => {
   const common: ProblemCode[] = ['invalid_request', 'not_found', 'rate_limited', 'internal', 'unavailable', 'timeout'];
   const auth: ProblemCode[] = call.who === 'anyone' ? [] : ['unauthenticated', 'forbidden'];
   const sent: ProblemCode[] = call.http?.method === 'GET' ? [] : ['payload_too_large', 'unsupported_media_type'];
-  const writes: ProblemCode[] = call.writes ? ['idempotency_mismatch', 'idempotency_in_flight'] : [];
+  const writes: ProblemCode[] = call.writes ? ['idempotency_mismatch', 'idempotency_in_flight', 'outcome_unknown'] : [];
   const codes = [...new Set<ProblemCode>([...common, ...auth, ...sent, ...writes, ...call.errors])];
   return Object.fromEntries(
     [...Map.groupBy(codes, (code) => PROBLEMS[code][0])].map(([status, group]) => [

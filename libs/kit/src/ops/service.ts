@@ -103,12 +103,14 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const server = serve(bus, [...own, ...app.routes], perform, {
     service: app.name,
     concurrency: config.CONCURRENCY,
+    transactions: config.DATABASE_POOL,
     log,
   });
+  server.join();
   await bus.nc.flush();
   log.info('serving');
   const stop = async (): Promise<void> => {
-    await server.stop();
+    await server.leave();
     stopDuties.abort();
     await duties;
     logs.stop();

@@ -11,6 +11,8 @@ interface BusAddress {
 
 export interface Bus {
   nc: NatsConnection;
+  /** Whom the broker knows this process as. */
+  user: string;
   /** Replies to this process arrive below this subject; its NATS user may listen to no other inbox. */
   inboxPrefix: string;
   /** False from the moment the broker is lost until it is back. */
@@ -50,7 +52,8 @@ const listen = (listeners: Set<() => void>, listener: () => void): (() => void) 
 
 /** Connects to NATS and never gives up: the client's own default is ten attempts. */
 export const connectBus = async (config: BusAddress, name: string, log: Logger): Promise<Bus> => {
-  const inboxPrefix = `_INBOX_${config.NATS_USER ?? name}`;
+  const user = config.NATS_USER ?? name;
+  const inboxPrefix = `_INBOX_${user}`;
   const nc = await connect({
     servers: config.NATS_URL.split(','),
     name,
@@ -84,6 +87,7 @@ export const connectBus = async (config: BusAddress, name: string, log: Logger):
   watch().catch((error: unknown) => log.error({ err: error }, 'bus status watch ended'));
   return {
     nc,
+    user,
     inboxPrefix,
     isUp: () => up,
     onDown: (listener) => listen(down, listener),

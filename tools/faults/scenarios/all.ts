@@ -8,6 +8,7 @@ import { randomKills } from './random-kills.ts';
 import { overtaken, postgresPutBack, wholeClusterPutBack } from './source-put-back.ts';
 import { storeFull } from './store-full.ts';
 import { storePutBack } from './store-put-back.ts';
+import { frozenInstance } from './frozen-instance.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -22,4 +23,5 @@ export const SCENARIOS: readonly Scenario[] = [
   lostLast,
   randomKills,
   apiPoison,
+  frozenInstance,
 ];

@@ -9,6 +9,7 @@ import { overtaken, postgresPutBack, wholeClusterPutBack } from './source-put-ba
 import { storeFull } from './store-full.ts';
 import { storePutBack } from './store-put-back.ts';
 import { frozenInstance } from './frozen-instance.ts';
+import { wrongInstance } from './wrong-instance.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -24,4 +25,5 @@ export const SCENARIOS: readonly Scenario[] = [
   randomKills,
   apiPoison,
   frozenInstance,
+  wrongInstance,
 ];

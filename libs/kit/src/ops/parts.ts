@@ -73,7 +73,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
   const server = serve(bus, routes, perform, {
     service: name,
     concurrency: config.CONCURRENCY,
-    transactions: config.DATABASE_POOL,
+    transactions: Math.min(config.CONCURRENCY, config.DATABASE_POOL),
     log,
   });
   const jobs = [...commonJobs(name), ...app.jobs];

@@ -28,6 +28,7 @@ export { numberedLog } from './log/numbered-log.ts';
 export { type WorkerTx } from './log/tx.ts';
 export { newId } from './base/ids.ts';
 export { type Job } from './ops/jobs.ts';
+export { listening } from './ops/listening.ts';
 export { runAsProgram } from './ops/program.ts';
 export { type App, type Overrides, type Running, startService } from './ops/service.ts';
 export { createLogger, type Logger } from './telemetry/log.ts';

@@ -40,9 +40,13 @@ export interface App {
 
 export interface Running {
   stop(): Promise<void>;
+  /** Settles when it can no longer do its work, and nothing but a new process helps. */
+  failed?: Promise<Error>;
 }
 
 export interface Overrides {
+  /** Gives up what a start waits for. */
+  stop?: AbortSignal;
   clock?: () => Date;
   log?: Logger;
 }
@@ -63,7 +67,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const workers = createPool(config.WORKER_DATABASE_URL, 6, `${app.name} worker`, log);
   // Numbering, publishing and pages for readers of the log take nobody else's connection.
   const logPool = createPool(config.WORKER_DATABASE_URL, 4, `${app.name} log`, log);
-  const bus = await connectBus(config, app.name, log);
+  const bus = await connectBus(config, app.name, log, overrides.stop);
   const requester = createRequester(bus);
   const logs = keepLogs({
     service: app.name,
@@ -118,5 +122,5 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     await stopTelemetry();
   };
   let stopping: Promise<void> | undefined;
-  return { stop: () => (stopping ??= stop()) };
+  return { stop: () => (stopping ??= stop()), failed: bus.failed };
 };

@@ -30,7 +30,7 @@ export { newId } from './base/ids.ts';
 export { type Job } from './ops/jobs.ts';
 export { listening } from './ops/listening.ts';
 export { runAsProgram } from './ops/program.ts';
-export { type App, type Overrides, type Running, startService } from './ops/service.ts';
+export { type App, type Overrides, type Running, type RunningService, startService } from './ops/service.ts';
 export { createLogger, type Logger } from './telemetry/log.ts';
 export { record } from './telemetry/metrics.ts';
 export { startTelemetry } from './telemetry/sdk.ts';

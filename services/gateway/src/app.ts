@@ -7,6 +7,7 @@ import type { GatewayConfig } from './config.ts';
 import { registerDocs } from './docs/docs.ts';
 import { readBody } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
+import { type Drain, registerDrain } from './http/drain.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
@@ -26,11 +27,13 @@ export interface GatewayDeps {
   bus: Bus;
   requester: Requester;
   log: Logger;
+  drain: Drain;
 }
 
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
-export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Promise<FastifyInstance> => {
+export const buildApp = async ({ config, bus, requester, log, drain }: GatewayDeps): Promise<FastifyInstance> => {
   const app = Fastify({
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 2_000 },
     requestIdHeader: false,
     genReqId: (request) => {
@@ -53,6 +56,7 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     done();
   });
+  registerDrain(app, drain);
   app.addHook('onResponse', (request, reply, done) => {
     if (!log.isLevelEnabled('info')) {
       done();
@@ -87,7 +91,7 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
     [...allCalls.flatMap((call) => call.http ?? []), ...OPEN],
     config.CORS_ORIGINS === undefined,
   );
-  registerHealth(app, bus, requester, SERVICES);
+  registerHealth(app, bus, requester, SERVICES, drain);
   if (config.DOCS) await registerDocs(app);
   return app;
 };

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   connectBus,
   createLogger,
@@ -10,6 +11,10 @@ import {
 } from '@teaching/kit';
 import { buildApp } from './app.ts';
 import { gatewayConfig } from './config.ts';
+import { closeGently, type Drain, trackConnections } from './http/drain.ts';
+
+/** A call that was taken at the last moment is answered within its own time; then nothing is waited for. */
+const AFTER_LAST_CALL_MS = 1_000;
 
 export interface RunningGateway extends Running {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -22,18 +27,22 @@ export const start = async (env: Env): Promise<RunningGateway> => {
   const stopTelemetry = await startTelemetry('gateway', config.OTEL_EXPORTER_OTLP_ENDPOINT);
   const bus = await connectBus(config, 'gateway', log);
   const requester = createRequester(bus);
-  const app = await buildApp({ config, bus, requester, log });
+  const drain: Drain = { isDraining: false };
+  const app = await buildApp({ config, bus, requester, log, drain });
+  const connections = trackConnections(app);
   const address = await app.listen({ host: config.HOST, port: config.PORT });
   log.info({ address }, 'listening');
-  return {
-    address,
-    stop: async () => {
-      await app.close();
-      requester.stop();
-      await bus.close();
-      await stopTelemetry();
-    },
+  const stop = async (): Promise<void> => {
+    drain.isDraining = true;
+    log.info({ ms: config.DRAIN_MS }, 'not ready any more, serving what still comes');
+    await sleep(config.DRAIN_MS);
+    await closeGently(app, connections, config.CALL_TIMEOUT_MS + AFTER_LAST_CALL_MS);
+    requester.stop();
+    await bus.close();
+    await stopTelemetry();
   };
+  let stopping: Promise<void> | undefined;
+  return { address, stop: () => (stopping ??= stop()) };
 };
 
 await runAsProgram(import.meta.url, start);

@@ -1,8 +1,8 @@
-import type { Env, Overrides, Running } from '@teaching/kit';
+import type { Env, Overrides } from '@teaching/kit';
 import { runAsProgram } from '@teaching/kit/program';
 
 /** The service itself is loaded here: that takes a while, in which signals are heard already. */
-export const start = async (env: Env, overrides?: Overrides): Promise<Running> => {
+export const start = async (env: Env, overrides?: Overrides) => {
   const [{ startService }, { app }] = await Promise.all([import('@teaching/kit'), import('./app.ts')]);
   return startService(app, env, overrides);
 };

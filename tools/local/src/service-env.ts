@@ -33,5 +33,5 @@ export const serviceEnv = (name: ServiceName, addresses: Addresses): Env => {
   };
 };
 
-/** The gateway knows the bus only. */
-export const gatewayEnv = (addresses: Addresses): Env => busEnv('gateway', addresses);
+/** The gateway knows the bus only. There is no other one to go to, so it stops at once. */
+export const gatewayEnv = (addresses: Addresses): Env => ({ ...busEnv('gateway', addresses), DRAIN_MS: '0' });

@@ -23,6 +23,8 @@ interface BusAddress {
 
 export interface Bus {
   nc: NatsConnection;
+  /** Whom the broker knows this process as. */
+  user: string;
   /** Replies to this process arrive below this subject; its NATS user may listen to no other inbox. */
   inboxPrefix: string;
   /** False from the moment the broker is lost until it is back. */
@@ -84,7 +86,8 @@ export const connectBus = async (
   log: Logger,
   stop: AbortSignal = new AbortController().signal,
 ): Promise<Bus> => {
-  const inboxPrefix = `_INBOX_${config.NATS_USER ?? name}`;
+  const user = config.NATS_USER ?? name;
+  const inboxPrefix = `_INBOX_${user}`;
   const servers = config.NATS_URL.split(',').map((server) => server.trim());
   const teller = new TroubleTeller(log, `waiting for the bus at ${hostsOf(servers)}`, SAY_MS);
   const who = config.NATS_USER === undefined ? 'who has no name' : `user ${config.NATS_USER}`;
@@ -136,6 +139,7 @@ export const connectBus = async (
   const batcher = createBatcher(nc, log);
   return {
     nc,
+    user,
     inboxPrefix,
     isUp: () => up,
     onDown: (listener) => listen(down, listener),

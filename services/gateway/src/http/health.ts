@@ -1,6 +1,7 @@
 import { type ServiceStatus, statusCalls } from '@teaching/contracts';
 import { asSystem, type Bus, callService, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
+import type { Drain } from './drain.ts';
 
 const ANSWER_MS = 1_000;
 /** However often it is asked, the services are asked once in this time. */
@@ -32,6 +33,7 @@ export const registerHealth = (
   bus: Bus,
   requester: Requester,
   services: readonly string[],
+  drain: Drain,
 ): void => {
   let seenAll = false;
   let asked: { at: number; checks: Promise<Check[]> } | undefined;
@@ -52,7 +54,7 @@ export const registerHealth = (
   app.get('/health/ready', async (_request, reply) => {
     const found = await checkAll();
     seenAll ||= found.every(({ status }) => status === 'ok');
-    const ready = bus.isUp() && seenAll;
+    const ready = bus.isUp() && seenAll && !drain.isDraining;
     const checks = Object.fromEntries(services.map((service, index) => [service, found[index]?.status ?? 'down']));
     const logs = Object.fromEntries(
       services.flatMap((service, index) => {

@@ -28,6 +28,7 @@ export { numberedLog } from './log/numbered-log.ts';
 export { type WorkerTx } from './log/tx.ts';
 export { newId } from './base/ids.ts';
 export { type Job } from './ops/jobs.ts';
+export { listening } from './ops/listening.ts';
 export { runAsProgram } from './ops/program.ts';
 export { type App } from './ops/app.ts';
 export { type Overrides, type Running, type RunningService, startService } from './ops/service.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ConfigError, type Env } from './config-error.ts';
 import {
   brokers,
   httpUrl,
@@ -12,10 +13,7 @@ import {
   yesOrNo,
 } from './variables.ts';
 
-export type Env = Readonly<Record<string, string | undefined>>;
-
-/** Thrown at start-up: a line for each setting that is missing or wrong, what is wrong, and what would be right. */
-export class ConfigError extends Error {}
+export { ConfigError, type Env };
 
 /** A variable that is absent says what it is for; another says by its own message what is wrong with it. */
 const lineOf = (schema: z.ZodObject, given: Env, { code, path, message }: z.core.$ZodIssue): string => {

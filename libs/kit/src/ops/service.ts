@@ -16,7 +16,7 @@ import { reporter } from './report.ts';
 
 export interface Running {
   stop(): Promise<void>;
-  /** Settles when it cannot go on and nobody told it to stop. */
+  /** Settles when it can no longer do its work, and nothing but a new process helps. */
   failed?: Promise<Error>;
 }
 

@@ -7,6 +7,8 @@ export interface Answer {
   status: number;
   body: unknown;
   token: string | undefined;
+  /** What `Retry-After` says. */
+  retryAfter: string | undefined;
 }
 
 export interface Ask {
@@ -26,24 +28,27 @@ export interface Ask {
 
 export type Api = (ask: Ask) => Promise<Answer>;
 
-const NOBODY: Answer = { status: 0, body: undefined, token: undefined };
+const NOBODY: Answer = { status: 0, body: undefined, token: undefined, retryAfter: undefined };
 const PATIENCE_MS = 5_000;
 const DAY_S = 86_400;
+
+export const tokenOf = (keys: Keys, org: string, role: Role, sub: string): string =>
+  issueToken(keys, { org, sub, roles: [role], ttlSeconds: DAY_S, issuer: ISSUER, audience: AUDIENCE });
 
 /** Calls the gateway as anybody of any org. A broken connection is an answer, too. */
 export const createApi = (address: string, keys: Keys): Api => {
   const tokens = new Map<string, string>();
-  const tokenOf = (org: string, role: Role, sub: string): string => {
+  const tokenFor = (org: string, role: Role, sub: string): string => {
     const key = `${org} ${role} ${sub}`;
     const known = tokens.get(key);
     if (known !== undefined) return known;
-    const made = issueToken(keys, { org, sub, roles: [role], ttlSeconds: DAY_S, issuer: ISSUER, audience: AUDIENCE });
+    const made = tokenOf(keys, org, role, sub);
     tokens.set(key, made);
     return made;
   };
   return async ({ method = 'GET', path, body, org, as = 'SUPERVISOR', sub = 'boss', seen, ...rest }) => {
     const headers: Record<string, string> = {
-      authorization: `Bearer ${tokenOf(org, as, sub)}`,
+      authorization: `Bearer ${tokenFor(org, as, sub)}`,
       'x-request-id': rest.requestId ?? randomUUID(),
       ...(rest.idempotencyKey === undefined ? {} : { 'idempotency-key': rest.idempotencyKey }),
       ...(seen === undefined ? {} : { 'x-consistency-token': seen }),
@@ -63,6 +68,7 @@ export const createApi = (address: string, keys: Keys): Api => {
         status: response.status,
         body: answered,
         token: response.headers.get('x-consistency-token') ?? undefined,
+        retryAfter: response.headers.get('retry-after') ?? undefined,
       };
     } catch {
       return NOBODY;

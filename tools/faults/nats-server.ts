@@ -10,6 +10,8 @@ export interface NatsServer {
   target: () => Target;
   url: () => string;
   start: () => Promise<void>;
+  /** Passwords that the next starts have instead; none: as usual. */
+  changePasswords: (changed: Record<string, string>) => void;
   stop: () => Promise<void>;
   kill: () => Promise<void>;
   freeze: () => void;
@@ -31,6 +33,7 @@ export const createNatsServer = ({ dataDir, config, passwords }: NatsServerOptio
   const store = join(folder, 'jetstream');
   const copyOf = (name: string): string => join(dataDir, `nats-copy-${name}`);
   let server: LocalNats | undefined;
+  let changed: Record<string, string> = {};
 
   /** The server names its file of ports after its process. */
   const pid = (): number => {
@@ -43,7 +46,7 @@ export const createNatsServer = ({ dataDir, config, passwords }: NatsServerOptio
   };
   const start = async (): Promise<void> => {
     if (server !== undefined) return;
-    server = await startNats({ dataDir, config, env: passwords });
+    server = await startNats({ dataDir, config, env: { ...passwords, ...changed } });
   };
   const kill = async (): Promise<void> => {
     send('SIGKILL');
@@ -55,6 +58,7 @@ export const createNatsServer = ({ dataDir, config, passwords }: NatsServerOptio
     target: () => ({ host: '127.0.0.1', port: server === undefined ? 1 : Number(new URL(server.url).port) }),
     url: () => server?.url ?? '',
     start,
+    changePasswords: (wanted) => void (changed = wanted),
     stop: async () => {
       send('SIGCONT');
       await server?.stop();

@@ -17,31 +17,48 @@ export interface Proxy {
   set: (mode: Mode) => void;
   /** Every byte comes this much later. */
   delay: (ms: number) => void;
-  /** The next so many connections that send COMMIT are cut right after it went through, before its answer. */
-  cutAfterCommit: (times: number) => void;
+  /**
+   * The next so many connections that send COMMIT are cut right after it went through, before its answer. With a
+   * marker: those only that have sent this text before.
+   */
+  cutAfterCommit: (times: number, marker?: string) => void;
+  /** Connections there are go silent: bytes vanish both ways, nothing is closed. New ones are as usual. */
+  silence: () => void;
   heal: () => void;
   close: () => Promise<void>;
 }
 
 const COMMIT = /commit\0/i;
+type Pair = readonly [Socket, Socket];
 
 /** Stands between a client and a server whose place may change, on a free port of the loopback address. */
 export const startProxy = async (target: () => Target): Promise<Proxy> => {
   let mode: Mode = 'open';
   let late = 0;
   let commitsToCut = 0;
-  const pairs = new Set<readonly [Socket, Socket]>();
+  let commitMarker = '';
+  const pairs = new Set<Pair>();
   const waiting = new Set<() => void>();
+  const silent = new Set<Pair>();
 
-  const cut = (pair: readonly [Socket, Socket]): void => {
+  const cut = (pair: Pair): void => {
     pairs.delete(pair);
     for (const socket of pair) socket.destroy();
   };
-  const afterCommit = (pair: readonly [Socket, Socket]): void => {
+  const afterCommit = (pair: Pair): void => {
     commitsToCut -= 1;
     pair[0].destroy();
     // The server gets what was sent, does it, and finds nobody to answer to.
     pair[1].removeAllListeners('data').resume().end();
+  };
+  /** What stands at either end learns nothing of the other end's fate. */
+  const hush = (pair: Pair): void => {
+    pairs.delete(pair);
+    silent.add(pair);
+    for (const socket of pair) {
+      for (const event of ['data', 'close', 'drain', 'error']) socket.removeAllListeners(event);
+      socket.on('error', () => undefined).resume();
+    }
   };
   const forward = (from: Socket, to: Socket, chunk: Buffer): void => {
     if (late === 0) void to.write(chunk);
@@ -52,7 +69,8 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
   };
   const join = (client: Socket): void => {
     const server = connect(target());
-    const pair = [client, server] as const;
+    const pair: Pair = [client, server];
+    let isMarked = false;
     pairs.add(pair);
     for (const socket of pair) {
       socket.setNoDelay(true);
@@ -61,7 +79,10 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
     }
     client.on('data', (chunk) => {
       forward(client, server, chunk);
-      if (commitsToCut > 0 && COMMIT.test(chunk.toString('latin1'))) afterCommit(pair);
+      if (commitsToCut === 0) return;
+      const text = chunk.toString('latin1');
+      isMarked ||= text.includes(commitMarker);
+      if (isMarked && COMMIT.test(text)) afterCommit(pair);
     });
     server.on('data', (chunk) => forward(server, client, chunk));
   };
@@ -91,14 +112,24 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
     port: address.port,
     set,
     delay: (ms) => void (late = ms),
-    cutAfterCommit: (times) => void (commitsToCut = times),
+    cutAfterCommit: (times, marker = '') => {
+      commitsToCut = times;
+      commitMarker = marker;
+    },
+    silence: () => {
+      for (const pair of pairs) hush(pair);
+    },
     heal: () => {
       late = 0;
       commitsToCut = 0;
       set('open');
+      // A connection that lost bytes is never whole again.
+      for (const pair of silent) for (const socket of pair) socket.destroy();
+      silent.clear();
     },
     close: async () => {
       set('cut');
+      for (const pair of silent) cut(pair);
       listener.close();
     },
   };

@@ -1,34 +1,53 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { exitedWithin, hasExited } from '@teaching/local/child.ts';
 import { leash } from '@teaching/local/leash.ts';
 import type { Env } from '@teaching/local/service-env.ts';
+
+/** How a process ended, and how long after it was told to. */
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  ms: number;
+}
 
 /** One instance of a service, or the gateway, as a process of its own. */
 export interface Instance {
   /** `clazz-1`: the service, and which of its instances. */
   name: string;
   service: string;
+  /** Where it tells of its health; the gateway answers everything there. */
+  address: string;
+  /** What it is started with, unless configured otherwise. */
+  env: Env;
+  /** What the next starts have besides; nothing: as usual. */
+  configure: (more: Env) => void;
   start: () => void;
   isRunning: () => boolean;
+  pid: () => number | undefined;
+  /** SIGTERM, and how it ended; `undefined` if it still runs after so long. */
+  stop: (within: number) => Promise<Exit | undefined>;
   /** SIGKILL: no handler runs, no connection is closed in order. */
   kill: () => Promise<void>;
   freeze: () => void;
   thaw: () => void;
   /** Everything it has printed, over all its starts. */
   log: () => string;
+  /** What it has printed since its last start. */
+  said: () => string;
 }
 
 export interface InstanceOptions {
   name: string;
   service: string;
+  address: string;
   checkout: string;
   env: Env;
   logDir: string;
 }
 
-const launch = ({ name, service, checkout, env, logDir }: InstanceOptions): ChildProcess => {
+const launch = ({ name, service, checkout, logDir }: InstanceOptions, env: Env): ChildProcess => {
   const output = openSync(join(logDir, `${name}.log`), 'a');
   const main = join(checkout, 'services', service, 'src', 'main.ts');
   const child = spawn(process.execPath, [main], {
@@ -43,16 +62,33 @@ const launch = ({ name, service, checkout, env, logDir }: InstanceOptions): Chil
 };
 
 export const createInstance = (options: InstanceOptions): Instance => {
-  const file = join(options.logDir, `${options.name}.log`);
+  const { name, service, address, env } = options;
+  const file = join(options.logDir, `${name}.log`);
   let child: ChildProcess | undefined;
+  let more: Env = {};
+  let before = 0;
   const isRunning = (): boolean => child !== undefined && !hasExited(child);
+  const log = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
   return {
-    name: options.name,
-    service: options.service,
+    name,
+    service,
+    address,
+    env,
+    configure: (wanted) => void (more = wanted),
     start: () => {
-      if (!isRunning()) child = launch(options);
+      if (isRunning()) return;
+      before = existsSync(file) ? statSync(file).size : 0;
+      child = launch(options, { ...env, ...more });
     },
     isRunning,
+    pid: () => (isRunning() ? child?.pid : undefined),
+    stop: async (within) => {
+      if (child === undefined) return undefined;
+      const [stopping, since] = [child, Date.now()];
+      stopping.kill('SIGTERM');
+      if (!(await exitedWithin(stopping, within))) return undefined;
+      return { code: stopping.exitCode, signal: stopping.signalCode, ms: Date.now() - since };
+    },
     kill: async () => {
       if (child === undefined || hasExited(child)) return;
       child.kill('SIGKILL');
@@ -60,6 +96,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
     },
     freeze: () => void child?.kill('SIGSTOP'),
     thaw: () => void child?.kill('SIGCONT'),
-    log: () => (existsSync(file) ? readFileSync(file, 'utf8') : ''),
+    log,
+    said: () => Buffer.from(log()).subarray(before).toString(),
   };
 };

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { keysIn } from '@teaching/local/keys.ts';
 import { natsPasswordName, natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
-import { type Api, createApi } from './api.ts';
+import type { Env } from '@teaching/local/service-env.ts';
+import { type Api, createApi, tokenOf } from './api.ts';
 import { createNatsServer, type NatsServer } from './nats-server.ts';
 import { must } from './poll.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
@@ -20,8 +21,12 @@ const READY_MS = 90_000;
 export interface SystemOptions {
   /** Whose services run; their servers come from here. */
   checkout: string;
-  /** How many of each; 1 unless said otherwise. */
+  /** How many of each, gateways as well; 1 unless said otherwise. */
   instances?: Readonly<Record<string, number>>;
+  /** What all of them have in their environment besides. */
+  env?: Env;
+  /** No proxies: for what is about load and cuts no wires. */
+  direct?: boolean;
   /** Statistics have a Postgres of their own. */
   statsApart?: boolean;
   /** How much the broker may store; `10GB` unless said otherwise. */
@@ -31,7 +36,12 @@ export interface SystemOptions {
 /** The whole system in processes of their own, every wire through a proxy. */
 export interface System {
   checkout: string;
+  /** Asks the first gateway. */
   api: Api;
+  /** Asks another one. */
+  apiOf: (gateway: Wired) => Api;
+  /** A token that gateways accept. */
+  tokenOf: (org: string) => string;
   /** Of the sources; of the statistics, too, unless these are apart. */
   postgres: PostgresServer;
   statsPostgres: PostgresServer;
@@ -60,6 +70,8 @@ const isReady = async (api: Api): Promise<boolean> => {
   return status === 200 && !JSON.stringify(body).includes('"down"');
 };
 
+const noApi: Api = () => Promise.reject(new Error('There is no gateway'));
+
 /** The servers of a system, each with a folder of its own; nothing runs yet. */
 const createServers = ({ checkout, statsApart, store }: SystemOptions, dataDir: string) => {
   const secrets = secretsIn(dataDir);
@@ -76,7 +88,8 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   chmodSync(dataDir, 0o711);
   const keys = keysIn(dataDir);
   const { secrets, postgres, statsPostgres, databases, nats } = createServers(options, dataDir);
-  const wiring = createWiring({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, nats });
+  const { env = {}, direct = false } = options;
+  const wiring = createWiring({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, nats, direct, env });
   const { instances, proxies } = wiring;
   const of = (service: string): Wired[] => instances.filter((one) => one.service === service);
 
@@ -115,13 +128,18 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       const database = service === 'stats' ? statsPostgres : postgres;
       for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await wiring.addService(service, n, database);
     }
-    const api = createApi(await wiring.addGateway(), keys);
-    const allReady = (): Promise<boolean> => isReady(api);
+    for (let n = 1; n <= (wanted['gateway'] ?? 1); n += 1) await wiring.addGateway(n);
+    const apiOf = ({ address }: Wired): Api => createApi(address, keys);
+    const apis = of('gateway').map(apiOf);
+    const [api = noApi] = apis;
+    const allReady = async (): Promise<boolean> => (await Promise.all(apis.map(isReady))).every(Boolean);
     for (const one of instances) one.start();
     await must('the system is ready', allReady, READY_MS);
     return {
       checkout,
       api,
+      apiOf,
+      tokenOf: (org) => tokenOf(keys, org, 'SUPERVISOR', 'boss'),
       postgres,
       statsPostgres,
       nats,

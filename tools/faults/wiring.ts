@@ -23,6 +23,10 @@ export interface WiringOptions {
   secrets: Secrets;
   jwksFile: string;
   nats: NatsServer;
+  /** Nothing is to be cut, and proxies would be what is measured: instances find the servers themselves. */
+  direct: boolean;
+  /** What all of them have besides. */
+  env: Env;
 }
 
 /** Makes instances whose every connection goes through a proxy of their own. */
@@ -30,8 +34,7 @@ export interface Wiring {
   instances: Wired[];
   proxies: Proxy[];
   addService: (service: ServiceName, n: number, database: PostgresServer) => Promise<void>;
-  /** Answers its address. */
-  addGateway: () => Promise<string>;
+  addGateway: (n: number) => Promise<void>;
 }
 
 const COMMON: Env = {
@@ -42,7 +45,8 @@ const COMMON: Env = {
   NODE_COMPILE_CACHE: join(tmpdir(), 'teaching-faults-compile-cache'),
 };
 
-export const createWiring = ({ checkout, dataDir, secrets, jwksFile, nats }: WiringOptions): Wiring => {
+export const createWiring = (options: WiringOptions): Wiring => {
+  const { checkout, dataDir, secrets, jwksFile, nats, direct } = options;
   const instances: Wired[] = [];
   const proxies: Proxy[] = [];
   const wire = async (target: () => Target): Promise<Proxy> => {
@@ -50,29 +54,32 @@ export const createWiring = ({ checkout, dataDir, secrets, jwksFile, nats }: Wir
     proxies.push(proxy);
     return proxy;
   };
-  const add = (service: string, n: number, env: Env, toNats: Proxy, toPostgres: Proxy | undefined): void => {
-    const instance = createInstance({ name: `${service}-${n}`, service, checkout, env, logDir: dataDir });
-    instances.push({ ...instance, toPostgres, toNats });
+  const portOf = (proxy: Proxy, target: () => Target): number => (direct ? target().port : proxy.port);
+  const add = (name: string, n: number, port: number, env: Env, wires: Pick<Wired, 'toNats' | 'toPostgres'>): void => {
+    const address = `http://127.0.0.1:${port}`;
+    const all = { ...COMMON, ...options.env, ...env };
+    const parts = { name: `${name}-${n}`, service: name, address, checkout, env: all, logDir: dataDir };
+    instances.push({ ...createInstance(parts), ...wires });
   };
   return {
     instances,
     proxies,
     addService: async (service, n, database) => {
       const [toPostgres, toNats] = [await wire(database.target), await wire(nats.target)];
-      const adminUrl = database.urlThrough(toPostgres.port);
-      const addresses = { adminUrl, natsUrl: `nats://127.0.0.1:${toNats.port}`, secrets };
+      const adminUrl = database.urlThrough(portOf(toPostgres, database.target));
+      const natsUrl = `nats://127.0.0.1:${portOf(toNats, nats.target)}`;
+      const port = await freePort();
       // The schemas are there already.
-      const env = { ...serviceEnv(service, addresses), MIGRATION_DATABASE_URL: '', ...COMMON };
-      add(service, n, env, toNats, toPostgres);
+      const own = { MIGRATION_DATABASE_URL: '', HEALTH_PORT: String(port) };
+      add(service, n, port, { ...serviceEnv(service, { adminUrl, natsUrl, secrets }), ...own }, { toNats, toPostgres });
     },
-    addGateway: async () => {
+    addGateway: async (n) => {
       const toNats = await wire(nats.target);
       const port = await freePort();
-      const bus = gatewayEnv({ adminUrl: '', natsUrl: `nats://127.0.0.1:${toNats.port}`, secrets });
-      const own = { HOST: '127.0.0.1', PORT: String(port), JWKS_FILE: jwksFile };
+      const bus = gatewayEnv({ adminUrl: '', natsUrl: `nats://127.0.0.1:${portOf(toNats, nats.target)}`, secrets });
+      const own = { HOST: '127.0.0.1', PORT: String(port), JWKS_FILE: jwksFile, LOG_LEVEL: 'warn' };
       const tokens = { JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE };
-      add('gateway', 1, { ...bus, ...COMMON, ...own, ...tokens, LOG_LEVEL: 'warn' }, toNats, undefined);
-      return `http://127.0.0.1:${port}`;
+      add('gateway', n, port, { ...bus, ...own, ...tokens }, { toNats, toPostgres: undefined });
     },
   };
 };

@@ -8,6 +8,8 @@ import { randomKills } from './random-kills.ts';
 import { overtaken, postgresPutBack, wholeClusterPutBack } from './source-put-back.ts';
 import { storeFull } from './store-full.ts';
 import { storePutBack } from './store-put-back.ts';
+import { frozenInstance } from './frozen-instance.ts';
+import { wrongInstance } from './wrong-instance.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -22,4 +24,6 @@ export const SCENARIOS: readonly Scenario[] = [
   lostLast,
   randomKills,
   apiPoison,
+  frozenInstance,
+  wrongInstance,
 ];

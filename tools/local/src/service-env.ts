@@ -27,6 +27,9 @@ export const serviceEnv = (name: ServiceName, addresses: Addresses): Env => {
     DATABASE_URL: as('app'),
     WORKER_DATABASE_URL: as('worker'),
     MIGRATION_DATABASE_URL: as('owner'),
+    // Several run on one machine.
+    HEALTH_HOST: '127.0.0.1',
+    HEALTH_PORT: '0',
   };
 };
 

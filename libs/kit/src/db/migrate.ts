@@ -30,7 +30,10 @@ export const migrate = async (url: string, service: string, migrations: readonly
   });
   try {
     await rows(lock, LOCK, `migrate ${service}`);
-    return (await orm.migrator.up()).length;
+    const applied = await orm.migrator.up();
+    // Every instance looks whether the schema has what its code needs.
+    await lock.query(`grant select on ${service}.schema_migration to ${service}_app, ${service}_worker`);
+    return applied.length;
   } finally {
     await orm.close();
     await lock.end();

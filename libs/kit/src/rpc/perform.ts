@@ -1,4 +1,4 @@
-import { type AnyCall, type Input, Problem } from '@teaching/contracts';
+import { type AnyCall, EVERYBODY, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, databaseFault, type Work } from '../db/connection.ts';
@@ -15,6 +15,7 @@ import type { Outbox } from './outbox.ts';
 import { parseInput } from './parse.ts';
 import type { Requester } from './requester.ts';
 import { Session } from './session.ts';
+import type { Slot } from './slot.ts';
 
 export interface PerformDeps {
   service: string;
@@ -32,6 +33,18 @@ export interface PerformDeps {
   /** Called after a write that emitted events has committed. */
   onEvents: () => void;
 }
+
+/** One call as it arrived. */
+export interface Performed {
+  head: CallHead;
+  body: Buffer;
+  /** Which service asks, as the broker proved. */
+  from: string;
+  slot: Pick<Slot, 'aside'>;
+}
+
+/** Who asks on behalf of people; services and tools ask each other. */
+const GATEWAY = 'gateway';
 
 /**
  * Lost races that a second try resolves: serialization failure, deadlock, and an exclusion constraint that
@@ -62,11 +75,11 @@ export const performer = (deps: PerformDeps) => {
   const neighboursOf = (call: AnyCall, identity: CallHead, connection: Work): Neighbours => ({
     call: async (neighbour, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
-      return callService({ requester: deps.requester, service: deps.service, identity }, neighbour, body);
+      return callService({ requester: deps.requester, identity }, neighbour, body);
     },
   });
 
-  const sessionOn = (call: AnyCall, head: CallHead, connection: Work, outbox: Outbox, now: Date): Session =>
+  const sessionOn = (call: AnyCall, { head, slot }: Performed, connection: Work, outbox: Outbox, now: Date): Session =>
     new Session({
       call,
       head,
@@ -74,22 +87,23 @@ export const performer = (deps: PerformDeps) => {
       connection,
       outbox,
       signer: deps.signer,
-      inclusion: deps.inclusion,
+      inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
       peek: peekIn(call, head.org_id),
       neighbours: neighboursOf(call, head, connection),
     });
 
   const attempt = async (
     route: Route,
-    head: CallHead,
+    performed: Performed,
     input: Input<AnyCall>,
     key: IdempotentRequest | undefined,
   ): Promise<Answer> => {
     const { call } = route;
+    const { head } = performed;
     const now = deps.clock();
     const outbox = deps.outbox(now);
     const connection = connect(call, head.org_id, call.writes || call.audited);
-    const session = sessionOn(call, head, connection, outbox, now);
+    const session = sessionOn(call, performed, connection, outbox, now);
     try {
       const facts = await route.prepare?.(input, session);
       const done = await key?.claim(connection);
@@ -127,11 +141,12 @@ export const performer = (deps: PerformDeps) => {
     }
   };
 
-  return async (route: Route, head: CallHead, body: Buffer): Promise<Answer> => {
+  return async (route: Route, performed: Performed): Promise<Answer> => {
     const { call } = route;
+    const { head, body, from } = performed;
     const allowed =
       call.who === 'service'
-        ? head.service !== undefined
+        ? from !== GATEWAY || head.org_id === EVERYBODY
         : call.who === 'anyone' || head.roles.some((role) => call.who.includes(role));
     if (!allowed) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);
@@ -143,7 +158,7 @@ export const performer = (deps: PerformDeps) => {
     if (done !== undefined) return done;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await attempt(route, head, input, key);
+        return await attempt(route, performed, input, key);
       } catch (error) {
         if (tries >= TRIES || !RETRIED.has(databaseFault(error)?.code ?? '')) throw error;
       }

@@ -111,7 +111,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     who === 'anyone' ? undefined : deps.authenticate(request);
 
   const send = async (head: CallHead, body: Uint8Array): Promise<{ head: ReplyHead; body: Buffer }> =>
-    decodeReply(await requester.request(call.subject, encodeFrame(head, body), head.deadline));
+    decodeReply(await requester.call(call, encodeFrame(head, body), head.deadline));
 
   /** Follows `next` page by page, so that a long export needs no long message. */
   async function* pages(head: CallHead, first: { head: ReplyHead; body: Buffer }): AsyncGenerator<Buffer> {

@@ -1,0 +1,27 @@
+import { holds, pause } from './poll.ts';
+import type { Wired } from './wiring.ts';
+
+/** What an instance says of itself, as a status; 0 when it does not answer. */
+export const health = async ({ address }: Wired, what: 'live' | 'ready', patience = 1_000): Promise<number> => {
+  try {
+    const { status } = await fetch(`${address}/health/${what}`, { signal: AbortSignal.timeout(patience) });
+    return status;
+  } catch {
+    return 0;
+  }
+};
+
+/** Whether it takes requests: it says so by its health; one of a release without health has said that it serves. */
+const hasJoined = async (one: Wired): Promise<boolean> => {
+  const status = await health(one, 'ready');
+  return status === 200 || (status === 0 && one.said().includes('"serving"'));
+};
+
+export const joined = (one: Wired, within: number): Promise<boolean> => holds(() => hasJoined(one), within);
+
+/** Resolves when a newly started one has had its chance: it has joined, or it says by its health that it does not. */
+export const hadItsChance = async (one: Wired): Promise<void> => {
+  await holds(async () => (await hasJoined(one)) || (await health(one, 'ready')) === 503, 8_000);
+  // What was ready for a moment only shows it by now; what is not stays so.
+  await pause(1_000);
+};

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto';
+import { health, joined } from '../health.ts';
+import { pause } from '../poll.ts';
+import type { Outcome, Scenario } from '../scenario.ts';
+import type { System } from '../system.ts';
+import { isWell, kindsOf, lastTrouble, only, seconds, slowest, startTraffic, troubles } from '../traffic.ts';
+import type { Wired } from '../wiring.ts';
+
+const RATE = 50;
+const FROZEN_MS = 8_000;
+/** By then nobody asks it any more. */
+const NOTICED_MS = 2_000;
+/** What still counts as an answer of somebody who was not asked in vain before. */
+const QUICK_MS = 1_000;
+
+/** Freezes one of two under requests; the other one must do for both. */
+const whileFrozen = async (system: System, one: Wired): Promise<Outcome> => {
+  const kinds = only(await kindsOf(system.api, randomUUID()), one.service);
+  const traffic = startTraffic(kinds, RATE);
+  await pause(1_000);
+  const since = Date.now();
+  one.freeze();
+  await pause(FROZEN_MS);
+  const live = await health(one, 'live');
+  const until = Date.now();
+  one.thaw();
+  await pause(2_000);
+  const shots = await traffic.stop();
+  const during = shots.filter(({ at }) => at >= since && at < until);
+  const late = shots.filter(({ at }) => at >= since + NOTICED_MS);
+  const bad = late.filter((shot) => !isWell(shot) || shot.ms > QUICK_MS);
+  const failed = during.filter((shot) => !isWell(shot)).length;
+  const last = failed === 0 ? '' : `, the last ${seconds(lastTrouble(during, since))} after the freeze`;
+  const line = `${one.name} frozen: ${failed} of ${during.length} failed (${troubles(during)}${last}); later than 2 s: ${bad.length} of ${late.length} failed or slow, slowest ${slowest(late)} ms`;
+  return { ok: bad.length === 0 && live === 0, line };
+};
+
+/** One after the other: that the first takes part again shows when the second stands still. */
+export const frozenInstance: Scenario = {
+  name: 'frozen-instance',
+  about: 'one of two instances stands still under 50 requests a second; of clazz and of stats, each in turn',
+  on: { instances: { clazz: 2, stats: 2 } },
+  story: async (system, { short }) => {
+    const lines: string[] = [];
+    let ok = true;
+    const all = [...system.of('clazz'), ...(short ? [] : system.of('stats'))];
+    for (const one of all) ok = (await joined(one, 10_000)) && ok;
+    for (const one of all) {
+      const found = await whileFrozen(system, one);
+      lines.push(found.line);
+      ok &&= found.ok;
+    }
+    return { ok, line: lines.join('; ') };
+  },
+};

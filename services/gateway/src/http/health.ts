@@ -24,9 +24,9 @@ const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
 });
 
 /**
- * `/health/live`: the process runs. `/health/ready`: the bus is there, and every service has answered at
- * least once; a service that is down later is reported, but does not take the gateway out of rotation. How the
- * services' logs stand is told, and decides nothing.
+ * `/health/live`: the process runs. `/health/ready`: the bus is there, every service has answered at least
+ * once, and one does now; a service that is down later is reported, but takes the gateway out of rotation only when
+ * none is left. How the services' logs stand is told, and decides nothing.
  */
 export const registerHealth = (
   app: FastifyInstance,
@@ -54,7 +54,7 @@ export const registerHealth = (
   app.get('/health/ready', async (_request, reply) => {
     const found = await checkAll();
     seenAll ||= found.every(({ status }) => status === 'ok');
-    const ready = bus.isUp() && seenAll && !drain.isDraining;
+    const ready = bus.isUp() && seenAll && found.some(({ status }) => status === 'ok') && !drain.isDraining;
     const checks = Object.fromEntries(services.map((service, index) => [service, found[index]?.status ?? 'down']));
     const logs = Object.fromEntries(
       services.flatMap((service, index) => {

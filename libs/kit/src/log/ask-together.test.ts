@@ -7,7 +7,7 @@ import { ReachRequest } from './messages.ts';
 const PATIENCE_MS = 2_000;
 
 /** A source that answers when it is told to. */
-class Source implements Requester {
+class Source implements Pick<Requester, 'request'> {
   readonly asked: string[][] = [];
   #pending: { tx_ids: string[]; settle: (answer: Uint8Array) => void; fail: (error: Problem) => void }[] = [];
   isLed = true;

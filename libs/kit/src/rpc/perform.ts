@@ -87,7 +87,7 @@ export const performer = (deps: PerformDeps) => {
       connection,
       outbox,
       signer: deps.signer,
-      inclusion: { includes: (write) => slot.aside(() => deps.inclusion.includes(write)) },
+      inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
       peek: peekIn(call, head.org_id),
       neighbours: neighboursOf(call, head, connection),
     });

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { serviceConfig } from '../../libs/kit/src/ops/config.ts';
@@ -13,10 +13,20 @@ const namesOf = (lines: readonly string[]): (string | undefined)[] => lines.map(
 
 /** Nothing listens at port 1. */
 const NOBODY = {
+  HEALTH_PORT: '0',
   NATS_URL: '127.0.0.1:1',
   SIGNING_SECRET: 'a secret of at least thirty-two characters',
   DATABASE_URL: 'postgres://course_app:hunter2@127.0.0.1:1/teaching',
   WORKER_DATABASE_URL: 'postgres://course_worker:hunter2@127.0.0.1:1/teaching',
+};
+
+/** A server that takes connections and says nothing. */
+const listeningSomewhere = async (): Promise<{ server: Server; port: number }> => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen({ port: 0, host: '127.0.0.1' }, resolve));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { server, port: address.port };
 };
 
 const PROGRAMS = [
@@ -61,10 +71,7 @@ describe('a program that is told to stop', () => {
   });
 
   it('while it waits for something that never answers ends well', async () => {
-    const silent = createServer();
-    await new Promise<void>((resolve) => silent.listen({ port: 0, host: '127.0.0.1' }, resolve));
-    const address = silent.address();
-    const port = typeof address === 'object' ? address?.port : undefined;
+    const { server: silent, port } = await listeningSomewhere();
     const asked = new Promise((resolve) => silent.once('connection', resolve));
     const { child, ended } = launch([main('course')], { ...NOBODY, NATS_URL: `127.0.0.1:${port}` });
     await asked;
@@ -86,10 +93,9 @@ describe('a program that is told to stop', () => {
 
 describe('a program', () => {
   const KIT = JSON.stringify(inCheckout('libs/kit/src/ops/program.ts'));
-  const LISTENING = JSON.stringify(inCheckout('libs/kit/src/ops/listening.ts'));
   /** Runs what `start` does as a program of its own; `stop` is a promise that ends its stopping. */
   const program = (start: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> => {
-    const code = `import { runProgram } from ${KIT}; import { listening } from ${LISTENING}; import net from 'node:net';
+    const code = `import { runProgram } from ${KIT};
       const stays = setInterval(() => {}, 1000);
       await runProgram('toy', async () => { ${start} }, { stop_ms: 300 });`;
     return launch(['--input-type=module', '--eval', code], env).ended;
@@ -129,11 +135,10 @@ describe('a program', () => {
   });
 
   it('whose port is taken names the variable', async () => {
-    const listen = `const at = (port) => new Promise((resolve, reject) => {
-      const server = net.createServer().on('error', reject).listen({ port, host: '127.0.0.1' }, () => resolve(server.address().port));
-    });`;
-    const start = `${listen} const port = await at(0); await listening('HEALTH_PORT', () => at(port));`;
+    const taken = await listeningSomewhere();
+    const env = { ...NOBODY, HEALTH_HOST: '127.0.0.1', HEALTH_PORT: String(taken.port) };
     const err = 'HEALTH_PORT names a port that another program listens on: choose another\n';
-    expect(await program(start)).toEqual({ code: 1, out: '', err });
+    expect(await launch([main('course')], env).ended).toEqual({ code: 1, out: '', err });
+    taken.server.close();
   });
 });

@@ -1,48 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  connectBus,
-  createLogger,
-  createRequester,
-  type Env,
-  readConfig,
-  runAsProgram,
-  type Running,
-  startTelemetry,
-} from '@teaching/kit';
-import { buildApp } from './app.ts';
-import { gatewayConfig } from './config.ts';
-import { closeGently, type Drain, trackConnections } from './http/drain.ts';
+import type { Env } from '@teaching/kit';
+import { runAsProgram } from '@teaching/kit/program';
+import type { StartOptions } from './start.ts';
 
-/** A call that was taken at the last moment is answered within its own time; then nothing is waited for. */
-const AFTER_LAST_CALL_MS = 1_000;
+export type { RunningGateway } from './start.ts';
 
-export interface RunningGateway extends Running {
-  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
-  address: string;
-}
-
-export const start = async (env: Env): Promise<RunningGateway> => {
-  const config = readConfig(gatewayConfig, env);
-  const log = createLogger('gateway', config.LOG_LEVEL);
-  const stopTelemetry = await startTelemetry('gateway', config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  const bus = await connectBus(config, 'gateway', log);
-  const requester = createRequester(bus);
-  const drain: Drain = { isDraining: false };
-  const app = await buildApp({ config, bus, requester, log, drain });
-  const connections = trackConnections(app);
-  const address = await app.listen({ host: config.HOST, port: config.PORT });
-  log.info({ address }, 'listening');
-  const stop = async (): Promise<void> => {
-    drain.isDraining = true;
-    log.info({ ms: config.DRAIN_MS }, 'not ready any more, serving what still comes');
-    await sleep(config.DRAIN_MS);
-    await closeGently(app, connections, config.CALL_TIMEOUT_MS + AFTER_LAST_CALL_MS);
-    requester.stop();
-    await bus.close();
-    await stopTelemetry();
-  };
-  let stopping: Promise<void> | undefined;
-  return { address, stop: () => (stopping ??= stop()) };
+/** The gateway itself is loaded here: that takes a while, in which signals are heard already. */
+export const start = async (env: Env, options?: StartOptions) => {
+  const gateway = await import('./start.ts');
+  return gateway.start(env, options);
 };
 
-await runAsProgram(import.meta.url, start);
+await runAsProgram(import.meta.url, (env, stop) => start(env, { stop }));

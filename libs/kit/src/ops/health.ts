@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { ConfigError } from './config.ts';
+import { listening } from './listening.ts';
 
 /** How a process is: whether it can be used, and what there is to see. */
 export interface Health {
@@ -38,11 +38,7 @@ export const serveHealth = async (
     else answer(response, 404, { status: 'not found' });
   });
   server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    throw new ConfigError(`HEALTH_PORT ${port} cannot be listened on at ${host}: ${String(error)}`, { cause: error });
-  }
+  await listening('HEALTH_PORT', () => once(server, 'listening'));
   const at = server.address();
   const chosen = typeof at === 'object' && at !== null ? at.port : port;
   return {

@@ -13,6 +13,7 @@ import { wrongInstance } from './wrong-instance.ts';
 import { silentCut } from './silent-cut.ts';
 import { postgresDown } from './postgres-down.ts';
 import { outcome } from './outcome.ts';
+import { rolling, killUnderLoad } from './rolling.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -32,4 +33,6 @@ export const SCENARIOS: readonly Scenario[] = [
   silentCut,
   postgresDown,
   outcome,
+  rolling,
+  killUnderLoad,
 ];

@@ -7,7 +7,7 @@ import type { Running } from './service.ts';
 // Signals are heard from the first line: nothing is imported here that takes time to load.
 
 /** What is under way when the process is told to stop gets this long; a supervisor should wait a little longer. */
-const STOP_MS = 25_000;
+export const STOP_MS = 25_000;
 /** A start is given up within this, whatever it waits for. */
 const GIVE_UP_MS = 2_000;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { Role } from '../../libs/contracts/src/scalars.ts';
-import type { Env, Overrides, Running, RunningService } from '../../libs/kit/src/index.ts';
+import type { Env, Overrides, RunningService } from '../../libs/kit/src/index.ts';
 import { withDatabase } from '../migrate/provision.ts';
 import { start as startClazz } from '../../services/clazz/src/main.ts';
 import { start as startCourse } from '../../services/course/src/main.ts';

@@ -131,6 +131,7 @@ export const kindsOf = async (api: Api, org: string): Promise<Kinds> => {
   return {
     'read clazz': () => api({ path: `/clazz/${clazz}`, org }),
     'write clazz': (n) => api({ method: 'POST', path: '/clazz/hour/grant', org, body: grant(n) }),
+    'read clazz hours': () => api({ path: '/clazz/hour/account/s1', org }),
     'read stats': () => api({ path: '/clazz/stats/my-lessons?student_id=s1', org }),
     'read course': () => api({ path: '/ws/course', org }),
     'write course': (n) => api({ method: 'POST', path: '/ws/course', org, body: { title: `Course ${n}` } }),

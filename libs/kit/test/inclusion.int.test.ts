@@ -149,18 +149,18 @@ it('sixteen of an organization wait, the others are told at once, and other orga
   const theirs = (await caller.ask(toyCalls.write, { title: 'theirs' }, other)).head.consistency_token ?? '';
   const ours = await write('ours');
   const answered: boolean[] = [];
-  const readers = Array.from({ length: 40 }, async () => {
+  const readers = Array.from({ length: 100 }, async () => {
     const answer = await isIncluded(ours);
     answered.push(answer);
     return answer;
   });
-  await expect.poll(() => answered.length, { interval: 5 }).toBe(24);
+  await expect.poll(() => answered.length, { interval: 5 }).toBe(36);
   expect(answered).toEqual(answered.map(() => false));
   const neighbour = caller.ask(included, undefined, { ...other, consistency_token: theirs });
   expect(await Promise.race([neighbour, new Promise((resolve) => setTimeout(resolve, 50))])).toBeUndefined();
   open();
   expect((await neighbour).body).toEqual({ included: true });
-  expect((await Promise.all(readers)).filter(Boolean)).toHaveLength(16);
+  expect((await Promise.all(readers)).filter(Boolean)).toHaveLength(64);
   // Their places are free again.
   expect(await isIncluded(await write('again'))).toBe(true);
 });

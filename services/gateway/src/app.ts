@@ -10,6 +10,7 @@ import { registerCall } from './http/call-routes.ts';
 import { type Drain, registerDrain } from './http/drain.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
+import { createPending } from './http/pending.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { SECURITY_HEADERS } from './http/security-headers.ts';
@@ -84,8 +85,15 @@ export const buildApp = async ({ config, bus, requester, log, drain }: GatewayDe
   }
   const authenticate = await registerAuthentication(app, config);
   const limit = createRateLimit(config.RATE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS);
-  for (const call of allCalls)
-    registerCall(app, call, { requester, authenticate, limit, timeoutMs: config.CALL_TIMEOUT_MS });
+  const { enter, checkRoom } = createPending(config.MAX_PENDING);
+  const routeDeps = { requester, authenticate, limit, enter, timeoutMs: config.CALL_TIMEOUT_MS };
+  await app.register(async (calls) => {
+    calls.addHook('onRequest', (_request, _reply, done) => {
+      checkRoom();
+      done();
+    });
+    for (const call of allCalls) registerCall(calls, call, routeDeps);
+  });
   registerOtherMethods(
     app,
     [...allCalls.flatMap((call) => call.http ?? []), ...OPEN],

@@ -21,6 +21,8 @@ export const gatewayConfig = z.object({
   RATE_LIMIT_WINDOW_SECONDS: z.coerce.number().int().min(1).max(3_600).default(60),
   /** Time a call may take before the answer is 504. */
   CALL_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(10_000),
+  /** Calls under way at once; of one organization at most half of them. */
+  MAX_PENDING: z.coerce.number().int().min(1).max(1_000_000).default(2_000),
   /** Time between not being ready any more and closing: whoever chooses gateways has to see it meanwhile. */
   DRAIN_MS: z.coerce.number().int().min(0).max(600_000).default(3_000),
 });

@@ -10,6 +10,10 @@ import { storeFull } from './store-full.ts';
 import { storePutBack } from './store-put-back.ts';
 import { frozenInstance } from './frozen-instance.ts';
 import { wrongInstance } from './wrong-instance.ts';
+import { silentCut } from './silent-cut.ts';
+import { postgresDown } from './postgres-down.ts';
+import { outcome } from './outcome.ts';
+import { rolling, killUnderLoad } from './rolling.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -26,4 +30,9 @@ export const SCENARIOS: readonly Scenario[] = [
   apiPoison,
   frozenInstance,
   wrongInstance,
+  silentCut,
+  postgresDown,
+  outcome,
+  rolling,
+  killUnderLoad,
 ];

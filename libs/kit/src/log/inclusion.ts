@@ -15,7 +15,7 @@ import { orderOf } from './place.ts';
 /** How long a read waits for the write it should see. */
 const PATIENCE_MS = 2_000;
 /** Reads of one organization that may wait at once; further ones are told at once that nothing is certain. */
-const MOST_OF_AN_ORG = 16;
+const MOST_OF_AN_ORG = 64;
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 

@@ -7,7 +7,8 @@ import type { Health } from './health.ts';
 import type { Lease } from './lease.ts';
 import type { Readiness } from './readiness.ts';
 
-const PATIENCE_MS = 1_000;
+/** Who asks has little patience. */
+const PATIENCE_MS = 500;
 /** However often it is asked, the database is asked once in this time. */
 const FRESH_MS = 1_000;
 
@@ -35,18 +36,18 @@ export const reporter = ({ service, worker, pool, server, readiness, lease }: Re
   };
 
   return async (): Promise<Health> => {
-    const needs = Object.entries(readiness.needs() ?? {});
+    const needs = readiness.needs();
     const led = lease();
     return {
       ready: readiness.isReady(),
       report: {
         service,
         instance: server.id,
-        checks: Object.fromEntries(needs.map(([name, reason]) => [name, reason ?? 'ok'])),
+        checks: Object.fromEntries(Object.entries(needs ?? {}).map(([name, reason]) => [name, reason ?? 'ok'])),
         duties: led === undefined ? { leads: false } : { leads: true, term: led.term },
         calls: server.load(),
         pool: usage(pool),
-        ...(await status()),
+        ...(needs === undefined || needs['worker_database'] !== undefined ? {} : await status()),
       },
     };
   };

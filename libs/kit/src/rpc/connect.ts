@@ -75,7 +75,8 @@ const optionsFor = (
   ignoreAuthErrorAbort: true,
   reconnectTimeWait: 250,
   reconnectJitter: 250,
-  pingInterval: 10_000,
+  // A broker that says nothing for some seconds is given up, and looked for anew.
+  pingInterval: 2_000,
   maxPingOut: 2,
 });
 

@@ -38,8 +38,8 @@ export interface Server {
 
 /** So many times as many calls may wait as are under way; beyond that the caller hears 503 at once. */
 const QUEUE_FACTOR = 8;
-/** A call waits for its turn no longer than this, nor than half of the time its caller waits. */
-const LONGEST_WAIT_MS = 3_000;
+/** A call waits for its turn no longer than for this part of the time its caller has: the rest is for the call. */
+const WAIT_SHARE = 0.75;
 
 const busy = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
 
@@ -135,7 +135,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     const queue = route.call.writes || route.call.audited ? writes : reads;
     const slot = new Slot(queue, head.org_id, head.deadline);
     queue.enter(head.org_id, {
-      until: now + Math.min(LONGEST_WAIT_MS, (head.deadline - now) / 2),
+      until: now + (head.deadline - now) * WAIT_SHARE,
       begin: () => void handle(call, slot),
       refuse: () => bus.publishSoon(call.reply, refused(busy(), head.request_id)),
     });

@@ -29,6 +29,8 @@ export interface RouteDeps {
   requester: Requester;
   authenticate: (request: FastifyRequest) => Identity | Promise<Identity>;
   limit: (key: string, reply: FastifyReply) => void;
+  /** Counts the call as under way, or refuses it. */
+  enter: (org_id: string, reply: FastifyReply) => void;
   timeoutMs: number;
 }
 
@@ -133,6 +135,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
       if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
     }
     const head = headOf(call, request, identity, timeoutMs);
+    deps.enter(head.org_id, reply);
     const answer = await send(head, bodyOf(request));
     setHeaders(reply, answer.head);
     if (answer.head.next !== undefined) return reply.send(Readable.from(pages(head, answer)));

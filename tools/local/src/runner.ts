@@ -56,9 +56,12 @@ const gatewayOwn = ({ port, host }: Settings, keys: Keys): Env => ({
   JWT_AUDIENCE: AUDIENCE,
 });
 
-const startHere = async ({ mainFile, env }: ServiceSpec): Promise<Running> => {
+const never = new Promise<never>(() => undefined);
+
+const startHere = async ({ name, mainFile, env }: ServiceSpec): Promise<Running> => {
   const start = await loadService(mainFile);
-  return start(env);
+  const { stop, failed = never } = await start(env);
+  return { stop, failed: failed.then(({ message }) => new Error(`${name}: ${message}`)) };
 };
 
 /** Waits for all, so that those that started are stopped even when another did not start. */
@@ -76,8 +79,6 @@ const together = async (starts: Promise<Running>[], undo: Undo): Promise<Running
 /** Our own broker gets its streams here, and loses that of a former release. */
 const streams = ({ natsUrl, secrets }: Stack) =>
   prepareStreams({ url: natsUrl, password: secrets.nats.admin }, { replicas: 1, max_bytes: STREAM_BYTES });
-
-const never = new Promise<never>(() => undefined);
 
 /** Gives every service its schema and roles in the stack's database. */
 const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {

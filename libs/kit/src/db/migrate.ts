@@ -1,6 +1,9 @@
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, p } from '@mikro-orm/postgresql';
 import pg from 'pg';
+import type { Logger } from 'pino';
+import { wait } from '../base/wait.ts';
+import { TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { rows } from './rows.ts';
 import { machineryMigrations, type MigrationEntry } from './schema.ts';
 import { always } from './shape.ts';
@@ -10,10 +13,55 @@ const LOCK = statement('select true as is_mine from pg_advisory_lock(hashtextext
   is_mine: always(p.boolean()),
 });
 
-/** Brings a service's schema up to date as its owner; safe when several instances start at once. */
-export const migrate = async (url: string, service: string, migrations: readonly MigrationEntry[]): Promise<number> => {
-  const lock = new pg.Client({ connectionString: url });
-  await lock.connect();
+const CONNECT_MS = 5_000;
+const PAUSE_MS = 1_000;
+const SAY_MS = 5_000;
+
+/** For a database that may come later: who is told that it is waited for, and what ends the waiting. */
+interface Waiting {
+  log: Logger;
+  stop: AbortSignal;
+}
+
+const connected = async (url: string): Promise<pg.Client> => {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
+  // A lost connection fails what is under way, which tells enough.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
+};
+
+const connectedAtLast = async (url: string, { log, stop }: Waiting): Promise<pg.Client> => {
+  const teller = new TroubleTeller(log, `waiting for the database at ${new URL(url).host} to migrate it`, SAY_MS);
+  for (;;) {
+    stop.throwIfAborted();
+    try {
+      const client = await connected(url);
+      teller.over();
+      return client;
+    } catch (error) {
+      teller.tell(error);
+    }
+    await wait(PAUSE_MS, stop);
+  }
+};
+
+/**
+ * Brings a service's schema up to date as its owner; safe when several instances start at once. Without `waiting` it
+ * rejects when the database is not there.
+ */
+export const migrate = async (
+  url: string,
+  service: string,
+  migrations: readonly MigrationEntry[],
+  waiting?: Waiting,
+): Promise<number> => {
+  const lock = await (waiting === undefined ? connected(url) : connectedAtLast(url, waiting));
   const orm = new MikroORM({
     clientUrl: url,
     entities: [],

@@ -1,12 +1,13 @@
 import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { reasonOf } from '../telemetry/trouble-teller.ts';
 import { ConfigError, type Env } from './config-error.ts';
 import type { Running } from './service.ts';
 
 // Signals are heard from the first line: nothing is imported here that takes time to load.
 
 /** What is under way when the process is told to stop gets this long; a supervisor should wait a little longer. */
-const STOP_MS = 25_000;
+export const STOP_MS = 25_000;
 /** A start is given up within this, whatever it waits for. */
 const GIVE_UP_MS = 2_000;
 
@@ -26,11 +27,6 @@ const onSignals = (stop: () => void): void => {
 
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
 
-const messageOf = (error: unknown): string => {
-  if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
-};
-
 /** The last words, as a logger would write them; but they are written when this returns, since the process ends. */
 const lastLine = (name: string, why: string, error?: unknown): void => {
   const err = error instanceof Error ? { type: error.name, message: error.message, stack: error.stack } : undefined;
@@ -42,7 +38,7 @@ const sayWhyNot = (error: unknown, env: Env): void => {
   const isDebugging = ['debug', 'trace'].includes(env['LOG_LEVEL'] ?? '');
   if (error instanceof ConfigError) console.error(error.message);
   else if (isDebugging) console.error(error);
-  else console.error(`cannot start: ${oneLine(messageOf(error))}`);
+  else console.error(`cannot start: ${oneLine(reasonOf(error))}`);
 };
 
 /**
@@ -61,7 +57,7 @@ export const runProgram = async (name: string, start: Start, options: ProgramOpt
     setTimeout(() => fail(`it did not stop within ${stop_ms / 1_000} s`), stop_ms);
     one.stop().then(
       () => process.exit(0),
-      (error: unknown) => fail(`it could not stop in order: ${messageOf(error)}`, error),
+      (error: unknown) => fail(`it could not stop in order: ${reasonOf(error)}`, error),
     );
   };
   stopOn(() => {
@@ -71,7 +67,7 @@ export const runProgram = async (name: string, start: Start, options: ProgramOpt
     else stopRunning(running);
   });
   // A rejection that nobody handles comes here, too.
-  process.on('uncaughtException', (error) => fail(`nobody caught: ${messageOf(error)}`, error));
+  process.on('uncaughtException', (error) => fail(`nobody caught: ${reasonOf(error)}`, error));
   try {
     running = await start(process.env, told.signal);
   } catch (error) {

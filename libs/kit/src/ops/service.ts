@@ -55,7 +55,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   let report: (() => Promise<Health>) | undefined;
   const health = await serveHealth(config, async () => report?.() ?? { ready: false, report: {} });
   if (config.MIGRATION_DATABASE_URL !== undefined) {
-    const count = await migrate(config.MIGRATION_DATABASE_URL, name, app.migrations);
+    const count = await migrate(config.MIGRATION_DATABASE_URL, name, app.migrations, { log, stop: stopStart });
     if (count > 0) log.info({ count }, 'migrated');
   }
   const bus = await connectBus(config, name, log, stopStart);
@@ -72,12 +72,13 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     });
   };
   const wanted = [...machineryMigrations(name), ...app.migrations].map((migration) => migration.name);
+  const needs = databaseNeeds(looks, wanted, log);
   const joined = Promise.withResolvers<void>();
   const readiness = createReadiness({
     log,
     look: async () => ({
       bus: bus.isUp() ? undefined : 'the message bus is not reachable',
-      ...(await databaseNeeds(...looks, wanted)),
+      ...(await needs()),
     }),
     join: () => {
       server.join();

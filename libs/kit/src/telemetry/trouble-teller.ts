@@ -1,6 +1,10 @@
 import type { Logger } from 'pino';
 
-export const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** What went wrong, in words; several addresses of one host may each have failed in their own way. */
+export const reasonOf = (error: unknown): string => {
+  if (error instanceof AggregateError && error.message === '') return error.errors.map(reasonOf).join(', ');
+  return error instanceof Error ? error.message : String(error);
+};
 
 const AGAIN_MS = 30_000;
 /** Reasons that differ in a detail each time are not all remembered. */

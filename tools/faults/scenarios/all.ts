@@ -14,6 +14,7 @@ import { silentCut } from './silent-cut.ts';
 import { postgresDown } from './postgres-down.ts';
 import { outcome } from './outcome.ts';
 import { rolling, killUnderLoad } from './rolling.ts';
+import { overload } from './overload.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -35,4 +36,5 @@ export const SCENARIOS: readonly Scenario[] = [
   outcome,
   rolling,
   killUnderLoad,
+  overload,
 ];

@@ -15,6 +15,8 @@ import { postgresDown } from './postgres-down.ts';
 import { outcome } from './outcome.ts';
 import { rolling, killUnderLoad } from './rolling.ts';
 import { overload } from './overload.ts';
+import { unfairOrg } from './unfair-org.ts';
+import { tokenFlood } from './token-flood.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -37,4 +39,6 @@ export const SCENARIOS: readonly Scenario[] = [
   rolling,
   killUnderLoad,
   overload,
+  unfairOrg,
+  tokenFlood,
 ];

@@ -17,6 +17,8 @@ import { rolling, killUnderLoad } from './rolling.ts';
 import { overload } from './overload.ts';
 import { unfairOrg } from './unfair-org.ts';
 import { tokenFlood } from './token-flood.ts';
+import { brokerPassword } from './broker-password.ts';
+import { duties } from './duties.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -41,4 +43,6 @@ export const SCENARIOS: readonly Scenario[] = [
   overload,
   unfairOrg,
   tokenFlood,
+  brokerPassword,
+  duties,
 ];

@@ -51,7 +51,14 @@ const standing = async (system: System): Promise<Outcome> => {
     // Whoever reads is not in its way; whoever writes waits.
     const release = await system.statsPostgres.hold(`lock table ${tables} in exclusive mode`);
     const tokens = [await tokenOf(system, org, 's1')];
-    const writing = setInterval(() => void tokenOf(system, org, 's1').then((it) => tokens.push(it)), 500);
+    const writing = setInterval(
+      () =>
+        void tokenOf(system, org, 's1').then(
+          (it) => tokens.push(it),
+          () => undefined,
+        ),
+      500,
+    );
     const rest = readers(system, org, ORDINARY, () => tokens.at(-1) ?? '');
     return async () => {
       clearInterval(writing);

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { createSigner } from '../base/sign.ts';
 import { migrate } from '../db/migrate.ts';
-import { createPool } from '../db/pool.ts';
+import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
 import type { MigrationEntry } from '../db/schema.ts';
 import { SharedReads } from '../db/shared-reads.ts';
 import { deadLetterRoutes } from '../log/dead-letters.ts';
@@ -58,7 +58,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     if (count > 0) log.info({ count }, 'migrated');
   }
   const jobs = [...commonJobs(app.name), ...app.jobs];
-  const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, app.name, log);
+  const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, app.name, log, REQUEST_SETTINGS);
   const reads = new SharedReads(config.DATABASE_URL, config.DATABASE_LANES, `${app.name} read`, log);
   const workers = createPool(config.WORKER_DATABASE_URL, 6, `${app.name} worker`, log);
   // Numbering, publishing and pages for readers of the log take nobody else's connection.

@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { type AnyCall, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
-import { Connection, databaseFault, type Work } from '../db/connection.ts';
+import { Connection, type Work } from '../db/connection.ts';
+import { databaseFault, OutcomeUnknown } from '../db/fault.ts';
 import { Reader } from '../db/reader.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import type { Statement } from '../db/statement.ts';
@@ -39,18 +41,21 @@ export interface PerformDeps {
  */
 const RETRIED = new Set(['40001', '40P01', '23P01']);
 const TRIES = 4;
+const IN_DOUBT_MS = 50;
 
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
 export const performer = (deps: PerformDeps) => {
-  const connect = (call: AnyCall, org_id: string, transaction: boolean): Work => {
-    if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction);
-    return transaction ? new Connection(deps.pool, { org_id }, true) : new Reader(deps.reads, org_id);
+  const connect = (call: AnyCall, { org_id, deadline }: CallHead, transaction: boolean): Work => {
+    if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
+    return transaction
+      ? new Connection(deps.pool, { org_id }, true, deadline)
+      : new Reader(deps.reads, org_id, deadline);
   };
 
   const peekIn =
-    (call: AnyCall, org_id: string) =>
+    (call: AnyCall, head: CallHead) =>
     async <R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
-      const connection = connect(call, org_id, false);
+      const connection = connect(call, head, false);
       try {
         return await connection.query(what, params);
       } finally {
@@ -75,7 +80,7 @@ export const performer = (deps: PerformDeps) => {
       outbox,
       signer: deps.signer,
       inclusion: deps.inclusion,
-      peek: peekIn(call, head.org_id),
+      peek: peekIn(call, head),
       neighbours: neighboursOf(call, head, connection),
     });
 
@@ -88,7 +93,7 @@ export const performer = (deps: PerformDeps) => {
     const { call } = route;
     const now = deps.clock();
     const outbox = deps.outbox(now);
-    const connection = connect(call, head.org_id, call.writes || call.audited);
+    const connection = connect(call, head, call.writes || call.audited);
     const session = sessionOn(call, head, connection, outbox, now);
     try {
       const facts = await route.prepare?.(input, session);
@@ -113,18 +118,41 @@ export const performer = (deps: PerformDeps) => {
       return answer;
     } catch (error) {
       await connection.abandon();
-      throw error;
+      // Who only reads may ask again, whatever became of the trace it left.
+      throw error instanceof OutcomeUnknown && !call.writes ? error.cause : error;
     }
   };
 
   /** A request that was already done is answered before anybody is asked again. */
   const replay = async (call: AnyCall, head: CallHead, key: IdempotentRequest): Promise<Answer | undefined> => {
-    const connection = connect(call, head.org_id, false);
+    const connection = connect(call, head, false);
     try {
       return await key.find(connection);
     } finally {
       await connection.abandon();
     }
+  };
+
+  /**
+   * Nobody knows whether the request was stored. Under its key that can be found out: the stored answer is found, or
+   * nothing is and it is done now. What else comes of it says nothing about the first time.
+   */
+  const findOutcome = async (
+    route: Route,
+    head: CallHead,
+    input: Input<AnyCall>,
+    key: IdempotentRequest,
+  ): Promise<Answer | undefined> => {
+    while (Date.now() < head.deadline) {
+      try {
+        return (await replay(route.call, head, key)) ?? (await attempt(route, head, input, key));
+      } catch (error) {
+        // The transaction in doubt is not over yet.
+        if (!(error instanceof Problem) || error.code !== 'idempotency_in_flight') return undefined;
+      }
+      await setTimeout(IN_DOUBT_MS);
+    }
+    return undefined;
   };
 
   return async (route: Route, head: CallHead, body: Buffer): Promise<Answer> => {
@@ -145,6 +173,8 @@ export const performer = (deps: PerformDeps) => {
       try {
         return await attempt(route, head, input, key);
       } catch (error) {
+        const found = error instanceof OutcomeUnknown && key ? await findOutcome(route, head, input, key) : undefined;
+        if (found !== undefined) return found;
         if (tries >= TRIES || !RETRIED.has(databaseFault(error)?.code ?? '')) throw error;
       }
     }

@@ -4,7 +4,7 @@ import { spannedSql } from '../telemetry/trace.ts';
 import { bindOrg } from './binding.ts';
 import { setDeadline } from './client.ts';
 import { corkForTurn } from './cork.ts';
-import { databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
+import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
 import { queryOf, type Statement } from './statement.ts';
 
 /** Who a connection speaks for: one org (request path) or every org (event machinery, jobs). */
@@ -12,6 +12,9 @@ export type Scope = { org_id: string } | 'all orgs';
 
 /** What the driver says of a statement that it did not send, since the connection had ended before. */
 const NOT_SENT = /not queryable/;
+/** The session ended with what binds and prepares it, so it got no further. */
+const isEndedBefore = (reason: unknown): boolean =>
+  reason instanceof ConnectionLost && databaseFault(reason.cause) !== undefined && faultOf(reason.cause) === 'lost';
 
 /** What a session runs its statements on. */
 export interface Work {
@@ -71,6 +74,8 @@ export class Connection implements Work {
       return (await this.#send<R & pg.QueryResultRow>(client, what, params)).rows;
     } catch (error) {
       this.#isRefused ||= databaseFault(error) !== undefined;
+      // A session that ends says so before its connection does.
+      this.#isBroken ||= faultOf(error) === 'lost';
       throw error;
     }
   }
@@ -127,7 +132,7 @@ export class Connection implements Work {
   #isUnknown(commit: PromiseSettledResult<unknown> | undefined): boolean {
     if (commit?.status !== 'rejected' || this.#isRefused) return false;
     const { reason } = commit;
-    return faultOf(reason) === 'lost' && !(reason instanceof Error && NOT_SENT.test(reason.message));
+    return faultOf(reason) === 'lost' && !NOT_SENT.test(String(reason)) && !isEndedBefore(reason);
   }
 
   async commit(): Promise<void> {

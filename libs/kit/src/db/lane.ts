@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { bindOrg } from './binding.ts';
 import { DatabaseClient } from './client.ts';
 import { corkForTurn, isCorked } from './cork.ts';
+import { faultOf } from './fault.ts';
 import { connectionOptions, REQUEST_SETTINGS } from './pool.ts';
 import { watch } from './watch.ts';
 
@@ -67,7 +68,7 @@ export class Lane {
       bindOrg(this.#client, org);
       this.#client.query<R>(statement, (error, result) => {
         this.#done(read);
-        if (error as Error | null) reject(this.#refusal ?? error);
+        if (error as Error | null) this.#fail(error, reject);
         else resolve(result);
       });
     });
@@ -83,6 +84,12 @@ export class Lane {
     if (index < 0) return;
     this.#reads.splice(index, 1);
     if (index === 0) this.#begin(this.#reads[0], Date.now());
+  }
+
+  /** A session that ends says so before its connection does: nothing more is sent on it. */
+  #fail(error: Error, reject: (reason: Error) => void): void {
+    if (faultOf(error) === 'lost') this.#client.giveUp(error);
+    reject(this.#refusal ?? error);
   }
 
   end(): Promise<void> {

@@ -9,6 +9,8 @@ import { statement } from './statement.ts';
 const SWEEP_MS = 250;
 /** Sweeps without a byte, while something waits for an answer, after which Postgres is asked about a connection. */
 const SILENT = 6;
+/** Sweeps without a byte after which others are looked at once one was found dead: they see the same moment at most two apart. */
+const UNHEARD = SILENT - 2;
 /** What nobody waits for any more is given up when nothing came for so many sweeps: others may wait behind it. */
 const OVERDUE = 2;
 /** Postgres ends every statement sooner (`statement_timeout`), so nothing can still come. */
@@ -16,16 +18,17 @@ const LONGEST = 140;
 /** Somebody who asks about a silent connection waits this long for a new one, and for an answer. */
 const PATIENCE_MS = 2_000;
 
-const PID = { pid: always(p.integer()) };
 /** A backend that waits for its client does nothing: it would be written to, or has nobody to write to. */
 const WORKING = statement(
   `select pid from pg_stat_activity
    where pid = any ($1) and state = 'active' and wait_event_type is distinct from 'Client'`,
-  PID,
+  { pid: always(p.integer()) },
 );
+/** In the list of what is selected, since conditions are tried in whatever order. */
 const END = statement(
-  'select pid from pg_stat_activity where pid = any ($1) and pid <> pg_backend_pid() and pg_terminate_backend(pid)',
-  PID,
+  `select pg_terminate_backend(pid) as is_ending from pg_stat_activity
+   where pid = any ($1) and pid <> pg_backend_pid() and usename = current_user`,
+  { is_ending: always(p.boolean()) },
 );
 
 /** One connection as the sweeps saw it: sweeps since a byte came, and how many of them it waited for one. */
@@ -88,8 +91,7 @@ const judge = async (url: string): Promise<void> => {
   const suspects = [...watched].filter((one) => one.client.url === url && one.silent >= SILENT);
   const [dead] = await giveUpDead(url, suspects);
   if (dead === undefined) return;
-  // Sweeps see the same moment at most two apart.
-  const unheard = [...watched].filter((one) => serverOf(one) === serverOf(dead) && one.unheard + 2 >= dead.silent);
+  const unheard = [...watched].filter((one) => serverOf(one) === serverOf(dead) && one.unheard >= UNHEARD);
   const byUrl = Map.groupBy(unheard, ({ client }) => client.url);
   await Promise.all([...byUrl].map(([its, list]) => giveUpDead(its, list)));
 };

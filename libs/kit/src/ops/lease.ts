@@ -125,16 +125,19 @@ export const asLeader = async (options: LeaseOptions, work: Work): Promise<void>
       connectionOptions(url, `${name} lease`, { idle_session_timeout: `${IDLE_MS}ms` }),
     );
     watch(client);
+    let pause = TRY_MS;
     try {
       await client.connect();
       const term = await acquire(client, options);
       if (term !== undefined) await lead(client, term, options, work);
+      // Whoever led until the connection was lost is the first to be able to go on.
+      pause = 0;
     } catch (error) {
       if (!stop.aborted) log.warn({ err: error, duty: name }, 'the duties were given up, trying again');
     } finally {
       // Closing the connection gives the lock back whatever state it is in; a dead one is not waited for.
       await within(BEAT_MS, client.end()).catch(() => {});
     }
-    await wait(TRY_MS, stop);
+    await wait(pause, stop);
   }
 };

@@ -47,7 +47,9 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
   };
   const afterCommit = (pair: Pair): void => {
     commitsToCut -= 1;
-    pair[0].destroy();
+    pairs.delete(pair);
+    // Its end is not passed on: a reset would take from the server what it has not read yet.
+    pair[0].removeAllListeners('close').destroy();
     // The server gets what was sent, does it, and finds nobody to answer to.
     pair[1].removeAllListeners('data').resume().end();
   };

@@ -15,6 +15,7 @@ import { startWire, type Wire } from './wire.ts';
 /** Long beside what is promised, short beside what TCP takes to notice by itself. */
 const soon = { timeout: 12_000, interval: 50 };
 const TITLES = statement('select title from note where org_id = $1 order by title', NOTE.some('title').shape);
+const DIVIDE = statement('select 1 / $1::int as one', { one: always(p.integer()) });
 const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
 
 const { lines, log } = keepingLog();
@@ -76,10 +77,8 @@ describe('connections that are cut off without a word', () => {
     const term = async () => (await fixture.sql<{ term: number }>('select term::int from course.duty'))[0]?.term ?? 0;
     const former = await term();
     wire.proxy.silence();
-    await Promise.all([
-      expect.poll(() => write('after'), soon).toBe('done'),
-      expect.poll(read, soon).toContain('before'),
-    ]);
+    await expect.poll(() => Promise.all([write('after'), read()]), soon).toEqual(['done', expect.any(String)]);
+    await expect.poll(read, soon).toContain('after');
     await expect.poll(probe.titles, soon).toContain('after');
     await expect.poll(() => fixture.sql('select 1 from course.log_head where published_no <> no'), soon).toEqual([]);
     expect(await term()).toBeGreaterThan(former);
@@ -123,7 +122,7 @@ describe('a statement', () => {
     };
     const sleeping = () =>
       fixture.sql(
-        "select 1 from pg_stat_activity where state = 'active' and query like '%pg_sleep($1)%' and pid <> pg_backend_pid()",
+        "select 1 from pg_stat_activity where datname = current_database() and state = 'active' and query like '%pg_sleep($1)%' and pid <> pg_backend_pid()",
       );
     const late = write('late', { deadline: Date.now() + 500 });
     await expect.poll(sleeping, soon).toHaveLength(1);
@@ -168,6 +167,18 @@ describe('a COMMIT whose answer is lost', () => {
     expect([await stored(), await told('found')]).toEqual([['found', 'warm'], 1]);
   });
 
+  it('after a statement had failed is no question: nothing was stored', async () => {
+    await write('warm');
+    wire.proxy.cutAfterCommit(1, 'failed before');
+    toy.acts.write = async (session, title) => {
+      addNote(session, title);
+      await session.query(DIVIDE, 0).catch(() => {});
+      return { title };
+    };
+    expect(await write('failed before')).toBe('unavailable');
+    expect(await stored()).toEqual(['warm']);
+  });
+
   it('of a read that leaves a trace is no more than an answer that did not come', async () => {
     wire.proxy.cutAfterCommit(1, 'a trace');
     toy.acts.audited = async (session, title) => {
@@ -175,6 +186,7 @@ describe('a COMMIT whose answer is lost', () => {
       return { title };
     };
     expect((await caller.ask(toyCalls.audited, { title: 'a trace' })).body).toMatchObject({ code: 'unavailable' });
+    await expect.poll(stored, soon).toEqual(['a trace']);
   });
 });
 
@@ -208,10 +220,16 @@ describe('sessions that are ended under load', () => {
     );
     for (let n = 0; n < 20; n += 1) {
       await fixture.sql(
-        "select pg_terminate_backend(pid) from pg_stat_activity where application_name in ('course', 'course read')",
+        "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and application_name in ('course', 'course read')",
       );
       await expect
-        .poll(() => fixture.sql("select 1 from pg_stat_activity where application_name = 'course'"), soon)
+        .poll(
+          () =>
+            fixture.sql(
+              "select 1 from pg_stat_activity where datname = current_database() and application_name = 'course'",
+            ),
+          soon,
+        )
         .not.toEqual([]);
     }
     state.over = true;

@@ -27,6 +27,7 @@ export { GENERATION } from './log/follower.table.ts';
 export { numberedLog } from './log/numbered-log.ts';
 export { type InTx, type WorkerTx } from './log/tx.ts';
 export { newId } from './base/ids.ts';
+export { wait } from './base/wait.ts';
 export { type Job, type Sweep } from './ops/jobs.ts';
 export { listening } from './ops/listening.ts';
 export { runAsProgram } from './ops/program.ts';
@@ -35,5 +36,6 @@ export { type Overrides, type Running, type RunningService, startService } from 
 export { createLogger, type Logger } from './telemetry/log.ts';
 export { record } from './telemetry/metrics.ts';
 export { startTelemetry } from './telemetry/sdk.ts';
+export { TroubleTeller } from './telemetry/trouble-teller.ts';
 export { spanned, traceId, traceparent } from './telemetry/trace.ts';
 export * from './base/time.ts';

@@ -3,6 +3,7 @@ import { allCalls, Problem, SERVICES } from '@teaching/contracts';
 import { type Bus, type Logger, newId, type Requester, traceId } from '@teaching/kit';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
+import type { Keys } from './auth/keys.ts';
 import type { GatewayConfig } from './config.ts';
 import { registerDocs } from './docs/docs.ts';
 import { readBody } from './http/body.ts';
@@ -28,11 +29,13 @@ export interface GatewayDeps {
   bus: Bus;
   requester: Requester;
   log: Logger;
+  keys: Keys;
   drain: Drain;
 }
 
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
-export const buildApp = async ({ config, bus, requester, log, drain }: GatewayDeps): Promise<FastifyInstance> => {
+export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
+  const { config, requester, log, keys, drain } = deps;
   const app = Fastify({
     return503OnClosing: false,
     routerOptions: { maxParamLength: 2_000 },
@@ -78,12 +81,12 @@ export const buildApp = async ({ config, bus, requester, log, drain }: GatewayDe
   });
   if (config.CORS_ORIGINS !== undefined) {
     await app.register(cors, {
-      origin: config.CORS_ORIGINS.split(',').map((origin) => origin.trim()),
+      origin: config.CORS_ORIGINS,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['etag', 'x-request-id', 'x-consistency-token', 'ratelimit', 'ratelimit-policy', 'retry-after'],
     });
   }
-  const authenticate = await registerAuthentication(app, config);
+  const authenticate = await registerAuthentication(app, config, keys);
   const limit = createRateLimit(config.RATE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS);
   const { enter, checkRoom } = createPending(config.MAX_PENDING);
   const routeDeps = { requester, authenticate, limit, enter, timeoutMs: config.CALL_TIMEOUT_MS };
@@ -99,7 +102,7 @@ export const buildApp = async ({ config, bus, requester, log, drain }: GatewayDe
     [...allCalls.flatMap((call) => call.http ?? []), ...OPEN],
     config.CORS_ORIGINS === undefined,
   );
-  registerHealth(app, bus, requester, SERVICES, drain);
+  registerHealth(app, deps, SERVICES);
   if (config.DOCS) await registerDocs(app);
   return app;
 };

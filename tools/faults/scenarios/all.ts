@@ -14,6 +14,11 @@ import { silentCut } from './silent-cut.ts';
 import { postgresDown } from './postgres-down.ts';
 import { outcome } from './outcome.ts';
 import { rolling, killUnderLoad } from './rolling.ts';
+import { overload } from './overload.ts';
+import { unfairOrg } from './unfair-org.ts';
+import { tokenFlood } from './token-flood.ts';
+import { brokerPassword } from './broker-password.ts';
+import { duties } from './duties.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -35,4 +40,9 @@ export const SCENARIOS: readonly Scenario[] = [
   outcome,
   rolling,
   killUnderLoad,
+  overload,
+  unfairOrg,
+  tokenFlood,
+  brokerPassword,
+  duties,
 ];

@@ -1,6 +1,7 @@
 import { type ServiceStatus, statusCalls } from '@teaching/contracts';
 import { asSystem, type Bus, callService, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
+import type { Keys } from '../auth/keys.ts';
 import type { Drain } from './drain.ts';
 
 const ANSWER_MS = 1_000;
@@ -13,6 +14,15 @@ interface Check {
   log?: { published: boolean; followers_in_trouble: number; went_back: boolean; dead_letters: number };
 }
 
+interface HealthDeps {
+  bus: Bus;
+  requester: Requester;
+  keys: Keys;
+  drain: Drain;
+}
+
+const okIf = (isWell: boolean): Check['status'] => (isWell ? 'ok' : 'down');
+
 const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
   status: 'ok',
   log: {
@@ -24,16 +34,14 @@ const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
 });
 
 /**
- * `/health/live`: the process runs. `/health/ready`: the bus is there, every service has answered at least
+ * `/health/live`: the process runs. `/health/ready`: the bus and the keys for tokens are there, every service has answered at least
  * once, and one does now; a service that is down later is reported, but takes the gateway out of rotation only when
  * none is left. How the services' logs stand is told, and decides nothing.
  */
 export const registerHealth = (
   app: FastifyInstance,
-  bus: Bus,
-  requester: Requester,
+  { bus, requester, keys, drain }: HealthDeps,
   services: readonly string[],
-  drain: Drain,
 ): void => {
   let seenAll = false;
   let asked: { at: number; checks: Promise<Check[]> } | undefined;
@@ -54,7 +62,8 @@ export const registerHealth = (
   app.get('/health/ready', async (_request, reply) => {
     const found = await checkAll();
     seenAll ||= found.every(({ status }) => status === 'ok');
-    const ready = bus.isUp() && seenAll && found.some(({ status }) => status === 'ok') && !drain.isDraining;
+    const reachesOne = seenAll && found.some(({ status }) => status === 'ok');
+    const ready = bus.isUp() && keys.areThere() && reachesOne && !drain.isDraining;
     const checks = Object.fromEntries(services.map((service, index) => [service, found[index]?.status ?? 'down']));
     const logs = Object.fromEntries(
       services.flatMap((service, index) => {
@@ -64,7 +73,7 @@ export const registerHealth = (
     );
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
-      checks: { bus: bus.isUp() ? 'ok' : 'down', ...checks },
+      checks: { bus: okIf(bus.isUp()), keys: okIf(keys.areThere()), ...checks },
       logs,
     });
   });

@@ -47,7 +47,8 @@ export const startProxy = async (target: () => Target): Promise<Proxy> => {
   };
   const afterCommit = (pair: Pair): void => {
     commitsToCut -= 1;
-    // Nothing may reset the other side before it has read everything.
+    pairs.delete(pair);
+    // Its end is not passed on: a reset would take from the server what it has not read yet.
     pair[0].removeAllListeners('close').destroy();
     // The server gets what was sent, does it, and finds nobody to answer to.
     pair[1].removeAllListeners('data').resume().end();

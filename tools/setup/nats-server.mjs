@@ -1,6 +1,7 @@
-import { chmodSync, copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { aptOptions } from './debian.mjs';
 import { findNatsServer, OWN_NATS_SERVER } from './find-nats-server.mjs';
 import { say } from './places.mjs';
 import { run } from './run.mjs';
@@ -14,21 +15,6 @@ const ADVICE = `No nats-server found. Install one, then run the command again:
   any other        https://github.com/nats-io/nats-server/releases, put on the PATH
 Or name one that runs somewhere, with JetStream and the users of deploy/nats.conf, by NATS_URL and
 NATS_<USER>_PASSWORD. With Docker, "docker compose up" runs the whole system without it.`;
-
-/** Folders of apt's own kept apart from the system's, so that no rights are needed. */
-const aptOptions = (folder) => {
-  for (const part of ['state/lists/partial', 'cache/archives/partial'])
-    mkdirSync(join(folder, part), { recursive: true });
-  return [
-    `-oDir::State=${folder}/state`,
-    `-oDir::Cache=${folder}/cache`,
-    '-oDir::State::status=/var/lib/dpkg/status',
-    '-oDebug::NoLocking=1',
-    '-oAPT::Sandbox::User=',
-    '-oAcquire::Languages=none',
-    '-oAcquire::Retries=3',
-  ];
-};
 
 /**
  * Takes the distribution's package, its signature checked by apt, and unpacks the one file to `target`.

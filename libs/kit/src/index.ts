@@ -9,7 +9,7 @@ export { type Handler, prepared, Reply, routes } from './rpc/handler.ts';
 export { type Caller, isStaff, isSupervisor, Session, type Tell } from './rpc/session.ts';
 export { busConfig, ConfigError, type Env, readConfig } from './ops/config.ts';
 export { httpUrl, oneOf, port, secret, text, textLike, wholeNumber, yesOrNo } from './ops/variables.ts';
-export { databaseFault } from './db/connection.ts';
+export { databaseFault } from './db/fault.ts';
 export { type Refusals, refusing } from './db/refusing.ts';
 export { typeOf } from './db/type-of.ts';
 export { migration, type MigrationEntry, tenantTable } from './db/schema.ts';

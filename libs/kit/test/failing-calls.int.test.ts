@@ -96,6 +96,17 @@ describe('a call whose handler throws', () => {
   });
 });
 
+describe('a call whose value', () => {
+  it.each(['22P02', '22003', '22007', '22021'])('does not fit (%s) gets 400, and nothing is stored', async (code) => {
+    fixture.toy.acts.write = async (session, title) => {
+      session.run(FAIL, code);
+      return noted(session, title);
+    };
+    expect((await caller.ask(toyCalls.write)).body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect([failures(), await titles()]).toEqual([[], []]);
+  });
+});
+
 describe('a lost race', () => {
   it.each(['40001', '40P01', '23P01'])('(%s) is tried again, with one effect', async (code) => {
     let tries = 0;
@@ -117,7 +128,8 @@ describe('a lost race', () => {
       session.run(FAIL, '40001');
       return noted(session, title);
     };
-    expect((await caller.ask(toyCalls.write, { title: 'hopeless' })).head.status).toBe(500);
+    const { body } = await caller.ask(toyCalls.write, { title: 'hopeless' });
+    expect(body).toMatchObject({ status: 503, code: 'unavailable' });
     expect([tries, await titles(), await told('hopeless')]).toEqual([4, [], 0]);
   });
 

@@ -7,6 +7,7 @@ import { asLeader, type Lease, together } from '../src/ops/lease.ts';
 import { keepingLog } from './log-lines.ts';
 import { echoes, toyApp } from './toy/app.ts';
 import { envWithoutMigration } from './toy/toy.ts';
+import { startWire } from './wire.ts';
 
 const soon = { timeout: 15_000, interval: 20 };
 const DUTY = 'a duty of a test';
@@ -26,10 +27,12 @@ afterEach(async () => {
 });
 
 /** Wants to lead; answers what it has led so far. */
-const contend = (work: (lease: Lease) => Promise<void>): { terms: number[]; stop: () => Promise<void> } => {
+const contend = (
+  work: (lease: Lease) => Promise<void>,
+  url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '',
+): { terms: number[]; stop: () => Promise<void> } => {
   const terms: number[] = [];
   const stopping = new AbortController();
-  const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
   const ended = asLeader({ url, name: DUTY, log: keepingLog().log, stop: stopping.signal }, (lease) => {
     terms.push(lease.term);
     return work(lease);
@@ -41,6 +44,12 @@ const contend = (work: (lease: Lease) => Promise<void>): { terms: number[]; stop
   stops.push(stop);
   return { terms, stop };
 };
+const leaseSessions = async (): Promise<number[]> =>
+  (
+    await fixture.sql<{ pid: number }>('select pid from pg_stat_activity where application_name = $1 order by pid', [
+      `${DUTY} lease`,
+    ])
+  ).map(({ pid }) => pid);
 const untilLost = ({ signal }: Lease): Promise<void> =>
   new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
@@ -63,6 +72,45 @@ describe('a lease', () => {
     const [first = 0, second = 0] = terms();
     expect(second).toBe(first + 1);
     expect(work.most).toBe(1);
+  });
+
+  it('is had again after its connection was cut off without a word', async () => {
+    const wire = await startWire(fixture);
+    const url = wire.env('course')['WORKER_DATABASE_URL'];
+    const order: string[] = [];
+    const one = contend(async (lease) => {
+      order.push('begins');
+      await untilLost(lease);
+      order.push('ends');
+    }, url);
+    await expect.poll(() => one.terms, soon).toHaveLength(1);
+    wire.proxy.silence();
+    await expect.poll(() => one.terms, soon).toHaveLength(2);
+    expect(order).toEqual(['begins', 'ends', 'begins']);
+    // The session that had held it is gone, too.
+    expect(await leaseSessions()).toHaveLength(1);
+    await one.stop();
+    await wire.proxy.close();
+  });
+
+  it('costs one connection for each who wants it, and always the same', async () => {
+    const all = [contend(untilLost), contend(untilLost), contend(untilLost)];
+    await expect.poll(() => all.flatMap(({ terms }) => terms), soon).toHaveLength(1);
+    await expect.poll(leaseSessions, soon).toHaveLength(3);
+    const sessions = await leaseSessions();
+    const asked = new Set<string>();
+    // Those that wait have asked several times.
+    await expect
+      .poll(async () => {
+        for (const { at } of await fixture.sql<{ at: string }>(
+          `select query_start::text as at from pg_stat_activity where application_name = $1 and query like '%try_advisory%'`,
+          [`${DUTY} lease`],
+        ))
+          asked.add(at);
+        return asked.size;
+      }, soon)
+      .toBeGreaterThan(6);
+    expect(await leaseSessions()).toEqual(sessions);
   });
 
   it('is handed on when its holder stops', async () => {

@@ -1,42 +1,144 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import { p } from '@mikro-orm/postgresql';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { SharedReads } from '../src/db/shared-reads.ts';
 import { always, createLogger, statement } from '../src/index.ts';
 
 const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
 const ORG = statement("select current_setting('app.org_id') as org", { org: always(p.text()) });
+/** Lasts until the test lets it go. */
+const HELD = statement('select true as done from (select pg_advisory_xact_lock_shared($1)) as l', {
+  done: always(p.boolean()),
+});
+const LOCK = 20_260_101;
 const NAME = 'shared reads of a test';
+const soon = { timeout: 10_000, interval: 10 };
 
 let fixture: Fixture;
+let holder: pg.Client;
 let reads: SharedReads;
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
-  reads = new SharedReads(fixture.envFor('course')['DATABASE_URL'] ?? '', 1, NAME, createLogger('test', 'silent'));
+  holder = new pg.Client({ connectionString: fixture.adminUrl });
+  await holder.connect();
 });
 afterAll(async () => {
-  await reads?.end();
+  await holder?.end();
   await fixture?.stop();
 });
+afterEach(() => reads.end());
 
+const open = (count: number, url = fixture.envFor('course')['DATABASE_URL'] ?? ''): void => {
+  reads = new SharedReads(url, count, NAME, createLogger('test', 'silent'));
+};
 const orgSeenBy = async (org: string): Promise<string | undefined> =>
   (await reads.query<{ org: string }>(org, ORG, [])).rows[0]?.org;
+const backends = async (where = 'true'): Promise<number[]> =>
+  (
+    await fixture.sql<{ pid: number }>(
+      `select pid from pg_stat_activity where application_name = $1 and ${where} order by pid`,
+      [NAME],
+    )
+  ).map(({ pid }) => pid);
+const busy = (): Promise<number[]> => backends("state = 'active'");
+const end = (pids: readonly number[]) =>
+  fixture.sql('select pg_terminate_backend(pid) from unnest($1::int[]) as pid', [pids]);
 
 it('each see the org they were sent for, in one packet with those of other orgs', async () => {
+  open(1);
   const orgs = Array.from({ length: 20 }, () => randomUUID());
+  expect(await Promise.all(orgs.map(orgSeenBy))).toEqual(orgs);
+  expect(await backends()).toHaveLength(1);
+});
+
+it('are sent once more, each under its org, when their connection is lost, and not a third time', async () => {
+  open(1);
+  const orgs = [randomUUID(), randomUUID()];
+  const answers = Promise.allSettled([reads.query(randomUUID(), SLEEP, [30]), ...orgs.map(orgSeenBy)]);
+  await expect.poll(busy, soon).toHaveLength(1);
+  const first = await busy();
+  await end(first);
+  await expect.poll(async () => (await busy()).filter((pid) => !first.includes(pid)), soon).toHaveLength(1);
+  await end(await busy());
+  const [slow, ...quick] = await answers;
+  expect(slow.status).toBe('rejected');
+  // Those behind it were lost with it twice.
+  expect(quick.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   expect(await Promise.all(orgs.map(orgSeenBy))).toEqual(orgs);
 });
 
-it('fail together when their connection is lost, and the next ones get another', async () => {
-  const lost = [randomUUID(), randomUUID()].map((org) => reads.query(org, SLEEP, [30]));
-  const outcomes = Promise.allSettled(lost);
-  await expect
-    .poll(() =>
-      fixture.sql('select pg_terminate_backend(pid) as done from pg_stat_activity where application_name = $1', [NAME]),
-    )
-    .toEqual([{ done: true }]);
-  expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+it('are answered when their connection was lost once', async () => {
+  open(1);
   const org = randomUUID();
+  await orgSeenBy(org);
+  await holder.query('select pg_advisory_lock($1)', [LOCK]);
+  const answers = Promise.all([reads.query(randomUUID(), HELD, [LOCK]), orgSeenBy(org)]);
+  await expect.poll(busy, soon).toHaveLength(1);
+  await end(await busy());
+  await holder.query('select pg_advisory_unlock($1)', [LOCK]);
+  expect((await answers)[1]).toBe(org);
+});
+
+it('fail behind a binding that fails, instead of seeing what is of the former org', async () => {
+  open(1);
+  const [former, next] = [randomUUID(), randomUUID()];
+  await orgSeenBy(former);
+  const [before] = await backends();
+  // No text of Postgres holds a zero byte: this one cannot be bound.
+  const unbound = 'no\0org';
+  const outcomes = await Promise.allSettled([former, unbound, unbound, next].map(orgSeenBy));
+  expect(outcomes).toMatchObject([
+    { value: former },
+    { status: 'rejected' },
+    { status: 'rejected' },
+    // Sent once more, and lost with the others again, or not: never another org's.
+    expect.toSatisfy(({ status, value }) => status === 'rejected' || value === next),
+  ]);
+  expect(await orgSeenBy(next)).toBe(next);
+  expect(await backends()).not.toContain(before);
+});
+
+it('say why there is no connection', async () => {
+  open(2, (fixture.envFor('course')['DATABASE_URL'] ?? '').replace(/:[^:@/]+@/, ':wrong@'));
+  await expect(orgSeenBy(randomUUID())).rejects.toMatchObject({ code: '28P01' });
+  await reads.end();
+  open(2, 'postgres://nobody@127.0.0.1:1/nothing');
+  await expect(orgSeenBy(randomUUID())).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+});
+
+it('of one org that are slow leave half of the connections to others', async () => {
+  open(6);
+  const [greedy, quiet] = [randomUUID(), randomUUID()];
+  await holder.query('select pg_advisory_lock($1)', [LOCK]);
+  const done: string[] = [];
+  const slow: Promise<unknown>[] = [];
+  for (let n = 0; n < 12; n += 1) {
+    slow.push(reads.query(greedy, HELD, [LOCK]).then(() => done.push('slow')));
+    await turn();
+  }
+  await expect.poll(busy, soon).toHaveLength(3);
+  // In turns of their own and all at once: they are answered while every slow one still waits.
+  for (let n = 0; n < 10; n += 1) {
+    expect(await orgSeenBy(quiet)).toBe(quiet);
+    done.push('quick');
+  }
+  await Promise.all(Array.from({ length: 30 }, () => orgSeenBy(quiet).then(() => done.push('quick'))));
+  expect(new Set(done)).toEqual(new Set(['quick']));
+  expect(await busy()).toHaveLength(3);
+  await holder.query('select pg_advisory_unlock($1)', [LOCK]);
+  await Promise.all(slow);
+});
+
+it('that run over their deadline lose their connection, and those behind them are answered by another', async () => {
+  open(1);
+  const org = randomUUID();
+  const late = reads.query(randomUUID(), SLEEP, [30], Date.now() + 300).catch((error: unknown) => error);
   expect(await orgSeenBy(org)).toBe(org);
+  expect(await late).toMatchObject({ code: 'timeout' });
+  await expect(reads.query(org, ORG, [], Date.now() - 1)).rejects.toMatchObject({ code: 'timeout' });
+  // Nobody waits for it any more, so Postgres stops.
+  await expect.poll(busy, soon).toEqual([]);
 });

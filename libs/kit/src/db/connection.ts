@@ -1,15 +1,20 @@
+import { Problem } from '@teaching/contracts';
 import type pg from 'pg';
-import { z } from 'zod';
 import { spannedSql } from '../telemetry/trace.ts';
+import { bindOrg } from './binding.ts';
+import { setDeadline } from './client.ts';
 import { corkForTurn } from './cork.ts';
-import { queryOf, SET_ORG, type Statement } from './statement.ts';
+import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
+import { queryOf, type Statement } from './statement.ts';
 
 /** Who a connection speaks for: one org (request path) or every org (event machinery, jobs). */
 export type Scope = { org_id: string } | 'all orgs';
 
-/** The org each pooled connection was last bound to. */
-const boundOrg = new WeakMap<pg.PoolClient, string>();
-const UNKNOWN = 'unknown';
+/** What the driver says of a statement that it did not send, since the connection had ended before. */
+const NOT_SENT = /not queryable/;
+/** The session ended with what binds and prepares it, so it got no further. */
+const isEndedBefore = (reason: unknown): boolean =>
+  reason instanceof ConnectionLost && databaseFault(reason.cause) !== undefined && faultOf(reason.cause) === 'lost';
 
 /** What a session runs its statements on. */
 export interface Work {
@@ -20,7 +25,7 @@ export interface Work {
   query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]>;
   /** Sends a statement whose outcome is checked at commit. */
   run(what: Statement, params: readonly unknown[]): void;
-  /** Commits everything sent so far; rejects with the first error, and then nothing was stored. */
+  /** Commits everything sent so far; rejects with the first error, and then nothing was stored, or with `OutcomeUnknown`. */
   commit(): Promise<void>;
   /** Gives the connection back with nothing stored. */
   abandon(): Promise<void>;
@@ -38,12 +43,18 @@ export class Connection implements Work {
   #opening: Promise<pg.PoolClient> | undefined;
   #client: pg.PoolClient | undefined;
   #over = false;
+  /** The database refused a statement, so it stores nothing. */
+  #isRefused = false;
+  #isBroken = false;
+  readonly #deadline: number;
   readonly #unawaited: Promise<unknown>[] = [];
 
-  constructor(pool: pg.Pool, scope: Scope, transaction: boolean) {
+  /** `deadline`: epoch milliseconds after which nobody waits any more; no statement is sent then, and none goes on. */
+  constructor(pool: pg.Pool, scope: Scope, transaction: boolean, deadline = Infinity) {
     this.#pool = pool;
     this.#scope = scope;
     this.#transaction = transaction;
+    this.#deadline = deadline;
   }
 
   get isOpen(): boolean {
@@ -58,7 +69,15 @@ export class Connection implements Work {
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
     const client = this.#client ?? (await this.#open());
-    return (await this.#send<R & pg.QueryResultRow>(client, what, params)).rows;
+    this.#requireTime();
+    try {
+      return (await this.#send<R & pg.QueryResultRow>(client, what, params)).rows;
+    } catch (error) {
+      this.#isRefused ||= databaseFault(error) !== undefined;
+      // A session that ends says so before its connection does.
+      this.#isBroken ||= faultOf(error) === 'lost';
+      throw error;
+    }
   }
 
   run(what: Statement, params: readonly unknown[]): void {
@@ -76,18 +95,18 @@ export class Connection implements Work {
   async #begin(): Promise<pg.PoolClient> {
     const client = await this.#pool.connect();
     this.#client = client;
-    const org = this.#scope === 'all orgs' ? '' : this.#scope.org_id;
-    if ((boundOrg.get(client) ?? '') !== org) {
-      boundOrg.set(client, org);
-      this.#must(this.#send(client, SET_ORG, [org]), client);
-    }
-    if (this.#transaction) this.#must(this.#plain(client, 'begin'), client);
+    setDeadline(client, this.#deadline);
+    corkForTurn(client);
+    bindOrg(client, this.#scope === 'all orgs' ? '' : this.#scope.org_id);
+    if (this.#transaction) this.#must(this.#plain(client, 'begin'));
     return client;
   }
 
-  /** A failed preamble means this connection can no longer be trusted with a tenant. */
-  #must(sent: Promise<unknown>, client: pg.PoolClient): void {
-    sent.catch(() => boundOrg.set(client, UNKNOWN));
+  /** Who fails to begin or to roll back leaves a connection that nobody can go on with. */
+  #must(sent: Promise<unknown>): void {
+    sent.catch(() => {
+      this.#isBroken = true;
+    });
     this.#unawaited.push(sent);
   }
 
@@ -105,14 +124,27 @@ export class Connection implements Work {
     return spannedSql(text, () => client.query(text));
   }
 
+  #requireTime(): void {
+    if (Date.now() > this.#deadline) throw new Problem('timeout');
+  }
+
+  /** COMMIT went out and was not answered, and nothing says that it had to fail. */
+  #isUnknown(commit: PromiseSettledResult<unknown> | undefined): boolean {
+    if (commit?.status !== 'rejected' || this.#isRefused) return false;
+    const { reason } = commit;
+    return faultOf(reason) === 'lost' && !NOT_SENT.test(String(reason)) && !isEndedBefore(reason);
+  }
+
   async commit(): Promise<void> {
     if (this.#opening === undefined || this.#over) return;
     const client = await this.#opening;
+    this.#requireTime();
     const commit = this.#transaction ? this.#plain(client, 'commit') : undefined;
     const outcomes = await Promise.allSettled([...this.#unawaited, commit]);
     this.#release(client);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    if (failed !== undefined)
+      throw this.#isUnknown(outcomes.at(-1)) ? new OutcomeUnknown(failed.reason) : failed.reason;
     if (commit !== undefined && (await commit).command !== 'COMMIT') {
       throw new Error('the transaction was rolled back by the database');
     }
@@ -122,7 +154,7 @@ export class Connection implements Work {
     if (this.#opening === undefined || this.#over) return;
     const client = await this.#opening.catch(() => undefined);
     if (client === undefined) return;
-    if (this.#transaction) this.#must(this.#plain(client, 'rollback'), client);
+    if (this.#transaction) this.#must(this.#plain(client, 'rollback'));
     await Promise.allSettled(this.#unawaited);
     this.#release(client);
   }
@@ -130,13 +162,7 @@ export class Connection implements Work {
   #release(client: pg.PoolClient): void {
     this.#client = undefined;
     this.#over = true;
-    client.release(boundOrg.get(client) === UNKNOWN);
+    setDeadline(client, Infinity);
+    client.release(this.#isBroken);
   }
 }
-
-/** The parts of a database error that rules decide by. */
-const DatabaseFault = z.object({ code: z.string().length(5), constraint: z.string().optional() });
-
-/** SQLSTATE and constraint name when the database refused, else `undefined`. */
-export const databaseFault = (error: unknown): z.output<typeof DatabaseFault> | undefined =>
-  DatabaseFault.safeParse(error).data;

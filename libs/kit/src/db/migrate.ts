@@ -1,19 +1,31 @@
+import { setTimeout } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, p } from '@mikro-orm/postgresql';
-import pg from 'pg';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import { TroubleTeller } from '../telemetry/trouble-teller.ts';
+import { DatabaseClient, LIMITS } from './client.ts';
+import { connectionOptions } from './pool.ts';
 import { rows } from './rows.ts';
 import { machineryMigrations, type MigrationEntry } from './schema.ts';
 import { always } from './shape.ts';
 import { statement } from './statement.ts';
+import { watch } from './watch.ts';
 
-const LOCK = statement('select true as is_mine from pg_advisory_lock(hashtextextended($1, 11))', {
+const TRY_LOCK = statement('select pg_try_advisory_lock(hashtextextended($1, 11)) as is_mine', {
   is_mine: always(p.boolean()),
 });
+const TRY_MS = 250;
 
-const CONNECT_MS = 5_000;
+/** Asked for again and again: a statement that waited would look like one that nobody answers. */
+const lockFor = async (client: DatabaseClient, what: string): Promise<void> => {
+  for (;;) {
+    const [lock] = await rows(client, TRY_LOCK, what);
+    if (lock?.is_mine === true) return;
+    await setTimeout(TRY_MS);
+  }
+};
+
 const PAUSE_MS = 1_000;
 const SAY_MS = 5_000;
 
@@ -23,10 +35,9 @@ interface Waiting {
   stop: AbortSignal;
 }
 
-const connected = async (url: string): Promise<pg.Client> => {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
-  // A lost connection fails what is under way, which tells enough.
-  client.on('error', () => {});
+const connected = async (url: string, service: string): Promise<DatabaseClient> => {
+  const client = new DatabaseClient(connectionOptions(url, `${service} migration`));
+  watch(client);
   try {
     await client.connect();
     return client;
@@ -36,12 +47,12 @@ const connected = async (url: string): Promise<pg.Client> => {
   }
 };
 
-const connectedAtLast = async (url: string, { log, stop }: Waiting): Promise<pg.Client> => {
+const connectedAtLast = async (url: string, service: string, { log, stop }: Waiting): Promise<DatabaseClient> => {
   const teller = new TroubleTeller(log, `waiting for the database at ${new URL(url).host} to migrate it`, SAY_MS);
   for (;;) {
     stop.throwIfAborted();
     try {
-      const client = await connected(url);
+      const client = await connected(url, service);
       teller.over();
       return client;
     } catch (error) {
@@ -61,9 +72,10 @@ export const migrate = async (
   migrations: readonly MigrationEntry[],
   waiting?: Waiting,
 ): Promise<number> => {
-  const lock = await (waiting === undefined ? connected(url) : connectedAtLast(url, waiting));
+  const lock = await (waiting === undefined ? connected(url, service) : connectedAtLast(url, service, waiting));
   const orm = new MikroORM({
     clientUrl: url,
+    driverOptions: LIMITS,
     entities: [],
     discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,
@@ -77,7 +89,7 @@ export const migrate = async (
     },
   });
   try {
-    await rows(lock, LOCK, `migrate ${service}`);
+    await lockFor(lock, `migrate ${service}`);
     const applied = await orm.migrator.up();
     // Every instance looks whether the schema has what its code needs.
     await lock.query(`grant select on ${service}.schema_migration to ${service}_app, ${service}_worker`);

@@ -1,5 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { type ClientOptions, DatabaseClient, type Settings } from './client.ts';
+import { watch } from './watch.ts';
 
 const TIMESTAMPTZ = 1184;
 const TIMESTAMP = 1114;
@@ -30,30 +32,41 @@ const wireTypes = (): pg.TypeOverrides => {
   return types;
 };
 
-const SETTINGS = 'timezone=UTC statement_timeout=30000 idle_in_transaction_session_timeout=60000';
+/**
+ * How long Postgres works on a statement, waits for a frozen process that holds locks, and keeps a connection whose
+ * other end does not answer. What a caller waits for has its own deadline; see `watch`.
+ */
+const SETTINGS: Settings = {
+  timezone: 'UTC',
+  statement_timeout: '30s',
+  idle_in_transaction_session_timeout: '10s',
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '5',
+  tcp_keepalives_count: '3',
+};
 
-/** Every connection pipelines: statements are sent without waiting for the one before. */
-export const connectionOptions = (
-  url: string,
-  name: string,
-  settings = '',
-): pg.ClientConfig & { pipeline: boolean } => ({
+/** Of the request path: a bit more than callers wait, and less for a lock that somebody else holds. */
+export const REQUEST_SETTINGS: Settings = { statement_timeout: '15s', lock_timeout: '3s' };
+
+/** Of every connection; `settings`: further ones, or others. */
+export const connectionOptions = (url: string, name: string, settings: Settings = {}): ClientOptions => ({
   connectionString: url,
   application_name: name,
   types: wireTypes(),
-  pipeline: true,
   connectionTimeoutMillis: 5_000,
-  options: `${SETTINGS} ${settings}`
-    .trim()
-    .split(' ')
-    .map((setting) => `-c ${setting}`)
-    .join(' '),
+  settings: { ...SETTINGS, ...settings },
 });
 
-/** `settings`: further settings of Postgres for these connections, `name=value`, by blanks. */
-export const createPool = (url: string, max: number, name: string, log: Logger, settings?: string): pg.Pool => {
-  const pool = new pg.Pool({ ...connectionOptions(url, name, settings), max, idleTimeoutMillis: 60_000 });
-  pool.on('error', (error) => log.warn({ err: error }, 'database connection lost'));
-  pool.on('connect', (client) => client.on('error', (error) => log.warn({ err: error }, 'database connection lost')));
+/** Connections that are used in turn; one that was lost is replaced when the next is needed. */
+export const createPool = (url: string, max: number, name: string, log: Logger, settings?: Settings): pg.Pool => {
+  const lost = (error: Error): void => log.warn({ err: error }, 'database connection lost');
+  const options = { ...connectionOptions(url, name, settings), max, idleTimeoutMillis: 60_000, Client: DatabaseClient };
+  const pool = new pg.Pool(options);
+  // Said once, by the connection itself.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => {
+    client.once('error', lost);
+    watch(client);
+  });
   return pool;
 };

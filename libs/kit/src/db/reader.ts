@@ -7,12 +7,15 @@ import type { Statement } from './statement.ts';
 export class Reader implements Work {
   readonly #reads: SharedReads;
   #org_id: string;
+  readonly #deadline: number;
   /** Holds nothing, so a neighbour may be asked at any time. */
   readonly isOpen = false;
 
-  constructor(reads: SharedReads, org_id: string) {
+  /** `deadline`: epoch milliseconds after which nobody waits any more. */
+  constructor(reads: SharedReads, org_id: string, deadline = Infinity) {
     this.#reads = reads;
     this.#org_id = org_id;
+    this.#deadline = deadline;
   }
 
   bind(org_id: string): void {
@@ -20,7 +23,7 @@ export class Reader implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    const send = () => this.#reads.query<R & Record<string, unknown>>(this.#org_id, what, params);
+    const send = () => this.#reads.query<R & Record<string, unknown>>(this.#org_id, what, params, this.#deadline);
     return (await spannedSql(what.text, send)).rows;
   }
 

@@ -1,5 +1,5 @@
 import type { Problem } from '@teaching/contracts';
-import { databaseFault } from './connection.ts';
+import { databaseFault } from './fault.ts';
 
 /** What the caller is told when a constraint refuses, by the constraint's name. */
 export type Refusals = Readonly<Record<string, () => Problem>>;

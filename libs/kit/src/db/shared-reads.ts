@@ -1,107 +1,95 @@
-import pg from 'pg';
+import { Problem } from '@teaching/contracts';
+import type pg from 'pg';
 import type { Logger } from 'pino';
-import { corkForTurn, isCorked } from './cork.ts';
-import { connectionOptions } from './pool.ts';
-import { queryOf, SET_ORG, type Statement } from './statement.ts';
+import { faultOf } from './fault.ts';
+import { Lane } from './lane.ts';
+import { queryOf, type Statement } from './statement.ts';
 
 /** Reads under way on one connection before the next one is used in the same turn. */
 const DEPTH = 8;
-
-/** One connection that many readers share; statements go out in order, each under its own org. */
-class SharedConnection {
-  inFlight = 0;
-  readonly #client: pg.Client;
-  readonly #ready: Promise<void>;
-  #org = '';
-  #connected = false;
-
-  constructor(url: string, name: string, onGone: () => void) {
-    this.#client = new pg.Client(connectionOptions(url, name));
-    this.#client.on('error', onGone);
-    this.#client.on('end', onGone);
-    this.#ready = this.#client.connect().then(() => {
-      this.#connected = true;
-    });
-    this.#ready.catch(onGone);
-  }
-
-  /** Written to in this turn already. */
-  get isWritten(): boolean {
-    return isCorked(this.#client);
-  }
-
-  async query<R extends pg.QueryResultRow>(org: string, statement: pg.QueryConfig): Promise<pg.QueryResult<R>> {
-    this.inFlight += 1;
-    try {
-      if (!this.#connected) await this.#ready;
-      corkForTurn(this.#client);
-      // No await between these two: what is sent next runs under this org.
-      const bound = this.#org === org ? undefined : this.#bind(org);
-      const result = this.#client.query<R>(statement);
-      // Both are awaited: when the connection is lost, both fail.
-      return bound === undefined ? await result : (await Promise.all([result, bound]))[0];
-    } finally {
-      this.inFlight -= 1;
-    }
-  }
-
-  /** A binding that fails leaves the connection under an unknown org, so it is closed. */
-  async #bind(org: string): Promise<void> {
-    this.#org = org;
-    try {
-      await this.#client.query(queryOf(SET_ORG, [org]));
-    } catch (error) {
-      void this.end();
-      throw error;
-    }
-  }
-
-  end(): Promise<void> {
-    return this.#client.end();
-  }
-}
+/** As if so many reads were before it. */
+const STUCK = 1_000_000;
 
 /**
  * Connections for reads outside transactions. Many requests share each: their statements are pipelined in
  * one write per turn of the event loop, with the tenant bound in between whenever it changes. Postgres runs
  * a connection's statements in the order sent, so each read sees exactly the tenant sent before it.
+ *
+ * Reads of one org are on half of the connections at a time at most: however slow they are, others get through.
  */
 export class SharedReads {
-  readonly #open: () => SharedConnection;
-  readonly #connections: (SharedConnection | undefined)[];
+  readonly #open: () => Lane;
+  readonly #lanes: (Lane | undefined)[];
+  readonly #share: number;
 
   constructor(url: string, count: number, name: string, log: Logger) {
-    this.#connections = Array.from({ length: count }, () => undefined);
+    this.#lanes = Array.from({ length: count }, () => undefined);
+    this.#share = Math.max(1, Math.floor(count / 2));
     this.#open = () => {
-      const one: SharedConnection = new SharedConnection(url, name, () => this.#drop(one, log));
+      const one: Lane = new Lane(url, name, (reason) => this.#drop(one, log, reason));
       return one;
     };
   }
 
-  query<R extends pg.QueryResultRow>(org: string, what: Statement, values: readonly unknown[]) {
-    return this.#pick().query<R>(org, queryOf(what, values));
-  }
-
-  /** One that is written to in this turn anyway, else the least busy one: a slow read delays few others. */
-  #pick(): SharedConnection {
-    let best = 0;
-    for (let index = 0; index < this.#connections.length; index += 1) {
-      const one = this.#connections[index];
-      if (one?.isWritten === true && one.inFlight < DEPTH) return one;
-      if ((one?.inFlight ?? 0) < (this.#connections[best]?.inFlight ?? 0)) best = index;
+  /**
+   * `deadline`: epoch milliseconds after which nobody waits. A read whose connection was lost is sent once more on
+   * another: it changes nothing, and what it was lost with may have been somebody else's.
+   */
+  async query<R extends pg.QueryResultRow>(
+    org: string,
+    what: Statement,
+    values: readonly unknown[],
+    deadline = Infinity,
+  ): Promise<pg.QueryResult<R>> {
+    const query = queryOf(what, values);
+    try {
+      return await this.#send<R>(org, query, deadline);
+    } catch (error) {
+      if (faultOf(error) !== 'lost') throw error;
     }
-    return (this.#connections[best] ??= this.#open());
+    return this.#send<R>(org, query, deadline);
   }
 
-  #drop(one: SharedConnection, log: Logger): void {
-    const index = this.#connections.indexOf(one);
+  #send<R extends pg.QueryResultRow>(org: string, query: pg.QueryConfig, deadline: number): Promise<pg.QueryResult<R>> {
+    const now = Date.now();
+    if (now > deadline) return Promise.reject(new Problem('timeout'));
+    return this.#pick(org, now).query<R>(org, query, deadline, now);
+  }
+
+  /**
+   * One that is written to in this turn anyway, else the least busy one, and none that is stuck while another is not. An
+   * org that has its share of them gets one of its own.
+   */
+  #pick(org: string, now: number): Lane {
+    const isFull = this.#isFull(org);
+    let best = 0;
+    let least = Infinity;
+    for (let index = 0; index < this.#lanes.length; index += 1) {
+      const one = this.#lanes[index];
+      if (isFull && one?.isReading(org) !== true) continue;
+      const isStuck = one?.isStuck(now) === true;
+      if (one?.isWritten === true && !isStuck && one.inFlight < DEPTH) return one;
+      const before = (one?.inFlight ?? 0) + (isStuck ? STUCK : 0);
+      if (before < least) [best, least] = [index, before];
+    }
+    return (this.#lanes[best] ??= this.#open());
+  }
+
+  #isFull(org: string): boolean {
+    let own = 0;
+    for (const one of this.#lanes) if (one?.isReading(org) === true) own += 1;
+    return own >= this.#share;
+  }
+
+  #drop(one: Lane, log: Logger, reason: Error | undefined): void {
+    const index = this.#lanes.indexOf(one);
     if (index < 0) return;
-    this.#connections[index] = undefined;
-    log.warn('a read connection was lost');
+    this.#lanes[index] = undefined;
+    log.warn({ err: reason }, 'a read connection was lost');
   }
 
   async end(): Promise<void> {
-    const all = this.#connections.splice(0);
+    const all = this.#lanes.splice(0);
     await Promise.all(all.flatMap((one) => (one === undefined ? [] : [one.end()])));
   }
 }

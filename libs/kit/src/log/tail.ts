@@ -1,7 +1,7 @@
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
 import { bigint } from '../db/columns.ts';
-import { databaseFault } from '../db/connection.ts';
+import { databaseFault } from '../db/fault.ts';
 import { rows } from '../db/rows.ts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
 import type { Shape } from '../db/shape.ts';
 import type { Statement } from '../db/statement.ts';
+import { insertRows, updateRows } from '../db/store.ts';
 import type { Table, Written } from '../db/table.ts';
 import type { Origin } from '../rpc/outbox.ts';
 import { LogOutbox } from './outbox.ts';
@@ -40,12 +41,8 @@ export const inWorkerTx = async <T>(deps: WorkerDeps, work: (tx: WorkerTx) => Pr
       now,
       query: (what, ...params) => connection.query(what, params),
       run: (what, ...params) => connection.run(what, params),
-      insert: (table, ...rows) => {
-        if (rows.length > 0) connection.run(table.insert, [table.rows(rows)]);
-      },
-      update: (table, ...rows) => {
-        if (rows.length > 0) connection.run(table.update, [table.rows(rows)]);
-      },
+      insert: (table, ...rows) => insertRows(connection, table, rows),
+      update: (table, ...rows) => updateRows(connection, table, rows),
       emit: (origin, event, aggregate_id, data) => outbox.add(origin, event, aggregate_id, data),
     });
     outbox.write(connection);

@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
-import pg from 'pg';
 import { within } from '../base/within.ts';
+import { DatabaseClient } from '../db/client.ts';
+import { ConnectionLost } from '../db/fault.ts';
 import { connectionOptions } from '../db/pool.ts';
 import { rows } from '../db/rows.ts';
 import { always } from '../db/shape.ts';
@@ -16,7 +17,7 @@ const APPLIED = statement('select name::text from schema_migration order by name
 export class DatabaseLook {
   readonly #url: string;
   readonly #name: string;
-  #client: Promise<pg.Client> | undefined;
+  #client: Promise<DatabaseClient> | undefined;
 
   constructor(url: string, name: string) {
     this.#url = url;
@@ -31,14 +32,13 @@ export class DatabaseLook {
       return (await within(LOOK_MS, 'the database does not answer', looking)).map(({ name }) => name);
     } catch (error) {
       if (this.#client === connecting) this.#client = undefined;
-      connecting.then((client) => client.end()).catch(() => {});
+      connecting.then((client) => client.giveUp(new ConnectionLost('nobody looks any more'))).catch(() => {});
       throw error;
     }
   }
 
-  async #connect(): Promise<pg.Client> {
-    const client = new pg.Client(connectionOptions(this.#url, this.#name));
-    client.on('error', () => {});
+  async #connect(): Promise<DatabaseClient> {
+    const client = new DatabaseClient(connectionOptions(this.#url, this.#name));
     await client.connect();
     return client;
   }

@@ -1,11 +1,12 @@
 import { p } from '@mikro-orm/postgresql';
-import pg from 'pg';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
+import { DatabaseClient } from '../db/client.ts';
 import { connectionOptions } from '../db/pool.ts';
 import { rows } from '../db/rows.ts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
+import { watch } from '../db/watch.ts';
 import { DUTY } from './duty.table.ts';
 
 /** Others try this often; it is also how long a killed leader's duties lie idle at most. */
@@ -54,7 +55,7 @@ export interface LeaseOptions {
 }
 
 /** Asks for the lease until it is there. */
-const acquire = async (client: pg.Client, { name, stop }: LeaseOptions): Promise<number | undefined> => {
+const acquire = async (client: DatabaseClient, { name, stop }: LeaseOptions): Promise<number | undefined> => {
   while (!stop.aborted) {
     const [lock] = await within(SILENCE_MS, rows(client, TRY_LOCK, name));
     if (lock?.is_mine === true) {
@@ -66,7 +67,7 @@ const acquire = async (client: pg.Client, { name, stop }: LeaseOptions): Promise
   return undefined;
 };
 
-const lead = async (client: pg.Client, term: number, { name, stop }: LeaseOptions, work: Work): Promise<void> => {
+const lead = async (client: DatabaseClient, term: number, { name, stop }: LeaseOptions, work: Work): Promise<void> => {
   const lost = new AbortController();
   const end = (): void => lost.abort();
   client.on('error', end);
@@ -120,18 +121,23 @@ export const together =
 export const asLeader = async (options: LeaseOptions, work: Work): Promise<void> => {
   const { url, name, log, stop } = options;
   while (!stop.aborted) {
-    const client = new pg.Client(connectionOptions(url, `${name} lease`, `idle_session_timeout=${IDLE_MS}`));
-    client.on('error', () => {});
+    const client = new DatabaseClient(
+      connectionOptions(url, `${name} lease`, { idle_session_timeout: `${IDLE_MS}ms` }),
+    );
+    watch(client);
+    let pause = TRY_MS;
     try {
       await client.connect();
       const term = await acquire(client, options);
       if (term !== undefined) await lead(client, term, options, work);
+      // Whoever led until the connection was lost is the first to be able to go on.
+      pause = 0;
     } catch (error) {
       if (!stop.aborted) log.warn({ err: error, duty: name }, 'the duties were given up, trying again');
     } finally {
       // Closing the connection gives the lock back whatever state it is in; a dead one is not waited for.
       await within(BEAT_MS, client.end()).catch(() => {});
     }
-    await wait(TRY_MS, stop);
+    await wait(pause, stop);
   }
 };

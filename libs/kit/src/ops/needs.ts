@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { databaseFault } from '../db/connection.ts';
+import { databaseFault } from '../db/fault.ts';
 import { reasonOf } from '../log/trouble.ts';
 import type { DatabaseLook } from './database-look.ts';
 import type { Needs } from './readiness.ts';
@@ -49,7 +49,6 @@ export const databaseNeeds = (
   const appliedIn = (look: DatabaseLook): Promise<string[]> =>
     look.applied().catch((error: unknown) => {
       if (databaseFault(error)?.code === NO_SUCH_TABLE) return [];
-
       throw error;
     });
   const wrong = (look: PromiseSettledResult<string[]>): string | undefined =>

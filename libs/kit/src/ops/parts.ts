@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { createSigner } from '../base/sign.ts';
-import { createPool } from '../db/pool.ts';
+import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
 import { SharedReads } from '../db/shared-reads.ts';
 import { deadLetterRoutes } from '../log/dead-letters.ts';
 import { follow } from '../log/follow.ts';
@@ -35,7 +35,7 @@ export const connectionsOf = ({ DATABASE_POOL, DATABASE_LANES }: ServiceConfig):
 /** Everything an instance is made of, put together; nothing takes part yet. */
 export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logger, clock: () => Date) => {
   const { name } = app;
-  const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, name, log);
+  const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, name, log, REQUEST_SETTINGS);
   const reads = new SharedReads(config.DATABASE_URL, config.DATABASE_LANES, `${name} read`, log);
   const workers = createPool(config.WORKER_DATABASE_URL, WORKERS, `${name} worker`, log);
   const logPool = createPool(config.WORKER_DATABASE_URL, LOG, `${name} log`, log);

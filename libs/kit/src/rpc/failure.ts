@@ -1,14 +1,18 @@
-import { Problem } from '@teaching/contracts';
-import { databaseFault } from '../db/connection.ts';
+import { Problem, type ProblemCode } from '@teaching/contracts';
+import { type FaultKind, faultOf, OutcomeUnknown } from '../db/fault.ts';
 
-/** Connection trouble, by SQLSTATE: the caller may try again, nothing was stored. */
-const UNAVAILABLE = /^(08|53|57P0[123])/;
-const UNREACHABLE = /timeout exceeded when trying to connect|ECONNREFUSED|ENOENT|Connection terminated/;
+/** Nothing was stored, and the same request may well be answered a moment later. */
+const CODES: Partial<Record<FaultKind, ProblemCode>> = {
+  lost: 'unavailable',
+  busy: 'unavailable',
+  race: 'unavailable',
+  slow: 'unavailable',
+  value: 'invalid_request',
+};
 
 /** What the caller is told of a failure: a refusal as it is, everything else without its reason. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
-  const isUnreachable =
-    UNAVAILABLE.test(databaseFault(error)?.code ?? '') || (error instanceof Error && UNREACHABLE.test(error.message));
-  return new Problem(isUnreachable ? 'unavailable' : 'internal');
+  if (error instanceof OutcomeUnknown) return new Problem('outcome_unknown');
+  return new Problem(CODES[faultOf(error)] ?? 'internal');
 };

@@ -1,7 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
 import { type AnyCall, EVERYBODY, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
-import { Connection, databaseFault, type Work } from '../db/connection.ts';
+import { Connection, type Work } from '../db/connection.ts';
+import { databaseFault, OutcomeUnknown } from '../db/fault.ts';
 import { Reader } from '../db/reader.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import type { Statement } from '../db/statement.ts';
@@ -52,18 +54,21 @@ const GATEWAY = 'gateway';
  */
 const RETRIED = new Set(['40001', '40P01', '23P01']);
 const TRIES = 4;
+const IN_DOUBT_MS = 50;
 
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
 export const performer = (deps: PerformDeps) => {
-  const connect = (call: AnyCall, org_id: string, transaction: boolean): Work => {
-    if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction);
-    return transaction ? new Connection(deps.pool, { org_id }, true) : new Reader(deps.reads, org_id);
+  const connect = (call: AnyCall, { org_id, deadline }: CallHead, transaction: boolean): Work => {
+    if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
+    return transaction
+      ? new Connection(deps.pool, { org_id }, true, deadline)
+      : new Reader(deps.reads, org_id, deadline);
   };
 
   const peekIn =
-    (call: AnyCall, org_id: string) =>
+    (call: AnyCall, head: CallHead) =>
     async <R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
-      const connection = connect(call, org_id, false);
+      const connection = connect(call, head, false);
       try {
         return await connection.query(what, params);
       } finally {
@@ -88,7 +93,7 @@ export const performer = (deps: PerformDeps) => {
       outbox,
       signer: deps.signer,
       inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
-      peek: peekIn(call, head.org_id),
+      peek: peekIn(call, head),
       neighbours: neighboursOf(call, head, connection),
     });
 
@@ -102,7 +107,7 @@ export const performer = (deps: PerformDeps) => {
     const { head } = performed;
     const now = deps.clock();
     const outbox = deps.outbox(now);
-    const connection = connect(call, head.org_id, call.writes || call.audited);
+    const connection = connect(call, head, call.writes || call.audited);
     const session = sessionOn(call, performed, connection, outbox, now);
     try {
       const facts = await route.prepare?.(input, session);
@@ -127,18 +132,42 @@ export const performer = (deps: PerformDeps) => {
       return answer;
     } catch (error) {
       await connection.abandon();
-      throw error;
+      // Who only reads may ask again, whatever became of the trace it left.
+      throw error instanceof OutcomeUnknown && !call.writes ? error.cause : error;
     }
   };
 
   /** A request that was already done is answered before anybody is asked again. */
   const replay = async (call: AnyCall, head: CallHead, key: IdempotentRequest): Promise<Answer | undefined> => {
-    const connection = connect(call, head.org_id, false);
+    const connection = connect(call, head, false);
     try {
       return await key.find(connection);
     } finally {
       await connection.abandon();
     }
+  };
+
+  /**
+   * Nobody knows whether the request was stored. Under its key that can be found out: the stored answer is found, or
+   * nothing is and it is done now. What else comes of it says nothing about the first time.
+   */
+  const findOutcome = async (
+    route: Route,
+    performed: Performed,
+    input: Input<AnyCall>,
+    key: IdempotentRequest,
+  ): Promise<Answer | undefined> => {
+    const { head } = performed;
+    while (Date.now() < head.deadline) {
+      try {
+        return (await replay(route.call, head, key)) ?? (await attempt(route, performed, input, key));
+      } catch (error) {
+        // The transaction in doubt is not over yet.
+        if (!(error instanceof Problem) || error.code !== 'idempotency_in_flight') return undefined;
+      }
+      await setTimeout(IN_DOUBT_MS);
+    }
+    return undefined;
   };
 
   return async (route: Route, performed: Performed): Promise<Answer> => {
@@ -160,6 +189,9 @@ export const performer = (deps: PerformDeps) => {
       try {
         return await attempt(route, performed, input, key);
       } catch (error) {
+        const found =
+          error instanceof OutcomeUnknown && key ? await findOutcome(route, performed, input, key) : undefined;
+        if (found !== undefined) return found;
         if (tries >= TRIES || !RETRIED.has(databaseFault(error)?.code ?? '')) throw error;
       }
     }

@@ -4,6 +4,7 @@ import type { Work } from '../db/connection.ts';
 import type { CursorKey } from '../db/list.ts';
 import type { RowOf, Shape } from '../db/shape.ts';
 import type { Statement } from '../db/statement.ts';
+import { insertRows, updateRows } from '../db/store.ts';
 import type { Row, Table, Update, Written } from '../db/table.ts';
 import type { Neighbours } from './call-service.ts';
 import { type Inclusion, openWrite } from './consistency.ts';
@@ -132,12 +133,12 @@ export class Session {
 
   /** Stores new rows, without waiting. */
   insert<S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]): void {
-    if (rows.length > 0) this.run(table.insert, table.rows(rows));
+    insertRows(this.#connection, table, rows);
   }
 
   /** Replaces rows by their keys, without waiting: of a table, or but for the columns that `updateWithout` names. */
   update<S extends Shape>(table: Update<S>, ...rows: readonly Readonly<RowOf<S>>[]): void {
-    if (rows.length > 0) this.run(table.update, table.rows(rows));
+    updateRows(this.#connection, table, rows);
   }
 
   /** Removes one row by the rest of its key, without waiting. */

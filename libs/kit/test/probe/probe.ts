@@ -75,5 +75,7 @@ export const putBack = async (fixture: Fixture, events: number): Promise<void> =
     from (select distinct on (org_id) * from kept order by org_id, no desc) as e where e.org_id = log_org.org_id;
     drop table kept`);
   // A database that is put back loses every connection.
-  await fixture.sql("select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'course l%'");
+  await fixture.sql(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'course l%' and datname = current_database()",
+  );
 };

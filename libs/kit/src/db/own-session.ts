@@ -1,0 +1,40 @@
+import { DatabaseClient } from './client.ts';
+import { connectionOptions } from './pool.ts';
+
+const WHO = 'select pg_backend_pid() as pid';
+const ROUNDS = 3;
+const PATIENCE_MS = 5_000;
+
+/** Something between service and Postgres gives a session to each transaction or statement. */
+export class NoOwnSession extends Error {
+  constructor() {
+    super(
+      'the database hands out its sessions by transaction or statement (a PgBouncer with another pool_mode than "session"?): ' +
+        'settings, named statements and advisory locks of a connection would be lost or somebody else’s. ' +
+        'Use pool_mode = session, or connect to Postgres itself',
+    );
+  }
+}
+
+/** Prepares nothing by name: where sessions are shared, names are too. */
+const backendOf = async (client: DatabaseClient): Promise<number> =>
+  (await client.query<{ pid: number }>(WHO)).rows[0]?.pid ?? 0;
+
+/**
+ * Throws `NoOwnSession` unless each connection has a session of Postgres to itself for as long as it lasts. Two are asked
+ * in turn while both are open: where sessions are pooled by transaction, the second gets the first one's, or one gets another.
+ */
+export const requireOwnSession = async (url: string): Promise<void> => {
+  const options = { ...connectionOptions(url, 'own session'), query_timeout: PATIENCE_MS };
+  const clients = [new DatabaseClient(options), new DatabaseClient(options)];
+  const seen = clients.map(() => new Set<number>());
+  try {
+    await Promise.all(clients.map((client) => client.connect()));
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const [n, client] of clients.entries()) seen[n]?.add(await backendOf(client));
+  } finally {
+    await Promise.all(clients.map((client) => client.end()));
+  }
+  const [one = new Set<number>(), other = new Set<number>()] = seen;
+  if (one.size > 1 || other.size > 1 || [...one].some((pid) => other.has(pid))) throw new NoOwnSession();
+};

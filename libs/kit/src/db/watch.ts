@@ -1,0 +1,130 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { p } from '@mikro-orm/postgresql';
+import { DatabaseClient } from './client.ts';
+import { ConnectionLost } from './fault.ts';
+import { rows } from './rows.ts';
+import { always } from './shape.ts';
+import { statement } from './statement.ts';
+
+const SWEEP_MS = 250;
+/** Sweeps without a byte, while something waits for an answer, after which Postgres is asked about a connection. */
+const SILENT = 6;
+/** Sweeps without a byte after which others are looked at once one was found dead: they see the same moment at most two apart. */
+const UNHEARD = SILENT - 2;
+/** What nobody waits for any more is given up when nothing came for so many sweeps: others may wait behind it. */
+const OVERDUE = 2;
+/** Postgres ends every statement sooner (`statement_timeout`), so nothing can still come. */
+const LONGEST = 140;
+/** Somebody who asks about a silent connection waits this long for a new one, and for an answer. */
+const PATIENCE_MS = 2_000;
+
+/** A backend that waits for its client does nothing: it would be written to, or has nobody to write to. */
+const WORKING = statement(
+  `select pid from pg_stat_activity
+   where pid = any ($1) and state = 'active' and wait_event_type is distinct from 'Client'`,
+  { pid: always(p.integer()) },
+);
+/** In the list of what is selected, since conditions are tried in whatever order. */
+const END = statement(
+  `select pg_terminate_backend(pid) as is_ending from pg_stat_activity
+   where pid = any ($1) and pid <> pg_backend_pid() and usename = current_user`,
+  { is_ending: always(p.boolean()) },
+);
+
+/** One connection as the sweeps saw it: sweeps since a byte came, and how many of them it waited for one. */
+interface Watched {
+  client: DatabaseClient;
+  received: number;
+  unheard: number;
+  silent: number;
+}
+
+const watched = new Set<Watched>();
+/** Addresses that are being asked, or were a moment ago: until which sweep. */
+const asked = new Map<string, number>();
+let sweeps = 0;
+let timer: NodeJS.Timeout | undefined;
+
+const look = (one: Watched): void => {
+  const { received, isWaiting } = one.client;
+  const isHeard = received !== one.received;
+  one.received = received;
+  one.unheard = isHeard ? 0 : one.unheard + 1;
+  one.silent = isHeard || !isWaiting ? 0 : one.silent + 1;
+};
+
+/**
+ * Asks Postgres, by a new connection, about some of one address; gives up those that it does nothing for though they
+ * wait, and ends their sessions with the locks they hold. Answers which. An answer that was on its way has come by the
+ * time the later question is answered.
+ */
+const giveUpDead = async (url: string, suspects: readonly Watched[]): Promise<Watched[]> => {
+  const fresh = new DatabaseClient({
+    connectionString: url,
+    application_name: 'silence',
+    connectionTimeoutMillis: PATIENCE_MS,
+    query_timeout: PATIENCE_MS,
+  });
+  const pids = (list: readonly Watched[]) => list.flatMap(({ client }) => client.backend ?? []);
+  try {
+    await fresh.connect();
+    const working = new Set((await rows(fresh, WORKING, pids(suspects))).map(({ pid }) => pid));
+    await nextTurn();
+    const dead = suspects.filter(
+      ({ client, received }) => client.received === received && !working.has(client.backend ?? 0),
+    );
+    await rows(fresh, END, pids(dead));
+    for (const { client } of dead) client.giveUp(new ConnectionLost('the connection fell silent'));
+    return dead;
+  } catch {
+    // Nobody knows. What is dead runs into its deadline, what is slow is answered.
+    return [];
+  } finally {
+    await fresh.end();
+  }
+};
+
+const serverOf = ({ client: { host, port } }: Watched): string => `${host}:${port}`;
+
+/** Where one has died in silence, others may have without being noticed: all that were not heard of since are looked at. */
+const judge = async (url: string): Promise<void> => {
+  const suspects = [...watched].filter((one) => one.client.url === url && one.silent >= SILENT);
+  const [dead] = await giveUpDead(url, suspects);
+  if (dead === undefined) return;
+  const unheard = [...watched].filter((one) => serverOf(one) === serverOf(dead) && one.unheard >= UNHEARD);
+  const byUrl = Map.groupBy(unheard, ({ client }) => client.url);
+  await Promise.all([...byUrl].map(([its, list]) => giveUpDead(its, list)));
+};
+
+const sweep = (): void => {
+  sweeps += 1;
+  const now = Date.now();
+  for (const one of watched) {
+    look(one);
+    const isOverdue = one.silent >= OVERDUE && one.client.deadline < now;
+    if (isOverdue || one.silent >= LONGEST) one.client.giveUp(new ConnectionLost('a statement ran over its time'));
+    else if (one.silent >= SILENT && (asked.get(one.client.url) ?? 0) <= sweeps) {
+      asked.set(one.client.url, Infinity);
+      void judge(one.client.url).finally(() => asked.set(one.client.url, sweeps + SILENT));
+    }
+  }
+};
+
+/**
+ * Sees to it that nothing waits for a connection for ever. A few times a second, and without a share of any statement,
+ * it looks what came: one that waits beyond its deadline is given up, and so is one that waits in silence while Postgres,
+ * asked by a new connection, does nothing for it. So a slow statement is left alone until its deadline, and what a
+ * network has cut off without a word is noticed in about two seconds, for all connections of the process to that server.
+ */
+export const watch = (client: unknown): void => {
+  if (!(client instanceof DatabaseClient)) return;
+  const one: Watched = { client, received: client.received, unheard: 0, silent: 0 };
+  watched.add(one);
+  timer ??= setInterval(sweep, SWEEP_MS).unref();
+  client.once('end', () => {
+    watched.delete(one);
+    if (watched.size > 0) return;
+    clearInterval(timer);
+    timer = undefined;
+  });
+};

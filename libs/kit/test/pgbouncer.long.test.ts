@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { ensureDatabase, provision, withLogin } from '../../../tools/migrate/provision.ts';
+import { unpackedFromDebian } from '../../../tools/setup/debian.mjs';
+import { startFixture, type Fixture } from '../../../tools/test/fixture.ts';
+import { startPgBouncer, type PgBouncer, type PgBouncerOptions } from '../../../tools/test/pgbouncer.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { NoOwnSession, requireOwnSession } from '../src/db/own-session.ts';
+import { numberedLog } from '../src/index.ts';
+import { connectCaller } from './caller.ts';
+import { keepingLog } from './log-lines.ts';
+import { createProbe } from './probe/probe.ts';
+import { toyCalls } from './toy/calls.ts';
+import { addNote, NOTE } from './toy/note.ts';
+import { createToy, envWithoutMigration } from './toy/toy.ts';
+import { envThrough, throughPort } from './wire.ts';
+
+const soon = { timeout: 20_000, interval: 50 };
+/** Why there is none to be had here. */
+const missing = await unpackedFromDebian('pgbouncer').then(
+  () => undefined,
+  (error: unknown) => String(error).split('\n')[0],
+);
+it.runIf(missing !== undefined)('there is no PgBouncer', ({ skip }) => skip(missing));
+
+let fixture: Fixture;
+let bouncer: PgBouncer | undefined;
+beforeAll(async () => {
+  fixture = await startFixture({ services: [] });
+});
+afterAll(() => fixture?.stop());
+afterEach(async () => {
+  await bouncer?.stop();
+  bouncer = undefined;
+});
+
+const passwords = () => inject('stack').secrets.database.course;
+const start = async (mode: PgBouncerOptions['mode']): Promise<number> => {
+  const { owner, app, worker } = passwords();
+  const users = { course_owner: owner, course_app: app, course_worker: worker };
+  bouncer = await startPgBouncer({ mode, port: Number(new URL(fixture.adminUrl).port), users });
+  return bouncer.port;
+};
+
+describe.runIf(missing === undefined)('behind a PgBouncer that gives each connection a session', () => {
+  it('a schema is migrated', async () => {
+    const port = await start('session');
+    const adminUrl = await ensureDatabase(fixture.adminUrl, `pgbouncer_${randomBytes(4).toString('hex')}`);
+    await provision({ adminUrl, service: 'course', passwords: passwords() });
+    const url = throughPort(withLogin(adminUrl, 'course_owner', passwords().owner), port);
+    expect(await migrate(url, 'course', [numberedLog('course')])).toBeGreaterThan(1);
+    expect(await migrate(url, 'course', [numberedLog('course')])).toBe(0);
+  });
+
+  it('a service writes, reads, numbers and leads', async () => {
+    const env = envThrough(envWithoutMigration(fixture, 'course'), await start('session'));
+    for (const name of ['DATABASE_URL', 'WORKER_DATABASE_URL']) await requireOwnSession(env[name] ?? '');
+    const { log, lines } = keepingLog();
+    const toy = await createToy(fixture);
+    const probe = await createProbe(fixture);
+    toy.acts.write = async (session, title) => {
+      addNote(session, title);
+      return { title };
+    };
+    toy.acts.read = async (session, id) => ({ title: (await session.find(NOTE, id))?.title ?? 'none' });
+    await toy.start(env, { log });
+    await probe.start();
+    const caller = await connectCaller(fixture);
+    const write = async (title: string) => (await caller.ask(toyCalls.write, { title })).head.status;
+    const statuses = await Promise.all(Array.from({ length: 20 }, (_, n) => write(`${n}`)));
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const [note] = await fixture.sql<{ id: string; title: string }>('select id, title from course.note');
+    expect((await caller.ask(toyCalls.read, { title: note?.id })).body).toEqual({ title: note?.title });
+    await expect.poll(probe.titles, soon).toHaveLength(20);
+    expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
+    await caller.stop();
+    await probe.stop();
+    await toy.stop();
+  });
+});
+
+describe.runIf(missing === undefined).each(['transaction', 'statement'] as const)(
+  'behind a PgBouncer in %s mode',
+  (mode) => {
+    it('a service is refused, and told what would be right', async () => {
+      const url = throughPort(fixture.envFor('course')['DATABASE_URL'], await start(mode));
+      const refused = requireOwnSession(url);
+      await expect(refused).rejects.toBeInstanceOf(NoOwnSession);
+      await expect(refused).rejects.toThrow(/pool_mode = session/);
+    });
+  },
+);
+
+it('a connection to Postgres itself has its own session', async () => {
+  await requireOwnSession(fixture.envFor('course')['DATABASE_URL'] ?? '');
+});

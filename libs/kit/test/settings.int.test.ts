@@ -1,0 +1,57 @@
+import { p } from '@mikro-orm/postgresql';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { connectionOptions, createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
+import { DatabaseClient } from '../src/db/client.ts';
+import { faultOf } from '../src/db/fault.ts';
+import { rows } from '../src/db/rows.ts';
+import { always, createLogger, statement } from '../src/index.ts';
+
+const SHOW = statement(
+  `select array(select current_setting(name) from unnest($1::text[]) with ordinality as s(name, n) order by n) as settings`,
+  { settings: always(p.array()) },
+);
+const log = createLogger('test', 'silent');
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: [] });
+});
+afterAll(() => fixture?.stop());
+const url = (): string => fixture.envFor('course')['DATABASE_URL'] ?? '';
+const settingsOf = async (on: Parameters<typeof rows>[0], ...names: string[]) =>
+  (await rows(on, SHOW, names))[0]?.settings;
+
+describe('settings of a connection', () => {
+  it('are in force for its first statement, of a pool and of its own', async () => {
+    const pool = createPool(url(), 1, 'test', log, REQUEST_SETTINGS);
+    const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'TimeZone'];
+    expect(await settingsOf(pool, ...names)).toEqual(['15s', '3s', '10s', 'UTC']);
+    await pool.end();
+    const client = new DatabaseClient(connectionOptions(url(), 'test', { idle_session_timeout: '8s' }));
+    // Sent before there is a connection at all.
+    const [seen] = await Promise.all([
+      settingsOf(client, 'idle_session_timeout', 'client_connection_check_interval'),
+      client.connect(),
+    ]);
+    expect(seen).toEqual(['8s', '2s']);
+    await client.end();
+  });
+
+  it('stay when a transaction is rolled back', async () => {
+    const pool = createPool(url(), 1, 'test', log, REQUEST_SETTINGS);
+    await pool.query('begin; select 1; rollback');
+    expect(await settingsOf(pool, 'lock_timeout')).toEqual(['3s']);
+    await pool.end();
+  });
+
+  it('that fail leave no connection, and what was sent behind them fails', async () => {
+    const options = connectionOptions(url(), 'test', { statement_timeout: 'for ever' });
+    const client = new DatabaseClient(options);
+    const behind = settingsOf(client, 'statement_timeout').catch((error: unknown) => error);
+    await client.connect();
+    const error = await behind;
+    expect([faultOf(error), String(error)]).toEqual(['lost', 'Error: the settings of a connection failed']);
+    await expect(settingsOf(client, 'statement_timeout')).rejects.toThrow('not queryable');
+    await client.end();
+  });
+});

@@ -1,0 +1,57 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { OWN_FOLDER } from './places.mjs';
+import { run } from './run.mjs';
+import { takeTurn } from './turn.mjs';
+
+/** Folders of apt's own kept apart from the system's, so that no rights are needed. */
+export const aptOptions = (folder) => {
+  for (const part of ['state/lists/partial', 'cache/archives/partial'])
+    mkdirSync(join(folder, part), { recursive: true });
+  return [
+    `-oDir::State=${folder}/state`,
+    `-oDir::Cache=${folder}/cache`,
+    '-oDir::State::status=/var/lib/dpkg/status',
+    '-oDebug::NoLocking=1',
+    '-oAPT::Sandbox::User=',
+    '-oAcquire::Languages=none',
+    '-oAcquire::Retries=3',
+  ];
+};
+
+const unpackInto = async (target, name) => {
+  const folder = mkdtempSync(join(tmpdir(), 'teaching-apt-'));
+  try {
+    const options = aptOptions(folder);
+    await run('apt-get', [...options, 'update'], { cwd: folder });
+    await run('apt-get', [...options, '--yes', '--no-install-recommends', '--download-only', 'install', name], {
+      cwd: folder,
+    });
+    const archives = join(folder, 'cache/archives');
+    for (const archive of readdirSync(archives).filter((file) => file.endsWith('.deb')))
+      await run('dpkg-deb', ['-x', join(archives, archive), join(folder, 'unpacked')]);
+    mkdirSync(join(target, '..'), { recursive: true });
+    await run('cp', ['-r', join(folder, 'unpacked'), `${target}.half`]);
+    renameSync(`${target}.half`, target);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+/**
+ * A folder with the files of one of the distribution's packages and of what it needs beyond what the system has. It is
+ * kept in the checkout, and nothing of it is installed. Throws, and says why, where there are no such packages.
+ */
+export const unpackedFromDebian = async (name) => {
+  const target = join(OWN_FOLDER, 'debian', name);
+  if (existsSync(target)) return target;
+  if (!existsSync('/usr/bin/apt-get')) throw new Error(`only a Debian system has the package ${name}`);
+  const endTurn = await takeTurn();
+  try {
+    if (!existsSync(target)) await unpackInto(target, name);
+  } finally {
+    endTurn();
+  }
+  return target;
+};

@@ -60,8 +60,9 @@ const never = new Promise<never>(() => undefined);
 
 const startHere = async ({ name, mainFile, env }: ServiceSpec): Promise<Running> => {
   const start = await loadService(mainFile);
-  const { stop, failed = never } = await start(env);
-  return { stop, failed: failed.then(({ message }) => new Error(`${name}: ${message}`)) };
+  const running = await start(env);
+  const { failed = never } = running;
+  return { stop: () => running.stop(), failed: failed.then(({ message }) => new Error(`${name}: ${message}`)) };
 };
 
 /** Waits for all, so that those that started are stopped even when another did not start. */
@@ -112,7 +113,7 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   );
   const keys = keysIn(dataDir);
   const gateway = await launch('gateway', { ...stack.envFor('gateway'), ...gatewayOwn(settings, keys) });
-  undo(gateway.stop);
+  undo(() => gateway.stop());
   const failures = [...services, gateway].map(({ failed = never }) => failed.then(({ message }) => message));
   const ended = stack.broken.then((server) => `${server} ended by itself; its log is in ${dataDir}`);
   return { keys, broken: Promise.race([ended, ...failures]) };

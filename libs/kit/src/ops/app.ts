@@ -1,7 +1,7 @@
 import type { MigrationEntry } from '../db/schema.ts';
 import type { FollowerDef } from '../log/follow.ts';
 import type { Route } from '../rpc/handler.ts';
-import type { Job } from './jobs.ts';
+import type { Job, Sweep } from './jobs.ts';
 
 /** Is told of events as they pass, without memory: for dropping what a cache holds. */
 export interface Listener {
@@ -15,6 +15,6 @@ export interface App {
   routes: readonly Route[];
   listeners: readonly Listener[];
   follower: FollowerDef | undefined;
-  jobs: readonly Job[];
+  jobs: readonly (Job | Sweep)[];
   migrations: readonly MigrationEntry[];
 }

@@ -8,7 +8,7 @@ import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 
 const LOOK_MS = 2_000;
-const APPLIED = statement('select name from schema_migration order by name', { name: always(p.text()) });
+const APPLIED = statement('select name::text from schema_migration order by name', { name: always(p.text()) });
 
 /**
  * Looks at the database as one role over a connection of its own, kept: a pool that is used up is no database that

@@ -28,7 +28,12 @@ export interface Ask {
 
 export type Api = (ask: Ask) => Promise<Answer>;
 
-const NOBODY: Answer = { status: 0, body: undefined, token: undefined, retryAfter: undefined };
+/** Nobody answered: what the system said instead stands where a problem's code would. */
+const nobody = (error: unknown): Answer => {
+  const code = textAt(error, 'cause', 'code') || textAt(error, 'name');
+  return { status: 0, body: { code }, token: undefined, retryAfter: undefined };
+};
+
 const PATIENCE_MS = 5_000;
 const DAY_S = 86_400;
 
@@ -70,8 +75,8 @@ export const createApi = (address: string, keys: Keys): Api => {
         token: response.headers.get('x-consistency-token') ?? undefined,
         retryAfter: response.headers.get('retry-after') ?? undefined,
       };
-    } catch {
-      return NOBODY;
+    } catch (error) {
+      return nobody(error);
     }
   };
 };

@@ -109,7 +109,7 @@ export const percentile = (shots: readonly Shot[], percent: number): number => {
 export const troubles = (shots: readonly Shot[]): string => {
   const kinds = Map.groupBy(
     shots.filter((shot) => !isWell(shot)),
-    ({ status, code }) => (status === 0 ? 'no answer' : `${status} ${code}`.trim()),
+    ({ status, code }) => `${status === 0 ? 'no answer' : status} ${code}`.trim(),
   );
   const parts = [...kinds].sort(([, a], [, b]) => b.length - a.length).map(([name, all]) => `${all.length} × ${name}`);
   return parts.length === 0 ? 'none' : parts.join(', ');

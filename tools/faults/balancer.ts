@@ -15,7 +15,7 @@ export interface Balancer {
 /** Sends to a gateway only while it says that it is ready, asked every 200 ms. Connections are kept open. */
 export const startBalancer = async (system: System): Promise<Balancer> => {
   const gateways = system.of('gateway').map((one) => ({ one, api: system.apiOf(one), isReady: false }));
-  let stopping = false;
+  const stopping = new AbortController();
   let turn = 0;
   const look = (): Promise<void[]> =>
     Promise.all(
@@ -24,7 +24,7 @@ export const startBalancer = async (system: System): Promise<Balancer> => {
       }),
     );
   const watch = async (): Promise<void> => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       await pause(LOOK_MS);
       await look();
     }
@@ -40,7 +40,7 @@ export const startBalancer = async (system: System): Promise<Balancer> => {
       return chosen.api(ask);
     },
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       await watching;
     },
   };

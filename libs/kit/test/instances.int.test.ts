@@ -85,14 +85,14 @@ describe('two instances', () => {
 
   it('lose nothing when one of them stops in order, however it is asked meanwhile', async () => {
     const second = await fixture.toy.start({}, { log });
-    let isOver = false;
+    const over = new AbortController();
     const asking = Array.from({ length: 8 }, async () => {
       const found = new Set<unknown>();
-      while (!isOver) found.add(await ask());
+      while (!over.signal.aborted) found.add(await ask());
       return [...found];
     });
     await second.stop();
-    isOver = true;
+    over.abort();
     expect(await Promise.all(asking)).toEqual(asking.map(() => ['here: x']));
   });
 });

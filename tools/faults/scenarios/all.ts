@@ -19,6 +19,8 @@ import { unfairOrg } from './unfair-org.ts';
 import { tokenFlood } from './token-flood.ts';
 import { brokerPassword } from './broker-password.ts';
 import { duties } from './duties.ts';
+import { sigterm } from './sigterm.ts';
+import { soak } from './soak.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -45,4 +47,6 @@ export const SCENARIOS: readonly Scenario[] = [
   tokenFlood,
   brokerPassword,
   duties,
+  sigterm,
+  soak,
 ];

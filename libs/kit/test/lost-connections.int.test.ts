@@ -109,6 +109,12 @@ describe('connections that are cut off without a word', () => {
       return { title };
     };
     expect(await write('first')).toBe('unavailable');
+    const open = () =>
+      fixture.sql(
+        "select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+      );
+    // Sooner than Postgres would end it by itself.
+    await expect.poll(open, { timeout: 4_000 }).toEqual([]);
     await expect.poll(() => write('second'), soon).toBe('done');
     expect(locked).toBeGreaterThan(1);
   });

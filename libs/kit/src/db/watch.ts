@@ -18,10 +18,9 @@ const LONGEST = 140;
 /** Somebody who asks about a silent connection waits this long for a new one, and for an answer. */
 const PATIENCE_MS = 2_000;
 
-/** A backend that waits for its client does nothing: it would be written to, or has nobody to write to. */
+/** A backend that waits for its client does nothing for it: it has not heard what is to be done, or cannot say what came of it. */
 const WORKING = statement(
-  `select pid from pg_stat_activity
-   where pid = any ($1) and state = 'active' and wait_event_type is distinct from 'Client'`,
+  `select pid from pg_stat_activity where pid = any ($1) and wait_event_type is distinct from 'Client'`,
   { pid: always(p.integer()) },
 );
 /** In the list of what is selected, since conditions are tried in whatever order. */

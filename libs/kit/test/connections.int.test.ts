@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { p } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { connectionOptions, createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
+import { Connection } from '../src/db/connection.ts';
 import { DatabaseClient } from '../src/db/client.ts';
 import { faultOf } from '../src/db/fault.ts';
 import { rows } from '../src/db/rows.ts';
@@ -53,5 +55,24 @@ describe('settings of a connection', () => {
     expect([faultOf(error), String(error)]).toEqual(['lost', 'Error: the settings of a connection failed']);
     await expect(settingsOf(client, 'statement_timeout')).rejects.toThrow('not queryable');
     await client.end();
+  });
+});
+
+describe('a session that was ended', () => {
+  const END = statement('select pg_terminate_backend(pg_backend_pid()) as is_ending', {
+    is_ending: always(p.boolean()),
+  });
+
+  it.each([true, false])('is not given to whoever comes next (in a transaction: %s)', async (transaction) => {
+    const pool = createPool(url(), 1, 'test', log, REQUEST_SETTINGS);
+    for (let n = 0; n < 5; n += 1) {
+      const connection = new Connection(pool, { org_id: randomUUID() }, transaction);
+      await expect(connection.query(END, [])).rejects.toMatchObject({ code: '57P01' });
+      await connection.abandon();
+      const next = new Connection(pool, { org_id: randomUUID() }, transaction);
+      expect(await next.query(SHOW, [['lock_timeout']])).toEqual([{ settings: ['3s'] }]);
+      await next.commit();
+    }
+    await pool.end();
   });
 });

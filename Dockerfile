@@ -26,7 +26,8 @@ COPY tools/health.ts tools/migrate.ts tools/
 COPY tools/migrate/provision.ts tools/migrate/
 COPY tools/streams/prepare.ts tools/streams/
 USER node
-EXPOSE 8080
-# The gateway is asked by HTTP, a service over the bus, as the environment says.
+# Where the gateway serves, and where a service says how it is.
+EXPOSE 8080 8081
+# Each process is asked itself, by HTTP.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "tools/health.ts"]
 CMD ["node", "services/gateway/src/main.ts"]

@@ -1,39 +1,24 @@
-import { connect } from '@nats-io/transport-node';
-
-// Says by its exit code whether the process of this environment is healthy: the gateway by HTTP, a service by
-// its own NATS user. It reads the variables the process itself is configured by.
+// Says by its exit code whether the process of this environment is ready. It asks the process itself, by HTTP, and reads
+// the variables that the process is configured by. Containers run it every few seconds: it loads nothing.
 
 const PATIENCE_MS = 3_000;
 
-const gatewayIsReady = async (port: string): Promise<void> => {
-  const response = await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
-  if (!response.ok) throw new Error(`not ready: ${response.status} ${await response.text()}`);
+/** The gateway says it where it serves, a service at a port of its own. */
+const addressIn = (env: NodeJS.ProcessEnv): string => {
+  const isGateway = (env['NATS_USER'] || 'gateway') === 'gateway';
+  const [host, port] = isGateway
+    ? [env['HOST'], env['PORT'] || '8080']
+    : [env['HEALTH_HOST'], env['HEALTH_PORT'] || '8081'];
+  return `${host && host !== '0.0.0.0' ? host : '127.0.0.1'}:${port}`;
 };
 
-/** Any instance of the service may answer: it says that the service is served. */
-const serviceAnswers = async (service: string, env: NodeJS.ProcessEnv): Promise<void> => {
-  const nc = await connect({
-    servers: (env['NATS_URL'] ?? '').split(','),
-    user: service,
-    pass: env['NATS_PASSWORD'] ?? '',
-    name: `${service} health`,
-    inboxPrefix: `_INBOX_${service}`,
-    timeout: PATIENCE_MS,
-    reconnect: false,
+try {
+  const response = await fetch(`http://${addressIn(process.env)}/health/ready`, {
+    signal: AbortSignal.timeout(PATIENCE_MS),
   });
-  try {
-    await nc.request(`call.${service}.health`, '', { timeout: PATIENCE_MS });
-  } finally {
-    await nc.close();
-  }
-};
-
-const check = (env: NodeJS.ProcessEnv): Promise<void> => {
-  const user = env['NATS_USER'] ?? 'gateway';
-  return user === 'gateway' ? gatewayIsReady(env['PORT'] || '8080') : serviceAnswers(user, env);
-};
-
-check(process.env).catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
+  if (!response.ok) throw new Error(`not ready: ${response.status} ${await response.text()}`);
+} catch (error) {
+  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
+  console.error(error instanceof Error ? `${error.message}${cause}` : error);
   process.exitCode = 1;
-});
+}

@@ -3,7 +3,7 @@ import { SERVICES, type ServiceName } from '../libs/contracts/src/registry.ts';
 import { ConfigError, readConfig } from '../libs/kit/src/ops/config.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
 import { ensureDatabase, provision, withLogin } from './migrate/provision.ts';
-import type { App } from '../libs/kit/src/ops/service.ts';
+import type { App } from '../libs/kit/src/ops/app.ts';
 import { app as clazz } from '../services/clazz/src/app.ts';
 import { app as course } from '../services/course/src/app.ts';
 import { app as packages } from '../services/package/src/app.ts';

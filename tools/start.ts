@@ -44,8 +44,8 @@ const main = async (): Promise<void> => {
     undo: undo.add,
   });
   say(welcome(settings, keys, process.uptime().toFixed(1)));
-  const server = await broken;
-  if (stoppingSince === undefined) await stop(`${server} ended by itself; its log is in ${settings.dataDir}`, 1);
+  const why = await broken;
+  if (stoppingSince === undefined) await stop(why, 1);
 };
 
 process.on('SIGINT', () => void stop('Ctrl-C', 0));

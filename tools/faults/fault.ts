@@ -9,10 +9,14 @@ export interface Fault {
   heal: () => Promise<void>;
 }
 
+/** One that waits for what is broken may take longer to leave; it is not waited for. */
+const STOP_MS = 1_000;
+
 const nothing = async (): Promise<void> => undefined;
 
 const ofInstance = (one: Wired): Fault[] => [
   { name: `kill ${one.name}`, strike: one.kill, heal: async () => one.start() },
+  { name: `stop ${one.name}`, strike: async () => void (await one.stop(STOP_MS)), heal: async () => one.start() },
   { name: `freeze ${one.name}`, strike: async () => one.freeze(), heal: async () => one.thaw() },
 ];
 
@@ -23,6 +27,7 @@ const ofWires = (one: Wired): Fault[] =>
     return [
       { name: `cut ${one.name} from ${server}`, strike: async () => proxy.set('cut'), heal },
       { name: `half-open ${one.name} to ${server}`, strike: async () => proxy.set('half-open'), heal },
+      { name: `silence ${one.name} to ${server}`, strike: async () => proxy.silence(), heal },
       { name: `delay ${one.name} to ${server}`, strike: async () => proxy.delay(150), heal },
       ...(server === 'Postgres'
         ? [{ name: `cut ${one.name} after COMMIT`, strike: async () => proxy.cutAfterCommit(5), heal }]

@@ -2,7 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nemesis } from './nemesis.ts';
 import { type Context, play, type Scenario } from './scenario.ts';
 import { lostLast } from './scenarios/lost-last.ts';
+import { outcome } from './scenarios/outcome.ts';
 import { poisonNeighbour, slowPoison } from './scenarios/poison-neighbour.ts';
+import { postgresDown } from './scenarios/postgres-down.ts';
 import { storePutBack } from './scenarios/store-put-back.ts';
 import { OWN_CHECKOUT, startSystem, type System } from './system.ts';
 
@@ -21,6 +23,8 @@ describe('when things go wrong', () => {
   afterAll(() => system?.end());
 
   it.each<[string, Scenario]>([
+    [outcome.about, outcome],
+    [postgresDown.about, postgresDown],
     [storePutBack.about, storePutBack],
     [lostLast.about, lostLast],
     [poisonNeighbour.about, poisonNeighbour],

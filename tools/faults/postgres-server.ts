@@ -31,6 +31,8 @@ export interface PostgresServer {
   /** Kills the server and starts it on what a copy holds. Answers when it was killed. */
   putBack: (name: string) => Promise<number>;
   sql: <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
+  /** Runs it in a transaction of its own that stays open, with its locks; answers the way to end it. */
+  hold: (text: string, values?: unknown[]) => Promise<() => Promise<void>>;
   end: () => Promise<void>;
 }
 
@@ -113,6 +115,14 @@ export const createPostgresServer = (dataDir: string): PostgresServer => {
     sql: async (text, values) => {
       if (pool === undefined) throw new Error('Postgres does not run');
       return (await pool.query(text, values)).rows;
+    },
+    hold: async (text, values) => {
+      const client = new pg.Client({ connectionString: adminUrl() });
+      client.on('error', silent);
+      await client.connect();
+      await client.query('begin');
+      await client.query(text, values);
+      return () => client.end().catch(silent);
     },
     end: async () => {
       await kill();

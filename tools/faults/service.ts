@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { exitedWithin, hasExited } from '@teaching/local/child.ts';
 import { leash } from '@teaching/local/leash.ts';
 import type { Env } from '@teaching/local/service-env.ts';
+import { familyOf, signal } from './processes.ts';
 
 /** How a process ended, and how long after it was told to. */
 export interface Exit {
@@ -23,7 +24,8 @@ export interface Instance {
   env: Env;
   /** What the next starts have besides; nothing: as usual. */
   configure: (more: Env) => void;
-  start: () => void;
+  /** Behind a program that runs it, if one is given. */
+  start: (behind?: readonly string[]) => void;
   isRunning: () => boolean;
   pid: () => number | undefined;
   /** SIGTERM, and how it ended; `undefined` if it still runs after so long. */
@@ -47,10 +49,15 @@ export interface InstanceOptions {
   logDir: string;
 }
 
-const launch = ({ name, service, checkout, logDir }: InstanceOptions, env: Env): ChildProcess => {
+const launch = (
+  { name, service, checkout, logDir }: InstanceOptions,
+  env: Env,
+  behind: readonly string[],
+): ChildProcess => {
   const output = openSync(join(logDir, `${name}.log`), 'a');
   const main = join(checkout, 'services', service, 'src', 'main.ts');
-  const child = spawn(process.execPath, [main], {
+  const [program, ...words] = [...behind, process.execPath, main];
+  const child = spawn(program, words, {
     cwd: checkout,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', output, output],
@@ -67,6 +74,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
   let child: ChildProcess | undefined;
   let more: Env = {};
   let before = 0;
+  let isBehind = false;
   const isRunning = (): boolean => child !== undefined && !hasExited(child);
   const log = (): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
   return {
@@ -75,17 +83,19 @@ export const createInstance = (options: InstanceOptions): Instance => {
     address,
     env,
     configure: (wanted) => void (more = wanted),
-    start: () => {
+    start: (behind = []) => {
       if (isRunning()) return;
+      isBehind = behind.length > 0;
       before = existsSync(file) ? statSync(file).size : 0;
-      child = launch(options, { ...env, ...more });
+      child = launch(options, { ...env, ...more }, behind);
     },
     isRunning,
     pid: () => (isRunning() ? child?.pid : undefined),
     stop: async (within) => {
       if (child === undefined) return undefined;
       const [stopping, since] = [child, Date.now()];
-      stopping.kill('SIGTERM');
+      const pid = stopping.pid ?? 0;
+      signal((isBehind ? familyOf(pid)[1] : undefined) ?? pid, 'SIGTERM');
       if (!(await exitedWithin(stopping, within))) return undefined;
       return { code: stopping.exitCode, signal: stopping.signalCode, ms: Date.now() - since };
     },

@@ -73,10 +73,10 @@ export const trafficFor = async (kinds: Kinds, rate: number, ms: number): Promis
 export const startCallers = (kinds: Kinds, callers: number): Traffic => {
   const names = Object.keys(kinds);
   const shots: Shot[] = [];
-  let stopping = false;
+  const stopping = new AbortController();
   let count = 0;
   const caller = async (): Promise<void> => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       const kind = names[count % names.length] ?? '';
       const ask = kinds[kind];
       if (ask === undefined) throw new Error('There is nothing to ask');
@@ -89,7 +89,7 @@ export const startCallers = (kinds: Kinds, callers: number): Traffic => {
   return {
     shots,
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       await Promise.all(all);
       return shots;
     },
@@ -117,9 +117,10 @@ export const troubles = (shots: readonly Shot[]): string => {
 
 /** How long after `since` the last one began that did not go well, in milliseconds; 0 when all went well. */
 export const lastTrouble = (shots: readonly Shot[], since: number): number =>
-  Math.max(0, ...shots.filter((shot) => !isWell(shot)).map(({ at }) => at - since));
+  shots.reduce((last, shot) => (isWell(shot) ? last : Math.max(last, shot.at - since)), 0);
 
-export const slowest = (shots: readonly Shot[]): number => Math.round(Math.max(0, ...shots.map(({ ms }) => ms)));
+export const slowest = (shots: readonly Shot[]): number =>
+  Math.round(shots.reduce((most, { ms }) => Math.max(most, ms), 0));
 export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 /** Reads and writes of one org that touch nothing in common but the org. */
@@ -131,6 +132,7 @@ export const kindsOf = async (api: Api, org: string): Promise<Kinds> => {
   return {
     'read clazz': () => api({ path: `/clazz/${clazz}`, org }),
     'write clazz': (n) => api({ method: 'POST', path: '/clazz/hour/grant', org, body: grant(n) }),
+    'read clazz hours': () => api({ path: '/clazz/hour/account/s1', org }),
     'read stats': () => api({ path: '/clazz/stats/my-lessons?student_id=s1', org }),
     'read course': () => api({ path: '/ws/course', org }),
     'write course': (n) => api({ method: 'POST', path: '/ws/course', org, body: { title: `Course ${n}` } }),

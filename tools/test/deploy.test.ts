@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { STOP_MS } from '../../libs/kit/src/ops/program.ts';
+import { gatewayConfig } from '../../services/gateway/src/config.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -37,6 +39,14 @@ it('can be tried with the variables that compose-env.ts prints', () => {
   } finally {
     rmSync(DATA_DIR, { recursive: true });
   }
+});
+
+it('gives processes longer to stop than they take: services, and a gateway that drains first', () => {
+  const [grace] = names(compose, /^x-service:[\s\S]*?stop_grace_period: (\d+)s/gm);
+  const [drain = ''] = names(compose, /DRAIN_MS:-(\d+)/g);
+  const { CALL_TIMEOUT_MS } = gatewayConfig.shape;
+  expect(Number(grace) * 1_000).toBeGreaterThan(STOP_MS);
+  expect(STOP_MS).toBeGreaterThan(Number(drain) + CALL_TIMEOUT_MS.parse(undefined));
 });
 
 it('copies the package.json of every workspace into the image', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { Role } from '../../libs/contracts/src/scalars.ts';
-import type { Env, Overrides, Running } from '../../libs/kit/src/index.ts';
+import type { Env, Overrides, RunningService } from '../../libs/kit/src/index.ts';
 import { withDatabase } from '../migrate/provision.ts';
 import { start as startClazz } from '../../services/clazz/src/main.ts';
 import { start as startCourse } from '../../services/course/src/main.ts';
@@ -23,7 +23,7 @@ import { TEMPLATE } from './template.ts';
 import { type Tell, tellOf } from './told.ts';
 
 const NATS_CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
-const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<Running>> = {
+const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<RunningService>> = {
   clazz: startClazz,
   course: startCourse,
   package: startPackage,
@@ -67,7 +67,7 @@ export interface Fixture {
   keys: Keys;
   /** The environment a service gets, to start another instance of it. */
   envFor(service: ServiceName): Env;
-  startService(service: ServiceName): Promise<Running>;
+  startService(service: ServiceName): Promise<RunningService>;
   /** Superuser's URL of the fixture's database. */
   adminUrl: string;
   /** Superuser on the fixture's database: for looking, not for arranging. */
@@ -114,7 +114,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn', CHECK_REPLIES: 'true', ...options.env };
   const envFor = (service: ServiceName): Env => ({ ...serviceEnv(service, addresses), DATABASE_POOL: '6', ...common });
   const overrides = options.clock === undefined ? {} : { clock: options.clock };
-  const startOne = (service: ServiceName): Promise<Running> => starters[service](envFor(service), overrides);
+  const startOne = (service: ServiceName): Promise<RunningService> => starters[service](envFor(service), overrides);
   const running = await Promise.all((options.services ?? SERVICES).map(startOne));
   const gateway = await startGateway({
     ...gatewayEnv(addresses),

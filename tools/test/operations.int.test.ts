@@ -4,6 +4,7 @@ import { withDatabase } from '../migrate/provision.ts';
 import { SERVICES } from '../../libs/contracts/src/registry.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { runTool } from './run-tool.ts';
+import { SOON } from './soon.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -11,16 +12,25 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-it('health: a service is asked over the bus with its own user, the gateway by HTTP', async () => {
-  const port = new URL(fixture.address).port;
-  const [served, unserved, gateway] = await Promise.all([
-    runTool('health.ts', fixture.envFor('package')),
-    runTool('health.ts', fixture.envFor('course')),
-    runTool('health.ts', { NATS_USER: 'gateway', PORT: port }),
-  ]);
-  expect(served).toEqual({ code: 0, out: '', err: '' });
-  expect(unserved.code).toBe(1);
-  expect(gateway).toMatchObject({ code: 1, err: expect.stringContaining('"course":"down"') });
+it('health: a process is asked by HTTP whether it is ready, each by itself', async () => {
+  const { health } = await fixture.startService('package');
+  const HEALTH_PORT = new URL(health).port;
+  const PORT = new URL(fixture.address).port;
+  const ask = (env: NodeJS.ProcessEnv) => runTool('health.ts', { HEALTH_HOST: '0.0.0.0', ...env });
+  expect(await ask({ NATS_USER: 'package', HEALTH_PORT })).toEqual({ code: 0, out: '', err: '' });
+  await fixture.sql('revoke select on package.schema_migration from package_app');
+  await expect
+    .poll(() => ask({ NATS_USER: 'package', HEALTH_PORT }), SOON)
+    .toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/^not ready: 503 .*permission denied/),
+    });
+  await fixture.sql('grant select on package.schema_migration to package_app');
+  expect(await ask({ NATS_USER: 'course', HEALTH_PORT: '1' })).toMatchObject({ code: 1, out: '' });
+  expect(await ask({ NATS_USER: 'gateway', PORT })).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('"course":"down"'),
+  });
 });
 
 it('migrate: makes the database, every schema and role, and may be run again', async () => {

@@ -14,7 +14,7 @@ const ANY: readonly ProblemCode[] = [
   'unavailable',
   'timeout',
 ];
-const OF_WRITES: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotency_mismatch'];
+const OF_WRITES: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotency_mismatch', 'outcome_unknown'];
 const OF_CALLERS: readonly ProblemCode[] = ['unauthenticated', 'forbidden'];
 
 const mayRefuse = ({ who, writes, errors }: AnyCall, code: ProblemCode): boolean =>

@@ -1,8 +1,10 @@
 import { type AnyCall, callGroups, type Calls, type Output, type Request } from '@teaching/contracts';
-import { ApiError } from './api-error.ts';
-import { headersOf, urlOf, type AnyRequest, type CallOptions, type ClientOptions } from './request.ts';
+import { ApiError, NoAnswerError } from './api-error.ts';
+import { repeated, STANDARD } from './repeat.ts';
+import { headersOf, urlOf, withKey, type AnyRequest, type CallOptions, type ClientOptions } from './request.ts';
 
-export { ApiError } from './api-error.ts';
+export { ApiError, NoAnswerError } from './api-error.ts';
+export type { RepeatOptions } from './repeat.ts';
 export type { CallOptions, ClientOptions } from './request.ts';
 
 export interface Answer<T> {
@@ -35,27 +37,50 @@ export type Client = {
 };
 
 const performer = (options: ClientOptions) => {
-  const send = options.fetch ?? fetch;
-  return async (call: AnyCall, request: AnyRequest, extra: CallOptions = {}): Promise<Answer<unknown>> => {
-    const { body } = request;
-    const response = await send(urlOf(options.base_url, call, request), {
-      method: call.http?.method ?? 'GET',
-      headers: await headersOf(options, extra, body !== undefined),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      ...(extra.signal === undefined ? {} : { signal: extra.signal }),
+  const { fetch: send = fetch, repeat = {} } = options;
+  const often = repeat === false ? { ...STANDARD, tries: 1 } : { ...STANDARD, ...repeat };
+
+  /** The whole answer. */
+  const exchange = async (url: string, init: RequestInit, signal: AbortSignal | undefined) => {
+    const late = AbortSignal.timeout(often.try_ms);
+    try {
+      const response = await send(url, {
+        ...init,
+        signal: signal === undefined ? late : AbortSignal.any([signal, late]),
+      });
+      return { response, text: await response.text() };
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new NoAnswerError(error);
+    }
+  };
+
+  return async (call: AnyCall, { body, ...at }: AnyRequest, extra: CallOptions = {}): Promise<Answer<unknown>> => {
+    const url = urlOf(options.base_url, call, at);
+    const sent = withKey(call, extra);
+    return repeated(often, extra.signal, async () => {
+      const init = {
+        method: call.http?.method ?? 'GET',
+        headers: await headersOf(options, sent, body !== undefined),
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      };
+      const { response, text } = await exchange(url, init, extra.signal);
+      if (!response.ok) throw new ApiError(response, text);
+      return {
+        data: response.status === 204 ? null : call.output.parse(JSON.parse(text)),
+        status: response.status,
+        request_id: response.headers.get('x-request-id'),
+        etag: response.headers.get('etag'),
+        consistency_token: response.headers.get('x-consistency-token'),
+      };
     });
-    if (!response.ok) throw await ApiError.from(response);
-    return {
-      data: response.status === 204 ? null : call.output.parse(await response.json()),
-      status: response.status,
-      request_id: response.headers.get('x-request-id'),
-      etag: response.headers.get('etag'),
-      consistency_token: response.headers.get('x-consistency-token'),
-    };
   };
 };
 
-/** A typed client of the HTTP API. Refusals are thrown as `ApiError`. */
+/**
+ * A typed client of the HTTP API. Refusals are thrown as `ApiError`, what is not answered as `NoAnswerError`; before
+ * that, what may pass is tried again.
+ */
 export const createClient = (options: ClientOptions): Client => {
   const perform = performer(options);
   const groupOf = (calls: Calls) =>

@@ -1,4 +1,5 @@
 import type { AnyCall } from '@teaching/contracts';
+import type { RepeatOptions } from './repeat.ts';
 
 export interface ClientOptions {
   /** Where the gateway listens, e.g. `https://api.example.org`. */
@@ -6,11 +7,13 @@ export interface ClientOptions {
   /** A bearer token, or how to get one for each call. */
   token: string | (() => string | Promise<string>);
   fetch?: typeof fetch;
+  /** How calls are repeated that may do better the next time; `false`: each is sent once. */
+  repeat?: Partial<RepeatOptions> | false;
 }
 
 /** What may go along with a call. */
 export interface CallOptions {
-  /** Makes a write safe to repeat. */
+  /** What makes a write safe to repeat. One is made for each write that has none. */
   idempotency_key?: string;
   /** The ETag a change is based on. */
   if_match?: string;
@@ -38,6 +41,12 @@ export const urlOf = (base: string, call: AnyCall, { path = {}, query = {} }: An
   ).toString();
   return `${base.replace(/\/$/, '')}${filled}${search === '' ? '' : `?${search}`}`;
 };
+
+/** The call's options; a write has a key of its own in all its tries. */
+export const withKey = (call: AnyCall, options: CallOptions): CallOptions =>
+  call.http?.method === 'GET'
+    ? options
+    : { ...options, idempotency_key: options.idempotency_key ?? crypto.randomUUID() };
 
 export const headersOf = async (options: ClientOptions, call: CallOptions, hasBody: boolean): Promise<Headers> => {
   const headers = new Headers();

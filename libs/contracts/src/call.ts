@@ -9,7 +9,7 @@ export type Route = `${Method} /${string}`;
 
 /** What one call is made of. Everything else (route, role check, subject, docs) is derived from it. */
 interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z.ZodType, H extends Route> {
-  /** `<service>.<entity>.<what>`; the bus subject is `call.<id>`. */
+  /** `<service>.<entity>.<what>`: who answers it, and its name there. */
   id: string;
   /** `METHOD /path/{param}`; absent for calls between services only. */
   http?: H;
@@ -44,7 +44,10 @@ export interface Call<
   O extends z.ZodType = z.ZodType,
   H extends Route = Route,
 > extends Required<Omit<CallSpec<P, Q, B, O, H>, 'http' | 'also' | 'path' | 'query'>> {
-  subject: string;
+  /** Who answers it. */
+  service: string;
+  /** Its name there: the rest of the id. */
+  endpoint: string;
   /** Only carries the type of the route; never set. */
   '~route'?: H;
   http: { method: Method; path: string } | null;
@@ -73,7 +76,8 @@ export const call = <
   spec: CallSpec<P, Q, B, O, H>,
 ): Call<P, Q, B, O, H> => ({
   ...spec,
-  subject: `call.${spec.id}`,
+  service: spec.id.slice(0, spec.id.indexOf('.')),
+  endpoint: spec.id.slice(spec.id.indexOf('.') + 1),
   audited: spec.audited ?? false,
   http: spec.http === undefined ? null : splitRoute(spec.http),
   also: spec.also ?? null,

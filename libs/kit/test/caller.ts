@@ -29,7 +29,7 @@ export interface TestCaller {
   requester: Requester;
   ask<C extends AnyCall>(call: C, body?: unknown, head?: Partial<CallHead>): Promise<Answered<Output<C>>>;
   /** Sends these bytes instead of a call. */
-  send(subject: string, bytes: Uint8Array): Promise<Answered>;
+  send(call: AnyCall, bytes: Uint8Array): Promise<Answered>;
   stop(): Promise<void>;
 }
 
@@ -43,11 +43,11 @@ export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
   const bus = await connectBus(address, 'test', createLogger('test', 'silent'));
   const requester = createRequester(bus);
   const send = async <B>(
-    subject: string,
+    call: AnyCall,
     bytes: Uint8Array,
     deadline = Date.now() + PATIENCE_MS,
   ): Promise<Answered<B>> => {
-    const { head, body } = decodeReply(await requester.request(subject, bytes, deadline));
+    const { head, body } = decodeReply(await requester.call(call, bytes, deadline));
     // That what comes is what the contract says is checked where services answer.
     return { head, body: body.length === 0 ? undefined : JSON.parse(body.toString()) };
   };
@@ -64,7 +64,7 @@ export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
         deadline: Date.now() + PATIENCE_MS,
         ...more,
       };
-      return send(call.subject, encodeFrame(head, body === undefined ? '' : JSON.stringify(body)));
+      return send(call, encodeFrame(head, body === undefined ? '' : JSON.stringify(body)));
     },
     stop: async () => {
       requester.stop();

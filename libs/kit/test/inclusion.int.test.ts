@@ -79,6 +79,12 @@ const tokenOf = (parts: object): string => {
   const signer = createSigner(fixture.envFor('course')['SIGNING_SECRET'] ?? '');
   return sealWrite(signer, fixture.org, { service: 'course', tx_id: randomUUID(), events: 1, ...parts });
 };
+/** What is applied from now on waits until `open` is called. */
+const close = (): void => {
+  gate = new Promise((resolve) => {
+    open = resolve;
+  });
+};
 const timed = async <T>(work: Promise<T>): Promise<[T, number]> => {
   const begun = Date.now();
   return [await work, Date.now() - begun];
@@ -87,9 +93,7 @@ const timed = async <T>(work: Promise<T>): Promise<[T, number]> => {
 it('a read with the token of a write waits until the write is applied', async () => {
   await start();
   expect(await isIncluded(await write('at once'))).toBe(true);
-  gate = new Promise((resolve) => {
-    open = resolve;
-  });
+  close();
   const waiting = isIncluded(await write('a little later'));
   expect(await Promise.race([waiting, new Promise((resolve) => setTimeout(resolve, 300))])).toBeUndefined();
   open();
@@ -98,9 +102,7 @@ it('a read with the token of a write waits until the write is applied', async ()
 
 it('and says so when that takes too long', async () => {
   await start();
-  gate = new Promise((resolve) => {
-    open = resolve;
-  });
+  close();
   const [answer, ms] = await timed(isIncluded(await write('too late')));
   expect(answer).toBe(false);
   expect(ms).toBeGreaterThan(1_500);
@@ -125,13 +127,58 @@ it('a write with a dead letter is not included, though those after it are', asyn
   await start();
   const bad = await write('bad');
   await expect.poll(async () => (await probe.dead()).length, { timeout: 10_000 }).toBe(1);
-  expect(await isIncluded(bad)).toBe(false);
-  // Of another organization, hence not behind it.
+  // Those of another organization are not behind it.
   const org_id = randomUUID();
-  const { consistency_token = '' } = (await caller.ask(toyCalls.write, { title: 'good' }, { org_id })).head;
-  await expect
-    .poll(async () => (await caller.ask(included, undefined, { org_id, consistency_token })).body, { timeout: 10_000 })
-    .toEqual({ included: true });
+  const writeTheirs = async (): Promise<string> =>
+    (await caller.ask(toyCalls.write, { title: 'good' }, { org_id })).head.consistency_token ?? '';
+  const isTheirsIncluded = async (consistency_token: string): Promise<boolean> =>
+    (await caller.ask(included, undefined, { org_id, consistency_token })).body.included;
+  await expect.poll(async () => isTheirsIncluded(await writeTheirs()), { timeout: 10_000 }).toBe(true);
+  // Whoever asks for it is told before somebody who asked earlier and waits as long as anybody does.
+  close();
+  const waiting = isTheirsIncluded(await writeTheirs());
+  expect(await Promise.race([waiting.then(() => 'waited'), isIncluded(bad)])).toBe(false);
+  open();
+  expect(await waiting).toBe(true);
+});
+
+it('sixteen of an organization wait, the others are told at once, and other organizations are not disturbed', async () => {
+  await start();
+  close();
+  const other = { org_id: randomUUID() };
+  const theirs = (await caller.ask(toyCalls.write, { title: 'theirs' }, other)).head.consistency_token ?? '';
+  const ours = await write('ours');
+  const answered: boolean[] = [];
+  const readers = Array.from({ length: 100 }, async () => {
+    const answer = await isIncluded(ours);
+    answered.push(answer);
+    return answer;
+  });
+  await expect.poll(() => answered.length, { interval: 5 }).toBe(36);
+  expect(answered).toEqual(answered.map(() => false));
+  const neighbour = caller.ask(included, undefined, { ...other, consistency_token: theirs });
+  expect(await Promise.race([neighbour, new Promise((resolve) => setTimeout(resolve, 50))])).toBeUndefined();
+  open();
+  expect((await neighbour).body).toEqual({ included: true });
+  expect((await Promise.all(readers)).filter(Boolean)).toHaveLength(64);
+  // Their places are free again.
+  expect(await isIncluded(await write('again'))).toBe(true);
+});
+
+it('a token that is malformed or of another organization is refused, and waits for nothing', async () => {
+  await start();
+  close();
+  const token = await write('nobody has it yet');
+  const waiting = isIncluded(token);
+  const refusals = Promise.all(
+    [{ consistency_token: 'forged' }, { consistency_token: token, org_id: randomUUID() }].map((head) =>
+      caller.ask(included, undefined, head),
+    ),
+  );
+  const first = await Promise.race([refusals, waiting]);
+  expect(first).toMatchObject([{ head: { status: 400 } }, { head: { status: 400 } }]);
+  open();
+  expect(await waiting).toBe(true);
 });
 
 it('a token of the first release, which did not name the service, is asked about everywhere', async () => {

@@ -160,6 +160,7 @@ describe('a log', () => {
         return settled();
       }, soon)
       .toBeGreaterThan(lost);
+    await caughtUp();
     expect(await probe.titles()).not.toContain('lost');
   });
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { asSystem, callService } from '../src/index.ts';
+import { z } from 'zod';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
@@ -71,8 +72,11 @@ describe('a neighbour', () => {
   });
 
   it('that answers something else than it declares is not believed', async () => {
-    const other = { ...internal, subject: 'call.course.health' };
-    fixture.toy.acts.read = (session) => session.neighbours.call(other, {});
+    const other = { ...internal, output: z.object({ else: z.string() }) };
+    fixture.toy.acts.read = async (session, title) => {
+      await session.neighbours.call(other, {});
+      return { title };
+    };
     expect((await caller.ask(read)).head.status).toBe(500);
     expect(reasons()).toHaveLength(1);
   });

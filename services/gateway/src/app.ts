@@ -3,12 +3,15 @@ import { allCalls, Problem, SERVICES } from '@teaching/contracts';
 import { type Bus, type Logger, newId, type Requester, traceId } from '@teaching/kit';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
+import type { Keys } from './auth/keys.ts';
 import type { GatewayConfig } from './config.ts';
 import { registerDocs } from './docs/docs.ts';
 import { readBody } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
+import { type Drain, registerDrain } from './http/drain.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
+import { createPending } from './http/pending.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { SECURITY_HEADERS } from './http/security-headers.ts';
@@ -26,11 +29,15 @@ export interface GatewayDeps {
   bus: Bus;
   requester: Requester;
   log: Logger;
+  keys: Keys;
+  drain: Drain;
 }
 
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
-export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Promise<FastifyInstance> => {
+export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
+  const { config, requester, log, keys, drain } = deps;
   const app = Fastify({
+    return503OnClosing: false,
     routerOptions: { maxParamLength: 2_000 },
     requestIdHeader: false,
     genReqId: (request) => {
@@ -53,6 +60,7 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     done();
   });
+  registerDrain(app, drain);
   app.addHook('onResponse', (request, reply, done) => {
     if (!log.isLevelEnabled('info')) {
       done();
@@ -73,21 +81,28 @@ export const buildApp = async ({ config, bus, requester, log }: GatewayDeps): Pr
   });
   if (config.CORS_ORIGINS !== undefined) {
     await app.register(cors, {
-      origin: config.CORS_ORIGINS.split(',').map((origin) => origin.trim()),
+      origin: config.CORS_ORIGINS,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['etag', 'x-request-id', 'x-consistency-token', 'ratelimit', 'ratelimit-policy', 'retry-after'],
     });
   }
-  const authenticate = await registerAuthentication(app, config);
+  const authenticate = await registerAuthentication(app, config, keys);
   const limit = createRateLimit(config.RATE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS);
-  for (const call of allCalls)
-    registerCall(app, call, { requester, authenticate, limit, timeoutMs: config.CALL_TIMEOUT_MS });
+  const { enter, checkRoom } = createPending(config.MAX_PENDING);
+  const routeDeps = { requester, authenticate, limit, enter, timeoutMs: config.CALL_TIMEOUT_MS };
+  await app.register(async (calls) => {
+    calls.addHook('onRequest', (_request, _reply, done) => {
+      checkRoom();
+      done();
+    });
+    for (const call of allCalls) registerCall(calls, call, routeDeps);
+  });
   registerOtherMethods(
     app,
     [...allCalls.flatMap((call) => call.http ?? []), ...OPEN],
     config.CORS_ORIGINS === undefined,
   );
-  registerHealth(app, bus, requester, SERVICES);
+  registerHealth(app, deps, SERVICES);
   if (config.DOCS) await registerDocs(app);
   return app;
 };

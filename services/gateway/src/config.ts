@@ -1,25 +1,48 @@
-import { busConfig } from '@teaching/kit';
+import { busConfig, httpUrl, oneOf, port, text, textLike, wholeNumber, yesOrNo } from '@teaching/kit';
 import { z } from 'zod';
 
-export const gatewayConfig = z.object({
-  ...busConfig,
-  HOST: z.string().default('0.0.0.0'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(8080),
-  /** Where the issuer publishes its keys (RFC 7517); or a local file with the same content. */
-  JWKS_URL: z.url().optional(),
-  JWKS_FILE: z.string().optional(),
-  /** The one algorithm that is accepted. */
-  JWT_ALGORITHM: z.enum(['ES256', 'ES384', 'RS256', 'PS256', 'EdDSA']).default('ES256'),
-  JWT_ISSUER: z.string(),
-  JWT_AUDIENCE: z.string(),
-  /** Comma-separated origins that browsers may call from; none by default. */
-  CORS_ORIGINS: z.string().optional(),
-  /** Serve /docs, /openapi.json and /asyncapi.json. */
-  DOCS: z.stringbool().default(true),
-  /** Requests one user may make in one window. */
-  RATE_LIMIT: z.coerce.number().int().min(1).default(6_000),
-  RATE_LIMIT_WINDOW_SECONDS: z.coerce.number().int().min(1).max(3_600).default(60),
-  /** Time a call may take before the answer is 504. */
-  CALL_TIMEOUT_MS: z.coerce.number().int().min(100).max(120_000).default(10_000),
-});
+const listed = (given: string): string[] => given.split(',').map((one) => one.trim());
+/** Scheme, host and port as a browser says them, and nothing else. */
+const isOrigin = (given: string): boolean => /^https?:/.test(given) && URL.parse(given)?.origin === given;
+
+export const gatewayConfig = z
+  .object({
+    ...busConfig,
+    HOST: text('the address to listen on').default('0.0.0.0'),
+    PORT: port().default(8080),
+    /** Where the issuer publishes its keys (RFC 7517); or a local file with the same content. */
+    JWKS_URL: httpUrl('where the token issuer publishes its keys', 'https://login.example/jwks.json').optional(),
+    JWKS_FILE: text('a file with the keys of the token issuer').optional(),
+    /** The one algorithm that is accepted. */
+    JWT_ALGORITHM: oneOf('ES256', 'ES384', 'RS256', 'PS256', 'EdDSA').default('ES256'),
+    JWT_ISSUER: text('the `iss` of every token, e.g. https://login.example'),
+    JWT_AUDIENCE: text('the `aud` of every token, e.g. teaching-api'),
+    /** Origins that browsers may call from; none by default. */
+    CORS_ORIGINS: textLike(
+      'the origins that browsers may call from',
+      'must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end',
+      (given) => listed(given).every(isOrigin),
+    )
+      .transform(listed)
+      .optional(),
+    /** Serve /docs, /openapi.json and /asyncapi.json. */
+    DOCS: yesOrNo().default(true),
+    /** Requests one user may make in one window. */
+    RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6_000),
+    RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 3_600).default(60),
+    /** Time a call may take before the answer is 504. */
+    CALL_TIMEOUT_MS: wholeNumber(100, 120_000).default(10_000),
+    /** Calls under way at once; of one organization at most half of them. */
+    MAX_PENDING: wholeNumber(1, 1_000_000).default(2_000),
+    /** Time between not being ready any more and closing: whoever chooses gateways has to see it meanwhile. */
+    DRAIN_MS: wholeNumber(0, 10_000).default(3_000),
+  })
+  .refine(({ JWKS_URL, JWKS_FILE }) => JWKS_URL !== undefined || JWKS_FILE !== undefined, {
+    path: ['JWKS_URL'],
+    error: 'must be set, or JWKS_FILE: where the keys of the token issuer are',
+  })
+  .refine(({ JWKS_URL, JWKS_FILE }) => JWKS_URL === undefined || JWKS_FILE === undefined, {
+    path: ['JWKS_URL'],
+    error: 'must not be set beside JWKS_FILE: the keys are read from one of them',
+  });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

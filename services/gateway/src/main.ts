@@ -1,39 +1,13 @@
-import {
-  connectBus,
-  createLogger,
-  createRequester,
-  type Env,
-  readConfig,
-  runAsProgram,
-  type Running,
-  startTelemetry,
-} from '@teaching/kit';
-import { buildApp } from './app.ts';
-import { gatewayConfig } from './config.ts';
+import type { Env } from '@teaching/kit';
+import { runAsProgram } from '@teaching/kit/program';
+import type { StartOptions } from './start.ts';
 
-export interface RunningGateway extends Running {
-  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
-  address: string;
-}
+export type { RunningGateway } from './start.ts';
 
-export const start = async (env: Env): Promise<RunningGateway> => {
-  const config = readConfig(gatewayConfig, env);
-  const log = createLogger('gateway', config.LOG_LEVEL);
-  const stopTelemetry = await startTelemetry('gateway', config.OTEL_EXPORTER_OTLP_ENDPOINT);
-  const bus = await connectBus(config, 'gateway', log);
-  const requester = createRequester(bus);
-  const app = await buildApp({ config, bus, requester, log });
-  const address = await app.listen({ host: config.HOST, port: config.PORT });
-  log.info({ address }, 'listening');
-  return {
-    address,
-    stop: async () => {
-      await app.close();
-      requester.stop();
-      await bus.close();
-      await stopTelemetry();
-    },
-  };
+/** The gateway itself is loaded here: that takes a while, in which signals are heard already. */
+export const start = async (env: Env, options?: StartOptions) => {
+  const gateway = await import('./start.ts');
+  return gateway.start(env, options);
 };
 
-await runAsProgram(import.meta.url, start);
+await runAsProgram(import.meta.url, (env, stop) => start(env, { stop }));

@@ -1,6 +1,10 @@
-import { type Env, type Overrides, runAsProgram, startService } from '@teaching/kit';
-import { app } from './app.ts';
+import type { Env, Overrides } from '@teaching/kit';
+import { runAsProgram } from '@teaching/kit/program';
 
-export const start = (env: Env, overrides?: Overrides) => startService(app, env, overrides);
+/** The service itself is loaded here: that takes a while, in which signals are heard already. */
+export const start = async (env: Env, overrides?: Overrides) => {
+  const [{ startService }, { app }] = await Promise.all([import('@teaching/kit'), import('./app.ts')]);
+  return startService(app, env, overrides);
+};
 
-await runAsProgram(import.meta.url, start);
+await runAsProgram(import.meta.url, (env, stop) => start(env, { stop }));

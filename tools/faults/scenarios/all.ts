@@ -9,6 +9,18 @@ import { overtaken, postgresPutBack, wholeClusterPutBack } from './source-put-ba
 import { storeFull } from './store-full.ts';
 import { storePutBack } from './store-put-back.ts';
 import { frozenInstance } from './frozen-instance.ts';
+import { wrongInstance } from './wrong-instance.ts';
+import { silentCut } from './silent-cut.ts';
+import { postgresDown } from './postgres-down.ts';
+import { outcome } from './outcome.ts';
+import { rolling, killUnderLoad } from './rolling.ts';
+import { overload } from './overload.ts';
+import { unfairOrg } from './unfair-org.ts';
+import { tokenFlood } from './token-flood.ts';
+import { brokerPassword } from './broker-password.ts';
+import { duties } from './duties.ts';
+import { sigterm } from './sigterm.ts';
+import { soak } from './soak.ts';
 
 export const SCENARIOS: readonly Scenario[] = [
   storePutBack,
@@ -24,4 +36,17 @@ export const SCENARIOS: readonly Scenario[] = [
   randomKills,
   apiPoison,
   frozenInstance,
+  wrongInstance,
+  silentCut,
+  postgresDown,
+  outcome,
+  rolling,
+  killUnderLoad,
+  overload,
+  unfairOrg,
+  tokenFlood,
+  brokerPassword,
+  duties,
+  sigterm,
+  soak,
 ];

@@ -1,9 +1,8 @@
 import { pathToFileURL } from 'node:url';
+import type { Env, Running } from '@teaching/kit';
 import { z } from 'zod';
-import type { Env } from './service-env.ts';
 
-export type RunningService = { stop: () => Promise<void> };
-type Start = (env: Env) => Promise<RunningService>;
+type Start = (env: Env, options?: { stop?: AbortSignal }) => Promise<Running>;
 
 const Main = z.object({ start: z.custom<Start>((value) => typeof value === 'function') });
 

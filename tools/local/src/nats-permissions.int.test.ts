@@ -30,12 +30,16 @@ const publish = (subject: string) => (bus: NatsConnection) => bus.publish(subjec
 const subscribe = (subject: string) => (bus: NatsConnection) => void bus.subscribe(subject, { callback: () => {} });
 
 describe('the gateway', () => {
-  test.each(['call.clazz.clazz.read', '$SRV.PING'])('may publish %s', async (subject) => {
+  test.each(['call.clazz.any.gateway.clazz.read', '$SRV.PING'])('may publish %s', async (subject) => {
     expect(await isRefused('gateway', publish(subject))).toBe(false);
   });
-  test.each(['evt.o.clazz.a.b', '$JS.API.INFO', '_INBOX_clazz.x', 'nudge.clazz'])('may not publish %s', async (s) => {
-    expect(await isRefused('gateway', publish(s))).toBe(true);
-  });
+  const FOREIGN = ['evt.o.clazz.a.b', '$JS.API.INFO', '_INBOX_clazz.x', 'nudge.clazz', 'beat.clazz'];
+  test.each([...FOREIGN, 'call.clazz.any.course.clazz.read', 'call.clazz.clazz.read'])(
+    'may not publish %s',
+    async (s) => {
+      expect(await isRefused('gateway', publish(s))).toBe(true);
+    },
+  );
   test.each(['call.>', 'evt.>', '_INBOX_clazz.>', '>'])('may not subscribe to %s', async (subject) => {
     expect(await isRefused('gateway', subscribe(subject))).toBe(true);
   });
@@ -54,7 +58,8 @@ describe.each(SERVICES)('the service %s', (own) => {
   const { streams, reads, other: foreign } = LOGS[own];
 
   test.each([
-    `call.${other}.a.read`,
+    `call.${other}.any.${own}.a.read`,
+    `beat.${own}`,
     `nudge.${own}`,
     '_INBOX_gateway.x',
     ...streams.flatMap((name) => [`$JS.API.STREAM.INFO.${name}`, `$JS.API.STREAM.CREATE.${name}`]),
@@ -68,6 +73,9 @@ describe.each(SERVICES)('the service %s', (own) => {
     `evt.o.${other}.a.b`,
     `audit.o.${other}.a.b`,
     `nudge.${other}`,
+    `beat.${other}`,
+    `call.${other}.any.${other}.a.read`,
+    `call.${other}.any.gateway.a.read`,
     `log.${other}.head`,
     'log.package.read',
     `$JS.API.STREAM.CREATE.${foreign}`,
@@ -88,7 +96,7 @@ describe.each(SERVICES)('the service %s', (own) => {
     },
   );
 
-  test.each([`call.${own}.>`, `nudge.${own}`, '$SRV.PING'])('may subscribe to %s', async (subject) => {
+  test.each([`call.${own}.>`, 'beat.*', `nudge.${own}`, '$SRV.PING'])('may subscribe to %s', async (subject) => {
     expect(await isRefused(own, subscribe(subject))).toBe(false);
   });
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
+import type { Running } from '@teaching/kit';
 import { provision } from '../../migrate/provision.ts';
 import { makeDataDir } from './data-dir.ts';
 import { AUDIENCE, ISSUER, keysIn, type Keys } from './keys.ts';
-import { loadService, type RunningService } from './load-service.ts';
+import { loadService } from './load-service.ts';
 import { lockFolder } from './lock.ts';
 import { portProblem } from './ports.ts';
 import { note, step } from './progress.ts';
@@ -55,13 +56,17 @@ const gatewayOwn = ({ port, host }: Settings, keys: Keys): Env => ({
   JWT_AUDIENCE: AUDIENCE,
 });
 
-const startHere = async ({ mainFile, env }: ServiceSpec): Promise<RunningService> => {
+const never = new Promise<never>(() => undefined);
+
+const startHere = async ({ name, mainFile, env }: ServiceSpec): Promise<Running> => {
   const start = await loadService(mainFile);
-  return start(env);
+  const running = await start(env);
+  const { failed = never } = running;
+  return { stop: () => running.stop(), failed: failed.then(({ message }) => new Error(`${name}: ${message}`)) };
 };
 
 /** Waits for all, so that those that started are stopped even when another did not start. */
-const together = async (starts: Promise<RunningService>[], undo: Undo): Promise<void> => {
+const together = async (starts: Promise<Running>[], undo: Undo): Promise<Running[]> => {
   const results = await Promise.allSettled(starts);
   const running = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   undo(async () => {
@@ -69,6 +74,7 @@ const together = async (starts: Promise<RunningService>[], undo: Undo): Promise<
   });
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
+  return running;
 };
 
 /** Our own broker gets its streams here, and loses that of a former release. */
@@ -82,7 +88,8 @@ const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {
 
 /**
  * Starts the whole system: lock, servers, schemas, services, gateway. Whatever was started when one
- * step fails has been given to `undo`. Resolves when everything is ready.
+ * step fails has been given to `undo`. Resolves when everything is ready; `broken` says why it does not go on. A service in
+ * a process of its own is started again instead.
  */
 export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Promise<string> }> => {
   const { settings, env, undo } = options;
@@ -100,12 +107,14 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   undo(stack.stop);
   await step('schemas and roles', () => provisionAll(stack));
   if (!env['NATS_URL']) await step('streams', () => streams(stack));
-  await together(
+  const services = await together(
     SERVICES.map((name) => launch(name, stack.envFor(name))),
     undo,
   );
   const keys = keysIn(dataDir);
   const gateway = await launch('gateway', { ...stack.envFor('gateway'), ...gatewayOwn(settings, keys) });
-  undo(gateway.stop);
-  return { keys, broken: stack.broken };
+  undo(() => gateway.stop());
+  const failures = [...services, gateway].map(({ failed = never }) => failed.then(({ message }) => message));
+  const ended = stack.broken.then((server) => `${server} ended by itself; its log is in ${dataDir}`);
+  return { keys, broken: Promise.race([ended, ...failures]) };
 };

@@ -27,8 +27,11 @@ export const serviceEnv = (name: ServiceName, addresses: Addresses): Env => {
     DATABASE_URL: as('app'),
     WORKER_DATABASE_URL: as('worker'),
     MIGRATION_DATABASE_URL: as('owner'),
+    // Several run on one machine.
+    HEALTH_HOST: '127.0.0.1',
+    HEALTH_PORT: '0',
   };
 };
 
-/** The gateway knows the bus only. */
-export const gatewayEnv = (addresses: Addresses): Env => busEnv('gateway', addresses);
+/** The gateway knows the bus only. There is no other one to go to, so it stops at once. */
+export const gatewayEnv = (addresses: Addresses): Env => ({ ...busEnv('gateway', addresses), DRAIN_MS: '0' });

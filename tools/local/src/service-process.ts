@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { Running } from '@teaching/kit';
 import { stopChild } from './child.ts';
-import type { RunningService } from './load-service.ts';
 import type { Env } from './service-env.ts';
 
 export type ServiceSpec = {
@@ -35,7 +35,7 @@ const readyOrGone = async (child: ChildProcess, name: string): Promise<void> => 
  * Runs a service in a process of its own and starts it again, after a growing pause, whenever it
  * ends by itself. Resolves when it is ready; rejects when the first start fails.
  */
-export const startServiceProcess = async (spec: ServiceSpec): Promise<RunningService> => {
+export const startServiceProcess = async (spec: ServiceSpec): Promise<Running> => {
   let child = launch(spec);
   let stopping = false;
 

@@ -1,6 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, p } from '@mikro-orm/postgresql';
+import type { Logger } from 'pino';
+import { wait } from '../base/wait.ts';
+import { TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { DatabaseClient, LIMITS } from './client.ts';
 import { connectionOptions } from './pool.ts';
 import { rows } from './rows.ts';
@@ -23,11 +26,53 @@ const lockFor = async (client: DatabaseClient, what: string): Promise<void> => {
   }
 };
 
-/** Brings a service's schema up to date as its owner; safe when several instances start at once. */
-export const migrate = async (url: string, service: string, migrations: readonly MigrationEntry[]): Promise<number> => {
-  const lock = new DatabaseClient(connectionOptions(url, `${service} migration`));
-  watch(lock);
-  await lock.connect();
+const PAUSE_MS = 1_000;
+const SAY_MS = 5_000;
+
+/** For a database that may come later: who is told that it is waited for, and what ends the waiting. */
+interface Waiting {
+  log: Logger;
+  stop: AbortSignal;
+}
+
+const connected = async (url: string, service: string): Promise<DatabaseClient> => {
+  const client = new DatabaseClient(connectionOptions(url, `${service} migration`));
+  watch(client);
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    client.end().catch(() => {});
+    throw error;
+  }
+};
+
+const connectedAtLast = async (url: string, service: string, { log, stop }: Waiting): Promise<DatabaseClient> => {
+  const teller = new TroubleTeller(log, `waiting for the database at ${new URL(url).host} to migrate it`, SAY_MS);
+  for (;;) {
+    stop.throwIfAborted();
+    try {
+      const client = await connected(url, service);
+      teller.over();
+      return client;
+    } catch (error) {
+      teller.tell(error);
+    }
+    await wait(PAUSE_MS, stop);
+  }
+};
+
+/**
+ * Brings a service's schema up to date as its owner; safe when several instances start at once. Without `waiting` it
+ * rejects when the database is not there.
+ */
+export const migrate = async (
+  url: string,
+  service: string,
+  migrations: readonly MigrationEntry[],
+  waiting?: Waiting,
+): Promise<number> => {
+  const lock = await (waiting === undefined ? connected(url, service) : connectedAtLast(url, service, waiting));
   const orm = new MikroORM({
     clientUrl: url,
     driverOptions: LIMITS,
@@ -45,7 +90,10 @@ export const migrate = async (url: string, service: string, migrations: readonly
   });
   try {
     await lockFor(lock, `migrate ${service}`);
-    return (await orm.migrator.up()).length;
+    const applied = await orm.migrator.up();
+    // Every instance looks whether the schema has what its code needs.
+    await lock.query(`grant select on ${service}.schema_migration to ${service}_app, ${service}_worker`);
+    return applied.length;
   } finally {
     await orm.close();
     await lock.end();

@@ -4,18 +4,27 @@ import { logSubjects, type Reach, ReachAnswer, ReadAnswer, type ReadRequest } fr
 
 const PATIENCE_MS = 5_000;
 
-const ask = async (requester: Requester, subject: string, question: object, patience: number): Promise<unknown> => {
+const ask = async (
+  requester: Pick<Requester, 'request'>,
+  subject: string,
+  question: object,
+  patience: number,
+): Promise<unknown> => {
   const answer = await requester.request(subject, Buffer.from(JSON.stringify(question)), Date.now() + patience);
   return JSON.parse(Buffer.from(answer).toString());
 };
 
 /** Asks a source's leading instance for entries; rejects when nobody leads just now. */
-export const askToRead = async (requester: Requester, service: string, question: ReadRequest): Promise<ReadAnswer> =>
+export const askToRead = async (
+  requester: Pick<Requester, 'request'>,
+  service: string,
+  question: ReadRequest,
+): Promise<ReadAnswer> =>
   compiled(ReadAnswer).parse(await ask(requester, logSubjects(service).read, question, PATIENCE_MS));
 
 /** Asks a source up to where these transactions reach; those it does not answer for are gone, or never were. */
 export const askHowFar = async (
-  requester: Requester,
+  requester: Pick<Requester, 'request'>,
   service: string,
   tx_ids: readonly string[],
   patience = PATIENCE_MS,

@@ -1,36 +1,80 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { wait } from '../base/wait.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { askHowFar } from './ask-source.ts';
-import type { Reach } from './messages.ts';
-
-const AGAIN_MS = 100;
+import { MOST_ASKED, type Reach } from './messages.ts';
 
 /** A source that nobody leads just now will be led in a moment. */
-const patiently = async (patience_ms: number, question: () => Promise<Reach>): Promise<Reach> => {
-  for (const until = Date.now() + patience_ms; Date.now() < until; await sleep(AGAIN_MS)) {
-    try {
-      return await question();
-    } catch {
-      // Asked again, or answered as not included.
+const AGAIN_MS = 100;
+/** Who leads may be gone: then another one is asked. */
+const ANSWER_MS = 500;
+
+interface Asker {
+  until: number;
+  resolve: (reach: Reach[string] | undefined) => void;
+}
+
+const never = new AbortController().signal;
+
+/** Asks one source one question at a time. Whatever is asked meanwhile goes along with the next. */
+class Questions {
+  readonly #open = new Map<string, Asker[]>();
+  readonly #ask: (tx_ids: readonly string[], patience_ms: number) => Promise<Reach>;
+  #isAsking = false;
+
+  constructor(ask: (tx_ids: readonly string[], patience_ms: number) => Promise<Reach>) {
+    this.#ask = ask;
+  }
+
+  add(tx_id: string, asker: Asker): void {
+    this.#open.set(tx_id, [...(this.#open.get(tx_id) ?? []), asker]);
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    setImmediate(() => void this.#run());
+  }
+
+  async #run(): Promise<void> {
+    while (this.#open.size > 0) {
+      const tx_ids = [...this.#open.keys()].slice(0, MOST_ASKED);
+      const reach = await this.#ask(tx_ids, this.#patience()).catch(() => undefined);
+      if (reach !== undefined) for (const tx_id of tx_ids) this.#answer(tx_id, reach[tx_id]);
+      this.#giveUpOverdue();
+      if (reach === undefined && this.#open.size > 0) await wait(AGAIN_MS, never);
+    }
+    this.#isAsking = false;
+  }
+
+  #patience(): number {
+    const first = Math.min(...[...this.#open.values()].flat().map(({ until }) => until));
+    return Math.min(ANSWER_MS, Math.max(0, first - Date.now()));
+  }
+
+  #answer(tx_id: string, reach: Reach[string] | undefined): void {
+    for (const { resolve } of this.#open.get(tx_id) ?? []) resolve(reach);
+    this.#open.delete(tx_id);
+  }
+
+  #giveUpOverdue(): void {
+    const now = Date.now();
+    for (const [tx_id, askers] of this.#open) {
+      for (const { until, resolve } of askers) if (until <= now) resolve(undefined);
+      const waiting = askers.filter(({ until }) => until > now);
+      if (waiting.length > 0) this.#open.set(tx_id, waiting);
+      else this.#open.delete(tx_id);
     }
   }
-  return {};
-};
+}
 
-/** Asks a source how far a transaction reaches: once for all transactions that are asked about in one turn. */
-export const askingTogether = (requester: Requester, patience_ms: number) => {
-  const asked = new Map<string, Map<string, ((reach: Reach[string] | undefined) => void)[]>>();
-  const send = async (service: string): Promise<void> => {
-    const questions = asked.get(service) ?? new Map();
-    asked.delete(service);
-    const reach = await patiently(patience_ms, () => askHowFar(requester, service, [...questions.keys()], patience_ms));
-    for (const [tx_id, answers] of questions) for (const answer of answers) answer(reach[tx_id]);
+/**
+ * Asks a source how far a transaction reaches, together with all others who ask it. Undefined when the source does
+ * not know the transaction, or when nobody answered for it until then.
+ */
+export const askingTogether = (requester: Pick<Requester, 'request'>) => {
+  const bySource = new Map<string, Questions>();
+  return (service: string, tx_id: string, until: number): Promise<Reach[string] | undefined> => {
+    const questions =
+      bySource.get(service) ??
+      new Questions((tx_ids, patience_ms) => askHowFar(requester, service, tx_ids, patience_ms));
+    bySource.set(service, questions);
+    return new Promise((resolve) => questions.add(tx_id, { until, resolve }));
   };
-  return (service: string, tx_id: string): Promise<Reach[string] | undefined> =>
-    new Promise((resolve) => {
-      const questions = asked.get(service) ?? new Map();
-      if (questions.size === 0) setImmediate(() => void send(service));
-      asked.set(service, questions);
-      questions.set(tx_id, [...(questions.get(tx_id) ?? []), resolve]);
-    });
 };

@@ -6,6 +6,7 @@ import { statement } from '../db/statement.ts';
 import type { Inclusion, OpenedWrite } from '../rpc/consistency.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { askingTogether } from './ask-together.ts';
+import { FewOfEach } from './few-of-each.ts';
 import type { FollowerDef } from './follow.ts';
 import { FOLLOWER_POSITION } from './follower.table.ts';
 import { Nearby } from './nearby.ts';
@@ -13,6 +14,8 @@ import { orderOf } from './place.ts';
 
 /** How long a read waits for the write it should see. */
 const PATIENCE_MS = 2_000;
+/** Reads of one organization that may wait at once; further ones are told at once that nothing is certain. */
+const MOST_OF_AN_ORG = 64;
 const FIRST_PAUSE_MS = 2;
 const LONGEST_PAUSE_MS = 50;
 
@@ -54,7 +57,8 @@ export const createInclusion = (
 ): Inclusion & { /** This process applied events just now. */ applied: () => void } => {
   const isHere = ({ tx_id, events }: OpenedWrite): boolean => (appliedHere(tx_id) ?? 0) >= events;
   const nearby = new Nearby(isHere);
-  const ask = askingTogether(requester, PATIENCE_MS);
+  const ask = askingTogether(requester);
+  const waitingRoom = new FewOfEach(MOST_OF_AN_ORG);
   const sources = [...new Set(def?.follows.map(({ service }) => service))];
   let waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -72,7 +76,10 @@ export const createInclusion = (
     }
   };
 
-  /** Answers those whose place was reached, and those who have waited long enough. */
+  /**
+   * Answers those whose place was reached, and those who have waited long enough. What is a dead letter when its
+   * place is passed comes later than anybody waits.
+   */
   const compare = async (follower: FollowerDef): Promise<void> => {
     const asking = new Set(waiting);
     const places = new Map((await readPlaces(follower)).map((row) => [row.log, row]));
@@ -81,9 +88,8 @@ export const createInclusion = (
       if (!asking.has(one)) return true;
       const at = places.get(one.log);
       const reached = at !== undefined && orderOf(at) >= one.order;
-      const included = reached && !at.dead_tx_ids.includes(one.tx_id);
-      if (!included && now < one.until) return true;
-      one.resolve(included);
+      if (!reached && now < one.until) return true;
+      one.resolve(reached && !at.dead_tx_ids.includes(one.tx_id));
       return false;
     });
   };
@@ -120,19 +126,23 @@ export const createInclusion = (
     });
 
   const includedFrom = async (service: string, tx_id: string, until: number): Promise<boolean> => {
-    const reach = await ask(service, tx_id);
+    const reach = await ask(service, tx_id, until);
     return reach !== undefined && waitFor(tx_id, service, reach.last, until);
   };
 
+  const waitUntilIncluded = async (write: OpenedWrite): Promise<boolean> => {
+    const { service, tx_id } = write;
+    const until = Date.now() + PATIENCE_MS;
+    if (appliedHere(tx_id) !== undefined && (await nearby.wait(write))) return true;
+    const asked = service === undefined ? sources : sources.filter((source) => source === service);
+    const answers = await Promise.all(asked.map((source) => includedFrom(source, tx_id, until)));
+    return answers.some(Boolean);
+  };
+
   return {
-    includes: async (write) => {
-      const { service, tx_id, events } = write;
-      if (events === 0 || def === undefined || isHere(write)) return true;
-      const until = Date.now() + PATIENCE_MS;
-      if (appliedHere(tx_id) !== undefined && (await nearby.wait(write))) return true;
-      const asked = service === undefined ? sources : sources.filter((source) => source === service);
-      const answers = await Promise.all(asked.map((source) => includedFrom(source, tx_id, until)));
-      return answers.some(Boolean);
+    includes: async (write, org_id) => {
+      if (write.events === 0 || def === undefined || isHere(write)) return true;
+      return (await waitingRoom.run(org_id, () => waitUntilIncluded(write))) ?? false;
     },
     applied: () => {
       nearby.applied();

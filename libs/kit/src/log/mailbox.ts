@@ -1,5 +1,6 @@
 import type { EventDef } from '@teaching/contracts';
 import type { Msg } from '@nats-io/transport-node';
+import { readJson } from '../base/json.ts';
 import type { Bus } from '../rpc/connect.ts';
 import { HeadsTold, logSubjects } from './messages.ts';
 import { orderOf, type Place } from './place.ts';
@@ -50,7 +51,7 @@ export class Mailbox {
     const heads = bus.nc.subscribe(logSubjects(service).head, {
       callback: (error, message) => {
         if (error !== null) return;
-        this.told = HeadsTold.safeParse(message.json()).data?.[log] ?? this.told;
+        this.told = HeadsTold.safeParse(readJson(message.data)).data?.[log] ?? this.told;
         this.#waker.wake();
       },
     });

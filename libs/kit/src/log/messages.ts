@@ -48,7 +48,10 @@ export const ReadAnswer = z.discriminatedUnion('state', [
 ]);
 export type ReadAnswer = z.output<typeof ReadAnswer>;
 
-export const ReachRequest = z.object({ tx_ids: z.array(z.string()).max(5_000) });
+/** Transactions that one question may name. */
+export const MOST_ASKED = 5_000;
+
+export const ReachRequest = z.object({ tx_ids: z.array(z.string()).max(MOST_ASKED) });
 /** Transactions the source knows, as orders of places (`orderOf`); others are gone or never were. */
 export const ReachAnswer = z.object({
   reached: z.record(z.string(), z.object({ first: z.number(), last: z.number() })),

@@ -1,8 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
-import { statusCalls } from '@teaching/contracts';
+import { type ServiceStatus, statusCalls } from '@teaching/contracts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import { type Route, routes } from '../rpc/handler.ts';
+import type { Session } from '../rpc/session.ts';
 import { FOLLOWER_POSITION } from './follower.table.ts';
 import { LOG_HEAD } from './log.table.ts';
 import { logName } from './place.ts';
@@ -24,18 +25,14 @@ const FOLLOWERS = statement(
 );
 
 /** How the logs and followers of a service stand; any of its instances knows it from the database. */
+export const readStatus = async (service: string, on: Pick<Session, 'query'>): Promise<ServiceStatus> => {
+  const [logs, waiting, followers] = await Promise.all([on.query(LOGS), on.query(WAITING), on.query(FOLLOWERS)]);
+  return {
+    logs: (logsOf(service).length === 0 ? [] : logs).map((row) => ({ ...row, log: logName(service, row.log) })),
+    waiting: waiting[0]?.waiting ?? 0,
+    followers,
+  };
+};
+
 export const statusRoutes = (service: string): Route[] =>
-  routes(statusCalls(service), {
-    get: async (_input, session) => {
-      const [logs, waiting, followers] = await Promise.all([
-        session.query(LOGS),
-        session.query(WAITING),
-        session.query(FOLLOWERS),
-      ]);
-      return {
-        logs: (logsOf(service).length === 0 ? [] : logs).map((row) => ({ ...row, log: logName(service, row.log) })),
-        waiting: waiting[0]?.waiting ?? 0,
-        followers,
-      };
-    },
-  });
+  routes(statusCalls(service), { get: (_input, session) => readStatus(service, session) });

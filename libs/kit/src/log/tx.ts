@@ -28,6 +28,9 @@ export interface WorkerDeps {
   checkEvents?: boolean;
 }
 
+/** Runs each piece of work in a short transaction of its own. */
+export type InTx = <T>(work: (tx: WorkerTx) => Promise<T>) => Promise<T>;
+
 /** Runs `work` in one transaction over all orgs; commits when it returns, stores nothing when it throws. */
 export const inWorkerTx = async <T>(deps: WorkerDeps, work: (tx: WorkerTx) => Promise<T>): Promise<T> => {
   const now = deps.clock();

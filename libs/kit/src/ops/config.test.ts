@@ -2,38 +2,99 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { ConfigError, readConfig, serviceConfig } from './config.ts';
 
-const SECRET = 'a secret of at least thirty-two characters';
-const least = { NATS_URL: 'nats://x', SIGNING_SECRET: SECRET, DATABASE_URL: 'a', WORKER_DATABASE_URL: 'b' };
-const read = (env: Record<string, string | undefined>) => readConfig(z.object(serviceConfig), env);
+const least = {
+  NATS_URL: 'nats://broker:4222',
+  SIGNING_SECRET: 'a secret of at least thirty-two characters',
+  DATABASE_URL: 'postgres://clazz_app:hunter2@db:5432/teaching',
+  WORKER_DATABASE_URL: 'postgresql://clazz_worker@%2Frun%2Fpostgres:5432/teaching',
+};
+const read = (env: Record<string, string | undefined>) => readConfig(z.object(serviceConfig), { ...least, ...env });
+/** The lines that are told of a configuration. */
+const told = (env: Record<string, string | undefined>): string[] => {
+  try {
+    read(env);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return error instanceof Error ? error.message.split('\n') : [];
+  }
+};
+
+const APP = 'is not a Postgres URL with user and database, e.g. postgres://clazz_app:…@db:5432/teaching';
+const BROKER = 'is not the address of a broker without a login, e.g. nats://broker:4222; several by commas';
 
 describe('the configuration of a service', () => {
   it('has standards for everything that is no secret and no address', () => {
-    expect(read(least)).toMatchObject({ DATABASE_POOL: 10, DATABASE_LANES: 6, CONCURRENCY: 64, CHECK_REPLIES: false });
-  });
-
-  it('names everything that is missing or wrong at once, and no value', () => {
-    const wrong = {
+    expect(read({})).toEqual({
       ...least,
-      NATS_URL: '',
-      SIGNING_SECRET: 'too short',
-      DATABASE_POOL: 'many',
-      CHECK_REPLIES: 'maybe',
-    };
-    const fault = (() => {
-      try {
-        return read(wrong);
-      } catch (error) {
-        return error;
-      }
-    })();
-    expect(fault).toBeInstanceOf(ConfigError);
-    const { message } = fault as ConfigError;
-    for (const name of ['NATS_URL', 'SIGNING_SECRET', 'DATABASE_POOL', 'CHECK_REPLIES'])
-      expect(message).toContain(name);
-    for (const value of ['too short', 'many', 'maybe']) expect(message).not.toContain(value);
+      LOG_LEVEL: 'info',
+      DATABASE_POOL: 10,
+      DATABASE_LANES: 6,
+      CONCURRENCY: 64,
+      HEALTH_HOST: '0.0.0.0',
+      HEALTH_PORT: 8081,
+      STREAM_REPLICAS: 1,
+      STREAM_MAX_BYTES: 1_000_000_000,
+      CHECK_REPLIES: false,
+    });
   });
 
-  it('takes nothing but the variables it names', () => {
-    expect(read({ ...least, PATH: '/bin', DATABASE_LANES: '' })).toEqual(read(least));
+  it('takes nothing but the variables it names, and an empty one as absent', () => {
+    expect(read({ PATH: '/bin', DATABASE_LANES: '', MIGRATION_DATABASE_URL: '' })).toEqual(read({}));
+  });
+
+  it.each(['nats://a:4222,nats://b:4222, c:4222', 'tls://broker', 'broker', '[::1]:4222'])(
+    'takes %s as brokers',
+    (NATS_URL) => {
+      expect(told({ NATS_URL })).toEqual([]);
+    },
+  );
+
+  it.each([
+    [{ NATS_URL: '' }, "NATS_URL is not set: the broker's address, e.g. nats://broker:4222"],
+    [{ NATS_URL: 'http://broker:4222' }, `NATS_URL ${BROKER}`],
+    [{ NATS_URL: 'nats://clazz:hunter2@broker:4222' }, `NATS_URL ${BROKER}`],
+    [{ NATS_URL: 'nats://a:4222,' }, `NATS_URL ${BROKER}`],
+    [{ NATS_USER: 'clazz *' }, 'NATS_USER must be letters, digits, . - and _'],
+    [{ SIGNING_SECRET: 'hunter2' }, 'SIGNING_SECRET must have at least 32 characters'],
+    [
+      { SIGNING_SECRET: undefined },
+      'SIGNING_SECRET is not set: at least 32 characters that nobody can guess, the same for all services',
+    ],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },
+      'OTEL_EXPORTER_OTLP_ENDPOINT is not an HTTP address, e.g. http://collector:4318',
+    ],
+    [{ DATABASE_URL: 'notaurl' }, `DATABASE_URL ${APP}`],
+    [{ DATABASE_URL: 'postgres://hunter2@db' }, `DATABASE_URL ${APP}`],
+    [{ DATABASE_URL: 'postgres://db:5432/hunter2' }, `DATABASE_URL ${APP}`],
+    [
+      { WORKER_DATABASE_URL: 'mysql://u:hunter2@db/x' },
+      `WORKER_DATABASE_URL ${APP.replace('clazz_app', 'clazz_worker')}`,
+    ],
+    [{ MIGRATION_DATABASE_URL: 'hunter2' }, `MIGRATION_DATABASE_URL ${APP.replace('clazz_app', 'clazz_owner')}`],
+    [{ DATABASE_POOL: 'many' }, 'DATABASE_POOL must be a whole number from 1 to 100, not "many"'],
+    [{ DATABASE_LANES: '0' }, 'DATABASE_LANES must be a whole number from 1 to 50, not "0"'],
+    [{ CONCURRENCY: '1e2' }, 'CONCURRENCY must be a whole number from 1 to 1000, not "1e2"'],
+    [{ HEALTH_PORT: '65536' }, 'HEALTH_PORT must be a whole number from 0 to 65535, not "65536"'],
+    [{ STREAM_REPLICAS: '6' }, 'STREAM_REPLICAS must be a whole number from 1 to 5, not "6"'],
+    [
+      { STREAM_MAX_BYTES: '1 GB' },
+      'STREAM_MAX_BYTES must be a whole number from 1000000 to 1000000000000000, not "1 GB"',
+    ],
+    [{ CHECK_REPLIES: 'maybe' }, 'CHECK_REPLIES must be true or false, not "maybe"'],
+  ])('says of %o in one line what is wrong and what would be right, and no secret', (env, line) => {
+    expect(told(env)).toEqual([line]);
+  });
+
+  it('says everything that is missing or wrong at once', () => {
+    const lines = told({ NATS_URL: '', SIGNING_SECRET: 'short', DATABASE_URL: undefined, DATABASE_POOL: 'many' });
+    expect(lines.map((line) => line.split(' ')[0])).toEqual([
+      'NATS_URL',
+      'SIGNING_SECRET',
+      'DATABASE_URL',
+      'DATABASE_POOL',
+    ]);
   });
 });

@@ -1,48 +1,83 @@
 import { z } from 'zod';
+import { ConfigError, type Env } from './config-error.ts';
+import {
+  brokers,
+  httpUrl,
+  oneOf,
+  port,
+  postgresUrl,
+  secret,
+  text,
+  textLike,
+  wholeNumber,
+  yesOrNo,
+} from './variables.ts';
 
-export type Env = Readonly<Record<string, string | undefined>>;
+export { ConfigError, type Env };
 
-/** Thrown at start-up; names every variable that is missing or wrong, never its value. */
-export class ConfigError extends Error {}
+/** A variable that is absent says what it is for; another says by its own message what is wrong with it. */
+const lineOf = (schema: z.ZodObject, given: Env, { code, path, message }: z.core.$ZodIssue): string => {
+  const name = path.join('.');
+  if (code !== 'invalid_type' || name in given) return `${name} ${message}`.trim();
+  const field: unknown = schema.shape[name];
+  const what = field instanceof z.ZodType ? field.description : undefined;
+  return `${name} is not set${what === undefined ? '' : `: ${what}`}`;
+};
 
 /** Reads the variables a schema names from an environment. An empty value counts as absent. */
 export const readConfig = <T extends z.ZodObject>(schema: T, env: Env): z.output<T> => {
   const given = Object.fromEntries(Object.keys(schema.shape).flatMap((key) => (env[key] ? [[key, env[key]]] : [])));
   const result = schema.safeParse(given);
   if (result.success) return result.data;
-  const problems = result.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
-  throw new ConfigError(`configuration is not valid:\n${problems.join('\n')}`);
+  const lines = new Map<string, string>();
+  for (const issue of result.error.issues) {
+    const name = issue.path.join('.');
+    if (!lines.has(name)) lines.set(name, lineOf(schema, given, issue));
+  }
+  throw new ConfigError([...lines.values()].join('\n'));
 };
 
 /** What every process on the bus needs. */
 export const busConfig = {
-  NATS_URL: z.string(),
-  NATS_USER: z.string().optional(),
-  NATS_PASSWORD: z.string().optional(),
-  /** Authenticates cursors and consistency tokens; the same for all services. At least 32 characters. */
-  SIGNING_SECRET: z.string().min(32),
-  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
-  OTEL_EXPORTER_OTLP_ENDPOINT: z.string().optional(),
+  NATS_URL: brokers("the broker's address"),
+  /** Part of subjects. */
+  NATS_USER: textLike('the name to log in to the broker as', 'must be letters, digits, . - and _', (given) =>
+    /^[\w.-]+$/.test(given),
+  ).optional(),
+  NATS_PASSWORD: text('the password of NATS_USER').optional(),
+  /** Authenticates cursors and consistency tokens. */
+  SIGNING_SECRET: secret('at least 32 characters that nobody can guess, the same for all services', 32),
+  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl('where traces and metrics go', 'http://collector:4318').optional(),
 };
 
 /** What every service with a schema needs on top. */
 export const serviceConfig = {
   ...busConfig,
-  /** Role of the request path: bound to one org at a time by row-level security. */
-  DATABASE_URL: z.string(),
-  /** Role of the event machinery and jobs, which work for all orgs. */
-  WORKER_DATABASE_URL: z.string(),
-  /** Owner of the schema; when given, pending migrations run at start. */
-  MIGRATION_DATABASE_URL: z.string().optional(),
-  DATABASE_POOL: z.coerce.number().int().min(1).max(100).default(10),
+  /** Bound to one org at a time by row-level security. */
+  DATABASE_URL: postgresUrl('the database as the role of requests', 'postgres://clazz_app:…@db:5432/teaching'),
+  /** Works for all orgs. */
+  WORKER_DATABASE_URL: postgresUrl(
+    'the database as the role of log, followers and jobs',
+    'postgres://clazz_worker:…@db:5432/teaching',
+  ),
+  /** When given, pending migrations run at start. */
+  MIGRATION_DATABASE_URL: postgresUrl(
+    'the database as the owner of the schema',
+    'postgres://clazz_owner:…@db:5432/teaching',
+  ).optional(),
+  DATABASE_POOL: wholeNumber(1, 100).default(10),
   /** Connections that reads outside transactions share. */
-  DATABASE_LANES: z.coerce.number().int().min(1).max(50).default(6),
+  DATABASE_LANES: wholeNumber(1, 50).default(6),
   /** Calls handled at the same time; further ones wait, and are shed when the wait is too long. */
-  CONCURRENCY: z.coerce.number().int().min(1).max(1000).default(64),
+  CONCURRENCY: wholeNumber(1, 1_000).default(64),
+  /** Where the process says by HTTP how it is: `/health/live`, `/health/ready`. */
+  HEALTH_HOST: text('the address to answer questions about health on').default('0.0.0.0'),
+  HEALTH_PORT: port().default(8081),
   /** Copies of this service's streams in a cluster of brokers, when it makes them. */
-  STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+  STREAM_REPLICAS: wholeNumber(1, 5).default(1),
   /** A stream's oldest messages go beyond this; all streams together have to fit into what the broker may store. */
-  STREAM_MAX_BYTES: z.coerce.number().int().min(1_000_000).default(1_000_000_000),
+  STREAM_MAX_BYTES: wholeNumber(1_000_000, 1_000_000_000_000_000).default(1_000_000_000),
   /** Check every answer and event against its contract. For development and tests. */
-  CHECK_REPLIES: z.stringbool().default(false),
+  CHECK_REPLIES: yesOrNo().default(false),
 };

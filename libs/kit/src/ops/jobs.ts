@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
+import { bigint } from '../db/columns.ts';
+import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import { cutAuditLog } from '../log/cut-log.ts';
 import { logName } from '../log/place.ts';
 import { logsOf } from '../log/source.ts';
-import { inWorkerTx, type WorkerDeps, type WorkerTx } from '../log/tx.ts';
+import { type InTx, inWorkerTx, type WorkerDeps, type WorkerTx } from '../log/tx.ts';
 import { IDEMPOTENCY_HOURS } from '../rpc/idempotency.ts';
 import { DUTY } from './duty.table.ts';
 import type { Lease } from './lease.ts';
@@ -16,20 +18,47 @@ export interface Job {
   run: (tx: WorkerTx, log: Logger) => Promise<void>;
 }
 
+/** Removes what is kept no longer, in one instance at a time, until nothing is left: also after weeks without it. */
+export interface Sweep {
+  /** What is removed. */
+  name: string;
+  every_ms: number;
+  /** Removes piece by piece, each in a transaction of its own, and answers how many rows each had. */
+  pieces: (inTx: InTx) => AsyncGenerator<number>;
+}
+
 const CLEANING_MS = 600_000;
+/** Between two pieces, so that others have their turn. */
+const PAUSE_MS = 20;
+const KEYS = 1_000;
+
 const CLEAN_KEYS = statement(
-  `delete from idempotency_key where created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'`,
+  `with gone as (
+     delete from idempotency_key where ctid = any (array(
+       select ctid from idempotency_key where created_at < now() - interval '${IDEMPOTENCY_HOURS} hours' limit ${KEYS}
+     )) returning 1
+   ) select count(*) as removed from gone`,
+  { removed: always(bigint()) },
 );
 
+async function* cleanKeys(inTx: InTx): AsyncGenerator<number> {
+  let removed: number;
+  do {
+    const [cleaned] = await inTx((tx) => tx.query(CLEAN_KEYS));
+    removed = cleaned?.removed ?? 0;
+    yield removed;
+  } while (removed > 0);
+}
+
 /** What every service does beside its own jobs. An audit log is cut; the log of a domain never is. */
-export const commonJobs = (service: string): Job[] => [
-  { name: 'housekeeping', every_ms: CLEANING_MS, run: async (tx) => tx.run(CLEAN_KEYS) },
+export const commonJobs = (service: string): Sweep[] => [
+  { name: 'old idempotency keys', every_ms: CLEANING_MS, pieces: cleanKeys },
   ...(logsOf(service).includes('audit')
     ? [
         {
-          name: 'cut the audit log',
+          name: 'audit records of the log that stand in the trail',
           every_ms: CLEANING_MS,
-          run: (tx: WorkerTx, log: Logger) => cutAuditLog(logName(service, 'audit'), tx, log),
+          pieces: (inTx: InTx) => cutAuditLog(logName(service, 'audit'), inTx),
         },
       ]
     : []),
@@ -38,15 +67,44 @@ export const commonJobs = (service: string): Job[] => [
 const TERM = DUTY.some('term');
 const CURRENT_TERM = statement('select term from duty where name = $1 for share', TERM.shape);
 
+/** Somebody else leads, whatever this instance believes. */
+class Superseded extends Error {}
+
+/** Does what there is to do; says how much was removed, also when it was broken off. */
+const sweep = async (job: Sweep, inTx: InTx, log: Logger, signal: AbortSignal): Promise<void> => {
+  let removed = 0;
+  try {
+    for await (const rows of job.pieces(inTx)) {
+      removed += rows;
+      if (signal.aborted) break;
+
+      if (rows > 0) await wait(PAUSE_MS, signal);
+    }
+  } finally {
+    if (removed > 0) log.info({ job: job.name, removed }, 'removed what is kept no longer');
+  }
+};
+
 /** Runs a job again and again while the lease lasts. A former leader that does not know so yet changes nothing. */
-export const repeatJob = async (deps: WorkerDeps & { log: Logger }, lease: Lease, job: Job): Promise<void> => {
-  const { duty, term, signal } = lease;
-  const once = async (tx: WorkerTx): Promise<void> => {
-    const [now] = await tx.query(CURRENT_TERM, duty);
-    if (now?.term === term) await job.run(tx, deps.log);
-  };
+export const repeatJob = async (
+  deps: WorkerDeps & { log: Logger },
+  { duty, term, signal }: Lease,
+  job: Job | Sweep,
+): Promise<void> => {
+  const { log } = deps;
+  const inTx: InTx = (work) =>
+    inWorkerTx(deps, async (tx) => {
+      const [now] = await tx.query(CURRENT_TERM, duty);
+      if (now?.term !== term) throw new Superseded(`another instance has the duties of ${duty}`);
+      return work(tx);
+    });
   while (!signal.aborted) {
-    await inWorkerTx(deps, once).catch((error: unknown) => deps.log.error({ err: error, job: job.name }, 'job failed'));
+    try {
+      if ('run' in job) await inTx((tx) => job.run(tx, log));
+      else await sweep(job, inTx, log, signal);
+    } catch (error) {
+      if (!(error instanceof Superseded)) log.error({ err: error, job: job.name }, 'job failed');
+    }
     await wait(job.every_ms, signal);
   }
 };

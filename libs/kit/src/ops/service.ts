@@ -1,122 +1,109 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { createSigner } from '../base/sign.ts';
 import { migrate } from '../db/migrate.ts';
-import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
-import type { MigrationEntry } from '../db/schema.ts';
-import { SharedReads } from '../db/shared-reads.ts';
-import { deadLetterRoutes } from '../log/dead-letters.ts';
-import { follow, type FollowerDef } from '../log/follow.ts';
-import { createInclusion } from '../log/inclusion.ts';
-import { keepLogs } from '../log/keep-logs.ts';
-import { LogOutbox } from '../log/outbox.ts';
-import { statusRoutes } from '../log/status.ts';
+import { machineryMigrations } from '../db/schema.ts';
 import { connectBus } from '../rpc/connect.ts';
-import type { Route } from '../rpc/handler.ts';
-import { performer } from '../rpc/perform.ts';
-import { createRequester } from '../rpc/requester.ts';
-import { serve } from '../rpc/serve.ts';
 import { createLogger } from '../telemetry/log.ts';
 import { startTelemetry } from '../telemetry/sdk.ts';
+import type { App } from './app.ts';
 import { type Env, readConfig, serviceConfig } from './config.ts';
-import { commonJobs, type Job, repeatJob } from './jobs.ts';
-import { asLeader, type Lease, together } from './lease.ts';
-
-/** Is told of events as they pass, without memory: for dropping what a cache holds. */
-export interface Listener {
-  subject: string;
-  onMessage: () => void;
-}
-
-/** A service as data: what it answers, follows and repeats. Opens nothing. */
-export interface App {
-  name: string;
-  routes: readonly Route[];
-  listeners: readonly Listener[];
-  follower: FollowerDef | undefined;
-  jobs: readonly Job[];
-  migrations: readonly MigrationEntry[];
-}
+import { type Health, serveHealth } from './health.ts';
+import { asLeader, type Lease } from './lease.ts';
+import { databaseNeeds } from './needs.ts';
+import { connectionsOf, createParts } from './parts.ts';
+import { createReadiness } from './readiness.ts';
+import { reporter } from './report.ts';
 
 export interface Running {
   stop(): Promise<void>;
+  /** Settles when it can no longer do its work, and nothing but a new process helps. */
+  failed?: Promise<Error>;
+}
+
+export interface RunningService extends Running {
+  /** Where it says how it is, e.g. `http://127.0.0.1:8081`. */
+  health: string;
 }
 
 export interface Overrides {
   clock?: () => Date;
   log?: Logger;
+  /** Ends the start, whatever it waits for. */
+  stop?: AbortSignal;
 }
 
-/** Starts a service: migrates, connects, answers calls, numbers and follows events, runs jobs. */
-export const startService = async (app: App, env: Env, overrides: Overrides = {}): Promise<Running> => {
+const now = (): Date => new Date();
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+/**
+ * Starts a service: migrates, connects, and once it has all it needs answers calls, numbers and follows events, runs
+ * jobs. Resolves when it takes part for the first time, or when it is told to stop meanwhile.
+ */
+export const startService = async (app: App, env: Env, overrides: Overrides = {}): Promise<RunningService> => {
   const config = readConfig(z.object(serviceConfig), env);
-  const clock = overrides.clock ?? (() => new Date());
-  const log = overrides.log ?? createLogger(app.name, config.LOG_LEVEL);
-  const stopTelemetry = await startTelemetry(app.name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const { name } = app;
+  const {
+    clock = now,
+    log = createLogger(name, config.LOG_LEVEL),
+    stop: stopStart = new AbortController().signal,
+  } = overrides;
+  const stopTelemetry = await startTelemetry(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  let report: (() => Promise<Health>) | undefined;
+  const health = await serveHealth(config, async () => report?.() ?? { ready: false, report: {} });
   if (config.MIGRATION_DATABASE_URL !== undefined) {
-    const count = await migrate(config.MIGRATION_DATABASE_URL, app.name, app.migrations);
+    const count = await migrate(config.MIGRATION_DATABASE_URL, name, app.migrations, { log, stop: stopStart });
     if (count > 0) log.info({ count }, 'migrated');
   }
-  const jobs = [...commonJobs(app.name), ...app.jobs];
-  const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, app.name, log, REQUEST_SETTINGS);
-  const reads = new SharedReads(config.DATABASE_URL, config.DATABASE_LANES, `${app.name} read`, log);
-  const workers = createPool(config.WORKER_DATABASE_URL, 6, `${app.name} worker`, log);
-  // Numbering, publishing and pages for readers of the log take nobody else's connection.
-  const logPool = createPool(config.WORKER_DATABASE_URL, 4, `${app.name} log`, log);
-  const bus = await connectBus(config, app.name, log);
-  const requester = createRequester(bus);
-  const logs = keepLogs({
-    service: app.name,
-    bus,
-    pool: logPool,
+  const bus = await connectBus(config, name, log, stopStart);
+  const { server, looks, ...parts } = createParts(app, config, bus, log, clock);
+  log.info({ connections: connectionsOf(config) }, 'connections to Postgres at most');
+
+  const stopping = new AbortController();
+  let lease: Lease | undefined;
+  let leading: Promise<void> | undefined;
+  const lead = async (mine: Lease): Promise<void> => {
+    lease = mine;
+    await parts.duties(mine).finally(() => {
+      lease = undefined;
+    });
+  };
+  const wanted = [...machineryMigrations(name), ...app.migrations].map((migration) => migration.name);
+  const needs = databaseNeeds(looks, wanted, log);
+  const joined = Promise.withResolvers<void>();
+  const readiness = createReadiness({
     log,
-    limits: { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES },
+    look: async () => ({
+      bus: bus.isUp() ? undefined : 'the message bus is not reachable',
+      ...(await needs()),
+    }),
+    join: () => {
+      server.join();
+      leading ??= asLeader({ url: config.WORKER_DATABASE_URL, name, log, stop: stopping.signal }, lead);
+      log.info({ instance: server.id }, 'serving');
+      joined.resolve();
+    },
+    leave: () => {
+      log.warn('takes no calls until it has what it needs');
+      server.leave().catch((error: unknown) => log.error({ err: error }, 'could not leave'));
+    },
   });
-  const inclusion = createInclusion({ pool: workers, requester }, app.follower, (tx_id) => followed?.applied(tx_id));
-  const worker = { pool: workers, clock, onEvents: logs.nudge, checkEvents: config.CHECK_REPLIES };
-  const followed =
-    app.follower && follow({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
-  const stopDuties = new AbortController();
-  const duties = asLeader(
-    { url: config.WORKER_DATABASE_URL, name: app.name, log, stop: stopDuties.signal },
-    together(
-      ({ signal }) => logs.run(signal),
-      async ({ signal }) => followed?.run(signal),
-      ...jobs.map((job) => (lease: Lease) => repeatJob({ ...worker, log }, lease, job)),
-    ),
-  );
-  for (const { subject, onMessage } of app.listeners) bus.nc.subscribe(subject, { callback: onMessage });
-  const perform = performer({
-    service: app.name,
-    pool,
-    reads,
-    workers,
-    inclusion,
-    requester,
-    signer: createSigner(config.SIGNING_SECRET),
-    outbox: (now) => new LogOutbox(now, config.CHECK_REPLIES),
-    clock,
-    checkReplies: config.CHECK_REPLIES,
-    onEvents: logs.nudge,
-  });
-  const own = [...deadLetterRoutes(app.name, worker), ...statusRoutes(app.name)];
-  const server = serve(bus, [...own, ...app.routes], perform, {
-    service: app.name,
-    concurrency: config.CONCURRENCY,
-    log,
-  });
-  await bus.nc.flush();
-  log.info('serving');
+  report = reporter({ ...parts, service: name, server, readiness, lease: () => lease });
+  const watching = readiness.run(stopping.signal);
+  await Promise.race([joined.promise, aborted(stopStart)]);
+  if (bus.isUp()) await bus.nc.flush();
+
   const stop = async (): Promise<void> => {
-    await server.stop();
-    stopDuties.abort();
-    await duties;
-    logs.stop();
-    requester.stop();
-    await bus.close();
-    await Promise.all([pool.end(), reads.end(), workers.end(), logPool.end()]);
+    stopping.abort();
+    await server.leave();
+    await Promise.all([watching, leading]);
+    await parts.close();
+    await health.close();
     await stopTelemetry();
   };
-  let stopping: Promise<void> | undefined;
-  return { stop: () => (stopping ??= stop()) };
+  let stopped: Promise<void> | undefined;
+  return { health: health.address, failed: bus.failed, stop: () => (stopped ??= stop()) };
 };

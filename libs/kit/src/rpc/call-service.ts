@@ -17,15 +17,12 @@ type Identity = Pick<CallHead, 'org_id' | 'user_id' | 'roles' | 'request_id' | '
 /** Who asks, and on whose behalf. */
 export interface Asker {
   requester: Requester;
-  /** The service, tool or gateway that asks. */
-  service: string;
   identity: Identity;
 }
 
 /** Asks on nobody's behalf: for calls that know no user. The asked one waits `patience_ms` for its answer at most. */
 export const asSystem = (requester: Requester, service: string, patience_ms: number): Asker => ({
   requester,
-  service,
   identity: {
     org_id: EVERYBODY,
     user_id: service,
@@ -51,10 +48,10 @@ const refusal = (body: string): Problem => {
   });
 };
 
-const headOf = ({ service, identity }: Asker): CallHead => {
+const headOf = ({ identity }: Asker): CallHead => {
   const { org_id, user_id, roles, request_id, deadline } = identity;
   const trace = traceparent();
-  return { org_id, user_id, roles, request_id, deadline, service, ...(trace === undefined ? {} : { trace }) };
+  return { org_id, user_id, roles, request_id, deadline, ...(trace === undefined ? {} : { trace }) };
 };
 
 /** Asks a service and answers what it answers, checked; its refusal is thrown as the problem it was there. */
@@ -64,7 +61,7 @@ export const callService = async <C extends AnyCall>(
   body: Request<C>['body'],
 ): Promise<Output<C>> => {
   const frame = encodeFrame(headOf(asker), JSON.stringify(body ?? {}));
-  const reply = decodeReply(await asker.requester.request(call.subject, frame, asker.identity.deadline));
+  const reply = decodeReply(await asker.requester.call(call, frame, asker.identity.deadline));
   if (reply.head.status >= 400) throw refusal(reply.body.toString());
   return compiled(call.output).parse(reply.body.length === 0 ? null : JSON.parse(reply.body.toString()));
 };

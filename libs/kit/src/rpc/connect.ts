@@ -1,5 +1,17 @@
-import { connect, type NatsConnection, type PublishOptions } from '@nats-io/transport-node';
+import {
+  AuthorizationError,
+  type NatsConnection,
+  type NodeConnectionOptions,
+  type PublishOptions,
+  type Status,
+  TimeoutError,
+  UserAuthenticationExpiredError,
+} from '@nats-io/transport-node';
 import type { Logger } from 'pino';
+import { unlessAborted } from '../base/wait.ts';
+import { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
+import { firstConnection } from './first-connection.ts';
+import { createBatcher } from './publish-soon.ts';
 
 /** Where the brokers are, and as whom to log in. */
 interface BusAddress {
@@ -11,6 +23,8 @@ interface BusAddress {
 
 export interface Bus {
   nc: NatsConnection;
+  /** Whom the broker knows this process as. */
+  user: string;
   /** Replies to this process arrive below this subject; its NATS user may listen to no other inbox. */
   inboxPrefix: string;
   /** False from the moment the broker is lost until it is back. */
@@ -18,79 +32,126 @@ export interface Bus {
   /** Both return the way to stop listening. */
   onDown(listener: () => void): () => void;
   onUp(listener: () => void): () => void;
+  /** Settles when the connection is closed for good though nobody called `close`; no broker comes back to it. */
+  failed: Promise<Error>;
   /** Publishes together with everything else of this turn of the event loop: one write, not many. */
   publishSoon(subject: string, data: Uint8Array, options?: PublishOptions): void;
+  /** What was handed over for publishing leaves first. */
   close(): Promise<void>;
 }
 
-/** Collects the publishes of one turn and hands them to the socket at once. */
-const createBatcher = (nc: NatsConnection, log: Logger) => {
-  let waiting: [string, Uint8Array, PublishOptions | undefined][] = [];
-  const flush = (): void => {
-    const batch = waiting;
-    waiting = [];
-    for (const [subject, data, options] of batch) {
-      try {
-        nc.publish(subject, data, options);
-      } catch (error) {
-        log.warn({ err: error, subject }, 'publish failed');
-      }
-    }
-  };
-  return (subject: string, data: Uint8Array, options?: PublishOptions): void => {
-    if (waiting.length === 0) setImmediate(flush);
-    waiting.push([subject, data, options]);
-  };
-};
+/** How often it is said that the broker is not there. */
+const SAY_MS = 5_000;
+/** How long one attempt to connect may take. */
+const CONNECT_MS = 5_000;
+/** A connection that cannot be drained in this time is cut. */
+const CLOSE_MS = 3_000;
 
 const listen = (listeners: Set<() => void>, listener: () => void): (() => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 };
 
-/** Connects to NATS and never gives up: the client's own default is ten attempts. */
-export const connectBus = async (config: BusAddress, name: string, log: Logger): Promise<Bus> => {
-  const inboxPrefix = `_INBOX_${config.NATS_USER ?? name}`;
-  const nc = await connect({
-    servers: config.NATS_URL.split(','),
-    name,
-    ...(config.NATS_USER === undefined ? {} : { user: config.NATS_USER, pass: config.NATS_PASSWORD ?? '' }),
-    inboxPrefix,
-    maxReconnectAttempts: -1,
-    waitOnFirstConnect: true,
-    reconnectTimeWait: 250,
-    reconnectJitter: 250,
-    pingInterval: 10_000,
-    maxPingOut: 2,
-  });
+/** Hosts and ports, without what else an address may hold. */
+const hostsOf = (servers: readonly string[]): string =>
+  servers.map((server) => server.replace(/^\w+:\/\//, '').replace(/^.*@/, '')).join(', ');
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
+
+const optionsFor = (
+  config: BusAddress,
+  servers: string[],
+  name: string,
+  inboxPrefix: string,
+): NodeConnectionOptions => ({
+  servers,
+  name,
+  ...(config.NATS_USER === undefined ? {} : { user: config.NATS_USER, pass: config.NATS_PASSWORD ?? '' }),
+  inboxPrefix,
+  timeout: CONNECT_MS,
+  maxReconnectAttempts: -1,
+  // A password that is wrong now may be right soon: it is being rotated.
+  ignoreAuthErrorAbort: true,
+  reconnectTimeWait: 250,
+  reconnectJitter: 250,
+  // A broker that says nothing for some seconds is given up, and looked for anew.
+  pingInterval: 2_000,
+  maxPingOut: 2,
+});
+
+/** Connects to NATS and never gives up: the client's own default is ten attempts. Rejects when `stop` is aborted. */
+export const connectBus = async (
+  config: BusAddress,
+  name: string,
+  log: Logger,
+  stop: AbortSignal = new AbortController().signal,
+): Promise<Bus> => {
+  const user = config.NATS_USER ?? name;
+  const inboxPrefix = `_INBOX_${user}`;
+  const servers = config.NATS_URL.split(',').map((server) => server.trim());
+  const teller = new TroubleTeller(log, `waiting for the bus at ${hostsOf(servers)}`, SAY_MS);
+  const who = config.NATS_USER === undefined ? 'who has no name' : `user ${config.NATS_USER}`;
+  const reason = (error: unknown): string => {
+    if (isRefusal(error)) return `the broker refuses ${who} (NATS_USER, NATS_PASSWORD)`;
+    return error instanceof TimeoutError ? 'no answer' : reasonOf(error);
+  };
+  const nc = await firstConnection(optionsFor(config, servers, name, inboxPrefix), reason, teller, stop);
+
   let up = true;
+  let closing = false;
+  /** Why the latest attempt failed was said already. */
+  let refused = false;
   const down = new Set<() => void>();
   const back = new Set<() => void>();
-  const watch = async (): Promise<void> => {
-    for await (const status of nc.status()) {
-      if (status.type === 'disconnect') {
-        up = false;
-        log.warn('bus connection lost, reconnecting');
-        for (const listener of down) listener();
-      } else if (status.type === 'reconnect') {
-        up = true;
-        log.info('bus connection is back');
-        for (const listener of back) listener();
-      } else if (status.type === 'error') {
-        log.error({ err: status.error }, 'bus error');
-      }
+
+  const turn = (isUp: boolean, listeners: Set<() => void>): void => {
+    if (up === isUp) return;
+    up = isUp;
+    for (const listener of listeners) listener();
+  };
+  /** Each attempt to connect again ends in a `disconnect` of its own; the one that succeeds, in several `reconnect`. */
+  const note = (status: Status): void => {
+    if (status.type === 'disconnect' && !closing) {
+      if (!refused) teller.tell('the connection is lost');
+      refused = false;
+      turn(false, down);
+    } else if (status.type === 'reconnect') {
+      teller.over();
+      turn(true, back);
+    } else if (status.type === 'error' && isRefusal(status.error)) {
+      refused = true;
+      teller.tell(reason(status.error));
+    } else if (status.type === 'error') {
+      log.error({ err: status.error }, 'bus error');
     }
   };
+  const watch = async (): Promise<void> => {
+    for await (const status of nc.status()) note(status);
+  };
   watch().catch((error: unknown) => log.error({ err: error }, 'bus status watch ended'));
+  const failed = new Promise<Error>((resolve) => {
+    void nc.closed().then((error) => {
+      turn(false, down);
+      if (!closing) resolve(new Error(`the bus connection is closed for good${error ? `: ${reason(error)}` : ''}`));
+    });
+  });
+
+  const batcher = createBatcher(nc, log);
   return {
     nc,
+    user,
     inboxPrefix,
     isUp: () => up,
     onDown: (listener) => listen(down, listener),
     onUp: (listener) => listen(back, listener),
-    publishSoon: createBatcher(nc, log),
+    failed,
+    publishSoon: batcher.publishSoon,
     close: async () => {
-      if (!nc.isClosed()) await nc.drain().catch(() => nc.close());
+      closing = true;
+      batcher.flush();
+      if (nc.isClosed()) return;
+      await unlessAborted(nc.drain(), AbortSignal.timeout(CLOSE_MS)).catch(() => nc.close());
     },
   };
 };

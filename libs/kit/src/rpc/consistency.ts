@@ -12,8 +12,8 @@ export type OpenedWrite = z.output<typeof OldWrite>;
 
 /** Tells whether the events of a write have been applied in this service. */
 export interface Inclusion {
-  /** Waits until they are; false when that takes too long, or when the write is gone. */
-  includes(write: OpenedWrite): Promise<boolean>;
+  /** Waits until they are; false when that takes too long, when the write is gone, or when too many of the org wait. */
+  includes(write: OpenedWrite, org_id: string): Promise<boolean>;
 }
 
 const purpose = (org_id: string): string => `consistency ${org_id}`;

@@ -23,8 +23,6 @@ export interface CallHead {
   /** W3C traceparent. */
   trace?: string;
   ip?: string;
-  /** Set by services that call services. */
-  service?: string;
 }
 
 export interface ReplyHead {

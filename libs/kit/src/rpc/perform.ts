@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type AnyCall, type Input, Problem } from '@teaching/contracts';
+import { type AnyCall, EVERYBODY, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, type Work } from '../db/connection.ts';
@@ -17,6 +17,7 @@ import type { Outbox } from './outbox.ts';
 import { parseInput } from './parse.ts';
 import type { Requester } from './requester.ts';
 import { Session } from './session.ts';
+import type { Slot } from './slot.ts';
 
 export interface PerformDeps {
   service: string;
@@ -34,6 +35,18 @@ export interface PerformDeps {
   /** Called after a write that emitted events has committed. */
   onEvents: () => void;
 }
+
+/** One call as it arrived. */
+export interface Performed {
+  head: CallHead;
+  body: Buffer;
+  /** Which service asks, as the broker proved. */
+  from: string;
+  slot: Pick<Slot, 'aside'>;
+}
+
+/** Who asks on behalf of people; services and tools ask each other. */
+const GATEWAY = 'gateway';
 
 /**
  * Lost races that a second try resolves: serialization failure, deadlock, and an exclusion constraint that
@@ -67,11 +80,11 @@ export const performer = (deps: PerformDeps) => {
   const neighboursOf = (call: AnyCall, identity: CallHead, connection: Work): Neighbours => ({
     call: async (neighbour, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
-      return callService({ requester: deps.requester, service: deps.service, identity }, neighbour, body);
+      return callService({ requester: deps.requester, identity }, neighbour, body);
     },
   });
 
-  const sessionOn = (call: AnyCall, head: CallHead, connection: Work, outbox: Outbox, now: Date): Session =>
+  const sessionOn = (call: AnyCall, { head, slot }: Performed, connection: Work, outbox: Outbox, now: Date): Session =>
     new Session({
       call,
       head,
@@ -79,22 +92,23 @@ export const performer = (deps: PerformDeps) => {
       connection,
       outbox,
       signer: deps.signer,
-      inclusion: deps.inclusion,
+      inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
       peek: peekIn(call, head),
       neighbours: neighboursOf(call, head, connection),
     });
 
   const attempt = async (
     route: Route,
-    head: CallHead,
+    performed: Performed,
     input: Input<AnyCall>,
     key: IdempotentRequest | undefined,
   ): Promise<Answer> => {
     const { call } = route;
+    const { head } = performed;
     const now = deps.clock();
     const outbox = deps.outbox(now);
     const connection = connect(call, head, call.writes || call.audited);
-    const session = sessionOn(call, head, connection, outbox, now);
+    const session = sessionOn(call, performed, connection, outbox, now);
     try {
       const facts = await route.prepare?.(input, session);
       const done = await key?.claim(connection);
@@ -139,13 +153,14 @@ export const performer = (deps: PerformDeps) => {
    */
   const findOutcome = async (
     route: Route,
-    head: CallHead,
+    performed: Performed,
     input: Input<AnyCall>,
     key: IdempotentRequest,
   ): Promise<Answer | undefined> => {
+    const { head } = performed;
     while (Date.now() < head.deadline) {
       try {
-        return (await replay(route.call, head, key)) ?? (await attempt(route, head, input, key));
+        return (await replay(route.call, head, key)) ?? (await attempt(route, performed, input, key));
       } catch (error) {
         // The transaction in doubt is not over yet.
         if (!(error instanceof Problem) || error.code !== 'idempotency_in_flight') return undefined;
@@ -155,11 +170,12 @@ export const performer = (deps: PerformDeps) => {
     return undefined;
   };
 
-  return async (route: Route, head: CallHead, body: Buffer): Promise<Answer> => {
+  return async (route: Route, performed: Performed): Promise<Answer> => {
     const { call } = route;
+    const { head, body, from } = performed;
     const allowed =
       call.who === 'service'
-        ? head.service !== undefined
+        ? from !== GATEWAY || head.org_id === EVERYBODY
         : call.who === 'anyone' || head.roles.some((role) => call.who.includes(role));
     if (!allowed) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);
@@ -171,9 +187,10 @@ export const performer = (deps: PerformDeps) => {
     if (done !== undefined) return done;
     for (let tries = 1; ; tries += 1) {
       try {
-        return await attempt(route, head, input, key);
+        return await attempt(route, performed, input, key);
       } catch (error) {
-        const found = error instanceof OutcomeUnknown && key ? await findOutcome(route, head, input, key) : undefined;
+        const found =
+          error instanceof OutcomeUnknown && key ? await findOutcome(route, performed, input, key) : undefined;
         if (found !== undefined) return found;
         if (tries >= TRIES || !RETRIED.has(databaseFault(error)?.code ?? '')) throw error;
       }

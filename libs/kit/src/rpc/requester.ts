@@ -1,23 +1,44 @@
 import { createInbox, type Msg } from '@nats-io/transport-node';
-import { Problem } from '@teaching/contracts';
+import { type AnyCall, Problem } from '@teaching/contracts';
+import { readJson } from '../base/json.ts';
 import type { Bus } from './connect.ts';
+import { Beat, type Instance, Instances } from './instances.ts';
+import { ALL_BEATS, ANY, callSubject, PING, requestSubject } from './subjects.ts';
 
+/** One question that waits for its answer. */
 interface Slot {
   deadline: number;
   resolve(data: Uint8Array): void;
   reject(problem: Problem): void;
+  /** What was sent, if it is a call. */
+  call: SentCall | undefined;
+}
+
+interface SentCall {
+  call: AnyCall;
+  frame: Uint8Array;
+  /** Who was asked; undefined: the broker picked somebody. */
+  to: Instance | undefined;
+  tries: number;
 }
 
 const SWEEP_MS = 50;
+/** Nobody was reached, or somebody fell silent: so often somebody else is asked. */
+const TRIES = 3;
+const PING_MS = 1_000;
 const NO_RESPONDERS = 503;
 
 const unavailable = (detail: string): Problem => new Problem('unavailable', detail);
+const LOST = 'The message bus is not reachable';
 
 export interface Requester {
   /**
-   * Sends one request and resolves with the reply's bytes. Rejects with `unavailable` at once when
-   * nobody listens or the broker is gone, and with `timeout` once the deadline (epoch ms) has passed.
+   * Asks a service and resolves with the reply's bytes. The instance with the least to do is asked. Rejects with
+   * `unavailable` at once when nobody listens or the broker is gone, and with `timeout` once the deadline (epoch
+   * ms) has passed. A write that may have been done all the same rejects with `outcome_unknown`.
    */
+  call(call: AnyCall, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
+  /** The same for what is no call: a question to whoever listens on this subject. */
   request(subject: string, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
   stop(): void;
 }
@@ -28,52 +49,123 @@ export interface Requester {
  */
 export const createRequester = (bus: Bus): Requester => {
   const slots = new Map<string, Slot>();
+  const instances = new Instances();
   const inbox = createInbox(bus.inboxPrefix);
   let counter = 0;
+  let swept = Date.now();
+
+  const end = (key: string, slot: Slot): void => {
+    slots.delete(key);
+    const to = slot.call?.to;
+    if (to !== undefined) to.pending -= 1;
+  };
+  const fail = (key: string, slot: Slot, reason: Problem): void => {
+    end(key, slot);
+    slot.reject(slot.call?.call.writes === true ? new Problem('outcome_unknown') : reason);
+  };
+
+  const send = (key: string, sent: SentCall): void => {
+    sent.tries += 1;
+    sent.to = instances.pick(sent.call.service);
+    if (sent.to !== undefined) sent.to.pending += 1;
+    const subject = callSubject(sent.call, sent.to?.id ?? ANY, bus.user);
+    bus.publishSoon(subject, sent.frame, { reply: `${inbox}.${key}` });
+  };
+  const sendAgain = (key: string, sent: SentCall): void => {
+    if (sent.to !== undefined) sent.to.pending -= 1;
+    send(key, sent);
+  };
+
+  /** It reached nobody, so that writes, too, can go to somebody else. */
+  const unreached = (key: string, slot: Slot): void => {
+    const sent = slot.call;
+    if (sent?.to !== undefined && sent.tries < TRIES) {
+      instances.remove(sent.to);
+      sendAgain(key, sent);
+      return;
+    }
+    end(key, slot);
+    slot.reject(unavailable('No service answers this call'));
+  };
 
   const settle = (message: Msg): void => {
     const key = message.subject.slice(inbox.length + 1);
     const slot = slots.get(key);
     if (slot === undefined) return;
-    slots.delete(key);
-    if (message.headers?.code === NO_RESPONDERS) slot.reject(unavailable('No service answers this call'));
-    else slot.resolve(message.data);
+    if (message.headers?.code === NO_RESPONDERS) unreached(key, slot);
+    else {
+      end(key, slot);
+      slot.resolve(message.data);
+    }
   };
-  const subscription = bus.nc.subscribe(`${inbox}.*`, {
-    callback: (error, message) => {
-      if (error === null) settle(message);
-    },
-  });
+  const hear = (message: Msg): void => {
+    const [, service = ''] = message.subject.split('.');
+    const beat = Beat.safeParse(readJson(message.data));
+    if (beat.success) instances.heard(service, beat.data, Date.now());
+  };
+  const subscriptions = [
+    bus.nc.subscribe(`${inbox}.*`, { callback: (error, message) => (error === null ? settle(message) : undefined) }),
+    bus.nc.subscribe(ALL_BEATS, { callback: (error, message) => (error === null ? hear(message) : undefined) }),
+  ];
+
+  const request: Requester['request'] = (subject, frame, deadline) =>
+    begin(frame, deadline, undefined, (reply) => bus.publishSoon(subject, frame, { reply }));
+
+  const begin = (
+    frame: Uint8Array,
+    deadline: number,
+    call: SentCall | undefined,
+    publish: (reply: string, key: string) => void,
+  ): Promise<Uint8Array> => {
+    if (!bus.isUp()) return Promise.reject(unavailable(LOST));
+    if (frame.length > (bus.nc.info?.max_payload ?? Infinity)) return Promise.reject(new Problem('payload_too_large'));
+    return new Promise((resolve, reject) => {
+      const key = (counter++).toString(36);
+      slots.set(key, { deadline, resolve, reject, call });
+      publish(`${inbox}.${key}`, key);
+    });
+  };
+
+  /** An instance fell silent: reads go to another one, and for writes it is asked whether it is there at all. */
+  const leaveSilent = (silent: Instance): void => {
+    const left = [...slots].filter(([, { call }]) => call?.to === silent);
+    const writes = left.filter(([, { call }]) => call?.call.writes);
+    for (const [key, { call }] of left) if (call?.call.writes === false && call.tries < TRIES) sendAgain(key, call);
+    if (writes.length === 0) return;
+    const { service, id } = silent;
+    request(requestSubject(service, id, bus.user, PING), new Uint8Array(), Date.now() + PING_MS).catch(
+      ({ code }: Problem) => {
+        // It is frozen, and may still do what it was sent; or gone, and then it answers nothing any more.
+        if (code === 'timeout') return;
+        for (const [key, slot] of writes) if (slots.get(key) === slot) fail(key, slot, unavailable(LOST));
+      },
+    );
+  };
 
   const sweep = setInterval(() => {
     const now = Date.now();
-    for (const [key, slot] of slots) {
-      if (slot.deadline > now) continue;
-      slots.delete(key);
-      slot.reject(new Problem('timeout'));
-    }
+    const late = now - swept - SWEEP_MS;
+    swept = now;
+    if (late > SWEEP_MS * 10) instances.excuse(late);
+    for (const [key, slot] of slots) if (slot.deadline <= now) fail(key, slot, new Problem('timeout'));
+    for (const silent of instances.takeStale(now)) leaveSilent(silent);
   }, SWEEP_MS);
   sweep.unref();
 
-  bus.onDown(() => {
-    for (const slot of slots.values()) slot.reject(unavailable('The message bus is not reachable'));
-    slots.clear();
+  const unlisten = bus.onDown(() => {
+    for (const [key, slot] of slots) fail(key, slot, unavailable(LOST));
   });
 
   return {
-    request: (subject, frame, deadline) => {
-      if (!bus.isUp()) return Promise.reject(unavailable('The message bus is not reachable'));
-      if (frame.length > (bus.nc.info?.max_payload ?? Infinity))
-        return Promise.reject(new Problem('payload_too_large'));
-      return new Promise((resolve, reject) => {
-        const key = (counter++).toString(36);
-        slots.set(key, { deadline, resolve, reject });
-        bus.publishSoon(subject, frame, { reply: `${inbox}.${key}` });
-      });
+    request,
+    call: (call, frame, deadline) => {
+      const sent: SentCall = { call, frame, to: undefined, tries: 0 };
+      return begin(frame, deadline, sent, (_reply, key) => send(key, sent));
     },
     stop: () => {
       clearInterval(sweep);
-      subscription.unsubscribe();
+      unlisten();
+      for (const one of subscriptions) one.unsubscribe();
     },
   };
 };

@@ -1,4 +1,5 @@
-import type { Msg } from '@nats-io/transport-node';
+import { randomBytes } from 'node:crypto';
+import type { Msg, Subscription } from '@nats-io/transport-node';
 import { Problem, problemDocument } from '@teaching/contracts';
 import type { Logger } from 'pino';
 import { newId } from '../base/ids.ts';
@@ -7,23 +8,40 @@ import { spanned, traceId } from '../telemetry/trace.ts';
 import type { Answer } from './answer.ts';
 import type { Bus } from './connect.ts';
 import { problemOf } from './failure.ts';
+import { FairQueue } from './fair-queue.ts';
 import { type CallHead, decodeCall, encodeFrame } from './frame.ts';
 import type { Route } from './handler.ts';
+import { type Beat, BEAT_MS } from './instances.ts';
 import type { Performer } from './perform.ts';
+import { Slot } from './slot.ts';
+import { ANY, beatSubject, PING, readSubject, servedSubject } from './subjects.ts';
 
 export interface ServeOptions {
   service: string;
+  /** Reads performed at the same time. */
   concurrency: number;
+  /** Calls performed at the same time in a transaction, each of which holds a connection. */
+  transactions: number;
   log: Logger;
 }
 
 export interface Server {
-  /** Takes no new calls, and resolves when those under way are answered. */
-  stop(): Promise<void>;
+  /** This instance's part of the subjects that it listens to. */
+  readonly id: string;
+  /** Takes calls from now on. */
+  join(): void;
+  /** Takes no new calls, and resolves when those that had come are answered. */
+  leave(): Promise<void>;
+  /** Calls that are performed, and that wait. */
+  load(): { running: number; waiting: number };
 }
 
 /** So many times as many calls may wait as are under way; beyond that the caller hears 503 at once. */
 const QUEUE_FACTOR = 8;
+/** A call waits for its turn no longer than for this part of the time its caller has: the rest is for the call. */
+const WAIT_SHARE = 0.75;
+
+const busy = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
 
 const refused = (problem: Problem, request_id: string): Buffer =>
   encodeFrame(
@@ -40,21 +58,32 @@ const decoded = (message: Msg): ReturnType<typeof decodeCall> | undefined => {
   }
 };
 
-/** Answers the calls of one service from the bus, with bounded concurrency. */
+/** A call that arrived: what is asked, by which service, and for whom. */
+interface Arrived {
+  route: Route;
+  from: string;
+  head: CallHead;
+  body: Buffer;
+  reply: string;
+}
+
+/** Answers the calls of one service from the bus, with bounded concurrency that organizations share fairly. */
 export const serve = (bus: Bus, list: readonly Route[], perform: Performer, options: ServeOptions): Server => {
-  const { service, concurrency, log } = options;
-  const bySubject = new Map(list.map((route) => [route.call.subject, route]));
-  const health = `call.${service}.health`;
-  const waiting: (() => void)[] = [];
-  let running = 0;
+  const { service, concurrency, transactions, log } = options;
+  const id = randomBytes(8).toString('hex');
+  const byEndpoint = new Map(list.map((route) => [route.call.endpoint, route]));
+  const reads = new FairQueue(concurrency, concurrency * QUEUE_FACTOR);
+  const writes = new FairQueue(transactions, concurrency * QUEUE_FACTOR);
+  let subscriptions: Subscription[] = [];
+  let beating: NodeJS.Timeout | undefined;
   let idle: (() => void) | undefined;
 
+  const load = () => ({ running: reads.running + writes.running, waiting: reads.waiting + writes.waiting });
+
   /** A failure that is no refusal is logged here, within the trace of its call. */
-  const performed = async (route: Route, head: CallHead, body: Buffer): Promise<Answer> => {
+  const performed = async ({ route, from, head, body }: Arrived, slot: Slot): Promise<Answer> => {
     try {
-      // It waited here for so long that nobody waits for its answer any more.
-      if (head.deadline < Date.now()) throw new Problem('timeout');
-      return await perform(route, head, body);
+      return await perform(route, { head, body, from, slot });
     } catch (error) {
       const { request_id, org_id } = head;
       if (problemOf(error).status >= 500)
@@ -66,14 +95,15 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     }
   };
 
-  const answer = async (route: Route, head: CallHead, body: Buffer): Promise<Buffer> => {
+  const answer = async (call: Arrived, slot: Slot): Promise<Buffer> => {
+    const { route, head } = call;
     const begun = performance.now();
     let status = 500;
     try {
       const reply = await spanned(
         route.call.id,
         { kind: 'server', parent: head.trace, attributes: { 'org.id': head.org_id } },
-        () => performed(route, head, body),
+        () => performed(call, slot),
       );
       status = reply.head.status;
       return encodeFrame(reply.head, reply.body);
@@ -86,56 +116,81 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     }
   };
 
-  const refuse = (message: Msg, problem: Problem): void => {
-    if (message.reply === undefined) return;
-    bus.publishSoon(message.reply, refused(problem, decoded(message)?.head.request_id ?? newId()));
+  const handle = async (call: Arrived, slot: Slot): Promise<void> => {
+    try {
+      bus.publishSoon(call.reply, await answer(call, slot));
+    } catch (error) {
+      log.error({ err: error, call: call.route.call.id }, 'a call could not be answered');
+    } finally {
+      slot.leave();
+      if (load().running === 0) idle?.();
+    }
   };
 
-  const handle = async (message: Msg): Promise<void> => {
-    if (message.reply === undefined) return;
-    const route = bySubject.get(message.subject);
-    if (route === undefined) {
-      if (message.subject === health) bus.publishSoon(message.reply, new Uint8Array());
+  const enter = (call: Arrived): void => {
+    const { head, route } = call;
+    const now = Date.now();
+    // Nobody waits for its answer any more.
+    if (head.deadline <= now) return;
+    const queue = route.call.writes || route.call.audited ? writes : reads;
+    const slot = new Slot(queue, head.org_id, head.deadline);
+    queue.enter(head.org_id, {
+      until: now + (head.deadline - now) * WAIT_SHARE,
+      begin: () => void handle(call, slot),
+      refuse: () => bus.publishSoon(call.reply, refused(busy(), head.request_id)),
+    });
+  };
+
+  /** Nothing is thrown here: what is odd is answered. */
+  const arrive = (message: Msg): void => {
+    const { reply, subject } = message;
+    if (reply === undefined) return;
+    const { from, endpoint } = readSubject(subject);
+    if (endpoint === PING) {
+      bus.publishSoon(reply, new Uint8Array());
       return;
     }
+    const route = byEndpoint.get(endpoint);
     const call = decoded(message);
-    if (call === undefined) {
-      log.warn({ subject: message.subject }, 'a message that is no call');
-      refuse(message, new Problem('invalid_request', 'The message is not a call'));
-      return;
+    if (route !== undefined && call !== undefined) enter({ route, from, ...call, reply });
+    else {
+      log.warn({ subject }, 'a message that is no call');
+      const problem =
+        route === undefined
+          ? new Problem('unavailable', 'No service answers this call')
+          : new Problem('invalid_request', 'The message is not a call');
+      bus.publishSoon(reply, refused(problem, call?.head.request_id ?? newId()));
     }
-    bus.publishSoon(message.reply, await answer(route, call.head, call.body));
   };
 
-  const next = (): void => {
-    running -= 1;
-    waiting.shift()?.();
-    if (running === 0) idle?.();
+  const beat = (leaving: boolean): void => {
+    const said: Beat = { id, leaving };
+    if (bus.isUp()) bus.publishSoon(beatSubject(service), Buffer.from(JSON.stringify(said)));
   };
-  const begin = (message: Msg): void => {
-    running += 1;
-    handle(message)
-      .catch((error: unknown) => log.error({ err: error, subject: message.subject }, 'message could not be answered'))
-      .finally(next);
-  };
-  const subscription = bus.nc.subscribe(`call.${service}.>`, {
-    queue: service,
-    callback: (error, message) => {
-      if (error !== null) return;
-      if (running < concurrency) begin(message);
-      else if (waiting.length < concurrency * QUEUE_FACTOR) waiting.push(() => begin(message));
-      else refuse(message, new Problem('unavailable', 'Too many requests are waiting'));
-    },
-  });
 
   return {
-    stop: async () => {
-      await subscription.drain();
-      if (running > 0) {
-        await new Promise<void>((resolve) => {
-          idle = resolve;
-        });
-      }
+    id,
+    load,
+    join: () => {
+      if (subscriptions.length > 0) return;
+      const callback = (error: Error | null, message: Msg): void => (error === null ? arrive(message) : undefined);
+      subscriptions = [
+        bus.nc.subscribe(servedSubject(service, ANY), { queue: service, callback }),
+        bus.nc.subscribe(servedSubject(service, id), { callback }),
+      ];
+      beat(false);
+      beating = setInterval(() => beat(false), BEAT_MS);
+    },
+    leave: async () => {
+      const left = subscriptions;
+      subscriptions = [];
+      clearInterval(beating);
+      if (left.length > 0) beat(true);
+      await Promise.all(left.map((one) => one.drain()));
+      if (load().running + load().waiting === 0) return;
+      await new Promise<void>((resolve) => {
+        idle = resolve;
+      });
     },
   };
 };

@@ -109,7 +109,7 @@ export class Session {
    */
   async includesWrite(): Promise<boolean> {
     if (this.consistency_token === undefined) return true;
-    return this.#inclusion.includes(openWrite(this.#signer, this.org_id, this.consistency_token));
+    return this.#inclusion.includes(openWrite(this.#signer, this.org_id, this.consistency_token), this.org_id);
   }
 
   /** Sends a statement and waits for its rows. Several sent without awaiting travel together. */

@@ -3,6 +3,22 @@ import { traceFields } from './trace.ts';
 
 export type { Logger };
 
+let made: ReturnType<typeof pino.destination> | undefined;
+
+/** What is still to be written goes out before the process ends. */
+const flush = (): void => {
+  try {
+    made?.flushSync?.();
+  } catch {
+    // Nobody reads it any more.
+  }
+};
+
+const stdout = () => {
+  if (made === undefined) process.once('exit', flush);
+  return (made ??= pino.destination({ dest: 1, sync: false }));
+};
+
 /** JSON lines on stdout. Log ids and counts, never bodies, names or tokens. */
 export const createLogger = (name: string, level: string): Logger =>
-  pino({ name, level, base: { service: name }, mixin: traceFields }, pino.destination({ dest: 1, sync: false }));
+  pino({ name, level, base: { service: name }, mixin: traceFields }, stdout());

@@ -3,4 +3,4 @@ import { probeApp } from './app.ts';
 
 /** The probe as a process of its own. */
 const app = probeApp(() => {});
-await runAsProgram(import.meta.url, (env) => startService(app, env));
+await runAsProgram(import.meta.url, (env, stop) => startService(app, env, { stop }));

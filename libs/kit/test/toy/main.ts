@@ -7,4 +7,4 @@ const fail = async (): Promise<never> => {
 
 /** The toy as a process of its own, in which `write` fails. */
 const app = toyApp(() => ({ ...echoes(), write: fail }));
-await runAsProgram(import.meta.url, (env) => startService(app, env));
+await runAsProgram(import.meta.url, (env, stop) => startService(app, env, { stop }));

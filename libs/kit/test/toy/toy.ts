@@ -1,5 +1,5 @@
 import { type Fixture, type FixtureOptions, startFixture } from '../../../../tools/test/fixture.ts';
-import { type Env, type Overrides, type Running, startService, tenantTable } from '../../src/index.ts';
+import { type Env, type Overrides, type RunningService, startService, tenantTable } from '../../src/index.ts';
 import { type Acts, echoes, toyApp } from './app.ts';
 
 /** A service that does what a test wants. It poses as the course service, whose schema and rights it has. */
@@ -7,7 +7,7 @@ export interface Toy {
   /** What each call does from now on. */
   acts: Acts;
   /** Another instance. */
-  start(env?: Env, overrides?: Overrides): Promise<Running>;
+  start(env?: Env, overrides?: Overrides): Promise<RunningService>;
   /** Forgets what the acts were. */
   reset(): void;
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export const envWithoutMigration = (fixture: Fixture, service: 'course' | 'stats
 /** Makes the toy's table; no instance runs yet. */
 export const createToy = async (fixture: Fixture): Promise<Toy> => {
   await fixture.sql(TABLE);
-  let running: Running[] = [];
+  let running: RunningService[] = [];
   const toy: Toy = {
     acts: echoes(),
     start: async (env = {}, overrides = {}) => {

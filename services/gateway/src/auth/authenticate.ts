@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
-import { createKeyFinder } from './keys.ts';
+import type { Keys } from './keys.ts';
 
 export interface Identity {
   user_id: string;
@@ -42,10 +42,10 @@ const bearer = (request: FastifyRequest): string => {
 export const registerAuthentication = async (
   app: FastifyInstance,
   config: GatewayConfig,
+  keys: Keys,
 ): Promise<(request: FastifyRequest) => Identity | Promise<Identity>> => {
-  const findKey = await createKeyFinder(config);
   await app.register(fastifyJwt, {
-    secret: (_request: FastifyRequest, token: unknown) => findKey(Decoded.parse(token).header.kid),
+    secret: (_request: FastifyRequest, token: unknown) => keys.find(Decoded.parse(token).header.kid),
     decode: { complete: true },
     verify: {
       algorithms: [config.JWT_ALGORITHM],

@@ -1,29 +1,46 @@
-import { readFile } from 'node:fs/promises';
-import { createLocalJWKSet, createRemoteJWKSet, errors, exportSPKI, type JWTVerifyGetKey } from 'jose';
+import { errors, exportSPKI, type JWTVerifyGetKey } from 'jose';
 import { Problem } from '@teaching/contracts';
-import { z } from 'zod';
+import type { Logger } from '@teaching/kit';
 import type { GatewayConfig } from '../config.ts';
+import { keysOfFile, keysOfUrl } from './key-set.ts';
 
-const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+/** The public keys of the token issuer. */
+export interface Keys {
+  /** False until they could be read for the first time. */
+  areThere: () => boolean;
+  /** The key (PEM) for a token's `kid`. */
+  find: (kid: string | undefined) => Promise<string>;
+}
 
-const keySet = async ({ JWKS_URL, JWKS_FILE }: GatewayConfig): Promise<JWTVerifyGetKey> => {
-  if (JWKS_URL !== undefined) return createRemoteJWKSet(new URL(JWKS_URL));
-  if (JWKS_FILE === undefined) throw new Error('configuration is not valid: set JWKS_URL or JWKS_FILE');
-  return createLocalJWKSet(Jwks.parse(JSON.parse(await readFile(JWKS_FILE, 'utf8'))));
-};
+const unavailable = (detail: string): Problem => new Problem('unavailable', detail);
 
-/** Finds the public key (PEM) for a token's `kid` among the issuer's keys. */
-export const createKeyFinder = async (config: GatewayConfig): Promise<(kid: string | undefined) => Promise<string>> => {
-  const find = await keySet(config);
-  const alg = config.JWT_ALGORITHM;
-  return async (kid) => {
+const finder =
+  (find: JWTVerifyGetKey, alg: string): Keys['find'] =>
+  async (kid) => {
     try {
       const key = await find({ alg, ...(kid === undefined ? {} : { kid }) }, { payload: '', signature: '' });
       if (key instanceof CryptoKey) return await exportSPKI(key);
-      throw new Problem('unavailable', 'The issuer published something that is not a public key');
+      throw unavailable('The issuer published something that is not a public key');
     } catch (error) {
       if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-      throw new Problem('unavailable', 'The keys of the token issuer cannot be read');
+      throw unavailable('The keys of the token issuer cannot be read');
     }
+  };
+
+/** Reads the issuer's keys: a file must be right, a URL may answer later. `stop` ends the waiting. */
+export const openKeys = async (config: GatewayConfig, log: Logger, stop: AbortSignal): Promise<Keys> => {
+  const { JWKS_URL, JWKS_FILE, JWT_ALGORITHM: alg } = config;
+  if (JWKS_URL === undefined) {
+    const find = finder(await keysOfFile(JWKS_FILE ?? '', alg), alg);
+    return { areThere: () => true, find };
+  }
+  const keys = keysOfUrl(JWKS_URL, alg, log, stop);
+  const find = finder(keys.find, alg);
+  return {
+    areThere: keys.areThere,
+    find: async (kid) => {
+      if (!keys.areThere()) throw unavailable('The keys of the token issuer are not there yet');
+      return find(kid);
+    },
   };
 };

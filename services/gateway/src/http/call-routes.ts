@@ -29,6 +29,8 @@ export interface RouteDeps {
   requester: Requester;
   authenticate: (request: FastifyRequest) => Identity | Promise<Identity>;
   limit: (key: string, reply: FastifyReply) => void;
+  /** Counts the call as under way, or refuses it. */
+  enter: (org_id: string, reply: FastifyReply) => void;
   timeoutMs: number;
 }
 
@@ -109,7 +111,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     who === 'anyone' ? undefined : deps.authenticate(request);
 
   const send = async (head: CallHead, body: Uint8Array): Promise<{ head: ReplyHead; body: Buffer }> =>
-    decodeReply(await requester.request(call.subject, encodeFrame(head, body), head.deadline));
+    decodeReply(await requester.call(call, encodeFrame(head, body), head.deadline));
 
   /** Follows `next` page by page, so that a long export needs no long message. */
   async function* pages(head: CallHead, first: { head: ReplyHead; body: Buffer }): AsyncGenerator<Buffer> {
@@ -133,6 +135,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
       if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
     }
     const head = headOf(call, request, identity, timeoutMs);
+    deps.enter(head.org_id, reply);
     const answer = await send(head, bodyOf(request));
     setHeaders(reply, answer.head);
     if (answer.head.next !== undefined) return reply.send(Readable.from(pages(head, answer)));

@@ -1,6 +1,8 @@
 import { type ServiceStatus, statusCalls } from '@teaching/contracts';
 import { asSystem, type Bus, callService, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
+import type { Keys } from '../auth/keys.ts';
+import type { Drain } from './drain.ts';
 
 const ANSWER_MS = 1_000;
 /** However often it is asked, the services are asked once in this time. */
@@ -11,6 +13,15 @@ interface Check {
   status: 'ok' | 'down';
   log?: { published: boolean; followers_in_trouble: number; went_back: boolean; dead_letters: number };
 }
+
+interface HealthDeps {
+  bus: Bus;
+  requester: Requester;
+  keys: Keys;
+  drain: Drain;
+}
+
+const okIf = (isWell: boolean): Check['status'] => (isWell ? 'ok' : 'down');
 
 const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
   status: 'ok',
@@ -23,14 +34,13 @@ const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
 });
 
 /**
- * `/health/live`: the process runs. `/health/ready`: the bus is there, and every service has answered at
- * least once; a service that is down later is reported, but does not take the gateway out of rotation. How the
- * services' logs stand is told, and decides nothing.
+ * `/health/live`: the process runs. `/health/ready`: the bus and the keys for tokens are there, every service has answered at least
+ * once, and one does now; a service that is down later is reported, but takes the gateway out of rotation only when
+ * none is left. How the services' logs stand is told, and decides nothing.
  */
 export const registerHealth = (
   app: FastifyInstance,
-  bus: Bus,
-  requester: Requester,
+  { bus, requester, keys, drain }: HealthDeps,
   services: readonly string[],
 ): void => {
   let seenAll = false;
@@ -52,7 +62,8 @@ export const registerHealth = (
   app.get('/health/ready', async (_request, reply) => {
     const found = await checkAll();
     seenAll ||= found.every(({ status }) => status === 'ok');
-    const ready = bus.isUp() && seenAll;
+    const reachesOne = seenAll && found.some(({ status }) => status === 'ok');
+    const ready = bus.isUp() && keys.areThere() && reachesOne && !drain.isDraining;
     const checks = Object.fromEntries(services.map((service, index) => [service, found[index]?.status ?? 'down']));
     const logs = Object.fromEntries(
       services.flatMap((service, index) => {
@@ -62,7 +73,7 @@ export const registerHealth = (
     );
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
-      checks: { bus: bus.isUp() ? 'ok' : 'down', ...checks },
+      checks: { bus: okIf(bus.isUp()), keys: okIf(keys.areThere()), ...checks },
       logs,
     });
   });

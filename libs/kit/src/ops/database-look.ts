@@ -1,0 +1,49 @@
+import { p } from '@mikro-orm/postgresql';
+import { within } from '../base/within.ts';
+import { DatabaseClient } from '../db/client.ts';
+import { ConnectionLost } from '../db/fault.ts';
+import { connectionOptions } from '../db/pool.ts';
+import { rows } from '../db/rows.ts';
+import { always } from '../db/shape.ts';
+import { statement } from '../db/statement.ts';
+
+const LOOK_MS = 2_000;
+const APPLIED = statement('select name::text from schema_migration order by name', { name: always(p.text()) });
+
+/**
+ * Looks at the database as one role over a connection of its own, kept: a pool that is used up is no database that
+ * is gone, and standing by costs no new connections.
+ */
+export class DatabaseLook {
+  readonly #url: string;
+  readonly #name: string;
+  #client: Promise<DatabaseClient> | undefined;
+
+  constructor(url: string, name: string) {
+    this.#url = url;
+    this.#name = name;
+  }
+
+  /** Names of the migrations that were applied. */
+  async applied(): Promise<string[]> {
+    const connecting = (this.#client ??= this.#connect());
+    try {
+      const looking = connecting.then((client) => rows(client, APPLIED));
+      return (await within(LOOK_MS, 'the database does not answer', looking)).map(({ name }) => name);
+    } catch (error) {
+      if (this.#client === connecting) this.#client = undefined;
+      connecting.then((client) => client.giveUp(new ConnectionLost('nobody looks any more'))).catch(() => {});
+      throw error;
+    }
+  }
+
+  async #connect(): Promise<DatabaseClient> {
+    const client = new DatabaseClient(connectionOptions(this.#url, this.#name));
+    await client.connect();
+    return client;
+  }
+
+  async end(): Promise<void> {
+    await this.#client?.then((client) => client.end()).catch(() => {});
+  }
+}

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { listening } from './listening.ts';
+
+/** How a process is: whether it can be used, and what there is to see. */
+export interface Health {
+  ready: boolean;
+  report: object;
+}
+
+export interface HealthServer {
+  /** Where it listens, e.g. `http://127.0.0.1:8081`. */
+  address: string;
+  close(): Promise<void>;
+}
+
+const answer = (response: ServerResponse, status: number, body: object): void => {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store' });
+  response.end(JSON.stringify(body));
+};
+
+/**
+ * The process's own port for those who watch over it: `/health/live` says that it turns, `/health/ready` whether it
+ * takes part, and how all it depends on stands.
+ */
+export const serveHealth = async (
+  { HEALTH_HOST: host, HEALTH_PORT: port }: { HEALTH_HOST: string; HEALTH_PORT: number },
+  health: () => Promise<Health>,
+): Promise<HealthServer> => {
+  const ready = async (response: ServerResponse): Promise<void> => {
+    const { ready: isReady, report } = await health();
+    answer(response, isReady ? 200 : 503, { status: isReady ? 'ok' : 'unavailable', ...report });
+  };
+  const server = createServer((request, response) => {
+    if (request.url === '/health/live') answer(response, 200, { status: 'ok' });
+    else if (request.url === '/health/ready')
+      ready(response).catch(() => answer(response, 503, { status: 'unavailable' }));
+    else answer(response, 404, { status: 'not found' });
+  });
+  server.listen(port, host);
+  await listening('HEALTH_PORT', () => once(server, 'listening'));
+  const at = server.address();
+  const chosen = typeof at === 'object' && at !== null ? at.port : port;
+  return {
+    address: `http://${host === '0.0.0.0' ? '127.0.0.1' : host}:${chosen}`,
+    close: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import { databaseFault } from '../db/fault.ts';
+import { reasonOf } from '../log/trouble.ts';
+import type { DatabaseLook } from './database-look.ts';
+import type { Needs } from './readiness.ts';
+
+const NO_SUCH_TABLE = '42P01';
+
+/** How a schema stands to the code that runs on it, by the names of migrations. */
+interface SchemaState {
+  /** Without these the code cannot run. */
+  lacks: readonly string[];
+  /** Applied by newer code; this one runs on. The last first. */
+  unknown: readonly string[];
+}
+
+const schemaState = (applied: readonly string[], wanted: readonly string[]): SchemaState => ({
+  lacks: wanted.filter((name) => !applied.includes(name)),
+  unknown: applied.filter((name) => !wanted.includes(name)).toReversed(),
+});
+
+/** A few of them by name. */
+const some = (names: readonly string[]): string =>
+  names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
+
+/**
+ * What an instance needs of its database: both of its roles, and a schema that is not behind its code. One that is newer
+ * is said once.
+ */
+export const databaseNeeds = (
+  [app, worker]: readonly [DatabaseLook, DatabaseLook],
+  wanted: readonly string[],
+  log: Logger,
+): (() => Promise<Needs>) => {
+  let told = '';
+  const tellNewer = (unknown: readonly string[]): void => {
+    if (unknown.length > 0 && told !== some(unknown))
+      log.warn(`the schema is newer than this code: it has ${some(unknown)}`);
+    told = some(unknown);
+  };
+  const schemaNeed = (applied: readonly string[]): string | undefined => {
+    const { lacks, unknown } = schemaState(applied, wanted);
+    tellNewer(unknown);
+    return lacks.length === 0
+      ? undefined
+      : `the schema lacks ${some(lacks)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;
+  };
+  /** A schema without the table of migrations has none of them. */
+  const appliedIn = (look: DatabaseLook): Promise<string[]> =>
+    look.applied().catch((error: unknown) => {
+      if (databaseFault(error)?.code === NO_SUCH_TABLE) return [];
+      throw error;
+    });
+  const wrong = (look: PromiseSettledResult<string[]>): string | undefined =>
+    look.status === 'rejected' ? reasonOf(look.reason) : undefined;
+  return async () => {
+    const [asApp, asWorker] = await Promise.allSettled([appliedIn(app), appliedIn(worker)]);
+    return {
+      database: wrong(asApp),
+      worker_database: wrong(asWorker),
+      schema: asApp.status === 'fulfilled' ? schemaNeed(asApp.value) : undefined,
+    };
+  };
+};

@@ -1,0 +1,100 @@
+import type { Logger } from 'pino';
+import type { z } from 'zod';
+import { createSigner } from '../base/sign.ts';
+import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
+import { SharedReads } from '../db/shared-reads.ts';
+import { deadLetterRoutes } from '../log/dead-letters.ts';
+import { follow } from '../log/follow.ts';
+import { createInclusion } from '../log/inclusion.ts';
+import { keepLogs } from '../log/keep-logs.ts';
+import { LogOutbox } from '../log/outbox.ts';
+import { statusRoutes } from '../log/status.ts';
+import type { Bus } from '../rpc/connect.ts';
+import { performer } from '../rpc/perform.ts';
+import { createRequester } from '../rpc/requester.ts';
+import { serve } from '../rpc/serve.ts';
+import type { App } from './app.ts';
+import type { serviceConfig } from './config.ts';
+import { DatabaseLook } from './database-look.ts';
+import { commonJobs, repeatJob } from './jobs.ts';
+import { type Lease, together } from './lease.ts';
+
+/** For calls across all orgs, followers and jobs. */
+const WORKERS = 6;
+/** Numbering, publishing and pages for readers of the log take nobody else's connection. */
+const LOG = 4;
+/** The lease, and one look at the database as each role. */
+const OTHERS = 3;
+
+export type ServiceConfig = z.output<z.ZodObject<typeof serviceConfig>>;
+
+/** How many connections to Postgres one instance opens at most. */
+export const connectionsOf = ({ DATABASE_POOL, DATABASE_LANES }: ServiceConfig): number =>
+  DATABASE_POOL + DATABASE_LANES + WORKERS + LOG + OTHERS;
+
+/** Everything an instance is made of, put together; nothing takes part yet. */
+export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logger, clock: () => Date) => {
+  const { name } = app;
+  const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, name, log, REQUEST_SETTINGS);
+  const reads = new SharedReads(config.DATABASE_URL, config.DATABASE_LANES, `${name} read`, log);
+  const workers = createPool(config.WORKER_DATABASE_URL, WORKERS, `${name} worker`, log);
+  const logPool = createPool(config.WORKER_DATABASE_URL, LOG, `${name} log`, log);
+  const looks = [
+    new DatabaseLook(config.DATABASE_URL, `${name} look`),
+    new DatabaseLook(config.WORKER_DATABASE_URL, `${name} worker look`),
+  ] as const;
+  const requester = createRequester(bus);
+  const logs = keepLogs({
+    service: name,
+    bus,
+    pool: logPool,
+    log,
+    limits: { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES },
+  });
+  const inclusion = createInclusion({ pool: workers, requester }, app.follower, (tx_id) => followed?.applied(tx_id));
+  const worker = { pool: workers, clock, onEvents: logs.nudge, checkEvents: config.CHECK_REPLIES };
+  const followed =
+    app.follower && follow({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
+  for (const { subject, onMessage } of app.listeners) bus.nc.subscribe(subject, { callback: onMessage });
+  const perform = performer({
+    service: name,
+    pool,
+    reads,
+    workers,
+    inclusion,
+    requester,
+    signer: createSigner(config.SIGNING_SECRET),
+    outbox: (now) => new LogOutbox(now, config.CHECK_REPLIES),
+    clock,
+    checkReplies: config.CHECK_REPLIES,
+    onEvents: logs.nudge,
+  });
+  const routes = [...deadLetterRoutes(name, worker), ...statusRoutes(name), ...app.routes];
+  const server = serve(bus, routes, perform, {
+    service: name,
+    concurrency: config.CONCURRENCY,
+    transactions: Math.min(config.CONCURRENCY, config.DATABASE_POOL),
+    log,
+  });
+  const jobs = [...commonJobs(name), ...app.jobs];
+  const duties = together(
+    ({ signal }) => logs.run(signal),
+    async ({ signal }) => followed?.run(signal),
+    ...jobs.map((job) => (lease: Lease) => repeatJob({ ...worker, log }, lease, job)),
+  );
+  return {
+    pool,
+    worker,
+    looks,
+    server,
+    /** What the leading instance does. */
+    duties,
+    /** Nothing of it is used any more. */
+    close: async (): Promise<void> => {
+      logs.stop();
+      requester.stop();
+      await bus.close();
+      await Promise.all([pool, reads, workers, logPool, ...looks].map((one) => one.end()));
+    },
+  };
+};

@@ -1,0 +1,64 @@
+import type { Logger } from 'pino';
+import { wait } from '../base/wait.ts';
+import { TroubleTeller } from '../log/trouble.ts';
+
+const LOOK_MS = 1_000;
+/** An instance that lacks what it needs for so long takes part no longer. */
+const LEAVE_MS = 3_000;
+
+/** What an instance needs, each with what is wrong with it; nothing is wrong where it is undefined. */
+export type Needs = Readonly<Record<string, string | undefined>>;
+
+export interface Readiness {
+  /** As last looked; undefined before the first look. */
+  needs(): Needs | undefined;
+  isReady(): boolean;
+  /** Looks again and again until `stop` is aborted. */
+  run(stop: AbortSignal): Promise<void>;
+}
+
+export interface ReadinessOptions {
+  log: Logger;
+  look: () => Promise<Needs>;
+  /** Everything is there: takes part from now on. */
+  join: () => void;
+  /** Something has been missing for some seconds. */
+  leave: () => void;
+}
+
+/** Lets an instance take part only while it has all it needs. */
+export const createReadiness = ({ log, look, join, leave }: ReadinessOptions): Readiness => {
+  const teller = new TroubleTeller(log, 'not ready');
+  let needs: Needs | undefined;
+  let takesPart = false;
+  let wellAt = 0;
+
+  const once = async (): Promise<void> => {
+    needs = await look();
+    const wrong = Object.values(needs).filter((reason) => reason !== undefined);
+    if (wrong.length === 0) {
+      wellAt = Date.now();
+      teller.over();
+      if (!takesPart) join();
+      takesPart = true;
+      return;
+    }
+    teller.tell(wrong.join('; '));
+    if (takesPart && Date.now() - wellAt > LEAVE_MS) {
+      takesPart = false;
+      leave();
+    }
+  };
+
+  return {
+    needs: () => needs,
+    isReady: () => takesPart && needs !== undefined && Object.values(needs).every((reason) => reason === undefined),
+    run: async (stop) => {
+      while (!stop.aborted) {
+        await once();
+        await wait(LOOK_MS, stop);
+      }
+      takesPart = false;
+    },
+  };
+};

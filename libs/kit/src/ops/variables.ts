@@ -1,0 +1,62 @@
+import { z } from 'zod';
+
+/** What was given, for a message; never of a variable that may hold a secret. */
+const shown = (given: unknown): string => JSON.stringify(String(given).slice(0, 40));
+
+/** Text of any form. `what` is said when it is missing, perhaps with an example. */
+export const text = (what: string) => z.string().describe(what);
+
+/** Text of a form that `isRight` knows; `rule` says it, e.g. `must be …`. What was given is not said: it may be a secret. */
+export const textLike = (what: string, rule: string, isRight: (given: string) => boolean) =>
+  z.string().refine(isRight, { error: rule }).describe(what);
+
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .refine((given) => /^\d{1,15}$/.test(given) && Number(given) >= min && Number(given) <= max, {
+      error: ({ input }) => `must be a whole number from ${min} to ${max}, not ${shown(input)}`,
+    })
+    .transform(Number);
+
+/** A TCP port; 0 is any that is free. */
+export const port = () => wholeNumber(0, 65_535);
+
+export const oneOf = <const T extends readonly string[]>(...names: T) =>
+  z.enum(names, { error: ({ input }) => `must be one of ${names.join(', ')}, not ${shown(input)}` });
+
+export const yesOrNo = () => z.stringbool({ error: ({ input }) => `must be true or false, not ${shown(input)}` });
+
+const parsed = (given: string): URL | undefined => URL.parse(given) ?? undefined;
+
+/** A secret of at least so many characters. */
+export const secret = (what: string, least: number) =>
+  textLike(what, `must have at least ${least} characters`, (given) => given.length >= least);
+
+/** An address for HTTP. */
+export const httpUrl = (what: string, example: string) =>
+  textLike(what, `is not an HTTP address, e.g. ${example}`, (given) =>
+    ['http:', 'https:'].includes(parsed(given)?.protocol ?? ''),
+  );
+
+/** An address of Postgres with a login and a database. */
+export const postgresUrl = (what: string, example: string) =>
+  textLike(`${what}, e.g. ${example}`, `is not a Postgres URL with user and database, e.g. ${example}`, (given) => {
+    const url = parsed(given);
+    const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:';
+    return isPostgres && url.username !== '' && url.pathname.length > 1;
+  });
+
+/** `nats://broker:4222`, `tls://broker:4222` or `broker:4222`. A login in it would be passed over. */
+const isBroker = (given: string): boolean => {
+  const url = parsed(given.includes('://') ? given : `nats://${given}`);
+  const isNats = url?.protocol === 'nats:' || url?.protocol === 'tls:';
+  return isNats && url.hostname !== '' && url.username === '' && url.password === '' && /^\/?$/.test(url.pathname);
+};
+
+/** One broker or several of a cluster, by commas. */
+export const brokers = (what: string) =>
+  textLike(
+    `${what}, e.g. nats://broker:4222`,
+    'is not the address of a broker without a login, e.g. nats://broker:4222; several by commas',
+    (given) => given.split(',').every((one) => isBroker(one.trim())),
+  );

@@ -1,0 +1,29 @@
+import type { AnyCall } from '@teaching/contracts';
+
+/** In place of an instance: whichever the broker picks. */
+export const ANY = 'any';
+/** Not an endpoint of a contract: whether this instance listens. */
+export const PING = 'ping';
+
+/**
+ * Requests go to `call.<service>.<any|instance>.<from>.<endpoint>`. The broker lets every user send under its own
+ * name only, so the subject proves which service asks.
+ */
+export const requestSubject = (service: string, to: string, from: string, endpoint: string): string =>
+  `call.${service}.${to}.${from}.${endpoint}`;
+
+export const callSubject = ({ service, endpoint }: AnyCall, to: string, from: string): string =>
+  requestSubject(service, to, from, endpoint);
+
+/** What an instance listens to: what is sent to it, or to `any`. */
+export const servedSubject = (service: string, to: string): string => `call.${service}.${to}.*.>`;
+
+/** Who asks, and for what. */
+export const readSubject = (subject: string): { from: string; endpoint: string } => {
+  const [, , , from = '', ...endpoint] = subject.split('.');
+  return { from, endpoint: endpoint.join('.') };
+};
+
+/** Where each instance says that it serves. */
+export const beatSubject = (service: string): string => `beat.${service}`;
+export const ALL_BEATS = 'beat.*';

@@ -1,0 +1,67 @@
+import { jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { SOON } from '../../../tools/test/soon.ts';
+import { keepingLog } from './log-lines.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+
+const NUDGES = 300;
+const BACKOFF_MS = 500;
+/** There is a pause after each try, however long all of it takes. */
+const mostTries = (since: number): number => (performance.now() - since) / BACKOFF_MS + 2;
+
+const { lines, log } = keepingLog();
+const said = (what: string): number => lines.filter(({ msg }) => msg.includes(what)).length;
+
+let fixture: ToyFixture;
+beforeAll(async () => {
+  fixture = await startToyFixture({ log });
+});
+afterAll(() => fixture?.stop());
+
+/** Each write nudges once it is committed. */
+const write = async (times: number): Promise<void> => {
+  const teacher = fixture.as({ role: 'TEACHER' });
+  for (let n = 0; n < times; n += 1) expect((await teacher.post('/ws/course', { title: `${n}` })).status).toBe(201);
+};
+
+describe('nudges do not cut a back-off short', () => {
+  it('while events cannot be numbered', async () => {
+    // Sequences count also what is rolled back.
+    await fixture.sql(`
+      create sequence course.tries;
+      create function course.refuse() returns trigger security definer language plpgsql as $$
+        begin perform nextval('course.tries'); raise exception 'no numbers today'; end $$;
+      create trigger refuse before insert on course.log_batch for each statement execute function course.refuse()`);
+    const since = performance.now();
+    await write(NUDGES);
+    await expect.poll(() => said('events wait for their numbers: no numbers today'), SOON).toBe(1);
+    const [tries] = await fixture.sql<{ n: number }>('select last_value::int as n from course.tries');
+    expect(tries?.n).toBeLessThan(mostTries(since));
+    await fixture.sql('drop trigger refuse on course.log_batch');
+    await expect.poll(() => said('events wait for their numbers: it goes on'), SOON).toBe(1);
+  });
+
+  it('while the stream takes none', async () => {
+    const nc = await connect({
+      servers: fixture.nats.url,
+      user: 'admin',
+      pass: inject('stack').secrets.nats.admin,
+      inboxPrefix: '_INBOX_admin',
+    });
+    const { streams } = await jetstreamManager(nc);
+    let tries = 0;
+    nc.subscribe('$JS.API.STREAM.CREATE.EVENTS_COURSE', { callback: () => void (tries += 1) });
+    const { config } = await streams.info('EVENTS_COURSE');
+    // Another stream has its subjects: it cannot be made again.
+    await streams.delete('EVENTS_COURSE');
+    await streams.add({ name: 'FORMER', subjects: config.subjects, storage: config.storage });
+    const since = performance.now();
+    await write(NUDGES);
+    await expect.poll(() => tries, SOON).toBeGreaterThan(0);
+    expect(tries).toBeLessThan(mostTries(since));
+    await streams.delete('FORMER');
+    await expect.poll(() => said('EVENTS_COURSE cannot be published to: it goes on'), SOON).toBe(1);
+    await nc.close();
+  });
+});

@@ -1,0 +1,107 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type LocalNats, startNats } from '@teaching/local/nats.ts';
+import { freePort } from '@teaching/local/ports.ts';
+import { natsPasswords, type Secrets } from '@teaching/local/secrets.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, inject, it } from 'vitest';
+import { SOON } from '../../../tools/test/soon.ts';
+import { type Bus, connectBus } from '../src/index.ts';
+import { keepingLog } from './log-lines.ts';
+
+const { secrets } = inject('stack');
+const CONFIG = fileURLToPath(new URL('../../../deploy/nats.conf', import.meta.url));
+const dataDir = mkdtempSync(join(tmpdir(), 'teaching-bus-'));
+chmodSync(dataDir, 0o711);
+
+let port = 0;
+let broker: LocalNats | undefined;
+const buses: Bus[] = [];
+const start = async (with_: Secrets = secrets): Promise<void> => {
+  await broker?.stop();
+  broker = await startNats({ dataDir, port, config: CONFIG, env: natsPasswords(with_) });
+};
+/** As a service connects that has this password. */
+const connect = async (log = keepingLog(), stop?: AbortSignal): Promise<Bus> => {
+  const address = {
+    NATS_URL: `nats://127.0.0.1:${port}`,
+    NATS_USER: 'clazz',
+    NATS_PASSWORD: secrets.nats.clazz,
+  };
+  const bus = await connectBus(address, 'clazz', log.log, stop);
+  buses.push(bus);
+  return bus;
+};
+const changed: Secrets = { ...secrets, nats: { ...secrets.nats, clazz: 'another' } };
+
+beforeAll(async () => {
+  port = await freePort();
+});
+afterEach(async () => {
+  await Promise.all(buses.splice(0).map((bus) => bus.close()));
+});
+afterAll(async () => {
+  await broker?.stop();
+  rmSync(dataDir, { recursive: true });
+});
+
+describe('the bus', () => {
+  it('is waited for at start, and it is said for what; a password that is being changed is tried until it fits', async () => {
+    const kept = keepingLog();
+    const said = (what: string): number => kept.lines.filter(({ msg }) => msg.endsWith(what)).length;
+    const REFUSED = `waiting for the bus at 127.0.0.1:${port}: the broker refuses user clazz (NATS_USER, NATS_PASSWORD)`;
+    const connecting = connect(kept);
+    await expect.poll(() => said(`waiting for the bus at 127.0.0.1:${port}: connection refused`), SOON).toBe(1);
+    // It is said again while it lasts.
+    await expect.poll(() => said('connection refused'), SOON).toBe(2);
+    await start(changed);
+    await expect.poll(() => said(REFUSED), SOON).toBe(1);
+    await start();
+    const bus = await connecting;
+    expect([bus.isUp(), said('it goes on')]).toEqual([true, 1]);
+
+    let ups = 0;
+    bus.onUp(() => (ups += 1));
+    await start(changed);
+    await expect.poll(() => said(REFUSED), SOON).toBe(3);
+    expect(bus.isUp()).toBe(false);
+    await start();
+    await expect.poll(() => bus.isUp(), SOON).toBe(true);
+    await bus.nc.flush();
+    expect([ups, said('it goes on')]).toEqual([1, 2]);
+    expect(JSON.stringify(kept.lines)).not.toContain(secrets.nats.clazz);
+  });
+
+  it('is waited for no longer when the process is told to stop', async () => {
+    await broker?.stop();
+    const kept = keepingLog();
+    const stop = new AbortController();
+    const end = connect(kept, stop.signal).catch((error: unknown) => error);
+    await expect.poll(() => kept.lines.length, SOON).toBe(1);
+    stop.abort();
+    expect(await end).toMatchObject({ name: 'AbortError' });
+  });
+
+  it('fails when its connection is closed for good, and only then', async () => {
+    await start();
+    const [one, other] = [await connect(), await connect()];
+    let failures = 0;
+    for (const { failed } of [one, other]) void failed.then(() => (failures += 1));
+    await one.close();
+    await other.nc.close();
+    expect(await other.failed).toMatchObject({ message: 'the bus connection is closed for good' });
+    expect([failures, one.isUp(), other.isUp()]).toEqual([1, false, false]);
+  });
+
+  it('sends what was handed to it last before it closes', async () => {
+    await start();
+    const [speaker, listener] = [await connect(), await connect()];
+    const heard: string[] = [];
+    listener.nc.subscribe('nudge.clazz', { callback: (_error, message) => void heard.push(message.string()) });
+    await listener.nc.flush();
+    speaker.publishSoon('nudge.clazz', Buffer.from('last words'));
+    await speaker.close();
+    await expect.poll(() => heard, SOON).toEqual(['last words']);
+  });
+});

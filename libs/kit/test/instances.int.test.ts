@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunningService } from '../src/index.ts';
+import { connectCaller, type TestCaller } from './caller.ts';
+import { keepingLog } from './log-lines.ts';
+import { envWithoutMigration, startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { toyCalls } from './toy/calls.ts';
+
+const TOY = fileURLToPath(new URL('toy/main.ts', import.meta.url));
+const soon = { timeout: 20_000, interval: 20 };
+const { read, write } = toyCalls;
+const { lines, log } = keepingLog();
+
+let fixture: ToyFixture;
+let caller: TestCaller;
+let child: ChildProcess | undefined;
+
+beforeAll(async () => {
+  fixture = await startToyFixture({ log });
+  caller = await connectCaller(fixture);
+});
+afterAll(async () => {
+  await caller?.stop();
+  await fixture?.stop();
+});
+/** The instance of this process says so in its answers; another process gives back what it gets. */
+beforeEach(() => {
+  lines.length = 0;
+  fixture.toy.reset();
+  fixture.toy.acts.read = fixture.toy.acts.write = async (_session, title) => ({ title: `here: ${title}` });
+});
+afterEach(() => {
+  child?.kill('SIGCONT');
+  child?.kill('SIGKILL');
+  child = undefined;
+});
+
+const ask = async () => {
+  const { head, body } = await caller.ask(read, { title: 'x' });
+  return head.status === 200 ? body.title : head.status;
+};
+const askAll = (count: number) => Promise.all(Array.from({ length: count }, ask));
+
+/** Another instance, as a process of its own that takes part. */
+const startOther = async (): Promise<ChildProcess> => {
+  const started = spawn(process.execPath, [TOY], {
+    env: { PATH: process.env['PATH'], ...envWithoutMigration(fixture, 'course'), LOG_LEVEL: 'silent' },
+    stdio: 'ignore',
+  });
+  child = started;
+  await expect.poll(ask, soon).toBe('x');
+  return started;
+};
+
+describe('two instances', () => {
+  it('are both asked, the one with less to do first', async () => {
+    await startOther();
+    const answers = await askAll(40);
+    expect(answers.filter((title) => title === 'x')).toHaveLength(20);
+    expect(answers.filter((title) => title === 'here: x')).toHaveLength(20);
+  });
+
+  it('serve on while one of them stands still: what it was asked to read, the other one answers', async () => {
+    const other = await startOther();
+    other.kill('SIGSTOP');
+    expect(await askAll(20)).toEqual(Array.from({ length: 20 }, () => 'here: x'));
+    expect(await askAll(20)).toEqual(Array.from({ length: 20 }, () => 'here: x'));
+    other.kill('SIGCONT');
+    await expect.poll(ask, soon).toBe('x');
+  });
+
+  it('serve on while one of them is killed, and of a write it had nobody knows the end', async () => {
+    const other = await startOther();
+    other.kill('SIGSTOP');
+    const writes = Array.from({ length: 10 }, () => caller.ask(write, { title: 'x' }).catch((error: unknown) => error));
+    const reads = askAll(10);
+    other.kill('SIGKILL');
+    expect(await reads).toEqual(Array.from({ length: 10 }, () => 'here: x'));
+    const ends = await Promise.all(writes);
+    const unknown = ends.filter((end) => end instanceof Error);
+    expect(unknown.length).toBeGreaterThan(0);
+    for (const end of unknown) expect(end).toMatchObject({ code: 'outcome_unknown', status: 504 });
+  });
+
+  it('lose nothing when one of them stops in order, however it is asked meanwhile', async () => {
+    const second = await fixture.toy.start({}, { log });
+    const over = new AbortController();
+    const asking = Array.from({ length: 8 }, async () => {
+      const found = new Set<unknown>();
+      while (!over.signal.aborted) found.add(await ask());
+      return [...found];
+    });
+    await second.stop();
+    over.abort();
+    expect(await Promise.all(asking)).toEqual(asking.map(() => ['here: x']));
+  });
+});
+
+describe('an instance that lacks what it needs', () => {
+  const statusOf = async ({ health }: { health: string }) => (await fetch(`${health}/health/ready`)).status;
+  const reportOf = async ({ health }: { health: string }) => (await fetch(`${health}/health/ready`)).json();
+
+  it('is asked nothing, says why, and is told to stop all the same', async () => {
+    const { DATABASE_URL = '' } = fixture.envFor('course');
+    const wrong = new URL(DATABASE_URL);
+    wrong.password = 'wrong';
+    const stopping = new AbortController();
+    const starting = fixture.toy.start({ DATABASE_URL: wrong.href }, { log, stop: stopping.signal });
+    await expect
+      .poll(() => lines.map(({ msg }) => msg), soon)
+      .toContainEqual(expect.stringMatching(/^not ready: .*password/));
+    expect(await askAll(20)).toEqual(Array.from({ length: 20 }, () => 'here: x'));
+    stopping.abort();
+    const one = await starting;
+    expect(await statusOf(one)).toBe(503);
+    await one.stop();
+  });
+
+  it('leaves when it has lost it for some seconds, and comes back', async () => {
+    const one: RunningService = await fixture.toy.start({}, { log });
+    expect(await reportOf(one)).toMatchObject({
+      status: 'ok',
+      service: 'course',
+      checks: { bus: 'ok', database: 'ok', worker_database: 'ok', schema: 'ok' },
+      pool: { waiting: 0 },
+      logs: [{ log: 'course', trouble: null }],
+    });
+    expect(await (await fetch(`${one.health}/health/live`)).json()).toEqual({ status: 'ok' });
+    await fixture.sql('revoke select on course.schema_migration from course_app');
+    await expect.poll(() => statusOf(one), soon).toBe(503);
+    expect(await reportOf(one)).toMatchObject({ checks: { database: expect.stringContaining('permission denied') } });
+    // Both instances have left.
+    await expect
+      .poll(() => caller.ask(read).catch((error: unknown) => error), soon)
+      .toMatchObject({
+        code: 'unavailable',
+        message: 'No service answers this call',
+      });
+    await fixture.sql('grant select on course.schema_migration to course_app');
+    await expect.poll(() => statusOf(one), soon).toBe(200);
+    await expect.poll(() => ask().catch(() => undefined), soon).toBe('here: x');
+    await one.stop();
+  });
+
+  it('does not take part before its schema is there', async () => {
+    await fixture.sql("delete from course.schema_migration where name = '000_machinery_inbox_orgs'");
+    const stopping = new AbortController();
+    const starting = fixture.toy.start({}, { log, stop: stopping.signal });
+    await expect
+      .poll(() => lines.map(({ msg }) => msg), soon)
+      .toContainEqual(expect.stringMatching(/^not ready: the schema lacks 000_machinery_inbox_orgs:/));
+    stopping.abort();
+    await (await starting).stop();
+  });
+});

@@ -1,0 +1,90 @@
+import { ConfigError, readConfig } from '@teaching/kit';
+import { describe, expect, it } from 'vitest';
+import { gatewayConfig } from './config.ts';
+
+const least = {
+  NATS_URL: 'nats://broker:4222',
+  SIGNING_SECRET: 'a secret of at least thirty-two characters',
+  JWKS_FILE: '/run/jwks.json',
+  JWT_ISSUER: 'https://login.example',
+  JWT_AUDIENCE: 'teaching-api',
+};
+const read = (env: Record<string, string | undefined>) => readConfig(gatewayConfig, { ...least, ...env });
+/** The lines that are told of a configuration. */
+const told = (env: Record<string, string | undefined>): string[] => {
+  try {
+    read(env);
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return error instanceof Error ? error.message.split('\n') : [];
+  }
+};
+
+const ORIGINS =
+  'CORS_ORIGINS must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end';
+const whole = (name: string, min: number, max: number, given: string): string =>
+  `${name} must be a whole number from ${min} to ${max}, not "${given}"`;
+
+describe('the configuration of the gateway', () => {
+  it('has standards for everything but broker, secret, keys, issuer and audience', () => {
+    expect(read({})).toEqual({
+      ...least,
+      LOG_LEVEL: 'info',
+      HOST: '0.0.0.0',
+      PORT: 8080,
+      JWT_ALGORITHM: 'ES256',
+      DOCS: true,
+      RATE_LIMIT: 6_000,
+      RATE_LIMIT_WINDOW_SECONDS: 60,
+      CALL_TIMEOUT_MS: 10_000,
+      MAX_PENDING: 2_000,
+      DRAIN_MS: 3_000,
+    });
+  });
+
+  it('takes one origin or several', () => {
+    const CORS_ORIGINS = 'https://a.example, http://localhost:5173,http://[::1]:80';
+    expect(told({ CORS_ORIGINS })).toEqual([ORIGINS]); // a browser leaves port 80 out
+    expect(read({ CORS_ORIGINS: 'https://a.example, http://localhost:5173' }).CORS_ORIGINS).toEqual([
+      'https://a.example',
+      'http://localhost:5173',
+    ]);
+  });
+
+  it.each([
+    [{ NATS_URL: '' }, "NATS_URL is not set: the broker's address, e.g. nats://broker:4222"],
+    [
+      { SIGNING_SECRET: '' },
+      'SIGNING_SECRET is not set: at least 32 characters that nobody can guess, the same for all services',
+    ],
+    [{ SIGNING_SECRET: 'hunter2' }, 'SIGNING_SECRET must have at least 32 characters'],
+    [{ PORT: '65536' }, whole('PORT', 0, 65_535, '65536')],
+    [{ JWKS_FILE: '' }, 'JWKS_URL must be set, or JWKS_FILE: where the keys of the token issuer are'],
+    [
+      { JWKS_URL: 'https://login.example/jwks.json' },
+      'JWKS_URL must not be set beside JWKS_FILE: the keys are read from one of them',
+    ],
+    [
+      { JWKS_URL: 'login.example', JWKS_FILE: '' },
+      'JWKS_URL is not an HTTP address, e.g. https://login.example/jwks.json',
+    ],
+    [{ JWT_ISSUER: '' }, 'JWT_ISSUER is not set: the `iss` of every token, e.g. https://login.example'],
+    [{ JWT_AUDIENCE: '' }, 'JWT_AUDIENCE is not set: the `aud` of every token, e.g. teaching-api'],
+    [{ JWT_ALGORITHM: 'HS256' }, 'JWT_ALGORITHM must be one of ES256, ES384, RS256, PS256, EdDSA, not "HS256"'],
+    [{ CORS_ORIGINS: '*' }, ORIGINS],
+    [{ CORS_ORIGINS: 'null' }, ORIGINS],
+    [{ CORS_ORIGINS: 'console.example' }, ORIGINS],
+    [{ CORS_ORIGINS: 'https://console.example/' }, ORIGINS],
+    [{ CORS_ORIGINS: 'https://console.example,' }, ORIGINS],
+    [{ CORS_ORIGINS: 'ftp://console.example' }, ORIGINS],
+    [{ DOCS: 'maybe' }, 'DOCS must be true or false, not "maybe"'],
+    [{ RATE_LIMIT: '0' }, whole('RATE_LIMIT', 1, 1_000_000_000, '0')],
+    [{ RATE_LIMIT_WINDOW_SECONDS: '1h' }, whole('RATE_LIMIT_WINDOW_SECONDS', 1, 3_600, '1h')],
+    [{ CALL_TIMEOUT_MS: '99' }, whole('CALL_TIMEOUT_MS', 100, 120_000, '99')],
+    [{ MAX_PENDING: '-1' }, whole('MAX_PENDING', 1, 1_000_000, '-1')],
+    [{ DRAIN_MS: '10001' }, whole('DRAIN_MS', 0, 10_000, '10001')],
+  ])('says of %o in one line what is wrong', (env, line) => {
+    expect(told(env)).toEqual([line]);
+  });
+});

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  connectBus,
+  createLogger,
+  createRequester,
+  type Env,
+  listening,
+  readConfig,
+  type Running,
+  startTelemetry,
+} from '@teaching/kit';
+import { buildApp } from './app.ts';
+import { openKeys } from './auth/keys.ts';
+import { gatewayConfig } from './config.ts';
+import { closeGently, type Drain, trackConnections } from './http/drain.ts';
+
+/** A call taken at the last moment is answered within its own time and this; then nothing is waited for. */
+const SPARE_MS = 1_000;
+/** But no supervisor waits for ever. */
+const LAST_CALLS_MS = 11_000;
+
+export interface RunningGateway extends Running {
+  /** Where it listens, e.g. `http://127.0.0.1:8080`. */
+  address: string;
+}
+
+export interface StartOptions {
+  /** Ends the start, whatever it waits for. */
+  stop?: AbortSignal;
+}
+
+/** Starts the gateway: connects, and listens once it can serve. */
+export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Promise<RunningGateway> => {
+  const config = readConfig(gatewayConfig, env);
+  const log = createLogger('gateway', config.LOG_LEVEL);
+  const stopping = new AbortController();
+  const stopKeys = AbortSignal.any([stopping.signal, ...(giveUp === undefined ? [] : [giveUp])]);
+  const keys = await openKeys(config, log, stopKeys);
+  const stopTelemetry = await startTelemetry('gateway', config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const bus = await connectBus(config, 'gateway', log, giveUp);
+  const requester = createRequester(bus);
+  const drain: Drain = { isDraining: false };
+  const app = await buildApp({ config, bus, requester, log, keys, drain });
+  const connections = trackConnections(app);
+  const address = await listening('PORT', () => app.listen({ host: config.HOST, port: config.PORT }));
+  log.info({ address }, 'listening');
+  const stop = async (): Promise<void> => {
+    drain.isDraining = true;
+    stopping.abort();
+    log.info({ ms: config.DRAIN_MS }, 'not ready any more, serving what still comes');
+    await sleep(config.DRAIN_MS);
+    await closeGently(app, connections, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, LAST_CALLS_MS));
+    requester.stop();
+    await bus.close();
+    await stopTelemetry();
+  };
+  let stopped: Promise<void> | undefined;
+  return { address, stop: () => (stopped ??= stop()), failed: bus.failed };
+};

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { packageCalls } from '@teaching/contracts';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi } from '../../../tools/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { startGateway } from './gateway.ts';
+
+const LIST = '/api/v1/clazz/course-package/list/my';
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+
+const authorization = (): string => `Bearer ${fixture.token({ role: 'TEACHER' })}`;
+
+/** One GET over the connections of an agent, as a proxy does it: a failed one is a failed request. */
+const get = async (agent: Agent, address: string, path: string): Promise<IncomingMessage> => {
+  const asked = request(address + path, { agent, headers: { authorization: authorization() } }).end();
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  await once(answer, 'end');
+  return answer;
+};
+
+const isReady = async (agent: Agent, address: string): Promise<boolean> =>
+  (await get(agent, address, '/health/ready')).statusCode === 200;
+
+/** A connection on which what comes is kept, until it ends or breaks. */
+const open = async (address: string): Promise<{ socket: Socket; text: () => string; ended: Promise<unknown[]> }> => {
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.on('data', (chunk) => {
+    text += String(chunk);
+  });
+  const ended = once(socket, 'close');
+  await once(socket, 'connect');
+  return { socket, text: () => text, ended };
+};
+
+describe('a gateway that stops', () => {
+  it('fails nobody who turns away when it is not ready, and says so on every connection', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+    const leaving = await startGateway(fixture, { DRAIN_MS: '2000' });
+    const staying = await startGateway(fixture);
+    const ready = [leaving, staying];
+    for (const { address } of ready) await expect.poll(() => isReady(agent, address)).toBe(true);
+
+    const over = new AbortController();
+    const seen: [string, number | undefined, string | undefined][] = [];
+    const worker = async (n: number): Promise<void> => {
+      for (let sent = n; !over.signal.aborted; sent += 1) {
+        const { address } = ready[sent % ready.length] ?? staying;
+        const { statusCode, headers } = await get(agent, address, LIST);
+        seen.push([address, statusCode, headers.connection]);
+      }
+    };
+    const workers = Promise.all(Array.from({ length: 16 }, (_, n) => worker(n)));
+    const enough = async (count: number): Promise<void> => {
+      const wanted = seen.length + count;
+      await expect.poll(() => seen.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(wanted);
+    };
+    await enough(200);
+    const stopped = leaving.stop();
+    // Some still come while nobody has asked yet whether it is ready.
+    await enough(50);
+    const told = seen.filter(([address, , connection]) => address === leaving.address && connection === 'close');
+    expect(told.length).toBeGreaterThan(0);
+    while (await isReady(agent, leaving.address));
+    ready.shift();
+    await stopped;
+    await enough(50);
+    over.abort();
+    await workers;
+    expect(seen.filter(([, status]) => status !== 200)).toEqual([]);
+    const after = await get(agent, leaving.address, LIST).catch((error: NodeJS.ErrnoException) => error.code);
+    expect(after).toBe('ECONNREFUSED');
+    agent.destroy();
+    await staying.stop();
+  });
+
+  it('answers what is under way, and closes idle connections without a reset', async () => {
+    const agent = new Agent({ keepAlive: true });
+    const gateway = await startGateway(fixture, { DRAIN_MS: '0' });
+    const teacher = createApi(gateway.address, authorization());
+    const { id } = await teacher.ok(packageCalls.create, { body: { title: 'held' } });
+    const holder = new pg.Client({ connectionString: fixture.adminUrl });
+    await holder.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from package.course_package where id = $1 for update', [id]);
+    const unused = await open(gateway.address);
+    const used = await open(gateway.address);
+    used.socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
+    await once(used.socket, 'data');
+    const waiting = teacher.answer(packageCalls.update, { path: { id }, body: { title: 'changed' } });
+    const isWaiting = async (): Promise<boolean> =>
+      (
+        await fixture.sql(
+          "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        )
+      ).length > 0;
+    await expect.poll(isWaiting).toBe(true);
+    const stopped = gateway.stop();
+    // `false`: no error closed them.
+    expect(await unused.ended).toEqual([false]);
+    expect(await used.ended).toEqual([false]);
+    await holder.query('rollback');
+    await holder.end();
+    const { status, headers } = await waiting;
+    expect([status, headers.get('connection')]).toEqual([200, 'close']);
+    await stopped;
+    agent.destroy();
+  });
+
+  it('waits no longer for a request that does not come than for an answer', async () => {
+    const gateway = await startGateway(fixture, { DRAIN_MS: '0', CALL_TIMEOUT_MS: '100' });
+    const slow = await open(gateway.address);
+    const head = `POST /api/v1/clazz/course-package HTTP/1.1\r\nhost: x\r\ncontent-type: application/json`;
+    slow.socket.write(`${head}\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n`);
+    // Its head was read.
+    await expect.poll(slow.text).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    await gateway.stop();
+    await slow.ended;
+    expect(slow.text()).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+  });
+});

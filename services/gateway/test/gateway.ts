@@ -1,0 +1,23 @@
+import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
+import { gatewayEnv } from '@teaching/local/service-env.ts';
+import { inject } from 'vitest';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import type { Env } from '../../../libs/kit/src/index.ts';
+import { type RunningGateway, start } from '../src/main.ts';
+
+/** The environment of another gateway of a fixture. */
+export const envOfGateway = (fixture: Fixture, more: Env = {}): Env => ({
+  ...gatewayEnv({ ...inject('stack'), natsUrl: fixture.nats.url }),
+  HOST: '127.0.0.1',
+  PORT: '0',
+  JWKS_FILE: fixture.keys.jwksFile,
+  JWT_ISSUER: ISSUER,
+  JWT_AUDIENCE: AUDIENCE,
+  RATE_LIMIT: '1000000',
+  LOG_LEVEL: 'silent',
+  ...more,
+});
+
+/** Starts another gateway beside that of the fixture. Whoever starts it stops it. */
+export const startGateway = (fixture: Fixture, more: Env = {}): Promise<RunningGateway> =>
+  start(envOfGateway(fixture, more));

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { packageCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { createApi } from '../../../tools/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { inCheckout, launch } from '../../../tools/test/run-tool.ts';
+import { SOON } from '../../../tools/test/soon.ts';
+import { envOfGateway, startGateway } from './gateway.ts';
+
+let fixture: Fixture;
+let issuer: Server;
+/** How the issuer answers for its keys. */
+let answer: (response: ServerResponse) => unknown;
+beforeAll(async () => {
+  fixture = await startFixture();
+  issuer = createServer((_request, response) => answer(response));
+  issuer.listen(0, '127.0.0.1');
+  await once(issuer, 'listening');
+});
+afterAll(async () => {
+  issuer?.close();
+  await fixture?.stop();
+});
+
+const portOf = (server: Server): number => z.object({ port: z.int() }).parse(server.address()).port;
+const WAITING = 'waiting for the keys of the token issuer (JWKS_URL): ';
+/** What was said of the keys so far. */
+const said = (): string[] =>
+  fixture.logged().flatMap(({ msg }) => (msg.startsWith(WAITING) ? [msg.slice(WAITING.length)] : []));
+
+describe('keys behind a URL', () => {
+  it('are waited for: the gateway listens, is not ready, says why, and takes tokens once they are there', async () => {
+    answer = (response) => response.destroy();
+    const JWKS_URL = `http://127.0.0.1:${portOf(issuer)}/jwks.json`;
+    const gateway = await startGateway(fixture, { JWKS_FILE: '', JWKS_URL, LOG_LEVEL: 'warn' });
+    try {
+      const api = createApi(gateway.address, `Bearer ${fixture.token({ role: 'TEACHER' })}`);
+      const ready = () => api.get('//health/ready');
+      const refused = await api.outcome(packageCalls.listMy);
+      expect([refused.code, refused.headers.get('retry-after')]).toEqual(['unavailable', '1']);
+      expect(await ready()).toMatchObject({ status: 503, body: { checks: { bus: 'ok', keys: 'down' } } });
+      expect((await api.get('//health/live')).status).toBe(200);
+
+      await expect.poll(said, SOON).toHaveLength(1);
+      answer = (response) => response.writeHead(500).end();
+      await expect.poll(said, SOON).toContain('Expected 200 OK from the JSON Web Key Set HTTP response');
+      answer = (response) => response.end('<html>');
+      await expect.poll(said, SOON).toContain('Failed to parse the JSON Web Key Set HTTP response as JSON');
+      answer = (response) => response.end('{"keys":[]}');
+      await expect.poll(said, SOON).toContain('there is no public key that verifies ES256 (JWT_ALGORITHM)');
+      expect((await api.refused(packageCalls.listMy)).code).toBe('unavailable');
+
+      answer = (response) => response.end(readFileSync(fixture.keys.jwksFile));
+      await expect.poll(ready, SOON).toMatchObject({ status: 200, body: { checks: { keys: 'ok' } } });
+      await api.ok(packageCalls.listMy);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});
+
+describe('a gateway that cannot start says why in one line', () => {
+  const ended = (env: Record<string, string>) =>
+    launch([inCheckout('services/gateway/src/main.ts')], { ...envOfGateway(fixture), ...env }).ended;
+
+  it('when the file of keys is not there', async () => {
+    const err = 'JWKS_FILE names a file that does not exist\n';
+    expect(await ended({ JWKS_FILE: '/none/jwks.json' })).toEqual({ code: 1, out: '', err });
+  });
+
+  it('when its port is taken', async () => {
+    const err = 'PORT names a port that another program listens on: choose another\n';
+    expect(await ended({ PORT: String(portOf(issuer)) })).toEqual({ code: 1, out: '', err });
+  });
+});

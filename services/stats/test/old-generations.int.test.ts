@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { SOON } from '../../../tools/test/soon.ts';
+import { TABLES } from './rebuild.ts';
+
+const ROWS = 20_000;
+/** Rows of one transaction: 32 pages of 8 KB, a row has more than 64 bytes. */
+const MOST = (32 * 8_192) / 64;
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: [] });
+});
+afterAll(() => fixture?.stop());
+
+const inTable = async (table: string): Promise<Record<string, number>> => {
+  const rows = await fixture.sql<{ gen: number; n: number }>(
+    `select gen, count(*)::int as n from stats.${table} group by gen order by gen`,
+  );
+  return Object.fromEntries(rows.map(({ gen, n }) => [gen, n]));
+};
+
+it('old generations are removed from every table in small transactions, and nothing else is', async () => {
+  // Two old ones, the rows of the second between those of the one that counts.
+  await fixture.sql(`
+    insert into stats.generation (gen, state) values (-2, 'old'), (-1, 'old');
+    insert into stats.follower_position (follower, log, follows) values ('statistics -1', 'clazz', '{}');
+    create table stats.removal (rows int);
+    create function stats.note_removal() returns trigger security definer language plpgsql as $$
+      begin insert into stats.removal select count(*) from gone having count(*) > 0; return null; end $$;
+    create trigger note after delete on stats.roll_call referencing old table as gone
+      for each statement execute function stats.note_removal();
+    insert into stats.roll_call (org_id, gen, lesson_id, taken_at)
+    select gen_random_uuid(), case when n <= ${ROWS / 2} then -2 when n % 2 = 0 then -1 else 1 end, gen_random_uuid(), now()
+    from generate_series(1, ${ROWS}) n`);
+  await fixture.startService('stats');
+  const generations = async () => (await fixture.sql('select gen from stats.generation')).length;
+  await expect.poll(generations, SOON).toBe(1);
+  expect(await inTable('roll_call')).toEqual({ 1: ROWS / 4 });
+  for (const table of TABLES) expect(Object.keys(await inTable(table)).filter((gen) => gen !== '1')).toEqual([]);
+  expect(await fixture.sql("select from stats.follower_position where follower = 'statistics -1'")).toEqual([]);
+  const [removal] = await fixture.sql<{ sum: number; most: number; pieces: number }>(
+    'select sum(rows)::int as sum, max(rows) as most, count(*)::int as pieces from stats.removal',
+  );
+  expect(removal?.sum).toBe((ROWS / 4) * 3);
+  expect(removal?.most).toBeLessThan(MOST);
+  expect(removal?.pieces).toBeGreaterThan(2);
+});
+
+it('a sweep looks at some pages only, not at the whole table', async () => {
+  await fixture.sql('analyze stats.roll_call');
+  const plan = await fixture.sql<{ 'QUERY PLAN': string }>(
+    `explain delete from stats.roll_call
+     where gen = 1 and ctid >= format('(%s,0)', 5)::tid and ctid < format('(%s,0)', 9)::tid`,
+  );
+  expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('Tid Range Scan');
+});

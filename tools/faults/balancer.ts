@@ -1,0 +1,47 @@
+import type { Api } from './api.ts';
+import { health } from './health.ts';
+import { pause } from './poll.ts';
+import type { System } from './system.ts';
+
+const LOOK_MS = 200;
+const PATIENCE_MS = 500;
+
+/** Spreads requests over the gateways, as what stands before them does. */
+export interface Balancer {
+  api: Api;
+  stop: () => Promise<void>;
+}
+
+/** Sends to a gateway only while it says that it is ready, asked every 200 ms. Connections are kept open. */
+export const startBalancer = async (system: System): Promise<Balancer> => {
+  const gateways = system.of('gateway').map((one) => ({ one, api: system.apiOf(one), isReady: false }));
+  const stopping = new AbortController();
+  let turn = 0;
+  const look = (): Promise<void[]> =>
+    Promise.all(
+      gateways.map(async (gateway) => {
+        gateway.isReady = (await health(gateway.one, 'ready', PATIENCE_MS)) === 200;
+      }),
+    );
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await pause(LOOK_MS);
+      await look();
+    }
+  };
+  await look();
+  const watching = watch();
+  return {
+    api: (ask) => {
+      const ready = gateways.filter(({ isReady }) => isReady);
+      const able = ready.length > 0 ? ready : gateways;
+      const chosen = able[(turn += 1) % able.length];
+      if (chosen === undefined) throw new Error('There is no gateway');
+      return chosen.api(ask);
+    },
+    stop: async () => {
+      stopping.abort();
+      await watching;
+    },
+  };
+};

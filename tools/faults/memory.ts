@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs';
+import type { System } from './system.ts';
+
+/** What a process holds of the machine's memory, in MiB; `undefined` where the system does not tell. */
+const residentOf = (pid: number): number | undefined => {
+  try {
+    const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kib === undefined ? undefined : Number(kib) / 1_024;
+  } catch {
+    return undefined;
+  }
+};
+
+/** What was held at some moments, by instance. */
+export type Samples = Map<string, number[]>;
+
+export const sample = ({ instances }: System, into: Samples): void => {
+  for (const one of instances) {
+    const mib = residentOf(one.pid() ?? 0);
+    if (mib !== undefined) into.set(one.name, [...(into.get(one.name) ?? []), mib]);
+  }
+};
+
+/** A garbage collector lets memory go up and down: the middle of what was seen says where it stands. */
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

@@ -1,0 +1,64 @@
+import { randomUUID } from 'node:crypto';
+import { natsPasswordName } from '@teaching/local/secrets.ts';
+import { holds, pause } from '../poll.ts';
+import type { Outcome, Scenario } from '../scenario.ts';
+import type { System } from '../system.ts';
+import { isWell, kindsOf, lastTrouble, only, seconds, startTraffic, troubles } from '../traffic.ts';
+import type { Wired } from '../wiring.ts';
+
+const WRONG_MS = 12_000;
+const BACK_MS = 5_000;
+const RATE = 20;
+/** At least so many lines in that time: one every few seconds. */
+const LINES = 2;
+const WAITS = /broker|bus|nats|password|authori[sz]|credential/i;
+
+const renewBroker = async ({ nats }: System, passwords: Record<string, string>): Promise<void> => {
+  await nats.stop();
+  nats.changePasswords(passwords);
+  await nats.start();
+};
+
+/** The password is another one for a while, as when it is rotated in the wrong order. */
+const rotate = async (system: System, one: Wired): Promise<Outcome> => {
+  const kinds = only(await kindsOf(system.api, randomUUID()), 'clazz');
+  const traffic = startTraffic(kinds, RATE);
+  await renewBroker(system, { [natsPasswordName(one.service)]: 'another' });
+  await pause(1_000);
+  const begun = one.log().length;
+  await pause(WRONG_MS - 1_000);
+  const lines = one
+    .log()
+    .slice(begun)
+    .split('\n')
+    .filter((line) => WAITS.test(line)).length;
+  await renewBroker(system, {});
+  const since = Date.now();
+  const isBack = await holds(() => traffic.shots.some((shot) => shot.at >= since && isWell(shot)), BACK_MS * 2);
+  await pause(Math.max(0, since + BACK_MS + 2_000 - Date.now()));
+  const shots = await traffic.stop();
+  const late = shots.filter(({ at }) => at >= since + BACK_MS);
+  const failed = late.filter((shot) => !isWell(shot));
+  const wrong = shots.filter(({ status }) => status === 500);
+  const back = isBack ? `well again after ${seconds(lastTrouble(shots, since))}` : 'never back';
+  const alive = one.isRunning() ? '' : ', its process has ended';
+  const line = `${one.name}: ${back}${alive}, ${failed.length} of ${late.length} failed later than 5 s; ${lines} log lines of waiting in ${(WRONG_MS - 1_000) / 1_000} s; ${troubles(shots)}`;
+  return { ok: isBack && failed.length === 0 && wrong.length === 0 && lines >= LINES, line };
+};
+
+export const brokerPassword: Scenario = {
+  name: 'broker-password',
+  about:
+    'the broker has another password for a service, then for the gateway, for 12 s: both come back and say why not',
+  story: async (system) => {
+    const found: Outcome[] = [];
+    for (const one of [...system.of('clazz'), ...system.of('gateway')]) {
+      found.push(await rotate(system, one));
+      // What did not come back is not to spoil what is tried next.
+      if (found.at(-1)?.ok === true) continue;
+      await one.kill();
+      await system.heal();
+    }
+    return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join('; ') };
+  },
+};

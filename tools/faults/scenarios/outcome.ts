@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer } from '../api.ts';
+import { textAt } from '../api.ts';
+import { holds, must, pause } from '../poll.ts';
+import { type Context, type Outcome, type Scenario } from '../scenario.ts';
+import type { System } from '../system.ts';
+
+const TIMES = 5;
+const LATE_MS = 200;
+const STORED = 'select count(*)::int as n from clazz.hour_lot where org_id = $1 and student_id = $2';
+
+/** How an answer is lost after the write was sent. */
+interface Way {
+  about: string;
+  lose: (system: System, student: string) => void | Promise<void>;
+}
+
+const WAYS: readonly Way[] = [
+  {
+    about: 'connection cut after COMMIT',
+    lose: (system, student) => {
+      for (const one of system.of('clazz')) one.toPostgres?.cutAfterCommit(1, student);
+    },
+  },
+  {
+    about: "gateway's bus lost under a call",
+    lose: async (system) => {
+      for (const one of system.of('clazz')) one.toPostgres?.delay(LATE_MS);
+      await pause(LATE_MS);
+      for (const one of system.of('gateway')) one.toNats.set('cut');
+    },
+  },
+  {
+    about: "service's bus lost under a call",
+    lose: async (system) => {
+      for (const one of system.of('clazz')) one.toPostgres?.delay(LATE_MS);
+      await pause(LATE_MS);
+      for (const one of system.of('clazz')) one.toNats.set('cut');
+    },
+  },
+];
+
+const heal = async (system: System): Promise<void> => {
+  for (const one of system.instances) {
+    one.toPostgres?.heal();
+    one.toNats.heal();
+  }
+  const isBack = async (): Promise<boolean> =>
+    (await system.api({ path: '/clazz/policy', org: randomUUID() })).status === 200;
+  await must('the system answers again', isBack, 20_000);
+};
+
+const told = ({ status, body, retryAfter }: Answer): string =>
+  `${status === 0 ? 'nothing' : status}${textAt(body, 'code') === '' ? '' : ` ${textAt(body, 'code')}`}${retryAfter === undefined ? '' : ' with Retry-After'}`;
+
+/** The answer says that it may have been stored, and not that it may be sent again just so. */
+const saysSo = ({ status, body, retryAfter }: Answer): boolean =>
+  status === 504 && textAt(body, 'code') === 'outcome_unknown' && retryAfter === undefined;
+
+const tryWay = async (system: System, { about, lose }: Way, times: number): Promise<Outcome> => {
+  const org = randomUUID();
+  const stored = async (student: string): Promise<number> =>
+    (await system.postgres.sql<{ n: number }>(STORED, [org, student]))[0]?.n ?? 0;
+  const answers: string[] = [];
+  let [ok, hits, doubled] = [true, 0, 0];
+  for (let n = 1; n <= times; n += 1) {
+    const student_id = `lost-${randomUUID()}`;
+    const body = { student_id, hours: '1.00' };
+    const idempotencyKey = n % 2 === 0 ? randomUUID() : undefined;
+    const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+    const send = (): Promise<Answer> =>
+      system.api({ method: 'POST', path: '/clazz/hour/grant', org, body, patience: 8_000, ...key });
+    const [sending] = [send(), lose(system, student_id)];
+    const first = await sending;
+    await heal(system);
+    // What is under way when its answer is lost may still be stored.
+    const isStored = await holds(async () => (await stored(student_id)) > 0, 1_500);
+    answers.push(`${told(first)}${isStored ? ', stored' : ', not stored'}`);
+    if (isStored) hits += 1;
+    // Who is told that nothing was stored must be able to rely on it; so must who is told that it was.
+    ok &&= first.status === 201 ? isStored : saysSo(first) || !isStored;
+    if (idempotencyKey === undefined) continue;
+    const again = await send();
+    if ((await stored(student_id)) !== 1 || again.status !== 201) doubled += 1;
+  }
+  const kinds = Object.entries(Object.groupBy(answers, (it) => it)).map(([it, all]) => `${all?.length} × ${it}`);
+  const line = `${about}: ${kinds.join('; ')}${hits === 0 ? ' (the fault missed)' : ''}; repeated with the same key ${doubled} not stored once`;
+  return { ok: ok && doubled === 0 && hits > 0, line };
+};
+
+export const outcome: Scenario = {
+  name: 'outcome',
+  about: 'the answer to a write is lost: nobody is told to repeat what may be stored, and a key makes it safe',
+  story: async (system, { short }: Context) => {
+    // Everybody is connected and warm.
+    await heal(system);
+    const found: Outcome[] = [];
+    for (const way of WAYS) found.push(await tryWay(system, way, short ? 2 : TIMES));
+    return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join(' | ') };
+  },
+};

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { health } from '../health.ts';
+import { pause, poll } from '../poll.ts';
+import type { Scenario } from '../scenario.ts';
+import { isWell, isWrite, kindsOf, lastTrouble, seconds, type Shot, startTraffic, troubles } from '../traffic.ts';
+import type { Wired } from '../wiring.ts';
+
+const RATE = 100;
+const DOWN_MS = 6_000;
+const BACK_MS = 5_000;
+const NOTICED_MS = 4_000;
+
+/** Without a database nothing can be done, and nothing was: say so, and when to come again. */
+const isAsItMust = (shot: Shot): boolean =>
+  isWell(shot) ||
+  (shot.status === 503 && shot.retryAfter !== undefined) ||
+  (isWrite(shot) && shot.status === 504 && shot.code === 'outcome_unknown' && shot.retryAfter === undefined);
+
+/** How long until its readiness is off; `undefined` if it stays. */
+const offAfter = async (one: Wired): Promise<number | undefined> => {
+  const since = Date.now();
+  const isOff = await poll(async () => (await health(one, 'ready')) === 503 || undefined, NOTICED_MS, 100);
+  return isOff === undefined ? undefined : Date.now() - since;
+};
+
+export const postgresDown: Scenario = {
+  name: 'postgres-down',
+  about: 'Postgres is stopped for 6 s under requests: 503 with Retry-After, readiness off, well again within 5 s',
+  story: async (system) => {
+    const traffic = startTraffic(await kindsOf(system.api, randomUUID()), RATE);
+    await pause(1_500);
+    const since = Date.now();
+    const stopped = system.postgres.stop();
+    const offs = await Promise.all(system.instances.map(async (one) => [one.name, await offAfter(one)] as const));
+    await stopped;
+    await pause(since + DOWN_MS - Date.now());
+    await system.postgres.start();
+    const back = Date.now();
+    await pause(BACK_MS + 2_000);
+    const ready = await Promise.all(system.instances.map((one) => health(one, 'ready')));
+    const shots = await traffic.stop();
+    const wrong = shots.filter((shot) => !isAsItMust(shot));
+    const late = shots.filter(({ at }) => at >= back + BACK_MS);
+    const failedLate = late.filter((shot) => !isWell(shot));
+    const stay = offs.filter(([, ms]) => ms === undefined).map(([name]) => name);
+    const isOff = stay.length === 0 ? 'all readiness off' : `readiness not off: ${stay.join(' ')}`;
+    const isOn = ready.every((status) => status === 200);
+    const line = `${troubles(shots)}; of these ${wrong.length} are not 503 with Retry-After (${troubles(wrong)}); ${isOff}; well again after ${seconds(lastTrouble(shots, back))}, ${failedLate.length} of ${late.length} failed later than 5 s; then readiness ${isOn ? 'on' : ready.join(' ')}`;
+    return { ok: wrong.length === 0 && stay.length === 0 && failedLate.length === 0 && isOn, line };
+  },
+};

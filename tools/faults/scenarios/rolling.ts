@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { startBalancer } from '../balancer.ts';
+import { joined } from '../health.ts';
+import { pause } from '../poll.ts';
+import type { Outcome, Scenario } from '../scenario.ts';
+import type { System } from '../system.ts';
+import { isWell, kindsOf, seconds, type Shot, startTraffic, slowest, troubles } from '../traffic.ts';
+import type { Wired } from '../wiring.ts';
+
+const RATE = 200;
+const REQUESTS = 10_000;
+const REST_MS = 1_000;
+const LEAVES_MS = 15_000;
+const JOINS_MS = 20_000;
+/** Reads of two may fail for so long when one is killed. */
+const READS_MS = 2_000;
+
+const TWO_OF_EACH: Scenario['on'] = {
+  instances: { clazz: 2, course: 2, package: 2, stats: 2, gateway: 2 },
+  env: { DRAIN_MS: '1000', DATABASE_LANES: '3' },
+};
+
+/** What happens to each in turn under requests, and when. */
+const overAll = async (system: System, requests: number, act: (one: Wired) => Promise<void>) => {
+  const balancer = await startBalancer(system);
+  for (const one of system.instances) await joined(one, JOINS_MS);
+  const traffic = startTraffic(await kindsOf(balancer.api, randomUUID()), RATE);
+  const times: { one: Wired; at: number }[] = [];
+  await pause(REST_MS);
+  for (let n = 0; n < system.instances.length || traffic.shots.length < requests; n += 1) {
+    const one = system.instances[n % system.instances.length];
+    if (one === undefined) break;
+    times.push({ one, at: Date.now() });
+    await act(one);
+    one.start();
+    if (!(await joined(one, JOINS_MS))) break;
+    await pause(REST_MS);
+  }
+  const shots = await traffic.stop();
+  await balancer.stop();
+  return { shots, times };
+};
+
+export const rolling: Scenario = {
+  name: 'rolling',
+  about: `two of each: every process is stopped and started in turn under ${RATE} requests a second; none fails`,
+  on: TWO_OF_EACH,
+  story: async (system, { short }): Promise<Outcome> => {
+    const stuck: string[] = [];
+    const codes = new Set<string>();
+    const { shots, times } = await overAll(system, short ? 0 : REQUESTS, async (one) => {
+      const exit = await one.stop(LEAVES_MS);
+      if (exit === undefined) {
+        stuck.push(one.name);
+        await one.kill();
+      } else codes.add(String(exit.code ?? exit.signal));
+    });
+    const failed = shots.filter((shot) => !isWell(shot));
+    const whose = (shot: Shot): string => times.findLast(({ at }) => at <= shot.at + shot.ms)?.one.name ?? 'nobody';
+    const by = [...Map.groupBy(failed, whose)].map(([name, all]) => `${name} ${all.length}`);
+    const where = by.length === 0 ? '' : `, while these were restarted: ${by.join(', ')}`;
+    const ends = stuck.length === 0 ? '' : `; did not end within ${seconds(LEAVES_MS)}: ${stuck.join(' ')}`;
+    const line = `${times.length} restarts, ${failed.length} of ${shots.length} failed (${troubles(shots)})${where}; slowest ${slowest(shots)} ms; exit codes ${[...codes].join(' ')}${ends}`;
+    const isAll = times.length >= system.instances.length && stuck.length === 0;
+    return { ok: failed.length === 0 && isAll && [...codes].every((code) => code === '0'), line };
+  },
+};
+
+/** For how long after a kill reads went on failing, at worst. */
+const worstReads = (shots: readonly Shot[], times: readonly { at: number }[]): number =>
+  Math.max(
+    0,
+    ...times.map(({ at }, n) => {
+      const end = times[n + 1]?.at ?? Number.POSITIVE_INFINITY;
+      const reads = shots.filter((shot) => shot.kind.startsWith('read') && shot.at >= at && shot.at < end);
+      return Math.max(0, ...reads.filter((shot) => !isWell(shot)).map((shot) => shot.at - at));
+    }),
+  );
+
+export const killUnderLoad: Scenario = {
+  name: 'kill-under-load',
+  about: `two of each: every process is killed and started in turn under ${RATE} requests a second; no answer is 500`,
+  on: TWO_OF_EACH,
+  story: async (system, { short }): Promise<Outcome> => {
+    const { shots, times } = await overAll(system, short ? 0 : REQUESTS, async (one) => {
+      await one.kill();
+      await pause(REST_MS);
+    });
+    const wrong = shots.filter(({ status }) => status !== 0 && status !== 503 && status !== 504 && status >= 300);
+    const worst = worstReads(shots, times);
+    const line = `${times.length} kills, of ${shots.length}: ${troubles(shots)}; ${wrong.length} neither 503 nor 504 (${troubles(wrong)}); reads failed until ${seconds(worst)} after a kill`;
+    return { ok: wrong.length === 0 && worst <= READS_MS && times.length >= system.instances.length, line };
+  },
+};

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import { grant, msUntilShown } from '../poison.ts';
+import { pause } from '../poll.ts';
+import type { Context, Outcome, Scenario } from '../scenario.ts';
+import type { System } from '../system.ts';
+import {
+  isWell,
+  type Kinds,
+  kindsOf,
+  lastTrouble,
+  seconds,
+  slowest,
+  startCallers,
+  startTraffic,
+  troubles,
+} from '../traffic.ts';
+
+const RATE = 40;
+const CALLERS = 36;
+/** By then requests are answered and events flow. */
+const BACK_MS = 5_000;
+const QUICK_MS = 1_000;
+const PATIENCE_MS = 15_000;
+
+/** Every connection that a service may have is open. */
+const warmUp = async (kinds: Kinds): Promise<void> => {
+  const callers = startCallers(kinds, CALLERS);
+  await pause(1_500);
+  await callers.stop();
+};
+
+const given = (system: System, org: string, student: string): Promise<boolean> =>
+  grant(system, org, student).then(
+    () => true,
+    () => false,
+  );
+
+/** A firewall forgets every connection of one service to its database: packets vanish, nobody is told. */
+const cutOnce = async (system: System, kinds: Kinds, service: string, round: number): Promise<Outcome> => {
+  const org = randomUUID();
+  const isBefore = await given(system, org, 'before');
+  if (!isBefore || (await msUntilShown(system, org, 'before', '2.00', PATIENCE_MS)) === undefined)
+    return { ok: false, line: `${service}, time ${round}: events do not flow even before` };
+  await warmUp(kinds);
+  const traffic = startTraffic(kinds, RATE);
+  await pause(500);
+  for (const one of system.of(service)) one.toPostgres?.silence();
+  const since = Date.now();
+  // The write gets through as soon as the service is back; then its event has to flow.
+  const isGranted = await given(system, org, 'after');
+  const isShown = isGranted && (await msUntilShown(system, org, 'after', '2.00', PATIENCE_MS)) !== undefined;
+  const flows = Date.now() - since;
+  await pause(Math.max(0, since + BACK_MS + 2_000 - Date.now()));
+  const shots = await traffic.stop();
+  const after = shots.filter(({ at }) => at >= since);
+  const late = shots.filter(({ at }) => at >= since + BACK_MS);
+  const bad = late.filter((shot) => !isWell(shot) || shot.ms > QUICK_MS);
+  const wrong = after.filter(({ status }) => status === 500 || status === 0);
+  const failed = after.filter((shot) => !isWell(shot));
+  const events = isShown ? seconds(flows) : `more than ${seconds(flows)}`;
+  const line = `${service}, time ${round}: ${failed.length} of ${after.length} failed (${troubles(after)}), the last ${seconds(lastTrouble(after, since))} after; later than 5 s ${bad.length} of ${late.length} failed or slow, slowest ${slowest(late)} ms; events after ${events}`;
+  return { ok: bad.length === 0 && wrong.length === 0 && isShown && flows <= BACK_MS, line };
+};
+
+/** What does not come back by itself is not to spoil what is tried next. */
+const renew = async (system: System, service: string): Promise<void> => {
+  await Promise.all(system.of(service).map((one) => one.kill()));
+  await system.heal();
+};
+
+const silent = async (system: System, { short }: Context): Promise<Outcome> => {
+  const found: Outcome[] = [];
+  const kinds = await kindsOf(system.api, randomUUID());
+  for (const service of ['clazz', 'stats']) {
+    for (const round of short ? [1] : [1, 2]) {
+      const one = await cutOnce(system, kinds, service, round);
+      found.push(one);
+      if (!one.ok) break;
+    }
+    if (found.at(-1)?.ok === false) await renew(system, service);
+  }
+  return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join('; ') };
+};
+
+export const silentCut: Scenario = {
+  name: 'silent-cut',
+  about: 'all connections of a service to Postgres go silent while new ones work; and again',
+  story: silent,
+};

@@ -1,0 +1,68 @@
+import { randomUUID } from 'node:crypto';
+import { textAt } from '../api.ts';
+import { besideOf } from '../beside.ts';
+import { makeBigSchool } from '../big-school.ts';
+import type { Context, Outcome, Scenario } from '../scenario.ts';
+import type { System } from '../system.ts';
+import { isWell, type Kinds, kindsOf, startCallers, troubles } from '../traffic.ts';
+
+const WRITERS = 12;
+const READERS = 6;
+const RATE = 50;
+
+/** Callers without end, and what came of it. */
+const crowd = (kinds: Kinds, callers: number): (() => Promise<string>) => {
+  const traffic = startCallers(kinds, callers);
+  return async () => {
+    const shots = await traffic.stop();
+    return `theirs: ${shots.filter(isWell).length} of ${shots.length} done, ${troubles(shots)}`;
+  };
+};
+
+/** All of one org want the same row, which somebody has locked. */
+const lockedRow = async (system: System): Promise<Outcome> => {
+  const { api, postgres } = system;
+  const [org, other] = [randomUUID(), randomUUID()];
+  const made = await api({ method: 'POST', path: '/clazz', org, body: { name: 'One', lead_teacher_id: 't1' } });
+  const id = textAt(made.body, 'id');
+  const change = (n: number) => api({ method: 'PATCH', path: `/clazz/${id}`, org, body: { name: `One ${n}` } });
+  const kinds = Object.fromEntries(
+    Object.entries(await kindsOf(api, other)).filter(([name]) => name.includes('clazz')),
+  );
+  const { ok, line } = await besideOf({ kinds, rate: RATE }, async () => {
+    const release = await postgres.hold('select from clazz.clazz where org_id = $1 and id = $2 for update', [org, id]);
+    const rest = crowd({ 'write one': change }, WRITERS);
+    return async () => {
+      await release();
+      return rest();
+    };
+  });
+  return { ok, line: `${WRITERS} writers on a locked row: another org's ${line}` };
+};
+
+/** Some of one org read everything there is, again and again. */
+const widestReads = async (system: System, service: 'clazz' | 'stats'): Promise<Outcome> => {
+  const { api } = system;
+  const [org, other] = [randomUUID(), randomUUID()];
+  const { figures, trail } = await makeBigSchool(api, org);
+  const path = service === 'clazz' ? trail : figures(480);
+  const kinds = Object.fromEntries(
+    Object.entries(await kindsOf(api, other)).filter(([name]) => name.includes(service)),
+  );
+  const wide: Kinds = { 'read wide': () => api({ path, org, patience: 20_000 }) };
+  const { ok, line } = await besideOf({ kinds, rate: RATE }, async () => crowd(wide, READERS));
+  return { ok, line: `${READERS} widest reads of ${service}: another org's ${line}` };
+};
+
+const unfair = async (system: System, { short }: Context): Promise<Outcome> => {
+  const found = [await lockedRow(system)];
+  if (!short) found.push(await widestReads(system, 'clazz'), await widestReads(system, 'stats'));
+  return { ok: found.every(({ ok }) => ok), line: found.map(({ line }) => line).join('; ') };
+};
+
+export const unfairOrg: Scenario = {
+  name: 'unfair-org',
+  about: 'one org crowds on a locked row, then reads all it has again and again; another org goes on as before',
+  on: { direct: true },
+  story: unfair,
+};

@@ -8,6 +8,8 @@ import { DatabaseClient } from '../src/db/client.ts';
 import { faultOf } from '../src/db/fault.ts';
 import { rows } from '../src/db/rows.ts';
 import { always, createLogger, statement } from '../src/index.ts';
+import { DatabaseLook } from '../src/ops/database-look.ts';
+import { startWire } from './wire.ts';
 
 const SHOW = statement(
   `select array(select current_setting(name) from unnest($1::text[]) with ordinality as s(name, n) order by n) as settings`,
@@ -75,4 +77,14 @@ describe('a session that was ended', () => {
     }
     await pool.end();
   });
+});
+
+it('a look at the database is not deceived by its own connection, when that was cut off without a word', async () => {
+  const wire = await startWire(fixture);
+  const look = new DatabaseLook(wire.env('course')['DATABASE_URL'] ?? '', 'look of a test');
+  const applied = await look.applied();
+  wire.proxy.silence();
+  expect(await look.applied()).toEqual(applied);
+  await look.end();
+  await wire.proxy.close();
 });

@@ -56,14 +56,20 @@ beforeEach(async () => {
     title: (await session.query(TITLES, session.org_id)).map(({ title }) => title).join(),
   });
   await fixture.sql('truncate course.note');
+  await expect.poll(read, soon).toBe('');
   lines.length = 0;
 });
 
-const write = async (title: string, head = {}): Promise<string> => {
-  const { body } = await caller.ask(toyCalls.write, { title }, head);
-  return 'code' in body ? String(body.code) : 'done';
-};
-const read = async (): Promise<string> => (await caller.ask(toyCalls.read)).body.title ?? 'none';
+const write = (title: string, head = {}): Promise<string> =>
+  caller.ask(toyCalls.write, { title }, head).then(
+    ({ body }) => ('code' in body ? String(body.code) : 'done'),
+    (error: { code: string }) => error.code,
+  );
+const read = (): Promise<string> =>
+  caller.ask(toyCalls.read).then(
+    ({ body }) => body.title ?? 'none',
+    () => 'nobody',
+  );
 const stored = async (): Promise<string[]> =>
   (await fixture.sql<{ title: string }>('select title from course.note order by title')).map(({ title }) => title);
 const told = async (title: string): Promise<number> =>

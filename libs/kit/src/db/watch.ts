@@ -11,7 +11,9 @@ const SWEEP_MS = 250;
 const SILENT = 6;
 /** Sweeps without a byte after which others are looked at once one was found dead: they see the same moment at most two apart. */
 const UNHEARD = SILENT - 2;
-/** What nobody waits for any more is given up when nothing came for so many sweeps: others may wait behind it. */
+/** What nobody waits for any more is given up this much later, so that its caller has heard that it took too long, */
+const LATE_MS = 500;
+/** and when nothing came for so many sweeps: others may wait behind it, and are answered. */
 const OVERDUE = 2;
 /** Postgres ends every statement sooner (`statement_timeout`), so nothing can still come. */
 const LONGEST = 140;
@@ -100,7 +102,7 @@ const sweep = (): void => {
   const now = Date.now();
   for (const one of watched) {
     look(one);
-    const isOverdue = one.silent >= OVERDUE && one.client.deadline < now;
+    const isOverdue = one.silent >= OVERDUE && one.client.deadline + LATE_MS < now;
     if (isOverdue || one.silent >= LONGEST) one.client.giveUp(new ConnectionLost('a statement ran over its time'));
     else if (one.silent >= SILENT && (asked.get(one.client.url) ?? 0) <= sweeps) {
       asked.set(one.client.url, Infinity);

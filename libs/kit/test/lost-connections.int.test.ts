@@ -56,7 +56,7 @@ beforeEach(async () => {
     title: (await session.query(TITLES, session.org_id)).map(({ title }) => title).join(),
   });
   await fixture.sql('truncate course.note');
-  await expect.poll(read, soon).toBe('');
+  await isWell();
   lines.length = 0;
 });
 
@@ -70,6 +70,10 @@ const read = (): Promise<string> =>
     ({ body }) => body.title ?? 'none',
     () => 'nobody',
   );
+/** What the test before did to the service is over. */
+const isWell = async (): Promise<void> => {
+  await expect.poll(read, soon).toBe('');
+};
 const stored = async (): Promise<string[]> =>
   (await fixture.sql<{ title: string }>('select title from course.note order by title')).map(({ title }) => title);
 const told = async (title: string): Promise<number> =>

@@ -128,10 +128,14 @@ export const kindsOf = async (api: Api, org: string): Promise<Kinds> => {
   const made = await api({ method: 'POST', path: '/clazz', org, body: { name: 'Busy', lead_teacher_id: 't1' } });
   const clazz = textAt(made.body, 'id');
   if (made.status !== 201) throw new Error(`a class cannot be made: ${made.status}`);
+  const course = textAt((await api({ method: 'POST', path: '/ws/course', org, body: { title: 'Known' } })).body, 'id');
   const grant = (n: number) => ({ student_id: `s${n}`, hours: '1.00' });
   return {
     'read clazz': () => api({ path: `/clazz/${clazz}`, org }),
     'write clazz': (n) => api({ method: 'POST', path: '/clazz/hour/grant', org, body: grant(n) }),
+    // The class service asks the course service about it.
+    'write clazz course': (n) =>
+      api({ method: 'POST', path: '/clazz/hour/grant', org, body: { ...grant(n), course_id: course } }),
     'read clazz hours': () => api({ path: '/clazz/hour/account/s1', org }),
     'read stats': () => api({ path: '/clazz/stats/my-lessons?student_id=s1', org }),
     'read course': () => api({ path: '/ws/course', org }),

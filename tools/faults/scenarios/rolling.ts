@@ -20,8 +20,13 @@ const TWO_OF_EACH: Scenario['on'] = {
   env: { DRAIN_MS: '1000', DATABASE_LANES: '3' },
 };
 
-/** What happens to each in turn under requests, and when. */
-const overAll = async (system: System, requests: number, act: (one: Wired) => Promise<void>) => {
+/** What happens to each instance in turn under requests, then to `others`, and when. */
+const overAll = async (
+  system: System,
+  requests: number,
+  act: (one: Wired) => Promise<void>,
+  others: readonly (() => Promise<void>)[] = [],
+) => {
   const balancer = await startBalancer(system);
   for (const one of system.instances) await joined(one, JOINS_MS);
   const traffic = startTraffic(await kindsOf(balancer.api, randomUUID()), RATE);
@@ -36,9 +41,14 @@ const overAll = async (system: System, requests: number, act: (one: Wired) => Pr
     if (!(await joined(one, JOINS_MS))) break;
     await pause(REST_MS);
   }
+  const afterwards = Date.now();
+  for (const other of others) {
+    await other();
+    await pause(REST_MS * 2);
+  }
   const shots = await traffic.stop();
   await balancer.stop();
-  return { shots, times };
+  return { shots, times, afterwards };
 };
 
 export const rolling: Scenario = {
@@ -67,11 +77,11 @@ export const rolling: Scenario = {
 };
 
 /** For how long after a kill reads went on failing, at worst. */
-const worstReads = (shots: readonly Shot[], times: readonly { at: number }[]): number =>
+const worstReads = (shots: readonly Shot[], times: readonly { at: number }[], afterwards: number): number =>
   Math.max(
     0,
     ...times.map(({ at }, n) => {
-      const end = times[n + 1]?.at ?? Number.POSITIVE_INFINITY;
+      const end = times[n + 1]?.at ?? afterwards;
       const reads = shots.filter((shot) => shot.kind.startsWith('read') && shot.at >= at && shot.at < end);
       return Math.max(0, ...reads.filter((shot) => !isWell(shot)).map((shot) => shot.at - at));
     }),
@@ -79,16 +89,21 @@ const worstReads = (shots: readonly Shot[], times: readonly { at: number }[]): n
 
 export const killUnderLoad: Scenario = {
   name: 'kill-under-load',
-  about: `two of each: every process is killed and started in turn under ${RATE} requests a second; no answer is 500`,
+  about: `two of each: every process, then broker and Postgres are killed and started under ${RATE} requests a second; no answer is 500`,
   on: TWO_OF_EACH,
   story: async (system, { short }): Promise<Outcome> => {
-    const { shots, times } = await overAll(system, short ? 0 : REQUESTS, async (one) => {
+    const kill = async (one: Wired): Promise<void> => {
       await one.kill();
       await pause(REST_MS);
+    };
+    const servers = [system.nats, system.postgres].map((server) => async () => {
+      await server.kill();
+      await server.start();
     });
+    const { shots, times, afterwards } = await overAll(system, short ? 0 : REQUESTS, kill, servers);
     const wrong = shots.filter(({ status }) => status !== 0 && status !== 503 && status !== 504 && status >= 300);
-    const worst = worstReads(shots, times);
-    const line = `${times.length} kills, of ${shots.length}: ${troubles(shots)}; ${wrong.length} neither 503 nor 504 (${troubles(wrong)}); reads failed until ${seconds(worst)} after a kill`;
+    const worst = worstReads(shots, times, afterwards);
+    const line = `${times.length} kills, then broker and Postgres; of ${shots.length}: ${troubles(shots)}; ${wrong.length} neither 503 nor 504 (${troubles(wrong)}); reads failed until ${seconds(worst)} after a kill`;
     return { ok: wrong.length === 0 && worst <= READS_MS && times.length >= system.instances.length, line };
   },
 };

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { afterEach } from 'vitest';
 
 export interface Ended {
   code: number | null;
@@ -14,6 +15,12 @@ export interface Launched {
   ended: Promise<Ended>;
 }
 
+const running = new Set<ChildProcess>();
+/** A test that failed may have left some. */
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
 /** Starts Node with these arguments and this environment, and nothing else of ours. */
 export const launch = (args: readonly string[], env: NodeJS.ProcessEnv): Launched => {
   const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...env } });
@@ -21,6 +28,8 @@ export const launch = (args: readonly string[], env: NodeJS.ProcessEnv): Launche
   let err = '';
   child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (err += chunk));
+  running.add(child);
+  child.on('exit', () => running.delete(child));
   const ended = new Promise<Ended>((resolve) => child.on('close', (code) => resolve({ code, out, err })));
   return { child, out: () => out, ended };
 };

@@ -56,14 +56,24 @@ beforeEach(async () => {
     title: (await session.query(TITLES, session.org_id)).map(({ title }) => title).join(),
   });
   await fixture.sql('truncate course.note');
+  await isWell();
   lines.length = 0;
 });
 
-const write = async (title: string, head = {}): Promise<string> => {
-  const { body } = await caller.ask(toyCalls.write, { title }, head);
-  return 'code' in body ? String(body.code) : 'done';
+const write = (title: string, head = {}): Promise<string> =>
+  caller.ask(toyCalls.write, { title }, head).then(
+    ({ body }) => ('code' in body ? String(body.code) : 'done'),
+    (error: { code: string }) => error.code,
+  );
+const read = (): Promise<string> =>
+  caller.ask(toyCalls.read).then(
+    ({ body }) => body.title ?? 'none',
+    () => 'nobody',
+  );
+/** What the test before did to the service is over. */
+const isWell = async (): Promise<void> => {
+  await expect.poll(read, soon).toBe('');
 };
-const read = async (): Promise<string> => (await caller.ask(toyCalls.read)).body.title ?? 'none';
 const stored = async (): Promise<string[]> =>
   (await fixture.sql<{ title: string }>('select title from course.note order by title')).map(({ title }) => title);
 const told = async (title: string): Promise<number> =>
@@ -109,6 +119,12 @@ describe('connections that are cut off without a word', () => {
       return { title };
     };
     expect(await write('first')).toBe('unavailable');
+    const open = () =>
+      fixture.sql(
+        "select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+      );
+    // Sooner than Postgres would end it by itself.
+    await expect.poll(open, { timeout: 4_000 }).toEqual([]);
     await expect.poll(() => write('second'), soon).toBe('done');
     expect(locked).toBeGreaterThan(1);
   });

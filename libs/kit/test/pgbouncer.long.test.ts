@@ -4,6 +4,7 @@ import { ensureDatabase, provision, withLogin } from '../../../tools/migrate/pro
 import { unpackedFromDebian } from '../../../tools/setup/debian.mjs';
 import { startFixture, type Fixture } from '../../../tools/test/fixture.ts';
 import { startPgBouncer, type PgBouncer, type PgBouncerOptions } from '../../../tools/test/pgbouncer.ts';
+import { startService } from '../src/index.ts';
 import { migrate } from '../src/db/migrate.ts';
 import { NoOwnSession, requireOwnSession } from '../src/db/own-session.ts';
 import { numberedLog } from '../src/index.ts';
@@ -12,6 +13,7 @@ import { keepingLog } from './log-lines.ts';
 import { createProbe } from './probe/probe.ts';
 import { toyCalls } from './toy/calls.ts';
 import { addNote, NOTE } from './toy/note.ts';
+import { echoes, toyApp } from './toy/app.ts';
 import { createToy, envWithoutMigration } from './toy/toy.ts';
 import { envThrough, throughPort } from './wire.ts';
 
@@ -83,8 +85,8 @@ describe.runIf(missing === undefined).each(['transaction', 'statement'] as const
   'behind a PgBouncer in %s mode',
   (mode) => {
     it('a service is refused, and told what would be right', async () => {
-      const url = throughPort(fixture.envFor('course')['DATABASE_URL'], await start(mode));
-      const refused = requireOwnSession(url);
+      const env = envThrough(envWithoutMigration(fixture, 'course'), await start(mode));
+      const refused = startService(toyApp(echoes), env);
       await expect(refused).rejects.toBeInstanceOf(NoOwnSession);
       await expect(refused).rejects.toThrow(/pool_mode = session/);
     });

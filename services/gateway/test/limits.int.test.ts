@@ -10,7 +10,7 @@ const { teacher } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture({
     services: ['package'],
-    env: { RATE_LIMIT: String(LIMIT), CALL_TIMEOUT_MS: '3000', CORS_ORIGINS: 'https://console.example' },
+    env: { RATE_LIMIT: String(LIMIT), CALL_TIMEOUT_MS: '2000', CORS_ORIGINS: 'https://console.example' },
   });
 });
 afterAll(() => fixture?.stop());

@@ -22,7 +22,8 @@ const NOTICE_DEPARTURE = "set client_connection_check_interval = '2s'";
  * A connection whose settings fail is given up with all that was sent behind them.
  */
 export class DatabaseClient extends pg.Client {
-  readonly url: string;
+  /** Private: it has the password, and errors are logged with the connection they are of. */
+  readonly #url: string;
   /** The process of Postgres that works for this connection, by its own word: PgBouncer tells another at the login. */
   backend: number | undefined;
   /** Epoch milliseconds after which nobody waits any more for what is on its way. */
@@ -31,7 +32,7 @@ export class DatabaseClient extends pg.Client {
 
   constructor(options: ClientOptions = {}) {
     super({ ...LIMITS, ...options, pipeline: true });
-    this.url = options.connectionString ?? '';
+    this.#url = options.connectionString ?? '';
     // Whatever is lost fails what is on its way; the event alone would end the process.
     this.on('error', () => {});
     this.query<{ pid: number }>(settingsText(options.settings ?? {}), (error, result) => {
@@ -41,6 +42,11 @@ export class DatabaseClient extends pg.Client {
       else this.backend = result.rows[0]?.pid;
     });
     this.query(NOTICE_DEPARTURE, () => {});
+  }
+
+  /** Where it goes to, and as whom. */
+  get url(): string {
+    return this.#url;
   }
 
   /** Something was sent and its answer is not complete. */

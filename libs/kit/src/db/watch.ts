@@ -11,17 +11,18 @@ const SWEEP_MS = 250;
 const SILENT = 6;
 /** Sweeps without a byte after which others are looked at once one was found dead: they see the same moment at most two apart. */
 const UNHEARD = SILENT - 2;
-/** What nobody waits for any more is given up when nothing came for so many sweeps: others may wait behind it. */
+/** What nobody waits for any more is given up this much later, so that its caller has heard that it took too long, */
+const LATE_MS = 500;
+/** and when nothing came for so many sweeps: others may wait behind it, and are answered. */
 const OVERDUE = 2;
 /** Postgres ends every statement sooner (`statement_timeout`), so nothing can still come. */
 const LONGEST = 140;
 /** Somebody who asks about a silent connection waits this long for a new one, and for an answer. */
 const PATIENCE_MS = 2_000;
 
-/** A backend that waits for its client does nothing: it would be written to, or has nobody to write to. */
+/** A backend that waits for its client does nothing for it: it has not heard what is to be done, or cannot say what came of it. */
 const WORKING = statement(
-  `select pid from pg_stat_activity
-   where pid = any ($1) and state = 'active' and wait_event_type is distinct from 'Client'`,
+  `select pid from pg_stat_activity where pid = any ($1) and wait_event_type is distinct from 'Client'`,
   { pid: always(p.integer()) },
 );
 /** In the list of what is selected, since conditions are tried in whatever order. */
@@ -101,7 +102,7 @@ const sweep = (): void => {
   const now = Date.now();
   for (const one of watched) {
     look(one);
-    const isOverdue = one.silent >= OVERDUE && one.client.deadline < now;
+    const isOverdue = one.silent >= OVERDUE && one.client.deadline + LATE_MS < now;
     if (isOverdue || one.silent >= LONGEST) one.client.giveUp(new ConnectionLost('a statement ran over its time'));
     else if (one.silent >= SILENT && (asked.get(one.client.url) ?? 0) <= sweeps) {
       asked.set(one.client.url, Infinity);

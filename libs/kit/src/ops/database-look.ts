@@ -24,8 +24,18 @@ export class DatabaseLook {
     this.#name = name;
   }
 
-  /** Names of the migrations that were applied. */
+  /** Names of the migrations that were applied. That the connection it kept is lost says nothing yet: a new one tells. */
   async applied(): Promise<string[]> {
+    const isKept = this.#client !== undefined;
+    try {
+      return await this.#ask();
+    } catch (error) {
+      if (!isKept) throw error;
+    }
+    return this.#ask();
+  }
+
+  async #ask(): Promise<string[]> {
     const connecting = (this.#client ??= this.#connect());
     try {
       const looking = connecting.then((client) => rows(client, APPLIED));

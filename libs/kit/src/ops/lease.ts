@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
+import { within } from '../base/within.ts';
 import { DatabaseClient } from '../db/client.ts';
 import { connectionOptions } from '../db/pool.ts';
 import { rows } from '../db/rows.ts';
@@ -38,13 +39,7 @@ const BEGIN_TERM = statement(
 );
 const BEAT = statement('select 1 as alive', { alive: always(p.integer()) });
 
-const within = <T>(ms: number, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the database does not answer')), ms);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
-};
+const SILENT = 'the database does not answer';
 
 export interface LeaseOptions {
   url: string;
@@ -57,9 +52,9 @@ export interface LeaseOptions {
 /** Asks for the lease until it is there. */
 const acquire = async (client: DatabaseClient, { name, stop }: LeaseOptions): Promise<number | undefined> => {
   while (!stop.aborted) {
-    const [lock] = await within(SILENCE_MS, rows(client, TRY_LOCK, name));
+    const [lock] = await within(SILENCE_MS, SILENT, rows(client, TRY_LOCK, name));
     if (lock?.is_mine === true) {
-      const [begun] = await within(SILENCE_MS, rows(client, BEGIN_TERM, name));
+      const [begun] = await within(SILENCE_MS, SILENT, rows(client, BEGIN_TERM, name));
       return begun?.term ?? 0;
     }
     await wait(TRY_MS, stop);
@@ -136,7 +131,7 @@ export const asLeader = async (options: LeaseOptions, work: Work): Promise<void>
       if (!stop.aborted) log.warn({ err: error, duty: name }, 'the duties were given up, trying again');
     } finally {
       // Closing the connection gives the lock back whatever state it is in; a dead one is not waited for.
-      await within(BEAT_MS, client.end()).catch(() => {});
+      await within(BEAT_MS, SILENT, client.end()).catch(() => {});
     }
     await wait(pause, stop);
   }

@@ -3,6 +3,8 @@ import { wait } from '../base/wait.ts';
 import { TroubleTeller } from '../log/trouble.ts';
 
 const LOOK_MS = 1_000;
+/** How often it is said what is missing. */
+const SAY_MS = 5_000;
 /** An instance that lacks what it needs for so long takes part no longer. */
 const LEAVE_MS = 3_000;
 
@@ -28,7 +30,7 @@ export interface ReadinessOptions {
 
 /** Lets an instance take part only while it has all it needs. */
 export const createReadiness = ({ log, look, join, leave }: ReadinessOptions): Readiness => {
-  const teller = new TroubleTeller(log, 'not ready');
+  const teller = new TroubleTeller(log, 'not ready', SAY_MS);
   let needs: Needs | undefined;
   let takesPart = false;
   let wellAt = 0;

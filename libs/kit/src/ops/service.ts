@@ -1,9 +1,11 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { migrate } from '../db/migrate.ts';
+import { NoOwnSession, requireOwnSession } from '../db/own-session.ts';
 import { machineryMigrations } from '../db/schema.ts';
 import { connectBus } from '../rpc/connect.ts';
 import { createLogger } from '../telemetry/log.ts';
+import { reasonOf } from '../telemetry/trouble-teller.ts';
 import { startTelemetry } from '../telemetry/sdk.ts';
 import type { App } from './app.ts';
 import { type Env, readConfig, serviceConfig } from './config.ts';
@@ -11,7 +13,7 @@ import { type Health, serveHealth } from './health.ts';
 import { asLeader, type Lease } from './lease.ts';
 import { databaseNeeds } from './needs.ts';
 import { connectionsOf, createParts } from './parts.ts';
-import { createReadiness } from './readiness.ts';
+import { createReadiness, type Needs } from './readiness.ts';
 import { reporter } from './report.ts';
 
 export interface Running {
@@ -74,12 +76,21 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const wanted = [...machineryMigrations(name), ...app.migrations].map((migration) => migration.name);
   const needs = databaseNeeds(looks, wanted, log);
   const joined = Promise.withResolvers<void>();
+  let hasOwnSession = false;
+  const look = async (): Promise<Needs> => {
+    const ofBus = { bus: bus.isUp() ? undefined : 'the message bus is not reachable' };
+    try {
+      if (!hasOwnSession) await requireOwnSession(config.DATABASE_URL);
+      hasOwnSession = true;
+    } catch (error) {
+      if (error instanceof NoOwnSession) joined.reject(error);
+      return { ...ofBus, database: reasonOf(error) };
+    }
+    return { ...ofBus, ...(await needs()) };
+  };
   const readiness = createReadiness({
     log,
-    look: async () => ({
-      bus: bus.isUp() ? undefined : 'the message bus is not reachable',
-      ...(await needs()),
-    }),
+    look,
     join: () => {
       server.join();
       leading ??= asLeader({ url: config.WORKER_DATABASE_URL, name, log, stop: stopping.signal }, lead);
@@ -93,9 +104,6 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   });
   report = reporter({ ...parts, service: name, server, readiness, lease: () => lease });
   const watching = readiness.run(stopping.signal);
-  await Promise.race([joined.promise, aborted(stopStart)]);
-  if (bus.isUp()) await bus.nc.flush();
-
   const stop = async (): Promise<void> => {
     stopping.abort();
     await server.leave();
@@ -105,5 +113,12 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     await stopTelemetry();
   };
   let stopped: Promise<void> | undefined;
+  try {
+    await Promise.race([joined.promise, aborted(stopStart)]);
+    if (bus.isUp()) await bus.nc.flush();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return { health: health.address, failed: bus.failed, stop: () => (stopped ??= stop()) };
 };

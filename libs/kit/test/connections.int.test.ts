@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import { p } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { connectionOptions, createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
+import { Connection } from '../src/db/connection.ts';
 import { DatabaseClient } from '../src/db/client.ts';
 import { faultOf } from '../src/db/fault.ts';
 import { rows } from '../src/db/rows.ts';
 import { always, createLogger, statement } from '../src/index.ts';
+import { DatabaseLook } from '../src/ops/database-look.ts';
+import { startWire } from './wire.ts';
 
 const SHOW = statement(
   `select array(select current_setting(name) from unnest($1::text[]) with ordinality as s(name, n) order by n) as settings`,
@@ -54,4 +58,33 @@ describe('settings of a connection', () => {
     await expect(settingsOf(client, 'statement_timeout')).rejects.toThrow('not queryable');
     await client.end();
   });
+});
+
+describe('a session that was ended', () => {
+  const END = statement('select pg_terminate_backend(pg_backend_pid()) as is_ending', {
+    is_ending: always(p.boolean()),
+  });
+
+  it.each([true, false])('is not given to whoever comes next (in a transaction: %s)', async (transaction) => {
+    const pool = createPool(url(), 1, 'test', log, REQUEST_SETTINGS);
+    for (let n = 0; n < 5; n += 1) {
+      const connection = new Connection(pool, { org_id: randomUUID() }, transaction);
+      await expect(connection.query(END, [])).rejects.toMatchObject({ code: '57P01' });
+      await connection.abandon();
+      const next = new Connection(pool, { org_id: randomUUID() }, transaction);
+      expect(await next.query(SHOW, [['lock_timeout']])).toEqual([{ settings: ['3s'] }]);
+      await next.commit();
+    }
+    await pool.end();
+  });
+});
+
+it('a look at the database is not deceived by its own connection, when that was cut off without a word', async () => {
+  const wire = await startWire(fixture);
+  const look = new DatabaseLook(wire.env('course')['DATABASE_URL'] ?? '', 'look of a test');
+  const applied = await look.applied();
+  wire.proxy.silence();
+  expect(await look.applied()).toEqual(applied);
+  await look.end();
+  await wire.proxy.close();
 });

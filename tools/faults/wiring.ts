@@ -57,7 +57,7 @@ export const createWiring = (options: WiringOptions): Wiring => {
   const portOf = (proxy: Proxy, target: () => Target): number => (direct ? target().port : proxy.port);
   const add = (name: string, n: number, port: number, env: Env, wires: Pick<Wired, 'toNats' | 'toPostgres'>): void => {
     const address = `http://127.0.0.1:${port}`;
-    const all = { ...COMMON, ...options.env, ...env };
+    const all = { ...COMMON, ...env, ...options.env };
     const parts = { name: `${name}-${n}`, service: name, address, checkout, env: all, logDir: dataDir };
     instances.push({ ...createInstance(parts), ...wires });
   };

@@ -17,7 +17,7 @@ import type { Outbox } from './outbox.ts';
 import { parseInput } from './parse.ts';
 import type { Requester } from './requester.ts';
 import { Session } from './session.ts';
-import type { Slot } from './slot.ts';
+import type { Slot } from './turns.ts';
 
 export interface PerformDeps {
   service: string;

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { Problem, problemDocument } from '@teaching/contracts';
 import type { Logger } from 'pino';
@@ -8,13 +9,12 @@ import { spanned, traceId } from '../telemetry/trace.ts';
 import type { Answer } from './answer.ts';
 import type { Bus } from './connect.ts';
 import { problemOf } from './failure.ts';
-import { FairQueue } from './fair-queue.ts';
 import { type CallHead, decodeCall, encodeFrame } from './frame.ts';
 import type { Route } from './handler.ts';
 import { type Beat, BEAT_MS } from './instances.ts';
 import type { Performer } from './perform.ts';
-import { Slot } from './slot.ts';
 import { ANY, beatSubject, PING, readSubject, servedSubject } from './subjects.ts';
+import { type Slot, tooMany, Turns } from './turns.ts';
 
 export interface ServeOptions {
   service: string;
@@ -36,12 +36,10 @@ export interface Server {
   load(): { running: number; waiting: number };
 }
 
+/** How often it is looked whether the last call is answered. */
+const IDLE_MS = 5;
 /** So many times as many calls may wait as are under way; beyond that the caller hears 503 at once. */
 const QUEUE_FACTOR = 8;
-/** A call waits for its turn no longer than for this part of the time its caller has: the rest is for the call. */
-const WAIT_SHARE = 0.75;
-
-const busy = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
 
 const refused = (problem: Problem, request_id: string): Buffer =>
   encodeFrame(
@@ -72,11 +70,10 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
   const { service, concurrency, transactions, log } = options;
   const id = randomBytes(8).toString('hex');
   const byEndpoint = new Map(list.map((route) => [route.call.endpoint, route]));
-  const reads = new FairQueue(concurrency, concurrency * QUEUE_FACTOR);
-  const writes = new FairQueue(transactions, concurrency * QUEUE_FACTOR);
+  const reads = new Turns(concurrency, concurrency * QUEUE_FACTOR);
+  const writes = new Turns(transactions, concurrency * QUEUE_FACTOR);
   let subscriptions: Subscription[] = [];
   let beating: NodeJS.Timeout | undefined;
-  let idle: (() => void) | undefined;
 
   const load = () => ({ running: reads.running + writes.running, waiting: reads.waiting + writes.waiting });
 
@@ -121,24 +118,16 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
       bus.publishSoon(call.reply, await answer(call, slot));
     } catch (error) {
       log.error({ err: error, call: call.route.call.id }, 'a call could not be answered');
-    } finally {
-      slot.leave();
-      if (load().running === 0) idle?.();
     }
   };
 
   const enter = (call: Arrived): void => {
     const { head, route } = call;
-    const now = Date.now();
     // Nobody waits for its answer any more.
-    if (head.deadline <= now) return;
-    const queue = route.call.writes || route.call.audited ? writes : reads;
-    const slot = new Slot(queue, head.org_id, head.deadline);
-    queue.enter(head.org_id, {
-      until: now + (head.deadline - now) * WAIT_SHARE,
-      begin: () => void handle(call, slot),
-      refuse: () => bus.publishSoon(call.reply, refused(busy(), head.request_id)),
-    });
+    if (head.deadline <= Date.now()) return;
+    const turns = route.call.writes || route.call.audited ? writes : reads;
+    const refuse = (): void => bus.publishSoon(call.reply, refused(tooMany(), head.request_id));
+    turns.enter(head.org_id, head.deadline, (slot) => handle(call, slot), refuse);
   };
 
   /** Nothing is thrown here: what is odd is answered. */
@@ -187,10 +176,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
       clearInterval(beating);
       if (left.length > 0) beat(true);
       await Promise.all(left.map((one) => one.drain()));
-      if (load().running + load().waiting === 0) return;
-      await new Promise<void>((resolve) => {
-        idle = resolve;
-      });
+      while (load().running + load().waiting > 0) await sleep(IDLE_MS);
     },
   };
 };

@@ -1,0 +1,92 @@
+import { Problem } from '@teaching/contracts';
+import { FairQueue } from './fair-queue.ts';
+
+/** A call waits for its turn no longer than for this part of the time its caller has: the rest is for the call. */
+const WAIT_SHARE = 0.5;
+/** Nor does it wait until it has less than so many times of what calls take of late: it would come too late. */
+const LEFT = 2;
+/** The latest call counts this much less than all before it. */
+const MEMORY = 16;
+
+export const tooMany = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
+
+/** The place of one call among those that are performed at the same time. */
+export class Slot {
+  readonly #queue: FairQueue;
+  readonly #org: string;
+  readonly #deadline: number;
+  #since = 0;
+  #isHeld = false;
+  /** For how long it was held, without what was done aside. */
+  held_ms = 0;
+
+  constructor(queue: FairQueue, org: string, deadline: number) {
+    this.#queue = queue;
+    this.#org = org;
+    this.#deadline = deadline;
+  }
+
+  /** It is this call's turn. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#since = Date.now();
+  }
+
+  /** Does something that only waits: meanwhile others have the slot. */
+  async aside<T>(work: () => Promise<T>): Promise<T> {
+    this.leave();
+    const result = await work();
+    await new Promise<void>((resolve, reject) => {
+      this.#queue.enterAgain(this.#org, { until: this.#deadline, begin: resolve, refuse: () => reject(tooMany()) });
+    });
+    this.hold();
+    return result;
+  }
+
+  leave(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.held_ms += Date.now() - this.#since;
+    this.#queue.leave(this.#org);
+  }
+}
+
+/** Turns of one kind of calls: so many at the same time, as many others as there is room for wait. */
+export class Turns {
+  readonly #queue: FairQueue;
+  /** For how long a call has its slot of late. */
+  #typical_ms = 0;
+
+  constructor(slots: number, room: number) {
+    this.#queue = new FairQueue(slots, room);
+  }
+
+  get running(): number {
+    return this.#queue.running;
+  }
+
+  get waiting(): number {
+    return this.#queue.waiting;
+  }
+
+  /**
+   * Performs `work` when it is the turn of a call of this organization, or refuses. `deadline`: epoch milliseconds after
+   * which its caller waits no longer. What could not be answered in time is refused while somebody still hears it.
+   */
+  enter(org: string, deadline: number, work: (slot: Slot) => Promise<void>, refuse: () => void): void {
+    const left = deadline - Date.now();
+    const slot = new Slot(this.#queue, org, deadline);
+    this.#queue.enter(org, {
+      until: deadline - left + Math.max(0, Math.min(left * WAIT_SHARE, left - this.#typical_ms * LEFT)),
+      begin: () => void this.#perform(slot, work),
+      refuse,
+    });
+  }
+
+  async #perform(slot: Slot, work: (slot: Slot) => Promise<void>): Promise<void> {
+    slot.hold();
+    await work(slot);
+    slot.leave();
+    this.#typical_ms += (slot.held_ms - this.#typical_ms) / MEMORY;
+  }
+}

@@ -10,8 +10,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const turn = (name: string, wait_ms = 60_000) => ({
-  until: Date.now() + wait_ms,
+const turn = (name: string, wait_ms = 60_000, since = Date.now()) => ({
+  isLate: (now: number) => now >= since + wait_ms,
   begin: () => void log.push(name),
   refuse: () => void log.push(`${name} refused`),
 });

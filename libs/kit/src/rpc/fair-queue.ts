@@ -1,9 +1,9 @@
 /** One that waits for its turn. */
 export interface Turn {
-  /** Epoch ms; later it is refused. */
-  until: number;
+  /** Whether it has waited for too long, at this time in epoch milliseconds: then it is refused. */
+  isLate(now: number): boolean;
   begin(): void;
-  /** Too many wait, or this one has waited for too long. */
+  /** Too many wait, or this one is late. */
   refuse(): void;
 }
 
@@ -102,6 +102,7 @@ export class FairQueue {
   }
 
   #serve(): void {
+    const now = Date.now();
     while (this.#running < this.#slots) {
       const next = this.#next();
       if (next === undefined) break;
@@ -111,7 +112,10 @@ export class FairQueue {
       // Its next one comes after those of all others.
       this.#lines.delete(org);
       this.#lines.set(org, line);
-      if (turn !== undefined) this.#start(line, turn);
+      if (turn?.isLate(now) === true) {
+        turn.refuse();
+        this.#forget(org, line);
+      } else if (turn !== undefined) this.#start(line, turn);
     }
     this.#rest();
   }
@@ -136,9 +140,9 @@ export class FairQueue {
   #refuseLate(): void {
     const now = Date.now();
     for (const [org, line] of this.#lines) {
-      const late = line.waiting.filter(({ until }) => until <= now);
+      const late = line.waiting.filter((turn) => turn.isLate(now));
       if (late.length === 0) continue;
-      line.waiting = line.waiting.filter(({ until }) => until > now);
+      line.waiting = line.waiting.filter((turn) => !late.includes(turn));
       this.#waiting -= late.length;
       for (const turn of late) turn.refuse();
       this.#forget(org, line);

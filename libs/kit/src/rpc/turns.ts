@@ -2,11 +2,11 @@ import { Problem } from '@teaching/contracts';
 import { FairQueue } from './fair-queue.ts';
 
 /** A call waits for its turn no longer than for this part of the time its caller has: the rest is for the call. */
-const WAIT_SHARE = 0.5;
-/** Nor does it wait until it has less than so many times of what calls take of late: it would come too late. */
-const LEFT = 2;
+const WAIT_SHARE = 0.3;
 /** The latest call counts this much less than all before it. */
 const MEMORY = 16;
+/** Nearly all take less than the usual time and so many times what they usually differ from it (as in RFC 6298). */
+const SPREAD = 4;
 
 export const tooMany = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
 
@@ -37,7 +37,11 @@ export class Slot {
     this.leave();
     const result = await work();
     await new Promise<void>((resolve, reject) => {
-      this.#queue.enterAgain(this.#org, { until: this.#deadline, begin: resolve, refuse: () => reject(tooMany()) });
+      this.#queue.enterAgain(this.#org, {
+        isLate: (now) => now >= this.#deadline,
+        begin: resolve,
+        refuse: () => reject(tooMany()),
+      });
     });
     this.hold();
     return result;
@@ -54,8 +58,9 @@ export class Slot {
 /** Turns of one kind of calls: so many at the same time, as many others as there is room for wait. */
 export class Turns {
   readonly #queue: FairQueue;
-  /** For how long a call has its slot of late. */
-  #typical_ms = 0;
+  /** For how long a call has its slot of late, and by how much that differs. */
+  #usual_ms = 0;
+  #spread_ms = 0;
 
   constructor(slots: number, room: number) {
     this.#queue = new FairQueue(slots, room);
@@ -74,10 +79,11 @@ export class Turns {
    * which its caller waits no longer. What could not be answered in time is refused while somebody still hears it.
    */
   enter(org: string, deadline: number, work: (slot: Slot) => Promise<void>, refuse: () => void): void {
-    const left = deadline - Date.now();
+    const since = Date.now();
+    const until = since + (deadline - since) * WAIT_SHARE;
     const slot = new Slot(this.#queue, org, deadline);
     this.#queue.enter(org, {
-      until: deadline - left + Math.max(0, Math.min(left * WAIT_SHARE, left - this.#typical_ms * LEFT)),
+      isLate: (now) => now >= until || deadline - now < this.#usual_ms + SPREAD * this.#spread_ms,
       begin: () => void this.#perform(slot, work),
       refuse,
     });
@@ -87,6 +93,8 @@ export class Turns {
     slot.hold();
     await work(slot);
     slot.leave();
-    this.#typical_ms += (slot.held_ms - this.#typical_ms) / MEMORY;
+    const differs = slot.held_ms - this.#usual_ms;
+    this.#usual_ms += differs / MEMORY;
+    this.#spread_ms += (Math.abs(differs) - this.#spread_ms) / MEMORY;
   }
 }

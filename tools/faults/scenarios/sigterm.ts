@@ -6,7 +6,7 @@ import { seconds } from '../traffic.ts';
 import type { Wired } from '../wiring.ts';
 
 /** It has begun by then, and has had time to say several times what it waits for. */
-const STARTING_MS = 8_000;
+const STARTING_MS = 12_000;
 const ENDS_MS = 3_000;
 const LINES = 2;
 

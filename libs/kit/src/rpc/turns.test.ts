@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Slot, Turns } from './turns.ts';
+
+let log: string[] = [];
+/** Ends what is under way, the first first. */
+let ends: (() => void)[] = [];
+beforeEach(() => {
+  log = [];
+  ends = [];
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const enter = (turns: Turns, name: string, patience_ms: number, aside?: Promise<void>): void => {
+  const work = async (slot: Slot): Promise<void> => {
+    log.push(name);
+    if (aside !== undefined) {
+      await slot.aside(() => aside);
+      log.push(`${name} again`);
+    }
+    await new Promise<void>((resolve) => ends.push(resolve));
+  };
+  turns.enter('a', Date.now() + patience_ms, work, () => void log.push(`${name} refused`));
+};
+const endAfter = async (ms: number): Promise<void> => {
+  await vi.advanceTimersByTimeAsync(ms);
+  ends.shift()?.();
+  await vi.advanceTimersByTimeAsync(0);
+};
+
+describe('turns', () => {
+  it('are waited for during a third of the time a caller has, at most', async () => {
+    const turns = new Turns(1, 10);
+    enter(turns, 'first', 60_000);
+    enter(turns, 'second', 10_000);
+    await vi.advanceTimersByTimeAsync(2_900);
+    expect(log).toEqual(['first']);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(log).toEqual(['first', 'second refused']);
+  });
+
+  it('are not given to a call that has less time left than calls take of late', async () => {
+    const turns = new Turns(1, 10);
+    for (let n = 0; n < 100; n += 1) {
+      enter(turns, 'long', 60_000);
+      await endAfter(900);
+    }
+    log = [];
+    enter(turns, 'first', 60_000);
+    enter(turns, 'hurried', 1_000);
+    enter(turns, 'patient', 20_000);
+    await endAfter(200);
+    expect(log).toEqual(['first', 'hurried refused', 'patient']);
+  });
+
+  it('are given up while a call only waits, and the time it waits is not the time it takes', async () => {
+    const turns = new Turns(1, 10);
+    let goOn: () => void = () => {};
+    enter(turns, 'waits', 60_000, new Promise((resolve) => (goOn = resolve)));
+    enter(turns, 'other', 60_000);
+    expect(log).toEqual(['waits', 'other']);
+    await vi.advanceTimersByTimeAsync(5_000);
+    goOn();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(log).toEqual(['waits', 'other']);
+    await endAfter(1);
+    expect(log).toEqual(['waits', 'other', 'waits again']);
+    expect(turns.running).toBe(1);
+    await endAfter(1);
+    expect(turns.running + turns.waiting).toBe(0);
+  });
+});

@@ -127,7 +127,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     if (head.deadline <= Date.now()) return;
     const turns = route.call.writes || route.call.audited ? writes : reads;
     const refuse = (): void => bus.publishSoon(call.reply, refused(tooMany(), head.request_id));
-    turns.enter(head.org_id, head.deadline, (slot) => handle(call, slot), refuse);
+    turns.enter(head.org_id, route.call.id, head.deadline, (slot) => handle(call, slot), refuse);
   };
 
   /** Nothing is thrown here: what is odd is answered. */

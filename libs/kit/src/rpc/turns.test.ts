@@ -22,7 +22,13 @@ const enter = (turns: Turns, name: string, patience_ms: number, aside?: Promise<
     }
     await new Promise<void>((resolve) => ends.push(resolve));
   };
-  turns.enter('a', Date.now() + patience_ms, work, () => void log.push(`${name} refused`));
+  turns.enter(
+    'a',
+    name === 'patient' ? 'short' : 'long',
+    Date.now() + patience_ms,
+    work,
+    () => void log.push(`${name} refused`),
+  );
 };
 const endAfter = async (ms: number): Promise<void> => {
   await vi.advanceTimersByTimeAsync(ms);

@@ -55,12 +55,17 @@ export class Slot {
   }
 }
 
-/** Turns of one kind of calls: so many at the same time, as many others as there is room for wait. */
+/** For how long a call has its slot of late, and by how much that differs. */
+interface Usual {
+  ms: number;
+  spread_ms: number;
+}
+
+/** Turns of calls: so many at the same time, as many others as there is room for wait. */
 export class Turns {
   readonly #queue: FairQueue;
-  /** For how long a call has its slot of late, and by how much that differs. */
-  #usual_ms = 0;
-  #spread_ms = 0;
+  /** By what is called. */
+  readonly #usual = new Map<string, Usual>();
 
   constructor(slots: number, room: number) {
     this.#queue = new FairQueue(slots, room);
@@ -75,26 +80,34 @@ export class Turns {
   }
 
   /**
-   * Performs `work` when it is the turn of a call of this organization, or refuses. `deadline`: epoch milliseconds after
-   * which its caller waits no longer. What could not be answered in time is refused while somebody still hears it.
+   * Performs `work` when it is the turn of a call of this organization, or refuses. `what`: what is called; `deadline`: epoch
+   * milliseconds after which its caller waits no longer. What could not be answered in time is refused while somebody
+   * still hears it.
    */
-  enter(org: string, deadline: number, work: (slot: Slot) => Promise<void>, refuse: () => void): void {
+  enter(org: string, what: string, deadline: number, work: (slot: Slot) => Promise<void>, refuse: () => void): void {
+    const usual = this.#usualOf(what);
     const since = Date.now();
     const until = since + (deadline - since) * WAIT_SHARE;
     const slot = new Slot(this.#queue, org, deadline);
     this.#queue.enter(org, {
-      isLate: (now) => now >= until || deadline - now < this.#usual_ms + SPREAD * this.#spread_ms,
-      begin: () => void this.#perform(slot, work),
+      isLate: (now) => now >= until || deadline - now < usual.ms + SPREAD * usual.spread_ms,
+      begin: () => void this.#perform(slot, usual, work),
       refuse,
     });
   }
 
-  async #perform(slot: Slot, work: (slot: Slot) => Promise<void>): Promise<void> {
+  #usualOf(what: string): Usual {
+    const known = this.#usual.get(what) ?? { ms: 0, spread_ms: 0 };
+    this.#usual.set(what, known);
+    return known;
+  }
+
+  async #perform(slot: Slot, usual: Usual, work: (slot: Slot) => Promise<void>): Promise<void> {
     slot.hold();
     await work(slot);
     slot.leave();
-    const differs = slot.held_ms - this.#usual_ms;
-    this.#usual_ms += differs / MEMORY;
-    this.#spread_ms += (Math.abs(differs) - this.#spread_ms) / MEMORY;
+    const differs = slot.held_ms - usual.ms;
+    usual.ms += differs / MEMORY;
+    usual.spread_ms += (Math.abs(differs) - usual.spread_ms) / MEMORY;
   }
 }

@@ -61,21 +61,35 @@ const dayStarts = (first: Temporal.PlainDate, days: number, zone: string): numbe
   return starts;
 };
 
+/** Days as numbers, for which a calendar of its own for each would be slow: 0 is 1970-01-01, a Thursday. */
+const numberOf = ({ year, month, day }: Temporal.PlainDate): number => Date.UTC(year, month - 1, day) / DAY_MS;
+const dateOf = (day: number): string => new Date(day * DAY_MS).toISOString().slice(0, 10);
+/** The first day of a month so many after that of `day`. */
+const monthOf = (day: number, after: number): number => {
+  const date = new Date(day * DAY_MS);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + after, 1) / DAY_MS;
+};
+
 /** The first day of the unit that a day belongs to; weeks begin on Monday (ISO 8601). */
-const unitStart = (day: Temporal.PlainDate, unit: Unit): Temporal.PlainDate => {
-  if (unit === 'month') return day.with({ day: 1 });
-  return unit === 'week' ? day.subtract({ days: day.dayOfWeek - 1 }) : day;
+const unitStart = (day: number, unit: Unit): number => {
+  if (unit === 'month') return monthOf(day, 0);
+  return unit === 'week' ? day - ((day + 3) % 7) : day;
+};
+const nextUnit = (day: number, unit: Unit): number => {
+  if (unit === 'month') return monthOf(day, 1);
+  return day + (unit === 'week' ? 7 : 1);
 };
 
 const slicesOf = (from: Temporal.PlainDate, days: number, zone: string, unit: Unit): Slice[] => {
   const starts = dayStarts(from, days, zone);
+  const first = numberOf(from);
   const slices: Slice[] = [];
-  let begin = unitStart(from, unit);
+  let begin = unitStart(first, unit);
   let index = 0;
   while (index < days) {
-    const next = begin.add(unit === 'month' ? { months: 1 } : { days: unit === 'week' ? 7 : 1 });
-    const end = Math.min(unit === 'day' ? index + 1 : from.until(next).days, days);
-    slices.push({ start: begin.toString(), starts_at: iso(starts[index] ?? 0), ends_at: iso(starts[end] ?? 0) });
+    const next = nextUnit(begin, unit);
+    const end = Math.min(next - first, days);
+    slices.push({ start: dateOf(begin), starts_at: iso(starts[index] ?? 0), ends_at: iso(starts[end] ?? 0) });
     begin = next;
     index = end;
   }

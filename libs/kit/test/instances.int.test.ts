@@ -149,7 +149,7 @@ describe('an instance that lacks what it needs', () => {
     const starting = fixture.toy.start({}, { log, stop: stopping.signal });
     await expect
       .poll(() => lines.map(({ msg }) => msg), soon)
-      .toContainEqual(expect.stringMatching(/^not ready: the schema lacks 000_machinery_inbox_orgs:/));
+      .toContainEqual(expect.stringMatching(/^not ready: schema: it lacks 000_machinery_inbox_orgs:/));
     stopping.abort();
     await (await starting).stop();
   });

@@ -89,12 +89,12 @@ describe('a schema', () => {
   it('that is behind the code, or not there at all, is no schema to answer from', async () => {
     const { said, stop } = starting([migration('902_missing', ''), migration('903_missing', '')]);
     const lacks =
-      'not ready: the schema lacks 902_missing, 903_missing: run tools/migrate.ts, or set MIGRATION_DATABASE_URL';
+      'not ready: schema: it lacks 902_missing, 903_missing: run tools/migrate.ts, or set MIGRATION_DATABASE_URL';
     await expect.poll(() => said(lacks), SOON).toBe(1);
     stop.abort();
     await fixture.sql('alter table course.schema_migration rename to elsewhere');
     const none = starting([]);
-    await expect.poll(() => none.said('not ready: the schema lacks 000_machinery, '), SOON).toBe(1);
+    await expect.poll(() => none.said('not ready: schema: it lacks 000_machinery, '), SOON).toBe(1);
     none.stop.abort();
     await fixture.sql('alter table course.elsewhere rename to schema_migration');
   });

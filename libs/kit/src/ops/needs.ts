@@ -43,7 +43,7 @@ export const databaseNeeds = (
     tellNewer(unknown);
     return lacks.length === 0
       ? undefined
-      : `the schema lacks ${some(lacks)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;
+      : `it lacks ${some(lacks)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;
   };
   /** A schema without the table of migrations has none of them. */
   const appliedIn = (look: DatabaseLook): Promise<string[]> =>

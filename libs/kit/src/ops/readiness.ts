@@ -37,7 +37,9 @@ export const createReadiness = ({ log, look, join, leave }: ReadinessOptions): R
 
   const once = async (): Promise<void> => {
     needs = await look();
-    const wrong = Object.values(needs).filter((reason) => reason !== undefined);
+    const wrong = Object.entries(needs).flatMap(([name, reason]) =>
+      reason === undefined ? [] : [`${name.replaceAll('_', ' ')}: ${reason}`],
+    );
     if (wrong.length === 0) {
       wellAt = Date.now();
       teller.over();

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type auditCalls, AuditEntry, Problem } from '@teaching/contracts';
-import { type Handler, type Session, statement } from '@teaching/kit';
+import { type Handler, type Session, statement, Turn } from '@teaching/kit';
 import { AUDIT_BREAK } from './audit-break.table.ts';
 import { AUDIT_LOG } from './audit-log.table.ts';
 import { type Broken, checkChain, GENESIS, type Head } from './chain.rules.ts';
@@ -8,7 +9,10 @@ import { waitUntilWritten } from './wait-until-written.ts';
 
 const BREAK = AUDIT_BREAK.without('id');
 const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id desc limit 100`, BREAK.shape);
-const PART = 2_000;
+/** Hashing so many keeps others waiting for some milliseconds. */
+const PART = 100;
+/** Parts of all chains that are checked just now, one after the other: between two, others have as much time as one took. */
+const parts = new Turn();
 /** Longer chains are checked in several calls, each going on where the last one stopped. */
 const WALK_MS = 5_000;
 /** What the hash covers, as the contract says. */
@@ -23,18 +27,28 @@ interface Walk {
   broken?: Broken;
 }
 
+/** Checks the next entries after a head; answers undefined when there are none. */
+const checkPart = (session: Session, head: Head, goal: Head): Promise<Walk | undefined> =>
+  parts.run(async () => {
+    const part = await session.query(ENTRIES, session.org_id, head.entries);
+    if (part.length === 0) return undefined;
+    const begun = performance.now();
+    const checked = checkChain(
+      head,
+      part.filter((entry) => entry.seq <= goal.entries),
+    );
+    await sleep(performance.now() - begun);
+    return checked;
+  });
+
 /** Checks the chain from a trusted head up to the one it had when the call began, as far as the time allows. */
 const walk = async (session: Session, start: Head, goal: Head & { last: number }): Promise<Walk> => {
   const end = Date.now() + WALK_MS;
   let head = start;
   while (head.entries < goal.entries) {
     if (Date.now() > end) return { head };
-    const part = await session.query(ENTRIES, session.org_id, head.entries);
-    if (part.length === 0) break;
-    const checked = checkChain(
-      head,
-      part.filter((entry) => entry.seq <= goal.entries),
-    );
+    const checked = await checkPart(session, head, goal);
+    if (checked === undefined) break;
     if (checked.broken !== undefined) return checked;
     head = checked.head;
   }

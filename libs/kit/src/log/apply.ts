@@ -11,7 +11,7 @@ import { Obstacles } from './obstacles.ts';
 import type { Place } from './place.ts';
 import type { Received } from './received.ts';
 import { reasonOf, troubleOf } from './trouble.ts';
-import type { Turn } from './turn.ts';
+import type { OneByOne } from '../base/one-by-one.ts';
 import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
 
 /** Stores what was read from events, in the transaction that moves the position. */
@@ -36,7 +36,7 @@ export interface ApplierSpec {
   log: string;
   apply: Apply;
   /** One transaction at a time changes what this follower derived. */
-  turn: Turn;
+  turn: OneByOne;
   /** Told what was applied, once it is committed. */
   lately: AppliedLately;
 }

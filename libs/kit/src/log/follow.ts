@@ -15,7 +15,7 @@ import {
 } from './generations.ts';
 import { Mailbox } from './mailbox.ts';
 import { orderOf, type Place } from './place.ts';
-import { Turn } from './turn.ts';
+import { OneByOne } from '../base/one-by-one.ts';
 import { inWorkerTx, type WorkerTx } from './tx.ts';
 
 /** What a follower that cannot be built anew is told when its source does not have what it applied. */
@@ -107,7 +107,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
   const start = (gen: number, signal: AbortSignal): Running => {
     const stopping = new AbortController();
     const stop = AbortSignal.any([stopping.signal, signal]);
-    const turn = new Turn();
+    const turn = new OneByOne();
     const lately = new AppliedLately();
     const parts = sources.map((follows) => {
       const [source] = follows as [EventDef, ...EventDef[]];

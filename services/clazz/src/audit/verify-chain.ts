@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type auditCalls, AuditEntry, Problem } from '@teaching/contracts';
-import { type Handler, type Session, statement, Turn } from '@teaching/kit';
+import { type Handler, type Session, statement, OneByOne } from '@teaching/kit';
 import { AUDIT_BREAK } from './audit-break.table.ts';
 import { AUDIT_LOG } from './audit-log.table.ts';
 import { type Broken, checkChain, GENESIS, type Head } from './chain.rules.ts';
@@ -12,7 +12,7 @@ const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id d
 /** Hashing so many keeps others waiting for some milliseconds. */
 const PART = 100;
 /** Parts of all chains that are checked just now, one after the other: between two, others have as much time as one took. */
-const parts = new Turn();
+const parts = new OneByOne();
 /** Longer chains are checked in several calls, each going on where the last one stopped. */
 const WALK_MS = 5_000;
 /** What the hash covers, as the contract says. */

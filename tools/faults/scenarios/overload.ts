@@ -87,7 +87,8 @@ const flood = async (system: System, kinds: Kinds): Promise<Outcome> => {
     .log()
     .slice(begun)
     .split('\n')
-    .filter((line) => CALLBACK_ERROR.test(line));
+    .filter((line) => CALLBACK_ERROR.test(line))
+    .map((line) => line.trim());
   const first = errors[0] === undefined ? '' : ` (${/"msg":"([^"]*)"/.exec(errors[0])?.[1] ?? errors[0].slice(0, 80)})`;
   const line = `flood of ${shots.length}: ${shots.filter(isWell).length} done, ${troubles(shots)}; answers again ${isBack === true ? seconds(ms) : 'not'} after its end; ${errors.length} errors of a callback in its log${first}`;
   return { ok: isBack === true && ms <= QUIET_MS && errors.length === 0, line };

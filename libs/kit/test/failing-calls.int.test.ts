@@ -163,7 +163,8 @@ describe('a lost race', () => {
     };
     const both = await Promise.all(['forth', 'back'].map((title) => caller.ask(toyCalls.write, { title })));
     expect(both.map(({ head }) => head.status)).toEqual([200, 200]);
-    expect(meeting.come).toBe(3);
+    // Who comes back at once may be before the one it let go first, and they wait for each other again.
+    expect(meeting.come).toBeGreaterThanOrEqual(3);
     expect(await fixture.sql('select distinct version from course.note')).toEqual([{ version: 3 }]);
   });
 });

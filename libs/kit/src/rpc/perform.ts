@@ -54,6 +54,8 @@ const GATEWAY = 'gateway';
  */
 const RETRIED = new Set(['40001', '40P01', '23P01']);
 const TRIES = 4;
+/** Whoever was first gets this long, more each time, and by chance: two who come back at once would meet again. */
+const AGAIN_MS = 10;
 const IN_DOUBT_MS = 50;
 
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
@@ -193,6 +195,7 @@ export const performer = (deps: PerformDeps) => {
           error instanceof OutcomeUnknown && key ? await findOutcome(route, performed, input, key) : undefined;
         if (found !== undefined) return found;
         if (tries >= TRIES || !RETRIED.has(databaseFault(error)?.code ?? '')) throw error;
+        await setTimeout(Math.random() * AGAIN_MS * tries);
       }
     }
   };

@@ -5,6 +5,8 @@ import type { System } from './system.ts';
 
 const LOOK_MS = 200;
 const PATIENCE_MS = 500;
+/** Longer than any call may take. */
+const CALLERS_MS = 15_000;
 
 /** Spreads requests over the gateways, as what stands before them does. */
 export interface Balancer {
@@ -37,7 +39,7 @@ export const startBalancer = async (system: System): Promise<Balancer> => {
       const able = ready.length > 0 ? ready : gateways;
       const chosen = able[(turn += 1) % able.length];
       if (chosen === undefined) throw new Error('There is no gateway');
-      return chosen.api(ask);
+      return chosen.api({ patience: CALLERS_MS, ...ask });
     },
     stop: async () => {
       stopping.abort();

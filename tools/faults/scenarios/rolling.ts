@@ -1,15 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import { startBalancer } from '../balancer.ts';
 import { joined } from '../health.ts';
-import { pause } from '../poll.ts';
+import { holds, pause } from '../poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
 import type { System } from '../system.ts';
-import { isWell, kindsOf, seconds, type Shot, startTraffic, slowest, troubles } from '../traffic.ts';
+import {
+  isWell,
+  type Kinds,
+  kindsOf,
+  percentile,
+  seconds,
+  type Shot,
+  slowest,
+  startTraffic,
+  trafficFor,
+  troubles,
+} from '../traffic.ts';
 import type { Wired } from '../wiring.ts';
 
 const RATE = 200;
 const REQUESTS = 10_000;
 const REST_MS = 1_000;
+const WARM_MS = 2_000;
+const QUICK_MS = 200;
 const LEAVES_MS = 15_000;
 const JOINS_MS = 20_000;
 /** Reads of two may fail for so long when one is killed. */
@@ -22,6 +35,15 @@ const TWO_OF_EACH = {
 /** As it is by default: on a busy machine a start takes others' time, and whoever waits may. */
 const PATIENT = { CALL_TIMEOUT_MS: '10000' };
 
+/** Code that runs for the first time is slow: half of the rate until that is over. */
+const warmUp = async (kinds: Kinds): Promise<void> => {
+  const isWarm = async (): Promise<boolean> => {
+    const shots = await trafficFor(kinds, RATE / 2, WARM_MS);
+    return shots.every(isWell) && percentile(shots, 99) < QUICK_MS;
+  };
+  await holds(isWarm, WARM_MS * 10);
+};
+
 /** What happens to each instance in turn under requests, then to `others`, and when. */
 const overAll = async (
   system: System,
@@ -31,7 +53,9 @@ const overAll = async (
 ) => {
   const balancer = await startBalancer(system);
   for (const one of system.instances) await joined(one, JOINS_MS);
-  const traffic = startTraffic(await kindsOf(balancer.api, randomUUID()), RATE);
+  const kinds = await kindsOf(balancer.api, randomUUID());
+  await warmUp(kinds);
+  const traffic = startTraffic(kinds, RATE);
   const times: { one: Wired; at: number }[] = [];
   await pause(REST_MS);
   for (let n = 0; n < system.instances.length || traffic.shots.length < requests; n += 1) {

@@ -20,6 +20,8 @@ import type { Wired } from '../wiring.ts';
 
 const RATE = 200;
 const REQUESTS = 10_000;
+/** A short one runs where other tests run as well. */
+const SHORT_RATE = 50;
 const REST_MS = 1_000;
 const WARM_MS = 2_000;
 const QUICK_MS = 200;
@@ -36,9 +38,9 @@ const TWO_OF_EACH = {
 const PATIENT = { CALL_TIMEOUT_MS: '10000' };
 
 /** Code that runs for the first time is slow: half of the rate until that is over. */
-const warmUp = async (kinds: Kinds): Promise<void> => {
+const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
   const isWarm = async (): Promise<boolean> => {
-    const shots = await trafficFor(kinds, RATE / 2, WARM_MS);
+    const shots = await trafficFor(kinds, rate / 2, WARM_MS);
     return shots.every(isWell) && percentile(shots, 99) < QUICK_MS;
   };
   await holds(isWarm, WARM_MS * 10);
@@ -47,18 +49,19 @@ const warmUp = async (kinds: Kinds): Promise<void> => {
 /** What happens to each instance in turn under requests, then to `others`, and when. */
 const overAll = async (
   system: System,
-  requests: number,
+  short: boolean,
   act: (one: Wired) => Promise<void>,
   others: readonly (() => Promise<void>)[] = [],
 ) => {
   const balancer = await startBalancer(system);
   for (const one of system.instances) await joined(one, JOINS_MS);
   const kinds = await kindsOf(balancer.api, randomUUID());
-  await warmUp(kinds);
-  const traffic = startTraffic(kinds, RATE);
+  const rate = short ? SHORT_RATE : RATE;
+  await warmUp(kinds, rate);
+  const traffic = startTraffic(kinds, rate);
   const times: { one: Wired; at: number }[] = [];
   await pause(REST_MS);
-  for (let n = 0; n < system.instances.length || traffic.shots.length < requests; n += 1) {
+  for (let n = 0; n < system.instances.length || (!short && traffic.shots.length < REQUESTS); n += 1) {
     const one = system.instances[n % system.instances.length];
     if (one === undefined) break;
     times.push({ one, at: Date.now() });
@@ -84,7 +87,7 @@ export const rolling: Scenario = {
   story: async (system, { short }): Promise<Outcome> => {
     const stuck: string[] = [];
     const codes = new Set<string>();
-    const { shots, times } = await overAll(system, short ? 0 : REQUESTS, async (one) => {
+    const { shots, times } = await overAll(system, short, async (one) => {
       const exit = await one.stop(LEAVES_MS);
       if (exit === undefined) {
         stuck.push(one.name);
@@ -125,7 +128,7 @@ export const killUnderLoad: Scenario = {
       await server.kill();
       await server.start();
     });
-    const { shots, times, afterwards } = await overAll(system, short ? 0 : REQUESTS, kill, servers);
+    const { shots, times, afterwards } = await overAll(system, short, kill, servers);
     const wrong = shots.filter(({ status }) => status !== 0 && status !== 503 && status !== 504 && status >= 300);
     const worst = worstReads(
       shots.filter((shot) => shot.at + shot.ms < afterwards),

@@ -56,12 +56,12 @@ const overAll = async (
   const balancer = await startBalancer(system);
   for (const one of system.instances) await joined(one, JOINS_MS);
   const kinds = await kindsOf(balancer.api, randomUUID());
-  const rate = short ? SHORT_RATE : RATE;
+  const [rate, wanted] = short ? [SHORT_RATE, 0] : [RATE, REQUESTS];
   await warmUp(kinds, rate);
   const traffic = startTraffic(kinds, rate);
   const times: { one: Wired; at: number }[] = [];
   await pause(REST_MS);
-  for (let n = 0; n < system.instances.length || (!short && traffic.shots.length < REQUESTS); n += 1) {
+  for (let n = 0; n < system.instances.length || traffic.shots.length < wanted; n += 1) {
     const one = system.instances[n % system.instances.length];
     if (one === undefined) break;
     times.push({ one, at: Date.now() });

@@ -35,10 +35,12 @@ const rebuild = () =>
   fixture.sql(
     "insert into stats.generation (gen, state, why) select max(gen) + 1, 'building', 'a test' from stats.generation",
   );
-/** What the log tells, and what a generation noted, both in order. */
-const inLog = () =>
-  fixture.sql(`select id as event_id, data ->> 'title' as title from course.log_numbered
+/** What the log tells, once everything in it has its number, and what a generation noted, both in order. */
+const inLog = async () => {
+  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), soon).toEqual([]);
+  return fixture.sql(`select id as event_id, data ->> 'title' as title from course.log_numbered
     where log = 'domain' and type like 'course.course.%' order by no`);
+};
 const noted = async () =>
   fixture.sql(
     "select event_id, title from stats.kept where gen = (select gen from stats.generation where state = 'current') order by place",

@@ -142,7 +142,7 @@ it('a write with a dead letter is not included, though those after it are', asyn
   expect(await waiting).toBe(true);
 });
 
-it('sixteen of an organization wait, the others are told at once, and other organizations are not disturbed', async () => {
+it('64 of an organization wait, the others are told at once, and other organizations are not disturbed', async () => {
   await start();
   close();
   const other = { org_id: randomUUID() };

@@ -1,5 +1,6 @@
-import { ConfigError, readConfig } from '@teaching/kit';
+import { readConfig } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
+import { linesOf } from '../../../tools/test/lines-of.ts';
 import { gatewayConfig } from './config.ts';
 
 const least = {
@@ -10,16 +11,7 @@ const least = {
   JWT_AUDIENCE: 'teaching-api',
 };
 const read = (env: Record<string, string | undefined>) => readConfig(gatewayConfig, { ...least, ...env });
-/** The lines that are told of a configuration. */
-const told = (env: Record<string, string | undefined>): string[] => {
-  try {
-    read(env);
-    return [];
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return error instanceof Error ? error.message.split('\n') : [];
-  }
-};
+const told = (env: Record<string, string | undefined>): string[] => linesOf(() => read(env));
 
 const ORIGINS =
   'CORS_ORIGINS must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end';

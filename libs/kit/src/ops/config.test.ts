@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ConfigError, readConfig, serviceConfig } from './config.ts';
+import { linesOf } from '../../../../tools/test/lines-of.ts';
+import { readConfig, serviceConfig } from './config.ts';
 
 const least = {
   NATS_URL: 'nats://broker:4222',
@@ -9,16 +10,7 @@ const least = {
   WORKER_DATABASE_URL: 'postgresql://clazz_worker@%2Frun%2Fpostgres:5432/teaching',
 };
 const read = (env: Record<string, string | undefined>) => readConfig(z.object(serviceConfig), { ...least, ...env });
-/** The lines that are told of a configuration. */
-const told = (env: Record<string, string | undefined>): string[] => {
-  try {
-    read(env);
-    return [];
-  } catch (error) {
-    expect(error).toBeInstanceOf(ConfigError);
-    return error instanceof Error ? error.message.split('\n') : [];
-  }
-};
+const told = (env: Record<string, string | undefined>): string[] => linesOf(() => read(env));
 
 const APP = 'is not a Postgres URL with user and database, e.g. postgres://clazz_app:…@db:5432/teaching';
 const BROKER = 'is not the address of a broker without a login, e.g. nats://broker:4222; several by commas';

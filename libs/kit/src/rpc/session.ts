@@ -35,6 +35,8 @@ export type Tell<T> = (session: Session, items: readonly T[]) => void;
 export class Session {
   #caller: Caller;
   readonly now: Date;
+  /** Epoch milliseconds after which the caller waits no longer. */
+  readonly deadline: number;
   /** Calls to other services. Only before the first statement: nobody waits for a network in a transaction. */
   readonly neighbours: Neighbours;
   /** The consistency token the caller sent along. */
@@ -79,6 +81,7 @@ export class Session {
       ip: head.ip,
     };
     this.now = parts.now;
+    this.deadline = head.deadline;
     this.neighbours = parts.neighbours;
     this.consistency_token = head.consistency_token;
     this.accept = head.accept;

@@ -99,8 +99,9 @@ const planOf = async (client: pg.Client, text: string): Promise<Plan> => {
 export const plannedNodes = async (client: pg.Client, text: string): Promise<Plan[]> =>
   scansOf(await planOf(client, text));
 
-/** Names of the columns that an outer join may leave without a value. */
-const throughOuterJoin = async (client: pg.Client, text: string, fields: readonly Field[]): Promise<boolean[]> => {
+/** The columns that an outer join, or a grouping set without them, may leave without a value. */
+const leftOut = async (client: pg.Client, text: string, fields: readonly Field[]): Promise<boolean[]> => {
+  if (/\bgrouping sets\b/i.test(text)) return fields.map(() => true);
   if (!/\b(left|right|full)\b[^;]*\bjoin\b/i.test(text)) return fields.map(() => false);
   const plan = await planOf(client, text);
   const missing = maybeMissing(plan);
@@ -114,7 +115,7 @@ export const describeStatement = async (
   text: string,
 ): Promise<{ parameters: number; columns: Described[] }> => {
   const { parameters, fields } = await describeRaw(client, text);
-  const missing = await throughOuterJoin(client, text, fields);
+  const missing = await leftOut(client, text, fields);
   const { rows } = await client.query<{ known: boolean; is_column: boolean }>(
     `select coalesce(a.attnotnull, false) as known, coalesce(c.relkind in ('r', 'p'), false) as is_column
      from unnest($1::oid[], $2::int[]) with ordinality as f(relation, number, n)

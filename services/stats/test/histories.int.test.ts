@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { recomputed, type Recomputed } from './recompute.ts';
+import { recomputed, type Recomputed, studentsOf } from './recompute.ts';
 import { caughtUp } from '../../../tools/test/caught-up.ts';
 import { rebuild, tables } from './rebuild.ts';
 
@@ -123,10 +123,11 @@ const live = async (org: string, steps: readonly Step[]): Promise<void> => {
   }
 };
 
+const RANGE = 'from=2026-01-01&to=2027-12-31';
 /** What statistics answer about everybody. */
 const answered = async (org: string): Promise<Recomputed> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
-  const range = 'from=2026-01-01&to=2027-12-31&unit=month';
+  const range = `${RANGE}&unit=month`;
   const students: Recomputed['students'] = {};
   for (const id of STUDENTS) {
     const { totals, hours, attendance, series } = ok(
@@ -144,9 +145,15 @@ const answered = async (org: string): Promise<Recomputed> => {
   }
   const teachers: Recomputed['teachers'] = {};
   for (const id of [...TEACHERS, 'supervisor-1']) {
-    const { totals, attendance } = ok(await supervisor.get(`/clazz/stats/teacher-detail?teacher_id=${id}&${range}`));
+    const { totals, attendance, clazzes, series } = ok(
+      await supervisor.get(`/clazz/stats/teacher-detail?teacher_id=${id}&${RANGE}&unit=week`),
+    );
     teachers[id] = {
       ...totals,
+      students_of: studentsOf([
+        ...clazzes.map(({ clazz_id, students: count }) => ({ part: clazz_id, students: count })),
+        ...series.map(({ start, students: count }) => ({ part: start, students: count })),
+      ]),
       unmarked: attainable(attendance),
       numerator: attendance.numerator,
       denominator: attendance.denominator,

@@ -68,6 +68,14 @@ const withRates = (figures: Figures): Figures => {
   return { ...figures, numerator, denominator: numerator + Number(figures['absent']) };
 };
 
+/** How many different students each class and each week has, if any. */
+export const studentsOf = (parts: readonly { part: string; students: number }[]): string =>
+  parts
+    .filter(({ students }) => students > 0)
+    .map(({ part, students }) => `${part}: ${students}`)
+    .toSorted()
+    .join(', ');
+
 const teacherFigures = async (fixture: Fixture, org: string, id: string): Promise<Figures> => {
   const [lessons] = await fixture.sql<Figures>(
     `select count(*) filter (where status <> 'cancelled')::int as scheduled,
@@ -86,6 +94,13 @@ const teacherFigures = async (fixture: Fixture, org: string, id: string): Promis
      from counted where teacher_id = $2`,
     [org, id],
   );
+  const parts = await fixture.sql<{ part: string; students: number }>(
+    `${SEATS} select coalesce(l.clazz_id::text, date_trunc('week', l.starts_at at time zone 'UTC')::date::text) as part,
+       count(distinct student_id)::int as students
+     from counted join clazz.lesson as l on l.org_id = $1 and l.id = lesson_id
+     where l.teacher_id = $2 group by grouping sets ((l.clazz_id), (date_trunc('week', l.starts_at at time zone 'UTC')))`,
+    [org, id],
+  );
   const [leave] = await fixture.sql<Figures>(
     'select count(*)::int as leave_handled from clazz.leave where org_id = $1 and decided_by = $2',
     [org, id],
@@ -96,6 +111,7 @@ const teacherFigures = async (fixture: Fixture, org: string, id: string): Promis
     ...lessons,
     hours_taught: decimal(lessons?.['hours_taught']),
     ...rest,
+    students_of: studentsOf(parts),
     ...leave,
     markings: 0,
     numerator,

@@ -45,7 +45,7 @@ const widestReads = async (system: System, service: 'clazz' | 'stats'): Promise<
   const { api } = system;
   const [org, other] = [randomUUID(), randomUUID()];
   const { figures, trail } = await makeBigSchool(api, org);
-  const path = service === 'clazz' ? trail : figures(480);
+  const path = service === 'clazz' ? trail : figures;
   const kinds = Object.fromEntries(
     Object.entries(await kindsOf(api, other)).filter(([name]) => name.includes(service)),
   );

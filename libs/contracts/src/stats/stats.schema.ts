@@ -4,10 +4,10 @@ import { Decimal, ID, Instant, LocalDate, PersonId, Zone } from '../scalars.ts';
 
 export const UNITS = ['day', 'week', 'month'] as const;
 
-/** The local days asked about, both inclusive; without them the current month in the zone. */
+/** The local days asked about, both inclusive and at most 400 units; without them the current month in the zone. */
 export const rangeQuery = {
   from: LocalDate.optional().meta({ description: 'First local day' }),
-  to: LocalDate.optional().meta({ description: 'Last local day, inclusive' }),
+  to: LocalDate.optional().meta({ description: 'Last local day, inclusive; a range has at most 400 units' }),
   zone: Zone.default('UTC').meta({ description: 'IANA zone of the days' }),
   unit: z.enum(UNITS).default('day').meta({ description: 'What a row of the series covers; weeks begin on Monday' }),
 };

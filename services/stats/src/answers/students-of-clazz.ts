@@ -36,7 +36,7 @@ export const studentsOfClazz = async (session: Session, clazz_id: string, range:
   const [enrolled, marked] = await Promise.all([session.query(ENROLLED, ...params), session.query(MARKED, ...params)]);
   // The student takes the place of the class in the sums.
   const rows = [...enrolled, ...marked].map(({ student_id, ...counts }) => {
-    return { ...counts, clazz_id: student_id, slice: 1 };
+    return { ...counts, clazz_id: student_id };
   });
   const sums = new Sums(STUDENT_SUMS).add(rows);
   const names = await namesOf(session, [], [...sums.byClazz.keys()]);

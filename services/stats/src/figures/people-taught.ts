@@ -1,26 +1,37 @@
 import { GEN, sliceOf } from './sql.ts';
 
+const LESSON = `org_id = $1 and gen = ${GEN} and teacher_id = $2 and scheduled > 0`;
+/** The first or the last lesson of the class within the period of belonging to it. */
+const LESSON_WITHIN = (order: string): string => `(
+    select at from clazz_figure
+    where ${LESSON} and clazz_id = t.clazz_id and at >= lower(period) and at < upper(period) order by at ${order} limit 1
+  )`;
+const oneSlice = (slice: string): string => `int4range(${slice}, ${slice}, '[]')`;
+
 /**
- * Who belonged to the lessons of teacher $2 of org $1 in [$3, $4), or was a guest there: each `person` once for each
- * class and slice that begins in $5. The instants of a class are taken together, so that the work grows with classes
- * and slices, not with lessons.
+ * Who belonged to the lessons of teacher $2 of org $1 in [$3, $4), or was a guest there: `belonged` has each person of
+ * each class, the slices (which begin in $5) with such a lesson, and the first of these lessons. The work grows with
+ * lessons and people, not with seats: a period of belonging has all lessons between its first and its last.
  */
 export const PEOPLE_TAUGHT = `
-  with taught as (
-    select org_id, gen, clazz_id, ${sliceOf('at', '$5')} as slice, range_agg(tstzrange(at, at, '[]')) as moments,
-      range_agg(tstzrange(at, at, '[]')) filter (where guests > 0) as with_guests
-    from clazz_figure
-    where org_id = $1 and gen = ${GEN} and teacher_id = $2 and at >= $3 and at < $4 and scheduled > 0
-    group by 1, 2, 3, 4
-  ), person as (
-    select t.clazz_id, t.slice, e.student_id, lower(e.during * t.moments) as at
+  with taught_at as materialized (
+    select clazz_id, at, guests, ${sliceOf('at', '$5')} as slice
+    from clazz_figure where ${LESSON} and at >= $3 and at < $4
+  ), taught as materialized (
+    select clazz_id, range_agg(${oneSlice('slice')}) as slices from taught_at group by clazz_id
+  ), belonged as materialized (
+    select t.clazz_id, e.student_id, first.at,
+      t.slices * int4multirange(int4range(${sliceOf('first.at', '$5')}, ${sliceOf('last.at', '$5')}, '[]')) as slices
     from taught as t
-    join enrolment as e on e.org_id = t.org_id and e.gen = t.gen and e.clazz_id = t.clazz_id and e.during && t.moments
+    join enrolment as e on e.org_id = $1 and e.gen = ${GEN} and e.clazz_id = t.clazz_id and e.during && tstzrange($3, $4)
+    cross join lateral unnest(e.during * tstzmultirange(tstzrange($3, $4))) as period
+    cross join lateral ${LESSON_WITHIN('asc')} as first
+    cross join lateral ${LESSON_WITHIN('desc')} as last
     union
-    select t.clazz_id, t.slice, m.student_id, l.starts_at
-    from taught as t
-    join lesson as l on l.org_id = t.org_id and l.gen = t.gen and l.clazz_id = t.clazz_id and l.teacher_id = $2
-      and t.with_guests @> l.starts_at and l.starts_at >= $3 and l.starts_at < $4 and l.status in ('scheduled', 'held')
+    select t.clazz_id, m.student_id, t.at, int4multirange(${oneSlice('t.slice')})
+    from taught_at as t
+    join lesson as l on l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = t.clazz_id and l.teacher_id = $2
+      and l.starts_at = t.at and l.status in ('scheduled', 'held')
     join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id and m.mark is not null
-    where t.with_guests is not null
+    where t.guests > 0
   )`;

@@ -6,7 +6,17 @@ export const GEN = "(select gen from generation where state = 'current')";
 
 /** The slice of the range that an instant lies in, from 1; `bounds` is the parameter with their beginnings. */
 export const sliceOf = (at: string, bounds: string): string => `width_bucket(${at}, ${bounds}::timestamptz[])`;
-export const SLICE = { slice: always(p.integer()) };
+export const SLICE = { slice: p.integer().nullable() };
+export const CLAZZ_OR_SLICE = { clazz_id: p.uuid().nullable(), ...SLICE };
+
+/**
+ * Sums rows three ways at once: in total, for each class, and for each slice of those that begin in $5. A row of a class
+ * has no slice, one of a slice no class, the total neither; what belongs to no class is in the other two only.
+ */
+export const inParts = ({ clazz, at, sums, rows }: { clazz: string; at: string; sums: string; rows: string }): string =>
+  `select ${clazz} as clazz_id, ${sliceOf(at, '$5')} as slice, ${sums}
+   ${rows}
+   group by grouping sets ((), (1), (2)) having count(*) > 0 and (grouping(${clazz}) = 1 or ${clazz} is not null)`;
 
 /** The quarter of an hour that an instant lies in: no zone in use begins its days elsewhere. */
 export const quarterOf = (at: string): string => `date_bin('15 minutes', ${at}, timestamptz 'epoch')`;

@@ -1,14 +1,12 @@
-import { DENSE_SERIES, type Slice, type StatsRange } from '../range/range.rules.ts';
+import type { Slice, StatsRange } from '../range/range.rules.ts';
 
 /** Counts by name; hours are whole hundredths. */
 export type Tally<K extends string> = Record<K, number>;
 
-/** A row of sums as Postgres answers it: of one class (or none) in one slice of the range, counted from 1. */
-export type SumRow<K extends string> = Partial<Record<K, number>> & { clazz_id?: string | null; slice: number };
+/** A row of sums as Postgres answers it: of one class, of one slice of the range, counted from 1, or the total. */
+export type SumRow<K extends string> = Partial<Record<K, number>> & { clazz_id?: string | null; slice?: number | null };
 
-const EMPTY_ID = '';
-
-/** Sums rows three ways at once: in total, for each class, and for each slice. */
+/** Sums three ways at once: in total, for each class, and for each slice. */
 export class Sums<K extends string> {
   readonly total: Tally<K>;
   readonly byClazz = new Map<string, Tally<K>>();
@@ -34,14 +32,15 @@ export class Sums<K extends string> {
 
   add(rows: readonly SumRow<K>[]): this {
     for (const row of rows) {
-      const clazz_id = row.clazz_id ?? EMPTY_ID;
-      const targets = [this.total, this.slice(row.slice), ...(clazz_id === EMPTY_ID ? [] : [this.clazz(clazz_id)])];
-      for (const name of this.#names) {
-        const more = row[name] ?? 0;
-        for (const target of targets) target[name] += more;
-      }
+      const target = this.#targetOf(row);
+      for (const name of this.#names) target[name] += row[name] ?? 0;
     }
     return this;
+  }
+
+  #targetOf({ clazz_id, slice }: SumRow<K>): Tally<K> {
+    if (typeof clazz_id === 'string') return this.clazz(clazz_id);
+    return typeof slice === 'number' ? this.slice(slice) : this.total;
   }
 
   #at<I>(map: Map<I, Tally<K>>, id: I): Tally<K> {
@@ -51,17 +50,12 @@ export class Sums<K extends string> {
   }
 }
 
-/** One row for each slice; in very long ranges only for those with something in them. */
+/** One row for each slice. */
 export const seriesOf = <K extends string, R extends object>(
   range: StatsRange,
   sums: Sums<K>,
   toRow: (tally: Tally<K>) => R,
 ): (Slice & R)[] => {
-  const { slices } = range;
-  const dense = slices.length <= DENSE_SERIES;
   const nothing = sums.zero();
-  return slices.flatMap((slice, index) => {
-    const tally = sums.bySlice.get(index + 1);
-    return tally === undefined && !dense ? [] : [{ ...slice, ...toRow(tally ?? nothing) }];
-  });
+  return range.slices.map((slice, index) => ({ ...slice, ...toRow(sums.bySlice.get(index + 1) ?? nothing) }));
 };

@@ -48,7 +48,8 @@ describe('the range of statistics', () => {
   it.each(['America/Sao_Paulo', 'Europe/Dublin', 'Australia/Lord_Howe', 'Pacific/Apia', 'Africa/Cairo'])(
     'cuts every day of decades in %s where Temporal cuts it',
     (zone) => {
-      const { slices } = range('2005-01-01', '2027-12-31', zone);
+      const years = Array.from({ length: 23 }, (_, n) => range(`${2005 + n}-01-01`, `${2005 + n}-12-31`, zone));
+      const slices = years.flatMap((year) => year.slices);
       const wrong = slices.filter(
         ({ start, starts_at }) =>
           Temporal.PlainDate.from(start).toZonedDateTime(zone).epochMilliseconds !== Date.parse(starts_at),
@@ -69,6 +70,18 @@ describe('the range of statistics', () => {
     slices.slice(1).forEach((slice, index) => expect(slice.starts_at).toBe(slices[index]?.ends_at));
     expect(starts_at).toBe('2026-03-28T23:00:00.000Z');
     expect(ends_at).toBe('2026-04-01T22:00:00.000Z');
+  });
+
+  it.each([
+    ['400 days', 'day', '2026-01-01', '2027-02-04', '2027-02-05'],
+    ['400 weeks, whole or not', 'week', '2026-01-04', '2033-08-28', '2033-08-29'],
+    ['400 months', 'month', '2026-01-31', '2059-04-30', '2059-05-01'],
+  ] as const)('has at most %s', (_name, unit, from, last, beyond) => {
+    expect(range(from, last, 'Asia/Shanghai', unit).slices).toHaveLength(400);
+    const message = `must leave at most 400 ${unit}s in the range`;
+    expect(() => range(from, beyond, 'Asia/Shanghai', unit)).toThrow(
+      expect.objectContaining({ code: 'invalid_request', extra: { errors: [{ path: '/query/to', message }] } }),
+    );
   });
 
   it.each([

@@ -22,6 +22,8 @@ export interface StatsRange {
 }
 
 const [FIRST_YEAR, LAST_YEAR] = [1970, 2199];
+/** A series has a row for each of them. */
+const MOST_SLICES = 400;
 
 const refuse = (path: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/query/${path}`, message }] });
@@ -80,25 +82,29 @@ const nextUnit = (day: number, unit: Unit): number => {
   return day + (unit === 'week' ? 7 : 1);
 };
 
-const slicesOf = (from: Temporal.PlainDate, days: number, zone: string, unit: Unit): Slice[] => {
-  const starts = dayStarts(from, days, zone);
-  const first = numberOf(from);
-  const slices: Slice[] = [];
-  let begin = unitStart(first, unit);
-  let index = 0;
-  while (index < days) {
-    const next = nextUnit(begin, unit);
-    const end = Math.min(next - first, days);
-    slices.push({ start: dateOf(begin), starts_at: iso(starts[index] ?? 0), ends_at: iso(starts[end] ?? 0) });
-    begin = next;
-    index = end;
+/** The days that the units of a range begin at, and the first that belongs to none of them. */
+const unitsOf = (first: number, last: number, unit: Unit): number[] => {
+  const begins = [unitStart(first, unit)];
+  for (let at = begins[0] ?? first; at <= last; begins.push(at)) {
+    if (begins.length > MOST_SLICES) throw refuse('to', `must leave at most ${MOST_SLICES} ${unit}s in the range`);
+    at = nextUnit(at, unit);
   }
-  return slices;
+  return begins;
+};
+
+const slicesOf = (from: Temporal.PlainDate, days: number, zone: string, unit: Unit): Slice[] => {
+  const first = numberOf(from);
+  const begins = unitsOf(first, first + days - 1, unit);
+  const starts = dayStarts(from, days, zone).map(iso);
+  const startOf = (day: number): string => starts[Math.min(Math.max(day - first, 0), days)] ?? '';
+  return begins.slice(1).map((next, index) => {
+    const begin = begins[index] ?? first;
+    return { start: dateOf(begin), starts_at: startOf(begin), ends_at: startOf(next) };
+  });
 };
 
 /** Cutting days costs more than most answers, and most callers ask about the same month. */
 const KEPT = 500;
-const KEPT_SLICES = 400;
 const kept = new Map<string, Slice[]>();
 
 const slicesFor = (from: Temporal.PlainDate, to: Temporal.PlainDate, zone: string, unit: Unit): Slice[] => {
@@ -106,7 +112,6 @@ const slicesFor = (from: Temporal.PlainDate, to: Temporal.PlainDate, zone: strin
   let slices = kept.get(key);
   if (slices !== undefined) return slices;
   slices = slicesOf(from, from.until(to).days + 1, zone, unit);
-  if (slices.length > KEPT_SLICES) return slices;
   if (kept.size >= KEPT) kept.clear();
   kept.set(key, slices);
   return slices;
@@ -134,6 +139,3 @@ export const rangeOf = (
     slices,
   };
 };
-
-/** A series has a row for each unit; in ranges with more than this many, rows without anything are left out. */
-export const DENSE_SERIES = 1_000;

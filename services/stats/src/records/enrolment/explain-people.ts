@@ -7,7 +7,7 @@ const PEOPLE = statement(
   `${PEOPLE_TAUGHT}
   select 'student' as source, student_id as id, 1 as counts, min(at) as at, null as clazz_id, null as lesson_id,
     student_id, $2::text as teacher_id, null as state, null as by, null::timestamptz as done_at, null::int as revision
-  from person where ($6::text is null or student_id > $6) and ($7::uuid is null or clazz_id = $7)
+  from belonged where ($6::text is null or student_id > $6) and ($7::uuid is null or clazz_id = $7)
   group by student_id order by student_id limit $8`,
   {
     source: always(p.text().$type<'student'>()),

@@ -43,6 +43,8 @@ export default defineConfig({
     'vitest/no-conditional-expect': 'off',
     'typescript/require-array-sort-compare': 'off',
     'unicorn/consistent-function-scoping': 'off',
+    // Threads have no origin.
+    'unicorn/require-post-message-target-origin': 'off',
     'import/no-cycle': 'error',
     'import/no-named-as-default-member': 'off',
     'vitest/valid-expect': [

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { keysIn } from '@teaching/local/keys.ts';
 import { natsPasswordName, natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 import type { Env } from '@teaching/local/service-env.ts';
-import { type Api, createApi, tokenOf } from './api.ts';
+import { type Api, createApi, tokensOf } from './api.ts';
 import { createNatsServer, type NatsServer } from './nats-server.ts';
 import { must } from './poll.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
@@ -129,7 +129,8 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await wiring.addService(service, n, database);
     }
     for (let n = 1; n <= (wanted['gateway'] ?? 1); n += 1) await wiring.addGateway(n);
-    const apiOf = ({ address }: Wired): Api => createApi(address, keys);
+    const tokenFor = tokensOf(keys);
+    const apiOf = ({ address }: Wired): Api => createApi(address, tokenFor);
     const apis = of('gateway').map(apiOf);
     const [api = noApi] = apis;
     const allReady = async (): Promise<boolean> => (await Promise.all(apis.map(isReady))).every(Boolean);
@@ -139,7 +140,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       checkout,
       api,
       apiOf,
-      tokenOf: (org) => tokenOf(keys, org, 'SUPERVISOR', 'boss'),
+      tokenOf: (org) => tokenFor(org, 'SUPERVISOR', 'boss'),
       postgres,
       statsPostgres,
       nats,

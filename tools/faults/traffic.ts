@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import { type Answer, type Api, textAt } from './api.ts';
+import type { Readers } from './readers.worker.ts';
 import { pause } from './poll.ts';
 
 /** One request and how it went. */
@@ -91,6 +94,19 @@ export const startCallers = (kinds: Kinds, callers: number): Traffic => {
     stop: async () => {
       stopping.abort();
       await Promise.all(all);
+      return shots;
+    },
+  };
+};
+
+/** Callers of one path in a thread of their own, so that large answers do not disturb whoever measures beside them. */
+export const startReaders = (readers: Readers): { stop: () => Promise<readonly Shot[]> } => {
+  const thread = new Worker(new URL('readers.worker.ts', import.meta.url), { workerData: readers });
+  return {
+    stop: async () => {
+      thread.postMessage('stop');
+      const [shots] = (await once(thread, 'message')) as [Shot[]];
+      await thread.terminate();
       return shots;
     },
   };

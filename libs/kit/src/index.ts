@@ -27,7 +27,6 @@ export { GENERATION } from './log/follower.table.ts';
 export { numberedLog } from './log/numbered-log.ts';
 export { type InTx, type WorkerTx } from './log/tx.ts';
 export { newId } from './base/ids.ts';
-export { OneByOne } from './base/one-by-one.ts';
 export { wait } from './base/wait.ts';
 export { type Job, type Sweep } from './ops/jobs.ts';
 export { listening } from './ops/listening.ts';

@@ -4,20 +4,20 @@ import { besideOf } from '../beside.ts';
 import { makeBigSchool } from '../big-school.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 import type { System } from '../system.ts';
-import { isWell, type Kinds, kindsOf, startCallers, troubles } from '../traffic.ts';
+import { isWell, kindsOf, type Shot, startCallers, startReaders, troubles } from '../traffic.ts';
 
 const WRITERS = 12;
 const READERS = 6;
 const RATE = 50;
+const PATIENCE_MS = 20_000;
 
-/** Callers without end, and what came of it. */
-const crowd = (kinds: Kinds, callers: number): (() => Promise<string>) => {
-  const traffic = startCallers(kinds, callers);
-  return async () => {
+/** Ends callers who ask without end, and tells what came of it. */
+const endOf =
+  (traffic: { stop: () => Promise<readonly Shot[]> }): (() => Promise<string>) =>
+  async () => {
     const shots = await traffic.stop();
     return `theirs: ${shots.filter(isWell).length} of ${shots.length} done, ${troubles(shots)}`;
   };
-};
 
 /** All of one org want the same row, which somebody has locked. */
 const lockedRow = async (system: System): Promise<Outcome> => {
@@ -31,7 +31,7 @@ const lockedRow = async (system: System): Promise<Outcome> => {
   );
   const { ok, line } = await besideOf({ kinds, rate: RATE }, async () => {
     const release = await postgres.hold('select from clazz.clazz where org_id = $1 and id = $2 for update', [org, id]);
-    const rest = crowd({ 'write one': change }, WRITERS);
+    const rest = endOf(startCallers({ 'write one': change }, WRITERS));
     return async () => {
       await release();
       return rest();
@@ -42,15 +42,17 @@ const lockedRow = async (system: System): Promise<Outcome> => {
 
 /** Some of one org read everything there is, again and again. */
 const widestReads = async (system: System, service: 'clazz' | 'stats'): Promise<Outcome> => {
-  const { api } = system;
+  const { api, tokenOf } = system;
   const [org, other] = [randomUUID(), randomUUID()];
+  const address = system.of('gateway')[0]?.address ?? '';
   const { figures, trail } = await makeBigSchool(api, org);
   const path = service === 'clazz' ? trail : figures;
   const kinds = Object.fromEntries(
     Object.entries(await kindsOf(api, other)).filter(([name]) => name.includes(service)),
   );
-  const wide: Kinds = { 'read wide': () => api({ path, org, patience: 20_000 }) };
-  const { ok, line } = await besideOf({ kinds, rate: RATE }, async () => crowd(wide, READERS));
+  const { ok, line } = await besideOf({ kinds, rate: RATE }, async () =>
+    endOf(startReaders({ address, token: tokenOf(org), path, callers: READERS, patience: PATIENCE_MS })),
+  );
   return { ok, line: `${READERS} widest reads of ${service}: another org's ${line}` };
 };
 

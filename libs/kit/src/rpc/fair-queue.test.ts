@@ -47,7 +47,7 @@ describe('a fair queue', () => {
     enterAll(queue, 'c', 1);
     expect(seen()).toEqual(['a1', 'b1']);
     for (const org of ['a', 'b', 'c', 'a']) queue.leave(org);
-    expect(seen()).toEqual(['a2', 'b2', 'c1', 'a3']);
+    expect(seen()).toEqual(['c1', 'a2', 'b2', 'a3']);
   });
 
   it('refuses the last of the longest line when no more may wait', () => {
@@ -60,7 +60,7 @@ describe('a fair queue', () => {
     expect(queue.waiting).toBe(3);
     queue.leave('a');
     queue.leave('a');
-    expect(seen()).toEqual(['a2', 'b1']);
+    expect(seen()).toEqual(['b1', 'a2']);
   });
 
   it('refuses whoever has waited for too long', () => {

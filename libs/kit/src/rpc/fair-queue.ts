@@ -69,6 +69,7 @@ export class FairQueue {
     const line = this.#lineOf(org);
     line.running -= 1;
     this.#running -= 1;
+    if (line.waiting.length > 0) this.#putLast(org, line);
     this.#forget(org, line);
     if (this.#waiting > 0) this.#serve();
   }
@@ -90,6 +91,12 @@ export class FairQueue {
     return this.#slots - Math.floor((this.#slots + 6) / 8);
   }
 
+  /** Its next one comes after those of all others. */
+  #putLast(org: string, line: Line): void {
+    this.#lines.delete(org);
+    this.#lines.set(org, line);
+  }
+
   #start(line: Line, turn: Turn): void {
     line.running += 1;
     this.#running += 1;
@@ -109,9 +116,7 @@ export class FairQueue {
       const [org, line] = next;
       const turn = line.waiting.shift();
       this.#waiting -= 1;
-      // Its next one comes after those of all others.
-      this.#lines.delete(org);
-      this.#lines.set(org, line);
+      this.#putLast(org, line);
       if (turn?.isLate(now) === true) {
         turn.refuse();
         this.#forget(org, line);

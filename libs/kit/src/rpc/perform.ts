@@ -42,7 +42,7 @@ export interface Performed {
   body: Buffer;
   /** Which service asks, as the broker proved. */
   from: string;
-  slot: Pick<Slot, 'aside'>;
+  slot: Pick<Slot, 'aside' | 'takeWideTurn'>;
 }
 
 /** Who asks on behalf of people; services and tools ask each other. */
@@ -96,6 +96,7 @@ export const performer = (deps: PerformDeps) => {
       signer: deps.signer,
       inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
       peek: peekIn(call, head),
+      takeWideTurn: () => slot.takeWideTurn(),
       neighbours: neighboursOf(call, head, connection),
     });
 

@@ -52,6 +52,7 @@ export class Session {
   readonly #signer: Signer;
   readonly #inclusion: Inclusion;
   readonly #peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
+  readonly #takeWideTurn: () => Promise<void>;
   readonly #untold = new Map<Tell<never>, unknown[]>();
 
   constructor(parts: {
@@ -64,6 +65,7 @@ export class Session {
     signer: Signer;
     inclusion: Inclusion;
     peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
+    takeWideTurn: () => Promise<void>;
   }) {
     const { head } = parts;
     this.#call = parts.call;
@@ -73,6 +75,7 @@ export class Session {
     this.#signer = parts.signer;
     this.#inclusion = parts.inclusion;
     this.#peek = parts.peek;
+    this.#takeWideTurn = parts.takeWideTurn;
     this.#caller = {
       org_id: head.org_id,
       user_id: head.user_id,
@@ -113,6 +116,15 @@ export class Session {
   async includesWrite(): Promise<boolean> {
     if (this.consistency_token === undefined) return true;
     return this.#inclusion.includes(openWrite(this.#signer, this.org_id, this.consistency_token), this.org_id);
+  }
+
+  /**
+   * For what follows, which reads much or takes the processor for long: only one such call goes on at a time, half of the
+   * time at most, and those of different organizations take turns. Between parts of it, ask again. Refused with 503 when
+   * it takes too long.
+   */
+  takeWideTurn(): Promise<void> {
+    return this.#takeWideTurn();
   }
 
   /** Sends a statement and waits for its rows. Several sent without awaiting travel together. */

@@ -77,4 +77,39 @@ describe('turns', () => {
     await endAfter(1);
     expect(turns.running + turns.waiting).toBe(0);
   });
+
+  it('of calls that touch much are taken one at a time, by organizations in turn, half of the time, and leave the others their places', async () => {
+    const turns = new Turns(1, 10);
+    const parts = (org: string, count: number, patience_ms = 60_000): void => {
+      const work = async (slot: Slot): Promise<void> => {
+        for (let part = 1; part <= count; part += 1) {
+          await slot.takeWideTurn();
+          log.push(`${org}${part}`);
+          await new Promise<void>((resolve) => ends.push(resolve));
+        }
+      };
+      turns.enter(
+        org,
+        'wide',
+        Date.now() + patience_ms,
+        (slot) => work(slot).catch(() => void log.push('503')),
+        vi.fn(),
+      );
+    };
+    parts('a', 2);
+    parts('a', 2);
+    parts('b', 1);
+    parts('c', 1, 1_000);
+    await vi.advanceTimersByTimeAsync(0);
+    enter(turns, 'not wide', 60_000);
+    expect(log).toEqual(['a1', 'not wide']);
+    await vi.advanceTimersByTimeAsync(400);
+    expect(log).toEqual(['a1', 'not wide', '503']);
+    await endAfter(100);
+    expect(log).toHaveLength(3);
+    await vi.advanceTimersByTimeAsync(500);
+    expect(log).toEqual(['a1', 'not wide', '503', 'b1']);
+    while (turns.running + turns.waiting > 0) await endAfter(10);
+    expect(log).toEqual(['a1', 'not wide', '503', 'b1', 'a1', 'a2', 'a2']);
+  });
 });

@@ -10,9 +10,17 @@ const SPREAD = 4;
 
 export const tooMany = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
 
+/** Until when a call waits for a turn, of which it could make use until `deadline`. */
+const patienceOf = (deadline: number): number => {
+  const now = Date.now();
+  return now + (deadline - now) * WAIT_SHARE;
+};
+
 /** The place of one call among those that are performed at the same time. */
 export class Slot {
-  readonly #queue: FairQueue;
+  /** Where it has its place now. */
+  #queue: FairQueue;
+  readonly #wide: FairQueue;
   readonly #org: string;
   readonly #deadline: number;
   #since = 0;
@@ -20,8 +28,9 @@ export class Slot {
   /** For how long it was held, without what was done aside. */
   held_ms = 0;
 
-  constructor(queue: FairQueue, org: string, deadline: number) {
+  constructor(queue: FairQueue, wide: FairQueue, org: string, deadline: number) {
     this.#queue = queue;
+    this.#wide = wide;
     this.#org = org;
     this.#deadline = deadline;
   }
@@ -47,11 +56,32 @@ export class Slot {
     return result;
   }
 
+  /**
+   * Leaves its place for one among calls that touch much, which are performed one at a time, organizations in turn, and
+   * half of the time at most. Who has that place already goes behind the others that wait for it.
+   */
+  async takeWideTurn(): Promise<void> {
+    this.leave();
+    this.#queue = this.#wide;
+    const until = patienceOf(this.#deadline);
+    await new Promise<void>((resolve, reject) => {
+      this.#queue.enter(this.#org, {
+        isLate: (now) => now >= until,
+        begin: resolve,
+        refuse: () => reject(tooMany()),
+      });
+    });
+    this.hold();
+  }
+
   leave(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;
-    this.held_ms += Date.now() - this.#since;
-    this.#queue.leave(this.#org);
+    const held_ms = Date.now() - this.#since;
+    this.held_ms += held_ms;
+    const [queue, org] = [this.#queue, this.#org];
+    if (queue === this.#wide) setTimeout(() => queue.leave(org), held_ms);
+    else queue.leave(org);
   }
 }
 
@@ -64,19 +94,22 @@ interface Usual {
 /** Turns of calls: so many at the same time, as many others as there is room for wait. */
 export class Turns {
   readonly #queue: FairQueue;
+  /** Of calls that touch much. */
+  readonly #wide: FairQueue;
   /** By what is called. */
   readonly #usual = new Map<string, Usual>();
 
   constructor(slots: number, room: number) {
     this.#queue = new FairQueue(slots, room);
+    this.#wide = new FairQueue(1, room);
   }
 
   get running(): number {
-    return this.#queue.running;
+    return this.#queue.running + this.#wide.running;
   }
 
   get waiting(): number {
-    return this.#queue.waiting;
+    return this.#queue.waiting + this.#wide.waiting;
   }
 
   /**
@@ -86,9 +119,8 @@ export class Turns {
    */
   enter(org: string, what: string, deadline: number, work: (slot: Slot) => Promise<void>, refuse: () => void): void {
     const usual = this.#usualOf(what);
-    const since = Date.now();
-    const until = since + (deadline - since) * WAIT_SHARE;
-    const slot = new Slot(this.#queue, org, deadline);
+    const until = patienceOf(deadline);
+    const slot = new Slot(this.#queue, this.#wide, org, deadline);
     this.#queue.enter(org, {
       isLate: (now) => now >= until || deadline - now < usual.ms + SPREAD * usual.spread_ms,
       begin: () => void this.#perform(slot, usual, work),

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type auditCalls, AuditEntry, Problem } from '@teaching/contracts';
-import { type Handler, type Session, statement, OneByOne } from '@teaching/kit';
+import { type Handler, type Session, statement } from '@teaching/kit';
 import { AUDIT_BREAK } from './audit-break.table.ts';
 import { AUDIT_LOG } from './audit-log.table.ts';
 import { type Broken, checkChain, GENESIS, type Head } from './chain.rules.ts';
@@ -9,10 +8,8 @@ import { waitUntilWritten } from './wait-until-written.ts';
 
 const BREAK = AUDIT_BREAK.without('id');
 const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id desc limit 100`, BREAK.shape);
-/** Hashing so many keeps others waiting for some milliseconds. */
-const PART = 100;
-/** Parts of all chains that are checked just now, one after the other: between two, others have as much time as one took. */
-const parts = new OneByOne();
+/** Reading and hashing so many keeps others waiting for a millisecond or two. */
+const PART = 50;
 /** Longer chains are checked in several calls, each going on where the last one stopped. */
 const WALK_MS = 5_000;
 /** The answer has to come before the caller goes. */
@@ -30,18 +27,15 @@ interface Walk {
 }
 
 /** Checks the next entries after a head; answers undefined when there are none. */
-const checkPart = (session: Session, head: Head, goal: Head): Promise<Walk | undefined> =>
-  parts.run(async () => {
-    const part = await session.query(ENTRIES, session.org_id, head.entries);
-    if (part.length === 0) return undefined;
-    const begun = performance.now();
-    const checked = checkChain(
-      head,
-      part.filter((entry) => entry.seq <= goal.entries),
-    );
-    await sleep(performance.now() - begun);
-    return checked;
-  });
+const checkPart = async (session: Session, head: Head, goal: Head): Promise<Walk | undefined> => {
+  await session.takeWideTurn();
+  const part = await session.query(ENTRIES, session.org_id, head.entries);
+  if (part.length === 0) return undefined;
+  return checkChain(
+    head,
+    part.filter((entry) => entry.seq <= goal.entries),
+  );
+};
 
 /** Checks the chain from a trusted head up to the one it had when the call began, as far as the time allows. */
 const walk = async (session: Session, start: Head, goal: Head & { last: number }): Promise<Walk> => {

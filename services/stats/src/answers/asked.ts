@@ -1,5 +1,9 @@
 import { Problem } from '@teaching/contracts';
-import { type Caller, isStaff, isSupervisor } from '@teaching/kit';
+import { type Caller, isStaff, isSupervisor, type Session } from '@teaching/kit';
+import { rangeOf, type StatsRange } from '../range/range.rules.ts';
+
+/** Rows of more slices than two months have days are many. */
+const WIDE = 62;
 
 /** Students see themselves; staff any student of the org. */
 export const studentAsked = (caller: Caller, student_id: string | undefined): string => {
@@ -17,4 +21,15 @@ export const teacherAsked = (caller: Caller, teacher_id: string | undefined): st
     throw new Problem('forbidden', 'Teachers see their own statistics only');
   }
   return asked;
+};
+
+/** The range asked about, once what the answer shall include is there, as far as it came in time. */
+export const rangeAsked = async (
+  query: Parameters<typeof rangeOf>[0],
+  session: Session,
+): Promise<{ range: StatsRange; included: boolean }> => {
+  const range = rangeOf(query, session.now);
+  const included = await session.includesWrite();
+  if (range.slices.length > WIDE) await session.takeWideTurn();
+  return { range, included };
 };

@@ -4,9 +4,9 @@ import { attendanceOf } from '../figures/attendance.rules.ts';
 import { CLAZZ_SUMS, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
 import { GEN } from '../figures/sql.ts';
 import { seriesOf, Sums } from '../figures/tally.rules.ts';
-import { rangeOf } from '../range/range.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
 import { studentsOfClazz } from './students-of-clazz.ts';
+import { rangeAsked } from './asked.ts';
 
 const NAMED = statement(
   `select name from clazz where org_id = $1 and gen = ${GEN} and id = $2 and status <> 'deleted'`,
@@ -15,8 +15,7 @@ const NAMED = statement(
 const FIGURES = sumsOfFigures('clazz_figure', [], 'and f.clazz_id = $5');
 
 export const clazzStats: Handler<typeof statsCalls.clazz> = async ({ path, query }, session) => {
-  const range = rangeOf(query, session.now);
-  const included = await session.includesWrite();
+  const { range, included } = await rangeAsked(query, session);
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const [clazz, figures, students] = await Promise.all([
     session.one(NAMED, session.org_id, path.id),

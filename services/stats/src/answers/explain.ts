@@ -1,10 +1,9 @@
 import { Problem, type SourceRow, type statsCalls } from '@teaching/contracts';
 import { type Caller, type Handler, isStaff, isSupervisor, type Session } from '@teaching/kit';
-import { rangeOf } from '../range/range.rules.ts';
 import type { Subject } from '../records/explained.ts';
 import { RECORDS } from '../records/index.ts';
 import type { ExplainedRow } from '../records/source.ts';
-import { studentAsked, teacherAsked } from './asked.ts';
+import { rangeAsked, studentAsked, teacherAsked } from './asked.ts';
 import { namesOf } from './names.ts';
 
 const refuse = (path: string, message: string): Problem =>
@@ -51,8 +50,7 @@ const named = async (session: Session, rows: readonly ExplainedRow[]): Promise<S
 export const explain: Handler<typeof statsCalls.explain> = async ({ query }, session) => {
   const { figure, clazz_id, limit, cursor } = query;
   const { subject, id } = subjectOf(session.caller, query);
-  const range = rangeOf({ ...query, unit: 'month' }, session.now);
-  const included = await session.includesWrite();
+  const { range, included } = await rangeAsked({ ...query, unit: 'month' }, session);
   const found = EXPLAINED.get(`${figure} of ${subject}`);
   if (found === undefined) throw refuse('figure', `is not a figure of a ${subject}`);
   const page = await found.page(session, { limit, cursor }, { id, clazz_id, range });

@@ -4,9 +4,8 @@ import { hoursOfStudent } from '../figures/hours.ts';
 import { studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
 import { GEN } from '../figures/sql.ts';
 import { seriesOf } from '../figures/tally.rules.ts';
-import { rangeOf } from '../range/range.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
-import { studentAsked } from './asked.ts';
+import { rangeAsked, studentAsked } from './asked.ts';
 import { nameOf } from './names.ts';
 import { studentSums } from './student-sums.ts';
 import { upcomingLessons } from './upcoming-lessons.ts';
@@ -26,8 +25,7 @@ const CLAZZES = statement(
 
 export const myLessons: Handler<typeof statsCalls.myLessons> = async ({ query }, session) => {
   const student_id = studentAsked(session.caller, query.student_id);
-  const range = rangeOf(query, session.now);
-  const included = await session.includesWrite();
+  const { range, included } = await rangeAsked(query, session);
   const [sums, clazzes, hours, upcoming, student_name] = await Promise.all([
     studentSums(session, student_id, range),
     session.query(CLAZZES, session.org_id, student_id, range.starts_at, range.ends_at),

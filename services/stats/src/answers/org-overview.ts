@@ -6,7 +6,7 @@ import { CLAZZ_SUMS, clazzTotals, sumsOfFigures } from '../figures/lessons-of-cl
 import { ORG_ACCOUNT } from '../figures/org-account.table.ts';
 import { GEN } from '../figures/sql.ts';
 import { seriesOf, Sums } from '../figures/tally.rules.ts';
-import { rangeOf } from '../range/range.rules.ts';
+import { rangeAsked } from './asked.ts';
 
 const WORK = ['markings', 'leave_handled'] as const;
 const FIGURES = sumsOfFigures('org_figure', WORK, '');
@@ -18,8 +18,7 @@ const NOW_ACTIVE = statement(
 );
 
 export const orgOverview: Handler<typeof statsCalls.orgOverview> = async ({ query }, session) => {
-  const range = rangeOf(query, session.now);
-  const included = await session.includesWrite();
+  const { range, included } = await rangeAsked(query, session);
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const [figures, active, hours] = await Promise.all([
     session.query(FIGURES, session.org_id, range.starts_at, range.ends_at, bounds),

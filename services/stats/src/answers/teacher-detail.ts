@@ -3,9 +3,8 @@ import { type Handler, statement } from '@teaching/kit';
 import { attendanceOf } from '../figures/attendance.rules.ts';
 import { GEN } from '../figures/sql.ts';
 import { seriesOf, type Tally } from '../figures/tally.rules.ts';
-import { rangeOf } from '../range/range.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
-import { teacherAsked } from './asked.ts';
+import { rangeAsked, teacherAsked } from './asked.ts';
 import { nameOf } from './names.ts';
 import { type TeacherSum, teacherSums } from './teacher-sums.ts';
 
@@ -29,8 +28,7 @@ const withAttendance = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), a
 
 export const teacherDetail: Handler<typeof statsCalls.teacherDetail> = async ({ query }, session) => {
   const teacher_id = teacherAsked(session.caller, query.teacher_id);
-  const range = rangeOf(query, session.now);
-  const included = await session.includesWrite();
+  const { range, included } = await rangeAsked(query, session);
   const [sums, teacher_name] = await Promise.all([
     teacherSums(session, teacher_id, range),
     nameOf(session, teacher_id),

@@ -1,0 +1,17 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { createApi } from './api.ts';
+import { startCallers } from './traffic.ts';
+
+/** What `startReaders` sends along. */
+export interface Readers {
+  address: string;
+  token: string;
+  path: string;
+  callers: number;
+  patience: number;
+}
+
+const { address, token, path, callers, patience } = workerData as Readers;
+const api = createApi(address, () => token);
+const traffic = startCallers({ 'read wide': () => api({ path, org: '', patience }) }, callers);
+parentPort?.once('message', () => void traffic.stop().then((shots) => parentPort?.postMessage(shots)));

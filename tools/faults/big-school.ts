@@ -3,7 +3,7 @@ import { must } from './poll.ts';
 
 const DAY_MS = 86_400_000;
 /** Statistics cover at most 400 days: these, today and tomorrow. */
-const LESSONS = 398;
+export const LESSONS = 398;
 const PATIENCE_MS = 30_000;
 const day = (from: number): string => new Date(Date.now() + from * DAY_MS).toISOString().slice(0, 10);
 const halfHour = (n: number): string =>
@@ -11,8 +11,8 @@ const halfHour = (n: number): string =>
 
 /** Reads that touch thousands of rows. */
 export interface BigSchool {
-  /** Statistics of a teacher who teaches everything, day by day. */
-  figures: string;
+  /** Statistics of a teacher who teaches everything, day by day over so many of the last days. */
+  figures: (days: number) => string;
   /** The whole audit trail, entry by entry. */
   trail: string;
 }
@@ -32,9 +32,10 @@ export const makeBigSchool = async (api: Api, org: string, clazzes = 8): Promise
     const when = { starts_on: day(-LESSONS), start_time: halfHour(n), duration_minutes: 30, zone: 'UTC' };
     await post(`/clazz/${clazz}/lesson/series`, { ...when, rrule: 'FREQ=DAILY', count: LESSONS });
   }
-  const figures = `/clazz/stats/teacher-detail?teacher_id=t1&from=${day(-LESSONS)}&to=${day(1)}&unit=day`;
+  const figures = (days: number): string =>
+    `/clazz/stats/teacher-detail?teacher_id=t1&from=${day(-days)}&to=${day(1)}&unit=day`;
   const isThere = async (): Promise<boolean> => {
-    const { body } = await api({ path: figures, org, patience: PATIENCE_MS });
+    const { body } = await api({ path: figures(LESSONS), org, patience: PATIENCE_MS });
     return JSON.stringify(body).includes(`"scheduled":${clazzes * LESSONS}`);
   };
   await must('statistics show the long history', isThere, PATIENCE_MS);

@@ -29,7 +29,7 @@ const CALLBACK_ERROR = /uncaught|unhandled|callback|could not be answered|bus er
 /** A read that costs its service some milliseconds, from several orgs: the service is the narrow place. */
 const costly = async ({ api }: System): Promise<Kinds> => {
   const orgs = Array.from({ length: ORGS }, () => randomUUID());
-  const paths = await Promise.all(orgs.map(async (org) => (await makeBigSchool(api, org, 1)).figures));
+  const paths = await Promise.all(orgs.map(async (org) => (await makeBigSchool(api, org)).figures(60)));
   return Object.fromEntries(
     orgs.map((org, n) => [`read ${n}`, () => api({ path: paths[n] ?? '', org, patience: DEADLINE_MS * 3 })]),
   );

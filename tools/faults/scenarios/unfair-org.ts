@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { textAt } from '../api.ts';
 import { besideOf } from '../beside.ts';
-import { makeBigSchool } from '../big-school.ts';
+import { LESSONS, makeBigSchool } from '../big-school.ts';
 import type { Context, Outcome, Scenario } from '../scenario.ts';
 import type { System } from '../system.ts';
 import { isWell, kindsOf, type Shot, startCallers, startReaders, troubles } from '../traffic.ts';
@@ -46,7 +46,7 @@ const widestReads = async (system: System, service: 'clazz' | 'stats'): Promise<
   const [org, other] = [randomUUID(), randomUUID()];
   const address = system.of('gateway')[0]?.address ?? '';
   const { figures, trail } = await makeBigSchool(api, org);
-  const path = service === 'clazz' ? trail : figures;
+  const path = service === 'clazz' ? trail : figures(LESSONS);
   const kinds = Object.fromEntries(
     Object.entries(await kindsOf(api, other)).filter(([name]) => name.includes(service)),
   );

@@ -2,10 +2,10 @@ import { pause } from './poll.ts';
 import type { Outcome } from './scenario.ts';
 import { isWell, type Kinds, percentile, type Shot, trafficFor, troubles } from './traffic.ts';
 
-const ALONE_MS = 5_000;
-const BESIDE_MS = 5_000;
+const ALONE_MS = 8_000;
+const BESIDE_MS = 8_000;
 const SETTLE_MS = 1_000;
-/** A machine has bad moments of its own; three of each are not all bad. */
+/** In turn, since a machine has better minutes and worse. */
 const ROUNDS = 3;
 const FACTOR = 1.5;
 /** What two runs on a busy machine differ by anyway. */
@@ -18,11 +18,9 @@ export interface Quiet {
   rate: number;
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Infinity;
-/** Of each percentile, what it was in the middle of the rounds. */
-const timesOf = (rounds: readonly (readonly Shot[])[]): { 50: number; 99: number } => ({
-  50: median(rounds.map((shots) => percentile(shots, 50))),
-  99: median(rounds.map((shots) => percentile(shots, 99))),
+const timesOf = (shots: readonly Shot[]): { 50: number; 99: number } => ({
+  50: percentile(shots, 50),
+  99: percentile(shots, 99),
 });
 
 const ms = (n: number): string => n.toFixed(n < 10 ? 1 : 0);
@@ -35,23 +33,23 @@ export const besideOf = async (
   { kinds, rate }: Quiet,
   disturb: () => Promise<() => Promise<string>>,
 ): Promise<Outcome> => {
-  const quiet: (readonly Shot[])[] = [];
-  const beside: (readonly Shot[])[] = [];
+  const before: Shot[] = [];
+  const beside: Shot[] = [];
   let whatTheyDid = '';
   await trafficFor(kinds, rate, SETTLE_MS);
   for (let round = 0; round < ROUNDS; round += 1) {
-    quiet.push(await trafficFor(kinds, rate, ALONE_MS));
+    before.push(...(await trafficFor(kinds, rate, ALONE_MS)));
     const rest = await disturb();
     await pause(SETTLE_MS);
-    beside.push(await trafficFor(kinds, rate, BESIDE_MS));
+    beside.push(...(await trafficFor(kinds, rate, BESIDE_MS)));
     whatTheyDid = await rest();
     await pause(SETTLE_MS);
   }
-  const [alone, then] = [timesOf(quiet), timesOf(beside)];
-  const all = beside.flat();
-  const failed = all.filter((shot) => !isWell(shot));
+  const [alone, then] = [timesOf(before), timesOf(beside)];
+  const failed = beside.filter((shot) => !isWell(shot));
   const isSlow = ([50, 99] as const).filter((p) => !(then[p] <= alone[p] * FACTOR + SLACK_MS[p]));
-  const told = failed.length === 0 ? 'none failed' : `${failed.length} of ${all.length} failed (${troubles(all)})`;
+  const told =
+    failed.length === 0 ? 'none failed' : `${failed.length} of ${beside.length} failed (${troubles(beside)})`;
   const line = `p50 ${ms(alone[50])} → ${ms(then[50])} ms, p99 ${ms(alone[99])} → ${ms(then[99])} ms, ${told} (${whatTheyDid})`;
   return { ok: failed.length === 0 && isSlow.length === 0, line };
 };

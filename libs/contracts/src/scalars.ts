@@ -28,18 +28,33 @@ export type Role = z.infer<typeof Role>;
 /** Who works for the organization. */
 export const STAFF = ['SUPERVISOR', 'TEACHER'] as const satisfies readonly Role[];
 
+/** The years that a date or an instant in a request may lie in (rules, part 10). */
+const [FIRST_YEAR, LAST_YEAR] = [1970, 2999];
+const YEARS = `must be in the years ${FIRST_YEAR} to ${LAST_YEAR}`;
+/** Of a day, or of an instant in UTC. */
+const isInYears = (value: string): boolean => {
+  const year = new Date(value).getUTCFullYear();
+  return year >= FIRST_YEAR && year <= LAST_YEAR;
+};
+
 /** An instant in answers: RFC 3339, UTC, milliseconds. */
 export const Instant = z.string().meta({ format: 'date-time' });
 
-/** An instant in requests: RFC 3339 with any offset; read as UTC. */
+/** An instant in requests: RFC 3339 with any offset, in the years 1970 to 2999; read as UTC. */
 export const InstantInput = z.iso
   .datetime({ offset: true })
-  .refine((value) => !Number.isNaN(Date.parse(value)), 'is not an instant')
+  .refine(isInYears, YEARS)
   .transform((value) => new Date(value).toISOString())
   .meta({ format: 'date-time' });
 
-/** A calendar day without zone, `YYYY-MM-DD`. */
+/** A calendar day without zone in answers: `YYYY-MM-DD`. */
 export const LocalDate = z.iso.date();
+
+/** A calendar day in requests: one of the years 1970 to 2999. */
+export const LocalDateInput = LocalDate.transform((value, context) => {
+  if (!isInYears(value)) context.addIssue({ code: 'custom', message: YEARS, input: value });
+  return value;
+});
 
 /** A wall-clock time `HH:MM`. */
 export const LocalTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be HH:MM');

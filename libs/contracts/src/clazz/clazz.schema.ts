@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import { Decimal, decimalInput, ID, Instant, InstantInput, LocalDate, PersonId, text, Zone } from '../scalars.ts';
+import { Decimal, decimalInput, ID, Instant, InstantInput, LocalDateInput, PersonId, text, Zone } from '../scalars.ts';
 
 export const CLAZZ_STATUSES = ['draft', 'active', 'completed', 'cancelled'] as const;
 export const ENROLMENT_STATUSES = ['waiting', 'active', 'suspended', 'withdrawn', 'transferred', 'completed'] as const;
@@ -34,8 +34,8 @@ export const ClazzFields = fields({
   lead_teacher_id: { input: PersonId, output: PersonId },
   capacity: { input: z.int().min(0).max(100_000), output: z.int().nullable(), standard: null },
   zone: { input: Zone, output: z.string(), standard: 'UTC' },
-  starts_on: { input: LocalDate, output: z.string().nullable(), standard: null },
-  ends_on: { input: LocalDate, output: z.string().nullable(), standard: null },
+  starts_on: { input: LocalDateInput, output: z.string().nullable(), standard: null },
+  ends_on: { input: LocalDateInput, output: z.string().nullable(), standard: null },
 });
 
 const { name, course_id, course_package_id, lead_teacher_id, ...clazzOutput } = ClazzFields.output;

@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, Instant, InstantInput, LocalDate, LocalTime, optional, ROLES, STAFF, text, Zone } from '../scalars.ts';
+import {
+  ID,
+  Instant,
+  InstantInput,
+  LocalDate,
+  LocalDateInput,
+  LocalTime,
+  optional,
+  ROLES,
+  STAFF,
+  text,
+  Zone,
+} from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
 import { CANCELLERS, Conflict, Lesson, LESSON_STATUSES, LessonFields } from './clazz.schema.ts';
 
@@ -103,12 +115,12 @@ const Rule = z
 
 const Series = z
   .strictObject({
-    starts_on: LocalDate,
+    starts_on: LocalDateInput,
     start_time: LocalTime,
     duration_minutes: z.int().min(1).max(1_440),
     zone: Zone,
     rrule: Rule,
-    until: optional(LocalDate).meta({ description: 'Last day, inclusive' }),
+    until: optional(LocalDateInput).meta({ description: 'Last day, inclusive' }),
     count: optional(z.int().min(1).max(500)),
     skip_conflicts: optional(z.boolean()),
     ...sameForAll,
@@ -172,7 +184,7 @@ export const holidayCalls = {
     summary: 'Make the holidays of the org exactly this list; lessons already scheduled stay',
     who: ['SUPERVISOR'],
     writes: true,
-    body: z.strictObject({ holidays: z.array(z.strictObject({ date: LocalDate, name: text(200) })).max(1_000) }),
+    body: z.strictObject({ holidays: z.array(z.strictObject({ date: LocalDateInput, name: text(200) })).max(1_000) }),
     output: z.object({ holidays: z.array(Holiday) }),
   }),
   get: call({

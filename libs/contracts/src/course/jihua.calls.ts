@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, LocalDate, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ID, LocalDateInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import { Daka, DakaContent, Jihua, JihuaFields, JihuaRow, Streak } from './jihua.schema.ts';
 import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
 
@@ -95,7 +95,7 @@ export const dakaCalls = {
     status: 201,
     body: z.strictObject({
       jihua_id: ID,
-      local_date: optional(LocalDate),
+      local_date: optional(LocalDateInput),
       content: optional(DakaContent),
       student_id: optional(PersonId),
     }),
@@ -111,8 +111,8 @@ export const dakaCalls = {
     query: {
       jihua_id: ID.optional(),
       student_id: PersonId.optional(),
-      from: LocalDate.optional(),
-      to: LocalDate.optional(),
+      from: LocalDateInput.optional(),
+      to: LocalDateInput.optional(),
       ...sortQuery(['local_date'], '-local_date'),
       ...pageQuery,
     },

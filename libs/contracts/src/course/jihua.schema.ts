@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import { ID, Instant, LocalDate, PersonId, prose, text, Zone } from '../scalars.ts';
+import { ID, Instant, LocalDate, LocalDateInput, PersonId, prose, text, Zone } from '../scalars.ts';
 import { inOrder } from './in-order.ts';
 
 /** The longest plan: five years. */
 export const MAX_PLAN_DAYS = 1_830;
-const DayInput = LocalDate.refine((value) => value >= '1970-01-01' && value <= '2199-12-31', 'is out of range');
 
 const PlanItem = z.object({ title: z.string(), note: z.string().optional() });
 const PlanItemInput = z
@@ -13,7 +12,7 @@ const PlanItemInput = z
   .transform((item): z.infer<typeof PlanItem> => (typeof item === 'string' ? { title: item } : item));
 
 const Weekdays = z.array(z.int().min(1).max(7)).min(1).max(7).transform(inOrder);
-const FrozenDates = z.array(DayInput).max(MAX_PLAN_DAYS).transform(inOrder);
+const FrozenDates = z.array(LocalDateInput).max(MAX_PLAN_DAYS).transform(inOrder);
 
 /**
  * Planned days are the days from `starts_on` to `ends_on` that fall on one of `weekdays` (1 is Monday) or
@@ -22,8 +21,8 @@ const FrozenDates = z.array(DayInput).max(MAX_PLAN_DAYS).transform(inOrder);
  */
 export const JihuaFields = fields({
   title: { input: text(200), output: z.string() },
-  starts_on: { input: DayInput, output: LocalDate },
-  ends_on: { input: DayInput, output: LocalDate },
+  starts_on: { input: LocalDateInput, output: LocalDate },
+  ends_on: { input: LocalDateInput, output: LocalDate },
   zone: { input: Zone, output: z.string() },
   weekdays: { input: Weekdays, output: z.array(z.int()).nullable(), standard: null },
   rrule: { input: text(500), output: z.string().nullable(), standard: null },

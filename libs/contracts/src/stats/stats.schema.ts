@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type Mark, MARKS } from '../clazz/clazz.schema.ts';
-import { Decimal, ID, Instant, LocalDate, PersonId, Zone } from '../scalars.ts';
+import { Decimal, ID, Instant, LocalDate, LocalDateInput, PersonId, Zone } from '../scalars.ts';
 
 export const UNITS = ['day', 'week', 'month'] as const;
 
 /** The local days asked about, both inclusive and at most 400 units; without them the current month in the zone. */
 export const rangeQuery = {
-  from: LocalDate.optional().meta({ description: 'First local day' }),
-  to: LocalDate.optional().meta({ description: 'Last local day, inclusive; a range has at most 400 units' }),
+  from: LocalDateInput.optional().meta({ description: 'First local day' }),
+  to: LocalDateInput.optional().meta({ description: 'Last local day, inclusive; a range has at most 400 units' }),
   zone: Zone.default('UTC').meta({ description: 'IANA zone of the days' }),
   unit: z.enum(UNITS).default('day').meta({ description: 'What a row of the series covers; weeks begin on Monday' }),
 };

@@ -84,10 +84,7 @@ describe('the range of statistics', () => {
     );
   });
 
-  it.each([
-    ['the end before the beginning', '2026-02-02', '2026-02-01'],
-    ['a year far away', '0001-01-01', '2026-02-01'],
-  ])('refuses %s', (_name, from, to) => {
+  it.each([['the end before the beginning', '2026-02-02', '2026-02-01']])('refuses %s', (_name, from, to) => {
     expect(() => range(from, to)).toThrow(expect.objectContaining({ code: 'invalid_request' }));
   });
 });

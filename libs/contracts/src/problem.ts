@@ -11,6 +11,7 @@ export const PROBLEMS = {
   package_published: [409, 'The package is published and locked'],
   package_not_published: [409, 'The package is not published'],
   package_empty: [409, 'A package without items cannot be published'],
+  package_incomplete: [409, 'A package with a price needs hours to be published'],
   invalid_transition: [409, 'This change of state is not possible'],
   clazz_closed: [409, 'The class is completed or cancelled'],
   clazz_full: [409, 'The class has no free seat'],

@@ -67,7 +67,7 @@ describe('lesson hours', () => {
       package_version: 1,
       price_minor: 4_500,
       currency: 'EUR',
-      expires_at: school.inHours(90 * DAY),
+      expires_at: '2026-06-01T00:00:00.000Z',
     });
     ok(await school.supervisor.post(`${base}/unpublish/${created.id}`));
     ok(await school.supervisor.patch(`${base}/${created.id}`, { price_minor: 1, total_hours: '1' }));

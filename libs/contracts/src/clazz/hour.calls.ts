@@ -79,10 +79,16 @@ export type HourEntry = z.output<typeof HourEntry>;
 
 const Balance = z.object({ student_id: PersonId, balance: Decimal });
 
-/** What one lot is worth: price × remaining ÷ granted, rounded half up to the minor unit. */
+/**
+ * What one lot is worth: price × remaining ÷ granted, rounded half up to the minor unit. Where hours of it stand for
+ * what is owed, it is the worth of all of them less that of those.
+ */
 const RefundLot = z.object({
   lot_id: ID,
+  /** What can be given back: without what is owed. */
   remaining: Decimal,
+  /** Hours of the lot that stay, since so many are owed; left out when none are. */
+  owed: Decimal.optional(),
   granted: Decimal,
   price_minor: z.int(),
   /** Price of one hour, rounded half up; the amount is not computed from it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Decimal, decimalInput, Zone } from '../scalars.ts';
+import { Currency, Decimal, decimalInput, STANDARD_CURRENCY, Zone } from '../scalars.ts';
 import type { LotKind } from './hour.calls.ts';
 
 /** One rule of a policy: what may be set, with what it is when nothing is said, and how it is answered. */
@@ -42,7 +42,10 @@ const drawOrder = z
   .default([...DRAW_ORDER]);
 
 const SETTINGS = {
+  /** Where days begin and end for the org's rules. */
   zone: { input: Zone.default('UTC'), output: z.string() },
+  /** What money is in where neither a request nor a package says otherwise. */
+  currency: { input: Currency.default(STANDARD_CURRENCY), output: z.string() },
   roll_call: group({
     /** How long before its start a lesson accepts roll call. */
     lead_minutes: count(0, 10_080, 15),

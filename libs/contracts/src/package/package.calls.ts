@@ -86,7 +86,7 @@ export const packageCalls = {
     writes: true,
     path: { id: ID },
     output: Package,
-    errors: ['package_published', 'package_empty', 'version_mismatch'],
+    errors: ['package_published', 'package_empty', 'package_incomplete', 'version_mismatch'],
   }),
   unpublish: call({
     id: 'package.package.unpublish',

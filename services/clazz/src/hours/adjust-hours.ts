@@ -12,7 +12,7 @@ export const adjustHours: Handler<typeof hourCalls.adjust> = async ({ body }, se
   const hours = toHundredths(body.hours);
   const [balance, debt] = [book.balance, book.debt];
   if (hours > 0) {
-    book.putIn(lotOf({ hours: body.hours, kind: 'gift' }, null, session.now), 'adjust', cause);
+    book.putIn(lotOf({ hours: body.hours, kind: 'gift' }, null, policy, session.now), 'adjust', cause);
     book.settle();
   } else {
     const { short } = book.takeOut(-hours, 'adjust', cause);

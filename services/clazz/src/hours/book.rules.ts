@@ -1,9 +1,9 @@
 import { DAY_MS } from '@teaching/kit';
 import type { Account, BookRules, Cause, Charge, Draw, Entry, Lot, NewLot } from './account.rules.ts';
+import { ANY_COURSE, type ForCourse, inDrawOrder, isFor, isOver } from './draw-order.rules.ts';
 
 /** Expiry happens by itself, whoever looks first. */
 const BY_ITSELF: Cause = { actor_id: 'system', reason: null, policy_version: null };
-const ANY_COURSE = Symbol('lots of every course');
 
 /**
  * One student's hours while something happens to them: it starts from what is stored, and afterwards holds
@@ -149,12 +149,12 @@ export class Book {
     });
   }
 
-  /** Empties a lot against money. */
-  refund(lot_id: string, cause: Cause): void {
+  /** Takes hours out of a lot against money. */
+  refund(lot_id: string, hours: number, cause: Cause): void {
     const lot = this.lots.find((it) => it.id === lot_id);
-    if (lot === undefined || lot.remaining === 0) return;
-    this.#write('refund', lot.id, -lot.remaining, cause);
-    lot.remaining = 0;
+    if (lot === undefined || hours === 0) return;
+    lot.remaining -= hours;
+    this.#write('refund', lot.id, -hours, cause);
   }
 
   /**
@@ -190,15 +190,9 @@ export class Book {
     return open;
   }
 
-  /** Draw order: kind by policy, then earliest expiry, then oldest. */
-  #usable(course: string | null | typeof ANY_COURSE): Lot[] {
-    const rank = (lot: Lot): number => this.#rules.draw_order.indexOf(lot.kind);
-    const expiry = (lot: Lot): string => lot.expires_at ?? '9999';
-    const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
-    return this.lots
-      .filter((lot) => lot.remaining > 0 && !this.#isOver(lot))
-      .filter((lot) => course === ANY_COURSE || lot.course_id === null || lot.course_id === course)
-      .sort((a, b) => rank(a) - rank(b) || order(expiry(a), expiry(b)) || a.seq - b.seq);
+  #usable(course: ForCourse): Lot[] {
+    const usable = this.lots.filter((lot) => lot.remaining > 0 && !this.#isOver(lot) && isFor(lot, course));
+    return inDrawOrder(usable, this.#rules.draw_order);
   }
 
   #addDraw(draw: Omit<Draw, 'id' | 'seq'>): void {
@@ -208,7 +202,7 @@ export class Book {
   }
 
   #isOver(lot: Lot): boolean {
-    return lot.expires_at !== null && lot.expires_at <= this.#rules.now;
+    return isOver(lot, this.#rules.now);
   }
 
   #extension(): string {

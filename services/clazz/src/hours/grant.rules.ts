@@ -1,5 +1,5 @@
-import { LotFields, STANDARD_CURRENCY, toHundredths } from '@teaching/contracts';
-import { DAY_MS } from '@teaching/kit';
+import { LotFields, type Policy, Problem, toHundredths } from '@teaching/contracts';
+import { addDays, instantOf, localDate } from '@teaching/kit';
 import type { NewLot } from './account.rules.ts';
 import { worthOf } from './money.rules.ts';
 
@@ -23,16 +23,34 @@ const standardPrice = (hours: number, kind: Given['kind'], bought: Bought | null
   return worthOf({ granted: total, price_minor: bought.price_minor }, hours).amount_minor;
 };
 
-/** The lot a grant makes. What the grant leaves open comes from the package version that was bought. */
-export const lotOf = (given: Given, bought: Bought | null, now: Date): NewLot => {
+/** The end of the last of so many days after today, where the org is: a day ends when the next one begins. */
+const endOfValidity = (days: number, zone: string, now: Date): string =>
+  instantOf(addDays(localDate(now, zone), days + 1), '00:00', zone);
+
+/** Hours that nobody could use are not granted (rules, part 10). */
+export const requireAhead = ({ expires_at }: Pick<Given, 'expires_at'>, now: Date): void => {
+  if (expires_at == null || expires_at > now.toISOString()) return;
+  throw new Problem('invalid_request', { errors: [{ path: '/body/expires_at', message: 'must be in the future' }] });
+};
+
+/**
+ * The lot a grant makes. What the grant leaves open comes from the package version that was bought, and what that
+ * leaves open from the org's policy.
+ */
+export const lotOf = (
+  given: Given,
+  bought: Bought | null,
+  { zone, currency }: Pick<Policy, 'zone' | 'currency'>,
+  now: Date,
+): NewLot => {
   const granted = toHundredths(given.hours);
   const days = bought?.validity_days ?? null;
   const fields = LotFields.filled(given, {
     price_minor: standardPrice(granted, given.kind, bought),
-    currency: bought?.currency ?? STANDARD_CURRENCY,
+    currency: bought?.currency ?? currency,
     package_id: null,
     package_version: bought?.version ?? null,
-    expires_at: days === null ? null : new Date(now.getTime() + days * DAY_MS).toISOString(),
+    expires_at: days === null ? null : endOfValidity(days, zone, now),
   });
   return { ...fields, granted };
 };

@@ -9,10 +9,10 @@ export const quoteRefund: Handler<typeof hourCalls.quoteRefund> = async (
   { body: { student_id, currency } },
   session,
 ) => {
-  const { books, book } = await openBook(session, student_id);
+  const { policy, books, book } = await openBook(session, student_id);
   const id = newId();
   const created_at = session.now.toISOString();
-  const quote: RefundQuote = { quote_id: id, student_id, ...quoteOf(book.lots, currency), created_at };
+  const quote: RefundQuote = { quote_id: id, student_id, ...quoteOf(book, policy, currency), created_at };
   saveBooks(session, books);
   session.insert(REFUND_QUOTE, {
     org_id: session.org_id,

@@ -1,4 +1,4 @@
-import { type hourCalls, fromHundredths, notFound, Problem } from '@teaching/contracts';
+import { type hourCalls, fromHundredths, Problem, toHundredths, unknownIds } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { openBook } from './open-books.ts';
 import { requireCurrent } from './refund.rules.ts';
@@ -8,12 +8,12 @@ import { saveBooks } from './save-books.ts';
 /** Executes a quote that still holds, once. */
 export const refundHours: Handler<typeof hourCalls.refund> = async ({ body: { quote_id } }, session) => {
   const found = await session.lock(REFUND_QUOTE, quote_id);
-  if (found === undefined) throw notFound('Refund quote');
+  if (found === undefined) throw unknownIds([{ path: '/body/quote_id', message: 'does not exist' }]);
   if (found.refunded_at !== null) throw new Problem('quote_stale', 'This quote has been refunded already');
-  const { books, book } = await openBook(session, found.student_id);
-  requireCurrent(found.quote, book.lots);
+  const { policy, books, book } = await openBook(session, found.student_id);
+  requireCurrent(found.quote, book, policy);
   const cause = { actor_id: session.caller.user_id, reason: `refund ${quote_id}`, policy_version: null };
-  for (const lot of found.quote.lots) book.refund(lot.lot_id, cause);
+  for (const { lot_id, remaining } of found.quote.lots) book.refund(lot_id, toHundredths(remaining), cause);
   saveBooks(session, books);
   const refunded_at = session.now.toISOString();
   session.update(REFUND_QUOTE, { ...found, refunded_at });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../tools/test/caller.ts';
-import { maySee, requireUnpublished } from './package.rules.ts';
+import { maySee, requireComplete, requireUnpublished } from './package.rules.ts';
 
 const AT = '2026-01-01T00:00:00.000Z';
 
@@ -22,5 +22,11 @@ describe('a package', () => {
   it('is locked while published', () => {
     expect(() => requireUnpublished({ published_at: AT })).toThrow('package_published');
     expect(() => requireUnpublished({ published_at: null })).not.toThrow();
+  });
+
+  it('needs hours if it has a price', () => {
+    expect(() => requireComplete({ price_minor: 1, total_hours: '0.00' })).toThrow('package_incomplete');
+    expect(() => requireComplete({ price_minor: 1, total_hours: '0.01' })).not.toThrow();
+    expect(() => requireComplete({ price_minor: 0, total_hours: '0.00' })).not.toThrow();
   });
 });

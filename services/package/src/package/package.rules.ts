@@ -1,4 +1,4 @@
-import { Problem } from '@teaching/contracts';
+import { type Package, Problem, toHundredths } from '@teaching/contracts';
 import { type Caller, isStaff } from '@teaching/kit';
 
 /** Staff see every package of the org, students what is on sale. */
@@ -8,4 +8,9 @@ export const maySee = (caller: Caller, it: { active: boolean; published_at: stri
 /** Spec part 3: while `published_at` is set, the package is locked. */
 export const requireUnpublished = (it: { published_at: string | null }): void => {
   if (it.published_at !== null) throw new Problem('package_published');
+};
+
+/** What is sold has hours, or nobody could say what one of them cost (rules, part 10). What costs nothing may have none. */
+export const requireComplete = ({ price_minor, total_hours }: Pick<Package, 'price_minor' | 'total_hours'>): void => {
+  if (price_minor > 0 && toHundredths(total_hours) === 0) throw new Problem('package_incomplete');
 };

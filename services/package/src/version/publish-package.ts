@@ -2,7 +2,7 @@ import { type packageCalls, packageEvents, Problem } from '@teaching/contracts';
 import { type Handler, requireOwner, touched } from '@teaching/kit';
 import { ITEMS } from '../item/item.table.ts';
 import { lockPackage } from '../package/load-package.ts';
-import { requireUnpublished } from '../package/package.rules.ts';
+import { requireComplete, requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE, toPackageRow } from '../package/package.table.ts';
 import { takeSnapshot } from './snapshot.rules.ts';
 import { VERSION } from './version.table.ts';
@@ -12,6 +12,7 @@ export const publishPackage: Handler<typeof packageCalls.publish> = async ({ pat
   const it = await lockPackage(session, path.id);
   requireOwner(session.caller, it.teacher_id);
   requireUnpublished(it);
+  requireComplete(it);
   const items = await session.query(ITEMS, session.org_id, it.id);
   if (items.length === 0) throw new Problem('package_empty');
   const at = session.now.toISOString();

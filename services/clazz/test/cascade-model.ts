@@ -23,6 +23,8 @@ export interface ModelLot {
   remaining: number;
   expires: number | null;
   price: number;
+  /** What expired, and when. */
+  expired: { at: number; amount: number }[];
 }
 
 /** Hours charged and where they came from; `lot: null` is owed. */
@@ -89,22 +91,40 @@ export const balanceOf = (it: ModelStudent): number => sum(it.lots.map((lot) => 
 export const isListed = (it: ModelStudent, lesson: ModelLesson): boolean =>
   it.periods.some(({ from, to }) => from <= lesson.starts && lesson.starts < to);
 
-/** Index of lots in the order in which they are used up. */
-const usable = (it: ModelStudent, now: number): number[] =>
+/** What has expired of a lot since then. */
+const expiredSince = (lot: ModelLot, since: number): number =>
+  sum(lot.expired.filter((it) => it.at > since).map((it) => it.amount));
+
+/** Index of lots in the order in which they are used up: those with hours, or that had some then. */
+const usable = (it: ModelStudent, now: number, since: number): number[] =>
   it.lots
     .map((lot, index) => ({ lot, index }))
-    .filter(({ lot }) => lot.remaining > 0 && (lot.expires === null || lot.expires > now))
+    .filter(
+      ({ lot }) => (lot.remaining > 0 && (lot.expires === null || lot.expires > now)) || expiredSince(lot, since) > 0,
+    )
     .sort(
       (a, b) =>
         a.lot.kind.localeCompare(b.lot.kind) || (a.lot.expires ?? 9e15) - (b.lot.expires ?? 9e15) || a.index - b.index,
     )
     .map(({ index }) => index);
 
-const take = (it: ModelStudent, hours: number, now: number): { lot: number | null; amount: number }[] => {
+/** What has expired since a lesson began is as good for it as it was then. */
+const revive = (lot: ModelLot, hours: number, since: number): void => {
+  let open = hours;
+  for (const it of lot.expired.filter((one) => one.at > since)) {
+    const amount = Math.max(0, Math.min(open, it.amount));
+    it.amount -= amount;
+    lot.remaining += amount;
+    open -= amount;
+  }
+};
+
+const take = (it: ModelStudent, hours: number, now: number, since = now): { lot: number | null; amount: number }[] => {
   const parts: { lot: number | null; amount: number }[] = [];
   let open = hours;
-  for (const index of usable(it, now)) {
+  for (const index of usable(it, now, since)) {
     const lot = at(it.lots, index);
+    revive(lot, open - lot.remaining, since);
     const amount = Math.min(open, lot.remaining);
     if (amount > 0) parts.push({ lot: index, amount });
     lot.remaining -= amount;
@@ -124,7 +144,11 @@ const settle = (it: ModelStudent, now: number): void => {
 
 const expire = (model: Model): void => {
   for (const { lots } of model.students) {
-    for (const lot of lots) if (lot.expires !== null && lot.expires <= model.now) lot.remaining = 0;
+    for (const lot of lots) {
+      if (lot.expires === null || lot.expires > model.now) continue;
+      if (lot.remaining > 0) lot.expired.push({ at: lot.expires, amount: lot.remaining });
+      lot.remaining = 0;
+    }
   }
 };
 
@@ -133,9 +157,9 @@ export const pass = (model: Model, hours: number): void => {
   expire(model);
 };
 
-export const grant = (model: Model, student: number, lot: Omit<ModelLot, 'remaining'>): void => {
+export const grant = (model: Model, student: number, lot: Omit<ModelLot, 'remaining' | 'expired'>): void => {
   const it = at(model.students, student);
-  it.lots.push({ ...lot, remaining: lot.granted });
+  it.lots.push({ ...lot, remaining: lot.granted, expired: [] });
   settle(it, model.now);
 };
 
@@ -164,7 +188,7 @@ export const transfer = (model: Model, from: number, to: number, hours: number):
     if (lot === null) throw new Problem('insufficient_hours');
     const source = at(giver.lots, lot);
     const price = worth(source, at(before, lot)) - worth(source, at(before, lot) - amount);
-    taker.lots.push({ ...source, granted: amount, remaining: amount, price });
+    taker.lots.push({ ...source, granted: amount, remaining: amount, price, expired: [] });
   }
   settle(taker, model.now);
 };
@@ -179,7 +203,7 @@ export const refund = (model: Model, student: number): number => {
 
 const recharge = (model: Model, lesson: number, student: number, rule: Rule | null): void => {
   const it = at(model.students, student);
-  const { hours } = at(model.lessons, lesson);
+  const { hours, starts } = at(model.lessons, lesson);
   const before = owed(it);
   for (const slice of it.slices.filter((one) => one.lesson === lesson && one.lot !== null)) {
     const lot = at(it.lots, slice.lot ?? -1);
@@ -188,7 +212,7 @@ const recharge = (model: Model, lesson: number, student: number, rule: Rule | nu
   }
   it.slices = it.slices.filter((one) => one.lesson !== lesson);
   const charge = rule === null ? 0 : Math.floor((hours * SHARES[rule] + 50) / 100);
-  it.slices.push(...take(it, charge, model.now).map((part) => ({ ...part, lesson })));
+  it.slices.push(...take(it, charge, model.now, starts).map((part) => ({ ...part, lesson })));
   settle(it, model.now);
   requireLimit(model, before, owed(it));
 };

@@ -120,6 +120,26 @@ describe('lesson hours', () => {
     });
   });
 
+  it('are good for a lesson that began before they expired, whenever its roll call is entered', async () => {
+    const ann = one();
+    const clazz_id = await school.classOf([ann]);
+    const lot = await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
+    const [before, after] = [
+      await school.lesson(clazz_id, DAY - 1, { hours: '2' }),
+      await school.lesson(clazz_id, DAY),
+    ];
+    await school.later(2 * DAY, async () => {
+      expect(await school.balance(ann)).toBe('0.00');
+      ok(await school.submit(before.id, { [ann]: 'present' }));
+      expect(await school.account(ann)).toMatchObject({ balance: '0.00', lots: [{ remaining: '0.00' }] });
+      ok(await school.submit(after.id, { [ann]: 'present' }));
+      const entries = await school.entries(ann);
+      expect(kindsOf(entries)).toEqual(['grant 3.00', 'expire -3.00', 'expire 2.00', 'consume -2.00', 'consume -1.00']);
+      expect(entries.map((entry) => entry.lot_id)).toEqual([lot.id, lot.id, lot.id, lot.id, null]);
+      expect(entries[2]?.lot_expires_at).toBe(lot.expires_at);
+    });
+  });
+
   it('come back to the lot they came from, which lives on if it had expired', async () => {
     const ann = one();
     const clazz_id = await school.classOf([ann]);

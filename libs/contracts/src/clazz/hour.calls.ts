@@ -69,7 +69,10 @@ export const HourEntry = z.object({
   /** The mark revision that was charged, or whose charge was reversed. */
   mark_revision: z.int().nullable(),
   policy_version: z.int().nullable(),
-  /** The expiry that took the hours, or the new one of a lot that got hours back after it had expired. */
+  /**
+   * The expiry that took the hours, or from which some were taken back for a lesson that had begun before it; or the
+   * new one of a lot that got hours back after it had expired.
+   */
   lot_expires_at: Instant.nullable(),
   actor_id: z.string(),
   reason: z.string().nullable(),

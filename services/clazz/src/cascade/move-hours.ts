@@ -21,7 +21,8 @@ export const moveHours = (
     const { charged_hours, revision } = outcome.mark;
     const { course_id } = clazz;
     if (charged_hours > 0) {
-      book.charge(charged_hours, { ...cause, lesson_id: lesson.id, mark_revision: revision, course_id });
+      const { id: lesson_id, starts_at } = lesson;
+      book.charge(charged_hours, { ...cause, lesson_id, starts_at, mark_revision: revision, course_id });
     }
     book.settle();
     if (owesTooMuch(policy, debt, book.debt)) short.push(shortOf(book, balance, charged_hours));

@@ -18,6 +18,14 @@ export type NewLot = Omit<Lot, 'id' | 'seq' | 'remaining' | 'created_at'>;
 /** What stands behind a charge: a lot, or nothing yet (a debt). Debts of an adjustment have no lesson. */
 export type Draw = Omit<InHundredths<Row<typeof HOUR_DRAW>, Amount['draw']>, Owner>;
 
+/** Hours that an expiry took from a lot, as far as they were not taken back. */
+export interface Expired {
+  lot_id: string;
+  /** The expiry that took them. */
+  lot_expires_at: string;
+  amount: number;
+}
+
 export type Entry = Omit<InHundredths<Row<typeof HOUR_ENTRY>, Amount['entry']>, Owner | 'created_at'>;
 
 /** Balance, sums and last entry, and what a book needs beside them. */
@@ -29,6 +37,8 @@ export interface Account extends Omit<
   lots: readonly Lot[];
   /** All debts, and the draws of the lessons that are looked at. */
   draws: readonly Draw[];
+  /** What expired since the first of the lessons that are looked at began. */
+  expired: readonly Expired[];
 }
 
 /** Why hours move. */
@@ -41,6 +51,8 @@ export interface Cause {
 /** The charge of one mark revision. */
 export interface Charge extends Cause {
   lesson_id: string;
+  /** Hours that had not expired then are good, whenever the mark is given (rules, part 10). */
+  starts_at: string;
   course_id: string | null;
   mark_revision: number;
 }

@@ -11,6 +11,7 @@ const cause = { actor_id: 'sun', reason: null, policy_version: 1 };
 const charge = (lesson_id: string, course_id: string | null = null): Charge => ({
   ...cause,
   lesson_id,
+  starts_at: NOW,
   course_id,
   mark_revision: 1,
 });
@@ -37,7 +38,7 @@ const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => (
 });
 const bookOf = (lots: Lot[], more: Partial<Account> = {}): Book => {
   const balance = lots.reduce((sum, one) => sum + one.remaining, 0);
-  const before = { student_id: 'ann', balance, granted: 0, consumed: 0, last_seq: 7, lots, draws: [] };
+  const before = { student_id: 'ann', balance, granted: 0, consumed: 0, last_seq: 7, lots, draws: [], expired: [] };
   return new Book({ ...before, ...more }, rules);
 };
 const moves = (book: Book): string[] => book.entries.map(({ kind, lot_id, amount }) => `${kind} ${lot_id} ${amount}`);
@@ -50,7 +51,7 @@ describe('the sums of an account', () => {
     book.putIn(given, 'grant', cause);
     book.putIn(given, 'transfer_in', cause);
     book.takeOut(200, 'adjust', cause);
-    book.charge(150, { ...cause, lesson_id: 'l1', course_id: null, mark_revision: 1 });
+    book.charge(150, { ...cause, lesson_id: 'l1', starts_at: NOW, course_id: null, mark_revision: 1 });
     expect([book.granted, book.consumed, book.balance]).toEqual([2_300, 1_150, 1_250]);
     book.giveBack('l1', cause);
     expect([book.granted, book.consumed, book.balance]).toEqual([2_300, 1_000, 1_400]);
@@ -156,6 +157,29 @@ describe('expiry', () => {
   ])('%s', (_what, expires_at, expected) => {
     const book = bookOf([lot('a', 100, { expires_at })]);
     expect(moves(book)).toEqual(expected);
+  });
+
+  const EARLIER = '2026-02-27T10:00:00.000Z';
+  const late = { ...charge('l1'), starts_at: EARLIER };
+
+  it('of a lot after the lesson began is taken back, as far as the lesson needs it', () => {
+    const book = bookOf([lot('a', 300, { expires_at: PAST })]);
+    book.charge(100, late);
+    expect(moves(book)).toEqual(['expire a -300', 'expire a 100', 'consume a -100']);
+    expect(book.entries[1]).toMatchObject({ actor_id: 'sun', lot_expires_at: PAST });
+    book.charge(250, { ...late, lesson_id: 'l2' });
+    expect(moves(book).slice(3)).toEqual(['expire a 200', 'consume a -200', 'consume null -50']);
+    expect([book.balance, book.debt, book.lots[0]?.remaining]).toEqual([-50, 50, 0]);
+  });
+
+  it('before the lesson began stays; one that is stored is taken back as well', () => {
+    const before = bookOf([lot('a', 300, { expires_at: EARLIER })]);
+    before.charge(100, late);
+    expect(moves(before)).toEqual(['expire a -300', 'consume null -100']);
+    const expired = [{ lot_id: 'a', lot_expires_at: PAST, amount: 40 }];
+    const stored = bookOf([lot('a', 0, { expires_at: PAST }), lot('b', 500)], { expired });
+    stored.charge(100, late);
+    expect(moves(stored)).toEqual(['expire a 40', 'consume a -40', 'consume b -60']);
   });
 
   it('is done by nobody and names the expiry that it applied', () => {

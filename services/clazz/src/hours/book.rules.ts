@@ -1,5 +1,5 @@
 import { DAY_MS } from '@teaching/kit';
-import type { Account, BookRules, Cause, Charge, Draw, Entry, Lot, NewLot } from './account.rules.ts';
+import type { Account, BookRules, Cause, Charge, Draw, Entry, Expired, Lot, NewLot } from './account.rules.ts';
 import { ANY_COURSE, type ForCourse, inDrawOrder, isFor, isOver } from './draw-order.rules.ts';
 
 /** Expiry happens by itself, whoever looks first. */
@@ -14,6 +14,7 @@ export class Book {
   readonly entries: Entry[] = [];
   lots: Lot[];
   draws: Draw[];
+  readonly #expired: Expired[];
   #balance: number;
   #granted: number;
   #consumed: number;
@@ -30,6 +31,7 @@ export class Book {
     this.#seq = account.last_seq;
     this.lots = account.lots.map((lot) => ({ ...lot }));
     this.draws = account.draws.map((draw) => ({ ...draw }));
+    this.#expired = account.expired.map((it) => ({ ...it }));
     this.#rules = rules;
     this.#expire();
   }
@@ -92,15 +94,22 @@ export class Book {
     return added;
   }
 
-  /** Charges a mark: draws lots in order; what they lack becomes a debt. */
+  /**
+   * Charges a mark: draws lots in order, each with what has expired of it since the lesson began; what they lack
+   * becomes a debt.
+   */
   charge(hours: number, charge: Charge): void {
     const part = { lesson_id: charge.lesson_id, mark_revision: charge.mark_revision };
     const draw = (lot_id: string | null, amount: number): void => {
       this.#write('consume', lot_id, -amount, charge, part);
       this.#addDraw({ ...part, course_id: charge.course_id, lot_id, amount });
     };
-    const short = this.#takeFrom(this.#usable(charge.course_id), hours, (lot, amount) => draw(lot.id, amount));
-    if (short > 0) draw(null, short);
+    let open = hours;
+    for (const lot of this.#usable(charge.course_id, charge.starts_at)) {
+      this.#takeBack(lot, open - lot.remaining, charge);
+      open = this.#takeFrom([lot], open, (_lot, amount) => draw(lot.id, amount));
+    }
+    if (open > 0) draw(null, open);
   }
 
   /**
@@ -190,9 +199,27 @@ export class Book {
     return open;
   }
 
-  #usable(course: ForCourse): Lot[] {
-    const usable = this.lots.filter((lot) => lot.remaining > 0 && !this.#isOver(lot) && isFor(lot, course));
+  /** Lots that have hours, or had some that have expired after `since`, in draw order. */
+  #usable(course: ForCourse, since = this.#rules.now): Lot[] {
+    const had = new Set(this.#expired.flatMap((it) => (it.lot_expires_at > since ? [it.lot_id] : [])));
+    const hasHours = (lot: Lot): boolean => (lot.remaining > 0 && !this.#isOver(lot)) || had.has(lot.id);
+    const usable = this.lots.filter((lot) => hasHours(lot) && isFor(lot, course));
     return inDrawOrder(usable, this.#rules.draw_order);
+  }
+
+  /** Takes up to so many hours of a lot back from the expiries after the lesson began. */
+  #takeBack(lot: Lot, hours: number, { starts_at, actor_id, reason, policy_version }: Charge): void {
+    let open = hours;
+    for (const it of this.#expired) {
+      if (it.lot_id !== lot.id || it.lot_expires_at <= starts_at) continue;
+      const amount = Math.min(open, it.amount);
+      if (amount <= 0) continue;
+      const { lot_expires_at } = it;
+      this.#write('expire', lot.id, amount, { actor_id, reason, policy_version }, { lot_expires_at });
+      it.amount -= amount;
+      lot.remaining += amount;
+      open -= amount;
+    }
   }
 
   #addDraw(draw: Omit<Draw, 'id' | 'seq'>): void {
@@ -211,7 +238,9 @@ export class Book {
 
   #expire(): void {
     for (const lot of this.lots.filter((it) => it.remaining > 0 && this.#isOver(it))) {
-      this.#write('expire', lot.id, -lot.remaining, BY_ITSELF, { lot_expires_at: lot.expires_at });
+      const { id: lot_id, expires_at: lot_expires_at, remaining: amount } = lot;
+      this.#write('expire', lot_id, -amount, BY_ITSELF, { lot_expires_at });
+      if (lot_expires_at !== null) this.#expired.push({ lot_id, lot_expires_at, amount });
       lot.remaining = 0;
     }
   }

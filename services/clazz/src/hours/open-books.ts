@@ -1,7 +1,7 @@
 import type { EventData, EventDef, Policy } from '@teaching/contracts';
-import { newId, type Row, statement, type WorkerTx } from '@teaching/kit';
+import { always, hundredths, instant, newId, type Row, type RowOf, statement, type WorkerTx } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
-import type { Draw, Lot } from './account.rules.ts';
+import type { Draw, Expired, Lot } from './account.rules.ts';
 import { Book } from './book.rules.ts';
 import { HOUR_ACCOUNT } from './hour-account.table.ts';
 import { HOUR_DRAW } from './hour-draw.table.ts';
@@ -27,13 +27,30 @@ const LOCK = statement(
   ACCOUNT.shape,
 );
 const LOT = HOUR_LOT.without('org_id');
-/** Lots with hours, and those that a charge may have to be given back to. */
+/** The entries of a lot `l` that tell what has expired of it since the first of some lessons began. */
+const EXPIRED_SINCE = `hour_entry e where e.org_id = $1 and e.lot_id = l.id and e.kind = 'expire'
+  and e.lot_expires_at > (select min(starts_at) from lesson where org_id = $1 and id = any($3::uuid[]))`;
+/** Lots with hours, those that a charge may have to be given back to, and those that had hours when a lesson began. */
 const LOTS = statement(
   `select ${LOT.columns} from hour_lot l where org_id = $1 and student_id = any($2::text[])
      and (remaining > 0 or exists (select from hour_draw d where d.org_id = $1 and d.lesson_id = any($3::uuid[])
-       and d.student_id = l.student_id and d.lot_id = l.id))
+       and d.student_id = l.student_id and d.lot_id = l.id) or exists (select from ${EXPIRED_SINCE}))
    order by seq`,
   LOT.shape,
+);
+const EXPIRED_SHAPE = {
+  student_id: LOT.shape.student_id,
+  lot_id: LOT.shape.id,
+  lot_expires_at: always(instant()),
+  amount: always(hundredths()),
+};
+/** What has expired since then and was not taken back. */
+const EXPIRED = statement(
+  `select l.student_id, l.id as lot_id, max(e.lot_expires_at) as lot_expires_at, -sum(e.amount) as amount
+   from hour_lot l cross join lateral (select lot_expires_at, amount from ${EXPIRED_SINCE}) e
+   where l.org_id = $1 and l.student_id = any($2::text[])
+   group by l.student_id, l.id, e.lot_expires_at having sum(e.amount) < 0 order by lot_expires_at`,
+  EXPIRED_SHAPE,
 );
 const DRAW = HOUR_DRAW.without('org_id');
 /**
@@ -50,13 +67,15 @@ const DRAWS = statement(
 );
 
 const toLot = ({ student_id: _owner, ...row }: Row<typeof LOT>): Lot => inHundredths(AMOUNTS.lot, row);
+const toExpired = ({ student_id: _owner, ...row }: RowOf<typeof EXPIRED_SHAPE>): Expired =>
+  inHundredths(AMOUNTS.draw, row);
 const toDraw = ({ student_id: _owner, ...row }: Row<typeof DRAW>): Draw => inHundredths(AMOUNTS.draw, row);
 
 /** The open books of some students, by student. */
 export type Books = ReadonlyMap<string, Book>;
 
 /**
- * Locks the accounts of these students and opens their books: four statements, however many they are.
+ * Locks the accounts of these students and opens their books: five statements, however many they are.
  * `lesson_ids` names the lessons whose charges may be given back.
  */
 export const openBooks = async (
@@ -68,13 +87,15 @@ export const openBooks = async (
   const ids = [...new Set(students)].sort();
   if (ids.length === 0) return new Map();
   tx.run(ENSURE, tx.org_id, ids);
-  const [accounts, lots, draws] = await Promise.all([
+  const [accounts, lots, draws, expired] = await Promise.all([
     tx.query(LOCK, tx.org_id, ids),
     tx.query(LOTS, tx.org_id, ids, lesson_ids),
     tx.query(DRAWS, tx.org_id, ids, lesson_ids),
+    tx.query(EXPIRED, tx.org_id, ids, lesson_ids),
   ]);
   const lotsOf = Map.groupBy(lots, (lot) => lot.student_id);
   const drawsOf = Map.groupBy(draws, (draw) => draw.student_id);
+  const expiredOf = Map.groupBy(expired, (it) => it.student_id);
   const { draw_order, reversal_extension_days } = policy.hours;
   const rules = { now: tx.now.toISOString(), draw_order, reversal_extension_days, newId };
   const toBook = ({ last_seq, ...sums }: Row<typeof ACCOUNT>): Book => {
@@ -83,6 +104,7 @@ export const openBooks = async (
       last_seq: last_seq ?? 0,
       lots: (lotsOf.get(sums.student_id) ?? []).map(toLot),
       draws: (drawsOf.get(sums.student_id) ?? []).map(toDraw),
+      expired: (expiredOf.get(sums.student_id) ?? []).map(toExpired),
     };
     return new Book(account, rules);
   };

@@ -41,6 +41,7 @@ import { sumsOfAccounts } from './db/008_sums_of_accounts.ts';
 import { listsInTheTrail } from './db/009_lists_in_the_trail.ts';
 import { slimLedger } from './db/010_slim_ledger.ts';
 import { hoursThatWereValid } from './db/011_hours_that_were_valid.ts';
+import { sumsOfEveryKind } from './db/012_sums_of_every_kind.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
@@ -151,5 +152,6 @@ export const app: App = {
     listsInTheTrail,
     slimLedger,
     hoursThatWereValid,
+    sumsOfEveryKind,
   ],
 };

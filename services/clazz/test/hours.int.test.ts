@@ -14,12 +14,22 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 const one = (): string => school.students(1)[0] as string;
 const DAY = 24;
+const NOTHING = {
+  granted: '0.00',
+  adjusted: '0.00',
+  transferred_in: '0.00',
+  transferred_out: '0.00',
+  consumed: '0.00',
+  refunded: '0.00',
+  expired: '0.00',
+  remaining: '0.00',
+};
 const kindsOf = (entries: { kind: string; amount: string }[]) => entries.map(({ kind, amount }) => `${kind} ${amount}`);
 
 describe('lesson hours', () => {
   it('are granted as lots; an unknown student has none', async () => {
     const ann = one();
-    expect(await school.account(ann)).toEqual({ student_id: ann, balance: '0.00', lots: [] });
+    expect(await school.account(ann)).toEqual({ student_id: ann, balance: '0.00', hours: NOTHING, lots: [] });
     const lot = await school.grant(ann, '20', {
       price_minor: 100_000,
       currency: 'EUR',
@@ -209,6 +219,27 @@ describe('lesson hours', () => {
     expect((await school.account(ann)).lots.at(-1)).toMatchObject({ remaining: '0.75' });
   });
 
+  it('add up, whatever became of them', async () => {
+    const [ann, bob] = school.students(2) as [string, string];
+    const lesson = await school.lesson(await school.classOf([ann]), -2, { hours: '2' });
+    await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
+    await school.grant(ann, '10', { price_minor: 1_000 });
+    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    await school.later(2 * DAY, async () => {
+      const move = { from_student_id: ann, to_student_id: bob, hours: '4', reason: 'siblings' };
+      ok(await school.supervisor.post('/clazz/hour/transfer', move));
+      ok(await school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours: '-0.50', reason: 'mistake' }));
+      ok(await school.submit(lesson.id, { [ann]: 'trial' }));
+      const { quote_id } = ok(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: bob }), 201);
+      ok(await school.supervisor.post('/clazz/hour/refund', { quote_id }));
+      const [a, b] = [await school.account(ann), await school.account(bob)];
+      const gone = { transferred_out: '4.00', expired: '1.00', adjusted: '-0.50' };
+      expect(a.hours).toEqual({ ...NOTHING, granted: '13.00', ...gone, remaining: '7.50' });
+      expect(b.hours).toEqual({ ...NOTHING, transferred_in: '4.00', refunded: '4.00' });
+      expect(a.hours.remaining).toBe(a.balance);
+    });
+  });
+
   it('are refunded by a quote that shows its working and goes stale', async () => {
     const ann = one();
     await school.grant(ann, '5', { kind: 'gift' });
@@ -248,7 +279,7 @@ describe('lesson hours', () => {
     refused(await school.teacher.post('/clazz/hour/grant', { student_id: ann, hours: '1' }), 403, 'forbidden');
     await school.grant(ann, '4');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-    expect(ok(await elsewhere.get(path))).toEqual({ student_id: ann, balance: '0.00', lots: [] });
+    expect(ok(await elsewhere.get(path))).toEqual({ student_id: ann, balance: '0.00', hours: NOTHING, lots: [] });
   });
 
   it('have a ledger that the service itself cannot change', async () => {
@@ -264,9 +295,9 @@ describe('lesson hours', () => {
         await expect(fixture.sql(`set role ${role}; ${attempt}`)).rejects.toThrow(/permission denied/);
       }
     }
-    await expect(
-      fixture.sql(`update clazz.hour_account set balance = balance + 1 where student_id = '${ann}'`),
-    ).rejects.toThrow(/not as its ledger left it/);
+    const change = (to: string) => fixture.sql(`update clazz.hour_account set ${to} where student_id = '${ann}'`);
+    await expect(change('balance = balance + 1')).rejects.toThrow(/hour_account_adds_up/);
+    await expect(change('balance = balance + 1, granted = granted + 1')).rejects.toThrow(/not as its ledger left it/);
     await fixture.sql('reset role');
   });
 

@@ -12,10 +12,13 @@ const INVARIANTS = {
     where a.balance <> coalesce(e.total, 0)`,
   'an account keeps the sums of its entries': `
     select a.student_id from clazz.hour_account a
-    left join (select org_id, student_id, coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
-        coalesce(-sum(amount) filter (where kind in ('consume', 'reverse')), 0) as consumed
+    left join (select org_id, student_id, ${['grant', 'adjust', 'transfer_in', 'transfer_out', 'refund', 'expire']
+      .map((kind) => `coalesce(sum(amount) filter (where kind = '${kind}'), 0) as ${kind}`)
+      .join(', ')}
       from clazz.hour_entry group by 1, 2) e using (org_id, student_id)
-    where (a.granted, a.consumed) is distinct from (coalesce(e.granted, 0), coalesce(e.consumed, 0))`,
+    where (a.granted, a.adjusted, a.transferred_in, -a.transferred_out, -a.refunded, -a.expired) is distinct from
+        (coalesce(e.grant, 0), coalesce(adjust, 0), coalesce(transfer_in, 0), coalesce(transfer_out, 0),
+         coalesce(refund, 0), coalesce(expire, 0))`,
   'a lot holds the sum of its entries': `
     select l.id from clazz.hour_lot l
     left join (select org_id, lot_id, sum(amount) as total from clazz.hour_entry group by 1, 2) e

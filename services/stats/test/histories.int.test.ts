@@ -1,3 +1,4 @@
+import { statsCalls } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,6 +36,9 @@ const Step = fc.record({
     'suspend',
     'resume',
     'grant',
+    'adjust',
+    'moveHours',
+    'refund',
     'leave',
     'decide',
     'time',
@@ -99,6 +103,22 @@ const live = async (org: string, steps: readonly Step[]): Promise<void> => {
         hours: 1 + (b % 900) / 100,
         ...(c % 2 === 0 ? {} : { expires_at: clock.after((c % 1_500) * HOUR_MS) }),
       }),
+    adjust: ({ a, b }) => {
+      const hours = (b % 500) / 100 - 2;
+      return supervisor.post('/clazz/hour/adjust', { student_id: pick(STUDENTS, a), hours, reason: 'a mistake' });
+    },
+    moveHours: ({ a, b }) =>
+      supervisor.post('/clazz/hour/transfer', {
+        from_student_id: pick(STUDENTS, a),
+        to_student_id: pick(STUDENTS, a + 1),
+        hours: 1 + (b % 200) / 100,
+        reason: 'friends',
+      }),
+    refund: async ({ a, b }) => {
+      if (b % 3 > 0) return;
+      const { body } = await supervisor.post('/clazz/hour/refund-quote', { student_id: pick(STUDENTS, a) });
+      await supervisor.post('/clazz/hour/refund', { quote_id: body.quote_id });
+    },
     leave: async ({ a, b }) => {
       const { body } = await supervisor.post('/clazz/leave', {
         student_id: pick(STUDENTS, a),
@@ -123,6 +143,9 @@ const live = async (org: string, steps: readonly Step[]): Promise<void> => {
   }
 };
 
+/** Figures of an account that its entries explain. */
+const BY_ENTRIES = ['granted', 'adjusted', 'transferred_in', 'transferred_out', 'refunded', 'expired'] as const;
+
 const RANGE = 'from=2026-01-01&to=2027-12-31';
 /** What statistics answer about everybody. */
 const answered = async (org: string): Promise<Recomputed> => {
@@ -133,6 +156,12 @@ const answered = async (org: string): Promise<Recomputed> => {
     const { totals, hours, attendance, series } = ok(
       await supervisor.get(`/clazz/stats/my-lessons?student_id=${id}&${range}`),
     );
+    for (const figure of BY_ENTRIES) {
+      const query = { figure, student_id: id, limit: '100' };
+      const { items } = await supervisor.ok(statsCalls.explain, { query });
+      const sum = items.reduce((all, row) => all + Number(row.counts), 0);
+      expect([figure, sum.toFixed(2)]).toEqual([figure, hours[figure]]);
+    }
     const inSeries = series.reduce((sum, row) => sum + row.scheduled, 0);
     expect(inSeries).toBe(totals.scheduled);
     students[id] = {

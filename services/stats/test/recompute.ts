@@ -43,6 +43,13 @@ const studentFigures = async (fixture: Fixture, org: string, id: string, now: Da
   const [hours] = await fixture.sql<Figures>(
     `select coalesce(sum(amount) filter (where kind = 'grant'), 0) as granted,
        -coalesce(sum(amount) filter (where kind in ('consume', 'reverse')), 0) as consumed,
+       coalesce(sum(amount) filter (where kind = 'adjust'), 0) as adjusted,
+       coalesce(sum(amount) filter (where kind = 'transfer_in'), 0) as transferred_in,
+       -coalesce(sum(amount) filter (where kind = 'transfer_out'), 0) as transferred_out,
+       -coalesce(sum(amount) filter (where kind = 'refund'), 0) as refunded,
+       (select coalesce(sum(remaining), 0) from clazz.hour_lot
+         where org_id = $1 and student_id = $2 and expires_at <= $3)
+         - coalesce(sum(amount) filter (where kind = 'expire'), 0) as expired,
        coalesce(sum(amount), 0) - (select coalesce(sum(remaining), 0) from clazz.hour_lot
          where org_id = $1 and student_id = $2 and expires_at <= $3) as remaining,
        (select coalesce(sum(remaining), 0) from clazz.hour_lot
@@ -55,10 +62,7 @@ const studentFigures = async (fixture: Fixture, org: string, id: string, now: Da
   return withRates({
     ...figures,
     ...Object.fromEntries(
-      ['hours_consumed', 'granted', 'consumed', 'remaining', 'expiring_30d'].map((name) => [
-        name,
-        decimal(figures[name]),
-      ]),
+      ['hours_consumed', ...Object.keys(hours ?? {})].map((name) => [name, decimal(figures[name])]),
     ),
   });
 };

@@ -54,7 +54,34 @@ export const HourLot = z.object({
 });
 export type HourLot = z.output<typeof HourLot>;
 
-export const HourAccount = z.object({ student_id: PersonId, balance: Decimal, lots: z.array(HourLot) });
+/** What became of the hours of an account; only `adjusted` may be below zero, and what is given back lessens `consumed`. */
+export const ACCOUNT_SUMS = [
+  'granted',
+  'adjusted',
+  'transferred_in',
+  'transferred_out',
+  'consumed',
+  'refunded',
+  'expired',
+] as const;
+/** granted + adjusted + transferred_in − transferred_out − consumed − refunded − expired = remaining. */
+export const HourSums = z.object({
+  granted: Decimal,
+  adjusted: Decimal,
+  transferred_in: Decimal,
+  transferred_out: Decimal,
+  consumed: Decimal,
+  refunded: Decimal,
+  expired: Decimal,
+  remaining: Decimal,
+});
+
+export const HourAccount = z.object({
+  student_id: PersonId,
+  balance: Decimal,
+  hours: HourSums,
+  lots: z.array(HourLot),
+});
 
 /** One immutable movement. */
 export const HourEntry = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Mark, MARKS } from '../clazz/clazz.schema.ts';
+import { HourSums } from '../clazz/hour.calls.ts';
 import { Decimal, ID, Instant, LocalDate, LocalDateInput, PersonId, Zone } from '../scalars.ts';
 
 export const UNITS = ['day', 'week', 'month'] as const;
@@ -81,12 +82,15 @@ export const HoursSummary = z.object({
   expiring_30d: Decimal,
 });
 
+/** The account of one student, with everything that its `remaining` is made of. */
+const HoursOfStudent = HoursSummary.extend(HourSums.shape);
+
 export const MyLessons = z.object({
   student_id: PersonId,
   student_name: z.string().nullable(),
   range: Range,
   totals: StudentTotals,
-  hours: HoursSummary,
+  hours: HoursOfStudent,
   attendance: Attendance,
   clazzes: z.array(StudentTotals.extend({ clazz_id: ID, name: z.string().nullable(), attendance: Attendance })),
   upcoming: z.array(
@@ -154,6 +158,11 @@ export const FIGURES = [
   'consumed',
   'remaining',
   'expiring_30d',
+  'adjusted',
+  'transferred_in',
+  'transferred_out',
+  'refunded',
+  'expired',
 ] as const;
 export type Figure = (typeof FIGURES)[number];
 

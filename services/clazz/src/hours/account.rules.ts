@@ -38,7 +38,7 @@ export interface Account extends Omit<
   /** All debts, and the draws of the lessons that are looked at. */
   draws: readonly Draw[];
   /** What expired since the first of the lessons that are looked at began. */
-  expired: readonly Expired[];
+  lapsed: readonly Expired[];
 }
 
 /** Why hours move. */

@@ -2,6 +2,7 @@ import { LotFields } from '@teaching/contracts';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Account, Charge, Lot } from './account.rules.ts';
 import { Book } from './book.rules.ts';
+import { sumsFrom } from './sums.rules.ts';
 
 const NOW = '2026-03-02T10:00:00.000Z';
 const PAST = '2026-03-01T10:00:00.000Z';
@@ -38,13 +39,14 @@ const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => (
 });
 const bookOf = (lots: Lot[], more: Partial<Account> = {}): Book => {
   const balance = lots.reduce((sum, one) => sum + one.remaining, 0);
-  const before = { student_id: 'ann', balance, granted: 0, consumed: 0, last_seq: 7, lots, draws: [], expired: [] };
+  const sums = sumsFrom(() => 0);
+  const before = { student_id: 'ann', balance, ...sums, last_seq: 7, lots, draws: [], lapsed: [] };
   return new Book({ ...before, ...more }, rules);
 };
 const moves = (book: Book): string[] => book.entries.map(({ kind, lot_id, amount }) => `${kind} ${lot_id} ${amount}`);
 
 describe('the sums of an account', () => {
-  it('count grants, and charges less what is given back; nothing else', () => {
+  it('count every kind of entry, charges less what is given back', () => {
     const book = bookOf([lot('a', 1_000)], { granted: 2_000, consumed: 1_000 });
     const cause = { actor_id: 'x', reason: null, policy_version: null };
     const given = { ...lot('new', 0), granted: 300 };
@@ -52,9 +54,10 @@ describe('the sums of an account', () => {
     book.putIn(given, 'transfer_in', cause);
     book.takeOut(200, 'adjust', cause);
     book.charge(150, { ...cause, lesson_id: 'l1', starts_at: NOW, course_id: null, mark_revision: 1 });
-    expect([book.granted, book.consumed, book.balance]).toEqual([2_300, 1_150, 1_250]);
+    expect([book.sums.granted, book.sums.consumed, book.balance]).toEqual([2_300, 1_150, 1_250]);
     book.giveBack('l1', cause);
-    expect([book.granted, book.consumed, book.balance]).toEqual([2_300, 1_000, 1_400]);
+    expect([book.sums.granted, book.sums.consumed, book.balance]).toEqual([2_300, 1_000, 1_400]);
+    expect(book.sums).toMatchObject({ adjusted: -200, transferred_in: 300, transferred_out: 0 });
   });
 });
 
@@ -176,8 +179,8 @@ describe('expiry', () => {
     const before = bookOf([lot('a', 300, { expires_at: EARLIER })]);
     before.charge(100, late);
     expect(moves(before)).toEqual(['expire a -300', 'consume null -100']);
-    const expired = [{ lot_id: 'a', lot_expires_at: PAST, amount: 40 }];
-    const stored = bookOf([lot('a', 0, { expires_at: PAST }), lot('b', 500)], { expired });
+    const lapsed = [{ lot_id: 'a', lot_expires_at: PAST, amount: 40 }];
+    const stored = bookOf([lot('a', 0, { expires_at: PAST }), lot('b', 500)], { lapsed });
     stored.charge(100, late);
     expect(moves(stored)).toEqual(['expire a 40', 'consume a -40', 'consume b -60']);
   });

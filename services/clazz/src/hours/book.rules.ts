@@ -1,6 +1,7 @@
 import { DAY_MS } from '@teaching/kit';
 import type { Account, BookRules, Cause, Charge, Draw, Entry, Expired, Lot, NewLot } from './account.rules.ts';
 import { ANY_COURSE, type ForCourse, inDrawOrder, isFor, isOver } from './draw-order.rules.ts';
+import { type Sums, sumsFrom, withEntry } from './sums.rules.ts';
 
 /** Expiry happens by itself, whoever looks first. */
 const BY_ITSELF: Cause = { actor_id: 'system', reason: null, policy_version: null };
@@ -14,10 +15,9 @@ export class Book {
   readonly entries: Entry[] = [];
   lots: Lot[];
   draws: Draw[];
-  readonly #expired: Expired[];
+  readonly #lapsed: Expired[];
   #balance: number;
-  #granted: number;
-  #consumed: number;
+  #sums: Sums;
   #seq: number;
   readonly #before: Account;
   readonly #rules: BookRules;
@@ -26,12 +26,11 @@ export class Book {
     this.student_id = account.student_id;
     this.#before = account;
     this.#balance = account.balance;
-    this.#granted = account.granted;
-    this.#consumed = account.consumed;
+    this.#sums = sumsFrom((name) => account[name]);
     this.#seq = account.last_seq;
     this.lots = account.lots.map((lot) => ({ ...lot }));
     this.draws = account.draws.map((draw) => ({ ...draw }));
-    this.#expired = account.expired.map((it) => ({ ...it }));
+    this.#lapsed = account.lapsed.map((it) => ({ ...it }));
     this.#rules = rules;
     this.#expire();
   }
@@ -40,12 +39,8 @@ export class Book {
     return this.#balance;
   }
 
-  get granted(): number {
-    return this.#granted;
-  }
-
-  get consumed(): number {
-    return this.#consumed;
+  get sums(): Sums {
+    return this.#sums;
   }
 
   get last_seq(): number {
@@ -201,7 +196,7 @@ export class Book {
 
   /** Lots that have hours, or had some that have expired after `since`, in draw order. */
   #usable(course: ForCourse, since = this.#rules.now): Lot[] {
-    const had = new Set(this.#expired.flatMap((it) => (it.lot_expires_at > since ? [it.lot_id] : [])));
+    const had = new Set(this.#lapsed.flatMap((it) => (it.lot_expires_at > since ? [it.lot_id] : [])));
     const hasHours = (lot: Lot): boolean => (lot.remaining > 0 && !this.#isOver(lot)) || had.has(lot.id);
     const usable = this.lots.filter((lot) => hasHours(lot) && isFor(lot, course));
     return inDrawOrder(usable, this.#rules.draw_order);
@@ -210,7 +205,7 @@ export class Book {
   /** Takes up to so many hours of a lot back from the expiries after the lesson began. */
   #takeBack(lot: Lot, hours: number, { starts_at, actor_id, reason, policy_version }: Charge): void {
     let open = hours;
-    for (const it of this.#expired) {
+    for (const it of this.#lapsed) {
       if (it.lot_id !== lot.id || it.lot_expires_at <= starts_at) continue;
       const amount = Math.min(open, it.amount);
       if (amount <= 0) continue;
@@ -240,7 +235,7 @@ export class Book {
     for (const lot of this.lots.filter((it) => it.remaining > 0 && this.#isOver(it))) {
       const { id: lot_id, expires_at: lot_expires_at, remaining: amount } = lot;
       this.#write('expire', lot_id, -amount, BY_ITSELF, { lot_expires_at });
-      if (lot_expires_at !== null) this.#expired.push({ lot_id, lot_expires_at, amount });
+      if (lot_expires_at !== null) this.#lapsed.push({ lot_id, lot_expires_at, amount });
       lot.remaining = 0;
     }
   }
@@ -249,8 +244,7 @@ export class Book {
     const { actor_id, reason, policy_version } = cause;
     const balance_before = this.#balance;
     this.#balance += amount;
-    if (kind === 'grant') this.#granted += amount;
-    if (kind === 'consume' || kind === 'reverse') this.#consumed -= amount;
+    this.#sums = withEntry(this.#sums, kind, amount);
     this.#seq += 1;
     this.entries.push({
       id: this.#rules.newId(),

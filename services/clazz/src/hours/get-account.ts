@@ -4,6 +4,7 @@ import { expireBeforeReading } from './expire-due.ts';
 import { HOUR_ACCOUNT } from './hour-account.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import { requireAccountReader } from './may-read-account.ts';
+import { sumsFrom } from './sums.rules.ts';
 
 const SHOWN = HOUR_LOT.wire(HourLot);
 const LOTS = statement(
@@ -18,5 +19,6 @@ export const getAccount: Handler<typeof hourCalls.account> = async ({ path: { st
     session.find(HOUR_ACCOUNT, student_id),
     session.query(LOTS, session.org_id, student_id),
   ]);
-  return { student_id, balance: account?.balance ?? '0.00', lots };
+  const balance = account?.balance ?? '0.00';
+  return { student_id, balance, hours: { ...sumsFrom((name) => account?.[name] ?? '0.00'), remaining: balance }, lots };
 };

@@ -1,7 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { hundredths, table } from '@teaching/kit';
+import { sumsFrom } from './sums.rules.ts';
 
-/** A sum over the life of an account may outgrow one balance. */
+/** Holds what the entries of a whole life add up to. */
 const sum = () => hundredths().precision(16);
 
 /** One row for each student with a ledger; its lock orders everything that moves hours. */
@@ -13,10 +14,9 @@ export const HOUR_ACCOUNT = table(
       org_id: p.uuid().primary(),
       student_id: p.text().primary(),
       last_seq: p.integer().nullable(),
-      balance: hundredths(),
-      /** Hours ever granted, and charges less what was given back. */
-      granted: sum(),
-      consumed: sum(),
+      balance: sum(),
+      /** What its entries add up to, kind by kind: together the balance. */
+      ...sumsFrom(sum),
     },
   }),
 );

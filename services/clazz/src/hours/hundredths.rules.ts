@@ -1,4 +1,4 @@
-import { fromHundredths, toHundredths } from '@teaching/contracts';
+import { ACCOUNT_SUMS, fromHundredths, toHundredths } from '@teaching/contracts';
 
 type Amounts<K extends PropertyKey, V> = Readonly<Record<K, V>>;
 /** A row whose decimals are counted in hundredths. */
@@ -7,7 +7,7 @@ type AsDecimals<T, K extends keyof T> = Omit<T, K> & Record<K, string>;
 
 /** The decimals of each record of the ledger. Rules count them in hundredths, rows and answers have them as text. */
 export const AMOUNTS = {
-  account: ['balance', 'granted', 'consumed'],
+  account: ['balance', ...ACCOUNT_SUMS],
   lot: ['granted', 'remaining'],
   draw: ['amount'],
   entry: ['amount', 'balance_before', 'balance_after'],

@@ -9,16 +9,21 @@ type Moved = EventData<typeof clazzEvents.accountsMoved>;
 type Account = Moved['accounts'][number];
 type Entry = Account['entries'][number];
 
-/** Balance and sums as they are stored and told. */
-export const sumsOf = ({ balance, granted, consumed }: Book) =>
-  asDecimals(AMOUNTS.account, { balance, granted, consumed });
+/** Balance and sums as they are stored. */
+export const sumsOf = ({ balance, sums }: Book) => asDecimals(AMOUNTS.account, { balance, ...sums });
+
+/** What is told of them; the others are the sums of entries that are told. */
+const told = (book: Book): Pick<Account, 'balance' | 'granted' | 'consumed'> => {
+  const { balance, granted, consumed } = sumsOf(book);
+  return { balance, granted, consumed };
+};
 
 const movedLot = picking(MovedLot);
 
 /** What a book tells: the account as it is now, the new entries, and the lots they touched. */
 export const accountOf = (book: Book, clazzOf: ReadonlyMap<string, string>): Account => ({
   student_id: book.student_id,
-  ...sumsOf(book),
+  ...told(book),
   entries: book.entries.map(({ id, kind, lot_id, amount, lesson_id }): Entry => {
     const entry = { id, kind, lot_id, amount: fromHundredths(amount) };
     const clazz_id = clazzOf.get(lesson_id ?? '');

@@ -1,9 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, hundredths, instant } from '@teaching/kit';
-import { ENTRIES } from '../entry/explain.ts';
+import { ENTRIES, EXPIRED } from '../entry/explain.ts';
 import { type Explained, explained } from '../explained.ts';
 import { explainedInParts } from '../explained-in-parts.ts';
-import { RAN_OUT } from '../lot/explain.ts';
+import { RAN_OUT, RUN_OUT } from '../lot/explain.ts';
 import { CHARGES } from '../mark/explain.ts';
 import type { Source } from '../source.ts';
 
@@ -47,5 +47,6 @@ const TAKEN: Source = {
 export const explainedByAccounts: readonly Explained[] = [
   explained('consumed', 'student', CHARGES.student),
   explained('remaining', 'student', MOVES),
+  explainedInParts('expired', 'student', [EXPIRED, RUN_OUT]),
   explainedInParts('remaining', 'org', [ENTRIES, RAN_OUT, TAKEN]),
 ];

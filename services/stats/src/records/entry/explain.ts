@@ -1,5 +1,5 @@
 import { p } from '@mikro-orm/postgresql';
-import { always } from '@teaching/kit';
+import { always, hundredths } from '@teaching/kit';
 import { type Explained, explained } from '../explained.ts';
 import { columnsOf, type Source } from '../source.ts';
 import { ENTRY } from './table.ts';
@@ -25,13 +25,27 @@ export const ENTRIES: Source = {
   sort: { by: 'a.student_id', type: 'text', id: 'a.id', idType: 'uuid' },
 };
 
-const GRANTED: Source = { ...ENTRIES, where: ["a.kind = 'grant'"] };
+const ofKind = (kind: string): Source => ({ ...ENTRIES, where: [`a.kind = '${kind}'`] });
+const OF_STUDENT = {
+  subject: 'a.student_id',
+  sort: { by: 'a.created_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
+} as const;
+
+const GRANTED = ofKind('grant');
+const brought = (kind: string): Source => ({ ...ofKind(kind), ...OF_STUDENT });
+/** What takes hours counts what it took. */
+const taken = (kind: string): Source => ({
+  ...brought(kind),
+  select: { ...ENTRIES.select, counts: ['-a.amount', always(hundredths())] },
+});
+/** Entries of expiry; for lots that ran out the entry may be still to come. */
+export const EXPIRED = taken('expire');
 
 export const explainedByEntries: readonly Explained[] = [
-  explained('granted', 'student', {
-    ...GRANTED,
-    subject: 'a.student_id',
-    sort: { by: 'a.created_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
-  }),
+  explained('granted', 'student', brought('grant')),
+  explained('adjusted', 'student', brought('adjust')),
+  explained('transferred_in', 'student', brought('transfer_in')),
+  explained('transferred_out', 'student', taken('transfer_out')),
+  explained('refunded', 'student', taken('refund')),
   explained('granted', 'org', GRANTED),
 ];

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { hourCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { codeOf } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
@@ -115,14 +116,20 @@ it(
   },
 );
 
-it('hours that expired while nobody looked are taken out by a job', async () => {
+it('hours that expired while nobody looked are taken out by a job, which no organization stops', async () => {
   const [student] = school.students(1) as [string];
-  const expires_at = new Date(Date.now() + 1_000).toISOString();
+  const expires_at = new Date(Date.now() + 2_000).toISOString();
   await school.grant(student, '3', { expires_at });
+  // The first of all organizations has a policy that cannot be read.
+  const org = '00000000-0000-4000-8000-000000000000';
+  const body = { student_id: student, hours: '3', expires_at };
+  await fixture.as({ role: 'SUPERVISOR', org }).ok(hourCalls.grant, { body });
+  await fixture.sql(`insert into clazz.policy values ($1, 2, '{"zone": 7}', now(), 'nobody')`, [org]);
   await kill();
   await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(Date.parse(expires_at));
   await start();
-  const balance = () => fixture.sql('select balance from clazz.hour_account where student_id = $1', [student]);
+  const balance = () =>
+    fixture.sql('select balance from clazz.hour_account where student_id = $1 and org_id = $2', [student, fixture.org]);
   await expect.poll(balance, { timeout: 20_000 }).toEqual([{ balance: '0.00' }]);
   expect(await brokenInvariants(fixture)).toEqual([]);
 });

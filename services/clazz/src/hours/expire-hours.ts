@@ -1,32 +1,54 @@
-import { HOUR_MS, type Job, newId, type Row, statement, type WorkerTx } from '@teaching/kit';
+import { HOUR_MS, type InTx, newId, statement, type Sweep, type WorkerTx } from '@teaching/kit';
 import { expireStudents } from './expire-due.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import type { LedgerTx } from './open-books.ts';
 
-const BATCH = 500;
+/** Students whose accounts one transaction locks. */
+const BATCH = 100;
 
-const STUDENT = HOUR_LOT.some('org_id', 'student_id');
+const ORG = HOUR_LOT.some('org_id');
+const ORGS = statement(
+  `select distinct ${ORG.columns} from hour_lot where open and expires_at <= $1 order by org_id`,
+  ORG.shape,
+);
+const STUDENT = HOUR_LOT.some('student_id');
 const DUE = statement(
-  `select distinct ${STUDENT.columns} from hour_lot where open and expires_at <= $1
-   order by org_id, student_id limit ${BATCH}`,
+  `select distinct ${STUDENT.columns} from hour_lot where org_id = $1 and open and expires_at <= $2
+   order by student_id limit ${BATCH}`,
   STUDENT.shape,
 );
 
-/** Takes out what has expired and nobody has looked at since; the ledger then says so for statistics too. */
-export const expireHours: Job = {
-  name: 'expire hours',
-  every_ms: HOUR_MS,
-  run: async (tx) => {
-    let found: Row<typeof STUDENT>[];
-    do {
-      found = await tx.query(DUE, tx.now);
-      for (const [org_id, rows] of Map.groupBy(found, (row) => row.org_id)) {
-        const students = rows.map((row) => row.student_id);
-        await expireStudents(forOrg(tx, org_id), students);
-      }
-    } while (found.length === BATCH);
-  },
+/** Takes out what has expired of some students of an org, and answers how many they were. */
+const expireSome = async (tx: WorkerTx, org_id: string): Promise<number> => {
+  const due = await tx.query(DUE, org_id, tx.now);
+  const students = due.map(({ student_id }) => student_id);
+  if (students.length > 0) await expireStudents(forOrg(tx, org_id), students);
+  return students.length;
 };
+
+async function* expireAll(inTx: InTx): AsyncGenerator<number> {
+  const orgs = await inTx((tx) => tx.query(ORGS, tx.now));
+  const failures: unknown[] = [];
+  for (const { org_id } of orgs) {
+    try {
+      let done: number;
+      do {
+        done = await inTx((tx) => expireSome(tx, org_id));
+        yield done;
+      } while (done === BATCH);
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `hours of ${failures.length} organizations stay`);
+}
+
+/**
+ * Takes out what has expired and nobody has looked at since; the ledger then says so for statistics too. Some students
+ * at a time, so that nobody waits long for an account; an organization that fails is tried again with the next run and
+ * keeps no other waiting.
+ */
+export const expireHours: Sweep = { name: 'hours that expired', every_ms: HOUR_MS, pieces: expireAll };
 
 /** The job's transaction as one org's. */
 const forOrg = (tx: WorkerTx, org_id: string): LedgerTx => {

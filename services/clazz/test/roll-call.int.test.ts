@@ -174,6 +174,7 @@ describe('the policy', () => {
     const standard = ok(await supervisor.get('/clazz/policy'));
     expect(standard).toEqual({
       zone: 'UTC',
+      currency: 'CNY',
       roll_call: { lead_minutes: 15, edit_window_days: 7 },
       leave: {
         deadline_hours: 24,
@@ -311,6 +312,6 @@ describe('roll call of a big class', () => {
       counts.push(first.length, correction.length);
     }
     // Begin; six that lock and read; four that open the books; six that store; the outbox; commit.
-    expect(counts).toEqual([19, 19, 19, 19]);
+    expect(counts).toEqual([20, 20, 20, 20]);
   });
 });

@@ -20,7 +20,7 @@ const wanted = (package_id: string, items: ItemInput[]) => ({ body: { package_id
 const sync = (package_id: string, items: ItemInput[]) =>
   supervisor().ok(packageCalls.syncItems, wanted(package_id, items));
 const packageWith = async (...names: string[]) => {
-  const { id } = await teacher().ok(packageCalls.create, { body: { title: 'P' } });
+  const { id } = await teacher().ok(packageCalls.create, { body: { title: 'P', total_hours: '10' } });
   const { items } = await sync(
     id,
     names.map((name) => entry(name)),

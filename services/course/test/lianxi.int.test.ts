@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   clazzCalls,
   courseCalls,
+  courseEvents,
   courseSectionCalls,
   enrolmentCalls,
   lianxiCalls,
@@ -254,6 +255,42 @@ it('a page of attempts ends before it outgrows one message, and goes on by its c
 });
 
 describe('an answer key', () => {
+  const keysOf = async (id: string, sub = 'ann') =>
+    (await student(sub).ok(lianxiCalls.get, { path: { id } })).content.questions.flatMap(
+      ({ answer_key = [] }) => answer_key,
+    );
+
+  it('is shown to a student whose mark is released, and to no other', async () => {
+    const it = await lianxi({ student_ids: ['ann', 'bea'] });
+    expect(it).toMatchObject({ release: 'manual', key: 'after_release' });
+    const made = await submit(it.id);
+    await submit(it.id, {}, 'bea');
+    expect([await keysOf(it.id), await keysOf(it.id, 'bea')]).toEqual([[], []]);
+    await teacher().post('/ws/piyue/release', { submission_ids: [made.id] });
+    expect(await keysOf(it.id)).toEqual(['KEY-two', '2', '4', true, 'KEY-paris']);
+    expect(await keysOf(it.id, 'bea')).toEqual([]);
+    await teacher().patch(`/ws/lianxi/${it.id}`, { key: 'never' });
+    expect(await keysOf(it.id)).toEqual([]);
+  });
+
+  it('is shown at once where marks are, which are those of machines only', async () => {
+    const it = await lianxi({ release: 'at_once' });
+    const made = await submit(it.id);
+    expect(made).toMatchObject({ status: 'released', score: '5.50', released_at: made.submitted_at, revision: 1 });
+    expect(await keysOf(it.id)).toContain('KEY-two');
+    const told = (await fixture.told('course', courseEvents.submissionReleased)).map(({ data }) => data);
+    expect(told).toMatchObject([
+      ...told.slice(0, -1),
+      { submission_id: made.id, revision: 1, released_by: 'teacher-1' },
+    ]);
+    const quiet = await lianxi({ release: 'at_once', key: 'never' });
+    expect(await submit(quiet.id)).toMatchObject({ status: 'released' });
+    expect(await keysOf(quiet.id)).toEqual([]);
+    const mixed = await lianxi({ release: 'at_once', content: { questions: [...QUESTIONS, FREE] } });
+    expect(await submit(mixed.id)).toMatchObject({ status: 'submitted', released_at: null });
+    expect(await keysOf(mixed.id)).toEqual([]);
+  });
+
   it('reaches no student by any route, list, error or event', async () => {
     // Options are shown, so keys that are no option tell a leak.
     const secret: Questions = [

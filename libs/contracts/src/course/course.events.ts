@@ -89,7 +89,7 @@ export const courseEvents = {
   ),
   submissionReleased: event(
     'course.piyue.released',
-    'A mark was shown to its student',
+    'A mark was shown to its student; at once, by whoever made the practice so, if a machine gave it',
     z.object({
       submission_id: ID,
       lianxi_id: ID,

@@ -1,4 +1,4 @@
-import { type Answers, type FieldProblem, type Question, sumOf } from '@teaching/contracts';
+import { type Answers, type FieldProblem, type Lianxi, type Question, sumOf } from '@teaching/contracts';
 import { pointer } from '../shared/pointer.rules.ts';
 
 type Answer = Answers[string];
@@ -82,11 +82,13 @@ export const scoreAnswers = (
   return { points, score: complete ? sumOf(Object.values(points)) : null };
 };
 
-/** The mark that an attempt has from the beginning: a machine's if it could score all of it, or none yet. */
-export const firstMark = (questions: readonly Question[], answers: Answers, at: string) => {
-  const { points, score } = scoreAnswers(questions, answers);
+/** The mark that an attempt has from the beginning: a machine's if it could score all of it, released at once if the practice says so; or none yet. */
+export const firstMark = ({ content, release }: Pick<Lianxi, 'content' | 'release'>, answers: Answers, at: string) => {
+  const { points, score } = scoreAnswers(content.questions, answers);
   const said = { score, points, comment: null, rubric: null, marked_by: null };
-  return score === null
-    ? ({ ...said, status: 'submitted', revision: 0, marked_at: null } as const)
-    : ({ ...said, status: 'marked', revision: 1, marked_at: at } as const);
+  if (score === null) return { ...said, status: 'submitted', revision: 0, marked_at: null, released_at: null } as const;
+  const marked = { ...said, revision: 1, marked_at: at };
+  return release === 'at_once'
+    ? ({ ...marked, status: 'released', released_at: at } as const)
+    : ({ ...marked, status: 'marked', released_at: null } as const);
 };

@@ -99,6 +99,7 @@ export const dakaCalls = {
       content: optional(DakaContent),
       student_id: optional(PersonId),
     }),
+    again: 200,
     output: Daka,
     errors: ['backfill_closed'],
   }),

@@ -5,9 +5,11 @@ import {
   courseEvents,
   courseSectionCalls,
   enrolmentCalls,
+  type EventDef,
   lianxiCalls,
   type Request,
 } from '@teaching/contracts';
+import { DAY_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/test/api.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
@@ -153,6 +155,24 @@ describe('a practice', () => {
   });
 });
 
+it('whom a practice is for is told, and told anew when it is for others', async () => {
+  const clazz_id = await clazzWith('cora');
+  const it = await lianxi({ student_ids: ['bob', 'ann'] });
+  const patch = (fields: object) => teacher().patch(`/ws/lianxi/${it.id}`, fields);
+  for (const fields of [{ title: 'x' }, { student_ids: ['ann', 'bob'] }, { student_ids: ['bob'] }, { clazz_id }]) {
+    expect((await patch(fields)).status).toBe(200);
+  }
+  await patch({ clazz_id });
+  await patch({ clazz_id: null });
+  const told = await fixture.told('course', courseEvents.lianxiAssigned);
+  expect(told.map(({ data }) => data).filter(({ id }) => id === it.id)).toEqual([
+    { id: it.id, clazz_id: null, student_ids: ['ann', 'bob'] },
+    { id: it.id, clazz_id: null, student_ids: ['bob'] },
+    { id: it.id, clazz_id, student_ids: [] },
+    { id: it.id, clazz_id: null, student_ids: [] },
+  ]);
+});
+
 describe('attempts', () => {
   it('are versions, scored at once, and their score stays hidden until release', async () => {
     const it = await lianxi();
@@ -252,6 +272,19 @@ it('a page of attempts ends before it outgrows one message, and goes on by its c
     pages += 1;
   }
   expect([seen.size, pages]).toEqual([100, 2]);
+});
+
+it('a machine’s mark that a person changes is told as such: nobody waited for it', async () => {
+  const it = await lianxi();
+  const { id } = await submit(it.id, { one: 'three' });
+  clock.pass(21 * DAY_MS);
+  for (const score of [1, 2]) {
+    expect((await teacher().put(`/ws/piyue/${id}`, { score })).status).toBe(200);
+  }
+  const of = async (event: EventDef<typeof courseEvents.submissionMarked.data>) =>
+    (await fixture.told('course', event)).flatMap(({ data }) => (data.submission_id === id ? [data.revision] : []));
+  expect(await of(courseEvents.machineMarkChanged)).toEqual([2, 3]);
+  expect(await of(courseEvents.submissionMarked)).toEqual([]);
 });
 
 describe('an answer key', () => {

@@ -10,6 +10,19 @@ const Group = CourseGroup.omit({ courses: true });
 const Gone = z.object({ id: ID });
 const GoneSection = Gone.extend({ course_id: ID });
 
+/** One mark of a submission by a person. */
+const Marked = z.object({
+  submission_id: ID,
+  lianxi_id: ID,
+  student_id: PersonId,
+  marker_id: PersonId,
+  submitted_at: Instant,
+  marked_at: Instant,
+  revision: z.int(),
+  /** The class the practice was given to; `null` when it was given to students by name. */
+  clazz_id: ID.nullable().optional(),
+});
+
 const STATS = { feeds: ['stats'] };
 
 /** What happens in the course service. A deletion is `course.<entity>.deleted`, one event for each record. */
@@ -25,7 +38,7 @@ export const courseEvents = {
   sectionDeleted: event('course.section.deleted', 'A section was deleted', GoneSection),
   sectionsReordered: event(
     'course.section.reordered',
-    'The sections of a course were put into another order; all of them, in the new one',
+    'Sections of a course were moved, also by one put between them or taken out; all of them, in the new order',
     z.object({ course_id: ID, section_ids: z.array(ID) }),
   ),
   groupCreated: event('course.group.created', 'A course group was created', Group),
@@ -66,6 +79,11 @@ export const courseEvents = {
   ),
   lianxiCreated: event('course.lianxi.created', 'A practice was created', LianxiRow),
   lianxiUpdated: event('course.lianxi.updated', 'A practice was changed or assigned anew', LianxiRow),
+  lianxiAssigned: event(
+    'course.lianxi.assigned',
+    'A practice was given to a class, or to students by name; all of them',
+    z.object({ id: ID, clazz_id: ID.nullable(), student_ids: z.array(PersonId) }),
+  ),
   lianxiDeleted: event('course.lianxi.deleted', 'A practice was deleted', Gone),
   lianxiExtended: event('course.lianxi.extended', 'A student was given another due time', LianxiExtension),
   submissionCreated: event(
@@ -101,18 +119,13 @@ export const courseEvents = {
   ),
   submissionMarked: event(
     'course.piyue.marked',
-    'A submission was marked or marked again; scores stay inside until release',
-    z.object({
-      submission_id: ID,
-      lianxi_id: ID,
-      student_id: PersonId,
-      marker_id: PersonId,
-      submitted_at: Instant,
-      marked_at: Instant,
-      revision: z.int(),
-      /** The class the practice was given to; `null` when it was given to students by name. */
-      clazz_id: ID.nullable().optional(),
-    }),
+    'A submission that waited for a person was marked or marked again; scores stay inside until release',
+    Marked,
     STATS,
+  ),
+  machineMarkChanged: event(
+    'course.piyue.machine_mark_changed',
+    'A submission that a machine had marked was marked again by a person: no marking that somebody waited for',
+    Marked,
   ),
 };

@@ -3,6 +3,7 @@ import { type Handler, type Session, statement } from '@teaching/kit';
 import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { keepMark } from '../submission/keep-mark.ts';
 import { MARK_REVISION } from '../submission/mark-revision.table.ts';
+import { isMachineScored } from '../submission/scoring.rules.ts';
 import { type StoredSubmission, viewOf } from '../submission/submission.rules.ts';
 import { SUBMISSION } from '../submission/submission.table.ts';
 import { lockSubmission } from './lock-submission.ts';
@@ -57,7 +58,8 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
     version: it.version + 1,
   };
   save(session, marked, reason);
-  session.emit(courseEvents.submissionMarked, it.id, {
+  const told = isMachineScored(questions) ? courseEvents.machineMarkChanged : courseEvents.submissionMarked;
+  session.emit(told, it.id, {
     submission_id: it.id,
     lianxi_id: it.lianxi_id,
     student_id: it.student_id,

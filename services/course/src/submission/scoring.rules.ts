@@ -64,6 +64,10 @@ const isRight = ({ kind, answer_key }: Question, answer: Answer | undefined): bo
 const isClosed = ({ kind, answer_key }: Question): boolean =>
   KINDS[kind].isRight !== undefined && answer_key !== undefined;
 
+/** Whether a machine scores all of an attempt, so that nobody waits for a person. */
+export const isMachineScored = (questions: readonly Question[]): boolean =>
+  questions.length > 0 && questions.every(isClosed);
+
 /**
  * Points by question for what a machine can score: all or nothing, an unanswered question gets none.
  * `score` is null when a person has to mark the rest.
@@ -72,14 +76,12 @@ export const scoreAnswers = (
   questions: readonly Question[],
   answers: Answers,
 ): { points: Record<string, string>; score: string | null } => {
-  const closed = questions.filter(isClosed);
   const points = Object.fromEntries(
-    closed.map(
-      (question) => [question.id, isRight(question, answers[question.id]) ? question.points : '0.00'] as const,
-    ),
+    questions
+      .filter(isClosed)
+      .map((question) => [question.id, isRight(question, answers[question.id]) ? question.points : '0.00'] as const),
   );
-  const complete = questions.length > 0 && closed.length === questions.length;
-  return { points, score: complete ? sumOf(Object.values(points)) : null };
+  return { points, score: isMachineScored(questions) ? sumOf(Object.values(points)) : null };
 };
 
 /** The mark that an attempt has from the beginning: a machine's if it could score all of it, released at once if the practice says so; or none yet. */

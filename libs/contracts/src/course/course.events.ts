@@ -3,7 +3,7 @@ import { event } from '../event.ts';
 import { ID, Instant, LocalDate, PersonId, Role } from '../scalars.ts';
 import { CourseCategory } from './category.calls.ts';
 import { Course, CourseGroup, CourseSection } from './course.schema.ts';
-import { JihuaRow } from './jihua.schema.ts';
+import { JihuaRow, JihuaStudent } from './jihua.schema.ts';
 import { LianxiExtension, LianxiRow, SubmissionStatus } from './lianxi.schema.ts';
 
 const Group = CourseGroup.omit({ courses: true });
@@ -63,7 +63,7 @@ export const courseEvents = {
   jihuaStudentsPut: event(
     'course.jihua.students_put',
     'The students of a plan changed; all of them',
-    z.object({ id: ID, student_ids: z.array(PersonId) }),
+    z.object({ id: ID, student_ids: z.array(PersonId), students: z.array(JihuaStudent).optional() }),
   ),
   dakaRecorded: event(
     'course.daka.recorded',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, LocalDate, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
-import { Daka, DakaContent, Jihua, JihuaFields, JihuaRow, Streak } from './jihua.schema.ts';
+import { Daka, DakaContent, DayInput, Jihua, JihuaFields, JihuaRow, Streak } from './jihua.schema.ts';
 import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/jihua';
@@ -18,7 +18,7 @@ export const jihuaCalls = {
   create: call({
     id: 'course.jihua.create',
     http: `POST ${BASE}`,
-    summary: 'Create a plan of days that students check in on',
+    summary: 'Create a plan of days that students check in on; those named here belong to it from its first day',
     who: STAFF,
     writes: true,
     status: 201,
@@ -51,7 +51,8 @@ export const jihuaCalls = {
   update: call({
     id: 'course.jihua.update',
     http: `PATCH ${BASE}/{id}`,
-    summary: 'Change a plan; once somebody has checked in, its start, zone, weekdays and rule stay',
+    summary:
+      'Change a plan; once somebody has checked in, its start, zone, weekdays and rule stay. When one that was over goes on, the days between are frozen: nobody has missed them',
     who: STAFF,
     writes: true,
     path: { id: ID },
@@ -73,11 +74,11 @@ export const jihuaCalls = {
   putStudents: call({
     id: 'course.jihua.put_students',
     http: `PUT ${BASE}/{id}/students`,
-    summary: `Make the students of the plan exactly these (at most ${MAX_STUDENTS}); check-ins stay`,
+    summary: `Make the students of the plan exactly these (at most ${MAX_STUDENTS}); check-ins stay. Who is new belongs to it from \`since\`, by default today in its zone; who is there already keeps their day`,
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ student_ids: StudentIds }),
+    body: z.strictObject({ student_ids: StudentIds, since: optional(DayInput) }),
     output: Jihua,
     errors: ['version_mismatch'],
   }),

@@ -28,12 +28,13 @@ export const jihuaCalls = {
   list: call({
     id: 'course.jihua.list',
     http: `GET ${BASE}`,
-    summary: 'The plans of the organization; for students their own',
+    summary: 'The plans of the organization; for students their own, as staff see them who name one',
     who: ROLES,
     writes: false,
     query: {
       ...keywordQuery,
       teacher_id: PersonId.optional(),
+      student_id: PersonId.optional(),
       ...sortQuery(['title', 'starts_on', 'ends_on', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },

@@ -36,7 +36,8 @@ export const lianxiCalls = {
   list: call({
     id: 'course.lianxi.list',
     http: `GET ${BASE}`,
-    summary: 'The practices of the organization; for students the ones assigned to them or handed in by them',
+    summary:
+      'The practices of the organization; for students the ones assigned to them or handed in by them, as staff see them who name one',
     who: ROLES,
     writes: false,
     query: {
@@ -45,6 +46,7 @@ export const lianxiCalls = {
       course_section_id: ID.optional(),
       clazz_id: ID.optional(),
       teacher_id: PersonId.optional(),
+      student_id: PersonId.optional(),
       ...sortQuery(['title', 'due_at', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },

@@ -4,7 +4,7 @@ import { always, type Handler, isStaff, localDate, newRecord, Reply, type Sessio
 import { daysSince, isOpen } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { DAKA } from './daka.table.ts';
-import { studentOf } from './whose.rules.ts';
+import { studentOf } from '../shared/whose.rules.ts';
 
 const SETTINGS = JIHUA.some('zone', 'backfill_days');
 /**

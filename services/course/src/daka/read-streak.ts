@@ -4,7 +4,7 @@ import { always, type Handler, isStaff, localDate, statement } from '@teaching/k
 import { daysSince } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { streakOf } from './streak.rules.ts';
-import { studentOf } from './whose.rules.ts';
+import { studentOf } from '../shared/whose.rules.ts';
 
 /** Reads one plan and one student's check-ins on it, which lie side by side in the key. */
 const READ = statement(

@@ -1,4 +1,4 @@
-import { type AnyCall, PROBLEMS, type ProblemCode, WHOLE_NUMBERS } from '@teaching/contracts';
+import { type AnyCall, LISTED_ERRORS, type ProblemCode, PROBLEMS, WHOLE_NUMBERS } from '@teaching/contracts';
 import { z } from 'zod';
 import { exampleOf } from './example.ts';
 
@@ -114,8 +114,10 @@ const PROBLEM_SCHEMA = {
     request_id: { type: 'string', format: 'uuid' },
     errors: {
       type: 'array',
+      maxItems: LISTED_ERRORS,
       items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
     },
+    errors_total: { type: 'integer', description: 'How many there are, where not all are listed' },
   },
 };
 

@@ -27,6 +27,8 @@ interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O exte
   audited?: boolean;
   /** Answer status, by default 201 for a create, 200 otherwise; 204 has no body. */
   status?: 200 | 201 | 204;
+  /** Answer status when what it would create is there already and is changed instead. */
+  again?: 200;
   path?: P;
   query?: Q;
   body?: B;
@@ -43,7 +45,7 @@ export interface Call<
   B extends z.ZodType = z.ZodType,
   O extends z.ZodType = z.ZodType,
   H extends Route = Route,
-> extends Required<Omit<CallSpec<P, Q, B, O, H>, 'http' | 'also' | 'path' | 'query'>> {
+> extends Required<Omit<CallSpec<P, Q, B, O, H>, 'http' | 'also' | 'again' | 'path' | 'query'>> {
   /** Who answers it. */
   service: string;
   /** Its name there: the rest of the id. */
@@ -52,6 +54,7 @@ export interface Call<
   '~route'?: H;
   http: { method: Method; path: string } | null;
   also: 'text/csv' | 'text/calendar' | null;
+  again: 200 | null;
   path: z.ZodObject<P>;
   query: z.ZodObject<Q>;
 }
@@ -81,6 +84,7 @@ export const call = <
   audited: spec.audited ?? false,
   http: spec.http === undefined ? null : splitRoute(spec.http),
   also: spec.also ?? null,
+  again: spec.again ?? null,
   scope: spec.scope ?? 'org',
   status: spec.status ?? 200,
   path: z.strictObject(spec.path ?? ({} as P)),

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { prose } from './scalars.ts';
 
+/** Whole numbers that travel as text, in a path or a query: what they may be. */
+export const WHOLE_NUMBERS = z.registry<{ minimum: number; maximum: number }>();
+
 /** A whole number in a query string. */
 export const queryInt = (min: number, max: number) =>
   z
     .string()
     .regex(/^-?\d{1,9}$/, 'must be a whole number')
     .transform(Number)
-    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`);
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+    .register(WHOLE_NUMBERS, { minimum: min, maximum: max });
 
 /** `true` or `false` in a query string. */
 export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true');

@@ -38,4 +38,5 @@ export { record } from './telemetry/metrics.ts';
 export { startTelemetry } from './telemetry/sdk.ts';
 export { TroubleTeller } from './telemetry/trouble-teller.ts';
 export { spanned, traceId, traceparent } from './telemetry/trace.ts';
+export { recurrenceProblem, UNFIT_RULE } from './base/recurrence.ts';
 export * from './base/time.ts';

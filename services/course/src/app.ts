@@ -18,6 +18,8 @@ import { listCourses } from './course/list-courses.ts';
 import { removeCourse } from './course/remove-course.ts';
 import { updateCourse } from './course/update-course.ts';
 import { courses } from './db/001_courses.ts';
+import { releaseAndKey } from './db/004_release_and_key.ts';
+import { studentSince } from './db/005_student_since.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
 import { readStreak } from './daka/read-streak.ts';
@@ -121,5 +123,5 @@ export const app: App = {
   listeners: [],
   follower: undefined,
   jobs: [],
-  migrations: [courses, lianxi, jihua, numberedLog('course')],
+  migrations: [courses, lianxi, jihua, numberedLog('course'), releaseAndKey, studentSince],
 };

@@ -144,6 +144,28 @@ describe('sections', () => {
     expect(page.body).toMatchObject({ items: [{ title: 'B' }], next_cursor: expect.any(String) });
   });
 
+  it('tell their order whenever one moves, is put between or taken out', async () => {
+    const { id } = await course();
+    const told = async () =>
+      (await fixture.told('course', courseEvents.sectionsReordered)).flatMap(({ data }) =>
+        data.course_id === id ? [data.section_ids] : [],
+      );
+    const [a, b] = [(await section(id, { title: 'a' })).id, (await section(id, { title: 'b' })).id];
+    const c = (await section(id, { title: 'c' })).id;
+    expect(await told()).toEqual([]);
+    const front = (await section(id, { title: 'front', position: 0 })).id;
+    const api = teacher();
+    await api.ok(courseSectionCalls.update, { path: { id: a }, body: { position: 9 } });
+    await api.ok(courseSectionCalls.update, { path: { id: a }, body: { position: 3, title: 'A' } });
+    await api.ok(courseSectionCalls.remove, { path: { id: b } });
+    await api.ok(courseSectionCalls.remove, { path: { id: a } });
+    expect(await told()).toEqual([
+      [front, a, b, c],
+      [front, b, c, a],
+      [front, c, a],
+    ]);
+  });
+
   it('keep one order under parallel reorders, additions and removals', async () => {
     const { id } = await course();
     const made = [];

@@ -133,7 +133,7 @@ it('every field of a plan', async () => {
   const last = await setEach(jihuaCalls.update, made, samples);
   const read = await api().ok(jihuaCalls.get, { path: { id: made.id } });
   expect(read).toEqual(last);
-  const { planned_dates: _many, student_ids: _whose, ...listed } = read;
+  const { planned_dates: _many, student_ids: _whose, students: _same, ...listed } = read;
   expect((await api().ok(jihuaCalls.list, { query: { keyword: 'q' } })).items).toEqual([listed]);
 });
 
@@ -149,6 +149,8 @@ it('every field of a practice', async () => {
     content: { is: { questions: [] }, becomes: { questions: [question] }, also: { total_points: '1.00' } },
     due_at: { is: '2026-03-01T00:00:00.000Z', becomes: '2026-03-02T00:00:00.000Z', cleared: null },
     clazz_id: { is: x.id, becomes: y.id, cleared: null },
+    release: { is: 'at_once', becomes: 'manual', cleared: 'manual' },
+    key: { is: 'never', becomes: 'after_release', cleared: 'after_release' },
   };
   const made = await api().ok(lianxiCalls.create, { body: first(samples) });
   const last = await setEach(lianxiCalls.update, made, samples);

@@ -1,4 +1,4 @@
-import { dakaCalls, jihuaCalls, type Request } from '@teaching/contracts';
+import { courseEvents, dakaCalls, jihuaCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/test/api.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
@@ -183,4 +183,83 @@ it('a streak passes over days off and frozen days, and waits for today', async (
   expect(await streak(it.id)).toEqual({ current: 0, longest: 2, rate: 2 / 3, planned: 3, done: 2 });
   clock.set('2026-04-09T12:00:00Z');
   expect(await streak(it.id)).toMatchObject({ current: 0, longest: 2, planned: 7, done: 2 });
+});
+
+describe('a student who joins a plan', () => {
+  const put = (id: string, body: Request<typeof jihuaCalls.putStudents>['body']) =>
+    teacher().ok(jihuaCalls.putStudents, { path: { id }, body });
+
+  it('belongs to it from that day on: days before neither count nor are checked in', async () => {
+    const it = await jihua({ backfill_days: 9 });
+    expect(it.students).toEqual([{ student_id: 'ann', since: '2026-03-02' }]);
+    expect((await put(it.id, { student_ids: ['ann', 'late'] })).students).toEqual([
+      { student_id: 'ann', since: '2026-03-02' },
+      { student_id: 'late', since: '2026-03-05' },
+    ]);
+    expect((await checkIn(it.id, { local_date: '2026-03-04' }, 'late')).body.code).toBe('backfill_closed');
+    expect((await checkIn(it.id, { local_date: '2026-03-04' })).status).toBe(201);
+    expect((await checkIn(it.id, {}, 'late')).status).toBe(201);
+    expect(await streak(it.id, student('late'))).toEqual({ current: 1, longest: 1, rate: 1, planned: 1, done: 1 });
+    expect(await streak(it.id)).toMatchObject({ current: 1, planned: 3, done: 1 });
+    expect((await student('late').get(`/ws/jihua/${it.id}`)).body.since).toBe('2026-03-05');
+    clock.set('2026-03-07T12:00:00Z');
+    const again = await put(it.id, { student_ids: ['late', 'said'], since: '2026-03-03' });
+    expect(again.students).toEqual([
+      { student_id: 'late', since: '2026-03-05' },
+      { student_id: 'said', since: '2026-03-03' },
+    ]);
+    expect(await streak(it.id, teacher(), 'said')).toMatchObject({ planned: 4, done: 0 });
+    expect(await streak(it.id)).toMatchObject({ planned: 3, done: 1 });
+    const same = await put(it.id, { student_ids: ['said', 'late'], since: '2026-03-01' });
+    expect(same).toEqual(again);
+    expect((await teacher().ok(jihuaCalls.get, { path: { id: it.id } })).students).toEqual(again.students);
+    const told = await fixture.told('course', courseEvents.jihuaStudentsPut);
+    expect(told.at(-1)?.data).toEqual({ id: it.id, student_ids: ['late', 'said'], students: again.students });
+  });
+
+  it('joins today as it is in the plan’s zone', async () => {
+    const it = await jihua({ zone: 'Pacific/Kiritimati' });
+    const { students } = await put(it.id, { student_ids: ['ann', 'late'] });
+    expect(students?.at(-1)).toEqual({ student_id: 'late', since: '2026-03-06' });
+  });
+
+  it('before it begins has all of its days, also when it begins another day', async () => {
+    const it = await jihua({ starts_on: '2026-03-09', student_ids: ['ann'] });
+    await put(it.id, { student_ids: ['ann', 'bob'] });
+    const path = { id: it.id };
+    const early = await teacher().ok(jihuaCalls.update, { path, body: { starts_on: '2026-03-06' } });
+    expect(early.students?.map(({ since }) => since)).toEqual(['2026-03-06', '2026-03-06']);
+    const later = await teacher().ok(jihuaCalls.update, { path, body: { starts_on: '2026-03-02' } });
+    expect(later.students?.map(({ since }) => since)).toEqual(['2026-03-02', '2026-03-05']);
+  });
+});
+
+it('a plan that was over and goes on makes no past day missed', async () => {
+  const it = await jihua({ ends_on: '2026-03-05' });
+  await checkIn(it.id);
+  clock.set('2026-03-09T12:00:00Z');
+  const before = await streak(it.id);
+  expect(before).toMatchObject({ current: 1, planned: 4, done: 1 });
+  const path = { id: it.id };
+  const patched = await teacher().ok(jihuaCalls.update, { path, body: { ends_on: '2026-03-13' } });
+  expect(patched.frozen_dates).toEqual(['2026-03-06', '2026-03-07', '2026-03-08']);
+  expect(await streak(it.id)).toEqual(before);
+  await teacher().ok(jihuaCalls.update, { path, body: { title: 'again' } });
+  expect(await streak(it.id)).toEqual(before);
+  await checkIn(it.id);
+  expect(await streak(it.id)).toMatchObject({ current: 2, planned: 5, done: 2 });
+});
+
+it('a rule that cannot be read is told so in plain words', async () => {
+  const messageOf = async (rrule: string) =>
+    (await teacher().refused(jihuaCalls.create, { body: { ...PLAN, rrule } })).errors;
+  const path = '/body/rrule';
+  expect(await messageOf('FREQ=DAILY;UNTIL=20260310T000000Z')).toEqual([
+    { path, message: 'UNTIL must be a date: a plan has days' },
+  ]);
+  expect(await messageOf('FREQ=DAILY;UNTIL=20269999')).toEqual([
+    { path, message: 'UNTIL must be a date such as 20260331' },
+  ]);
+  expect(await messageOf('FREQ=WEEKLY;BYMONTHDAY=1')).toEqual([{ path, message: 'has parts that do not go together' }]);
+  expect((await teacher().post('/ws/jihua', { ...PLAN, rrule: 'FREQ=DAILY;UNTIL=20260310' })).status).toBe(201);
 });

@@ -2,11 +2,14 @@ import { randomUUID } from 'node:crypto';
 import {
   clazzCalls,
   courseCalls,
+  courseEvents,
   courseSectionCalls,
   enrolmentCalls,
+  type EventDef,
   lianxiCalls,
   type Request,
 } from '@teaching/contracts';
+import { DAY_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/test/api.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
@@ -152,6 +155,24 @@ describe('a practice', () => {
   });
 });
 
+it('whom a practice is for is told, and told anew when it is for others', async () => {
+  const clazz_id = await clazzWith('cora');
+  const it = await lianxi({ student_ids: ['bob', 'ann'] });
+  const patch = (fields: object) => teacher().patch(`/ws/lianxi/${it.id}`, fields);
+  for (const fields of [{ title: 'x' }, { student_ids: ['ann', 'bob'] }, { student_ids: ['bob'] }, { clazz_id }]) {
+    expect((await patch(fields)).status).toBe(200);
+  }
+  await patch({ clazz_id });
+  await patch({ clazz_id: null });
+  const told = await fixture.told('course', courseEvents.lianxiAssigned);
+  expect(told.map(({ data }) => data).filter(({ id }) => id === it.id)).toEqual([
+    { id: it.id, clazz_id: null, student_ids: ['ann', 'bob'] },
+    { id: it.id, clazz_id: null, student_ids: ['bob'] },
+    { id: it.id, clazz_id, student_ids: [] },
+    { id: it.id, clazz_id: null, student_ids: [] },
+  ]);
+});
+
 describe('attempts', () => {
   it('are versions, scored at once, and their score stays hidden until release', async () => {
     const it = await lianxi();
@@ -253,19 +274,68 @@ it('a page of attempts ends before it outgrows one message, and goes on by its c
   expect([seen.size, pages]).toEqual([100, 2]);
 });
 
+it('a machine’s mark that a person changes is told as such: nobody waited for it', async () => {
+  const it = await lianxi();
+  const { id } = await submit(it.id, { one: 'three' });
+  clock.pass(21 * DAY_MS);
+  for (const score of [1, 2]) {
+    expect((await teacher().put(`/ws/piyue/${id}`, { score })).status).toBe(200);
+  }
+  const of = async (event: EventDef<typeof courseEvents.submissionMarked.data>) =>
+    (await fixture.told('course', event)).flatMap(({ data }) => (data.submission_id === id ? [data.revision] : []));
+  expect(await of(courseEvents.machineMarkChanged)).toEqual([2, 3]);
+  expect(await of(courseEvents.submissionMarked)).toEqual([]);
+});
+
 describe('an answer key', () => {
+  const keysOf = async (id: string, sub = 'ann') =>
+    (await student(sub).ok(lianxiCalls.get, { path: { id } })).content.questions.flatMap(
+      ({ answer_key = [] }) => answer_key,
+    );
+
+  it('is shown to a student whose mark is released, and to no other', async () => {
+    const it = await lianxi({ student_ids: ['ann', 'bea'] });
+    expect(it).toMatchObject({ release: 'manual', key: 'after_release' });
+    const made = await submit(it.id);
+    await submit(it.id, {}, 'bea');
+    expect([await keysOf(it.id), await keysOf(it.id, 'bea')]).toEqual([[], []]);
+    await teacher().post('/ws/piyue/release', { submission_ids: [made.id] });
+    expect(await keysOf(it.id)).toEqual(['KEY-two', '2', '4', true, 'KEY-paris']);
+    expect(await keysOf(it.id, 'bea')).toEqual([]);
+    await teacher().patch(`/ws/lianxi/${it.id}`, { key: 'never' });
+    expect(await keysOf(it.id)).toEqual([]);
+  });
+
+  it('is shown at once where marks are, which are those of machines only', async () => {
+    const it = await lianxi({ release: 'at_once' });
+    const made = await submit(it.id);
+    expect(made).toMatchObject({ status: 'released', score: '5.50', released_at: made.submitted_at, revision: 1 });
+    expect(await keysOf(it.id)).toContain('KEY-two');
+    const told = (await fixture.told('course', courseEvents.submissionReleased)).map(({ data }) => data);
+    expect(told).toMatchObject([
+      ...told.slice(0, -1),
+      { submission_id: made.id, revision: 1, released_by: 'teacher-1' },
+    ]);
+    const quiet = await lianxi({ release: 'at_once', key: 'never' });
+    expect(await submit(quiet.id)).toMatchObject({ status: 'released' });
+    expect(await keysOf(quiet.id)).toEqual([]);
+    const mixed = await lianxi({ release: 'at_once', content: { questions: [...QUESTIONS, FREE] } });
+    expect(await submit(mixed.id)).toMatchObject({ status: 'submitted', released_at: null });
+    expect(await keysOf(mixed.id)).toEqual([]);
+  });
+
   it('reaches no student by any route, list, error or event', async () => {
     // Options are shown, so keys that are no option tell a leak.
     const secret: Questions = [
       { id: 'fill', kind: 'fill_in', prompt: '?', answer_key: 'SECRET-1', points: 1 },
-      { id: 'free', kind: 'free_text', prompt: '?', answer_key: 'SECRET-2', points: 1 },
+      { id: 'free', kind: 'free_text', prompt: '?', answer_key: 'SECRET-2', points: '90' },
     ];
     const it = await lianxi({ content: { questions: secret } });
     const api = student();
     const path = `/ws/lianxi/${it.id}` as const;
     const made = await submit(it.id, { fill: 'x', free: 'y' });
     await teacher().post(`/ws/piyue/${made.id}/claim`);
-    await teacher().put(`/ws/piyue/${made.id}`, { score: '77.77', points: { free: '66.66' }, comment: 'SECRET-3' });
+    await teacher().put(`/ws/piyue/${made.id}`, { score: '66.66', points: { free: '66.66' }, comment: 'SECRET-3' });
     const seen = [
       await api.get(path),
       await api.get('/ws/lianxi?keyword=SECRET'),
@@ -284,7 +354,7 @@ describe('an answer key', () => {
     expect(seen.slice(8).map((answer) => answer.status)).toEqual([403, 403, 403, 403, 403]);
     const events = await fixture.told('course');
     for (const text of [...seen.map((answer) => JSON.stringify(answer.body)), JSON.stringify(events)]) {
-      expect(text).not.toMatch(/SECRET-\d|77\.77|66\.66|answer_key/);
+      expect(text).not.toMatch(/SECRET-\d|66\.66|answer_key/);
     }
     expect(JSON.stringify((await teacher().get(path)).body)).toContain('SECRET-1');
     expect(await attempts(supervisor(), it.id, { student_id: 'ann', status: 'marked' })).toHaveLength(1);

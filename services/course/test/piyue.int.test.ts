@@ -144,7 +144,7 @@ describe('a mark', () => {
     const first = await mark(id, 'tom', body);
     expect(first.body).toMatchObject({ status: 'marked', score: '7.50', points: { q: '7.50' }, claimed_by: null });
     expect((await mark(id, 'tom', body)).body.revision).toBe(1);
-    expect((await mark(id, 'tom', { ...body, score: 8 })).body.revision).toBe(2);
+    expect((await mark(id, 'tom', { ...body, score: 8, points: { q: 8 } })).body.revision).toBe(2);
     const own = async () => (await attempts(student())).find((one) => one.id === id);
     expect(await own()).not.toHaveProperty('score');
     expect((await release(id, id)).body.items).toMatchObject([{ id, status: 'released' }]);
@@ -174,6 +174,51 @@ describe('a mark', () => {
     await claim(id);
     const refused = problemOf(await mark(id, 'tom', { score: 5, points: { x: 1 } }));
     expect(placesOf(refused)).toEqual([400, '/body/points/x']);
+  });
+
+  it('keeps within the points there are, and is their sum; all problems come at once', async () => {
+    const id = await handIn();
+    await claim(id);
+    const wrong = async (body: object) => placesOf(problemOf(await mark(id, 'tom', body)));
+    expect(await wrong({ score: '10.01' })).toEqual([400, '/body/score']);
+    expect(await wrong({ score: -1 })).toEqual([400, '/body/score']);
+    expect(await wrong({ score: 5, points: { q: 4 } })).toEqual([400, '/body/score']);
+    expect(await wrong({ score: 11, points: { q: 11, x: 1 } })).toEqual([
+      400,
+      '/body/points/q',
+      '/body/points/x',
+      '/body/score',
+    ]);
+    expect((await mark(id, 'tom', { score: 10, points: { q: 10 } })).status).toBe(200);
+    await release(id);
+    expect(await wrong({ score: 11 })).toEqual([400, '/body/reason', '/body/score']);
+    const alone = await mark(id, 'tom', { score: 6, reason: 'read again' });
+    expect(alone.body).toMatchObject({ score: '6.00', points: {} });
+  });
+
+  it('is changed by several at once: every regrade stands, in order', async () => {
+    const id = await handIn();
+    await claim(id);
+    await mark(id, 'tom', { score: 5 });
+    await release(id);
+    const markers = ['m1', 'm2', 'm3', 'm4', 'm5', 'm6'];
+    const sent = await Promise.all(markers.map((sub) => mark(id, sub, { score: 7, reason: `appeal of ${sub}` })));
+    expect(sent.map(({ status }) => status)).toEqual(markers.map(() => 200));
+    const history = ok(await marker('tom').get(`/ws/piyue/${id}/history`)).items;
+    expect(history.map(({ revision }) => revision)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(
+      history
+        .slice(1)
+        .map(({ marked_by }) => marked_by ?? '')
+        .toSorted((a, b) => a.localeCompare(b)),
+    ).toEqual(markers);
+    expect(history.slice(1).map(({ reason }) => reason)).toEqual(
+      history.slice(1).map(({ marked_by }) => `appeal of ${marked_by}`),
+    );
+    const last = history.at(-1);
+    const again = { score: 7, reason: last?.reason ?? '' };
+    expect((await mark(id, last?.marked_by ?? '', again)).body.revision).toBe(7);
+    expect((await mark(id, last?.marked_by ?? '', { ...again, reason: 'another' })).body.revision).toBe(8);
   });
 
   it('is released for many, all or none', async () => {

@@ -148,6 +148,30 @@ describe('publishing', () => {
     expect((await teacher().refused(packageCalls.getVersion, { path: { id, number: 3 } })).code).toBe('not_found');
   });
 
+  it('compares items by what they are: one put first changes no other', async () => {
+    const { id, path, items } = await packageWith('a', 'b', 'c');
+    await teacher().ok(packageCalls.publish, { path });
+    await teacher().ok(packageCalls.unpublish, { path });
+    await sync(id, [entry('first'), ...items.map((it) => entry(it.title, { id: it.id }))]);
+    await teacher().ok(packageCalls.publish, { path });
+    const between = (from: number, to: number) =>
+      teacher().ok(packageCalls.diffVersions, { path, query: { from: `${from}`, to: `${to}` } });
+    const { items: pushed } = await between(1, 2);
+    expect([titles(pushed.added), pushed.removed, pushed.changed]).toEqual([['first'], [], []]);
+    expect(titles((await between(2, 1)).items.removed)).toEqual(['first']);
+    await teacher().ok(packageCalls.unpublish, { path });
+    await sync(
+      id,
+      [...items.toReversed().slice(0, 1), ...items.slice(0, 2)].map((it) => entry(it.title, { id: it.id })),
+    );
+    await teacher().ok(packageCalls.publish, { path });
+    expect((await between(1, 3)).items.changed).toEqual([
+      { id: items[2]?.id, title: 'c', fields: [{ field: 'position', from: 2, to: 0 }] },
+    ]);
+    const none = await teacher().refused(packageCalls.diffVersions, { path, query: { from: '0', to: '1' } });
+    expect(none.errors?.map((error) => error.path)).toEqual(['/query/from']);
+  });
+
   it('keeps a version for staff when its package is gone, and shows it to students while it is on sale', async () => {
     const { id, path } = await packageWith('a');
     const version = { path: { id, number: '1' } };

@@ -304,6 +304,22 @@ describe('what students and teachers see', () => {
     expect(explained.items).toMatchObject([{ id, clazz_id, clazz_name: 'Algebra' }]);
   });
 
+  it('counts no marking where a person changes what a machine had marked at once', async () => {
+    const course = ok(await teacher().post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+    const section = ok(await teacher().post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+    const question = { id: 'q', kind: 'true_false', prompt: 'so?', answer_key: true, points: 10 };
+    const fields = { title: 'Quiz', course_section_id: section.id, content: { questions: [question] } };
+    const lianxi = ok(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
+    const answers = { answers: { q: false } };
+    const { id } = ok(await student('ann').post(`/ws/lianxi/${lianxi.id}/submission`, answers), 201);
+    const write = await teacher('teacher-4').put(`/ws/piyue/${id}`, { score: 8 });
+    ok(write);
+    const detail = await after(write, (token) =>
+      teacher('teacher-4').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
+    );
+    expect(detail).toMatchObject({ totals: { markings: 0 } });
+  });
+
   it('gives zeros and null rates where there is nothing', async () => {
     for (const body of [
       await stranger().ok(statsCalls.myLessons),

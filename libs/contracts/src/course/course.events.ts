@@ -3,12 +3,25 @@ import { event } from '../event.ts';
 import { ID, Instant, LocalDate, PersonId, Role } from '../scalars.ts';
 import { CourseCategory } from './category.calls.ts';
 import { Course, CourseGroup, CourseSection } from './course.schema.ts';
-import { JihuaRow } from './jihua.schema.ts';
+import { JihuaRow, JihuaStudent } from './jihua.schema.ts';
 import { LianxiExtension, LianxiRow, SubmissionStatus } from './lianxi.schema.ts';
 
 const Group = CourseGroup.omit({ courses: true });
 const Gone = z.object({ id: ID });
 const GoneSection = Gone.extend({ course_id: ID });
+
+/** One mark of a submission by a person. */
+const Marked = z.object({
+  submission_id: ID,
+  lianxi_id: ID,
+  student_id: PersonId,
+  marker_id: PersonId,
+  submitted_at: Instant,
+  marked_at: Instant,
+  revision: z.int(),
+  /** The class the practice was given to; `null` when it was given to students by name. */
+  clazz_id: ID.nullable().optional(),
+});
 
 const STATS = { feeds: ['stats'] };
 
@@ -25,7 +38,7 @@ export const courseEvents = {
   sectionDeleted: event('course.section.deleted', 'A section was deleted', GoneSection),
   sectionsReordered: event(
     'course.section.reordered',
-    'The sections of a course were put into another order; all of them, in the new one',
+    'Sections of a course were moved, also by one put between them or taken out; all of them, in the new order',
     z.object({ course_id: ID, section_ids: z.array(ID) }),
   ),
   groupCreated: event('course.group.created', 'A course group was created', Group),
@@ -50,7 +63,7 @@ export const courseEvents = {
   jihuaStudentsPut: event(
     'course.jihua.students_put',
     'The students of a plan changed; all of them',
-    z.object({ id: ID, student_ids: z.array(PersonId) }),
+    z.object({ id: ID, student_ids: z.array(PersonId), students: z.array(JihuaStudent).optional() }),
   ),
   dakaRecorded: event(
     'course.daka.recorded',
@@ -66,6 +79,11 @@ export const courseEvents = {
   ),
   lianxiCreated: event('course.lianxi.created', 'A practice was created', LianxiRow),
   lianxiUpdated: event('course.lianxi.updated', 'A practice was changed or assigned anew', LianxiRow),
+  lianxiAssigned: event(
+    'course.lianxi.assigned',
+    'A practice was given to a class, or to students by name; all of them',
+    z.object({ id: ID, clazz_id: ID.nullable(), student_ids: z.array(PersonId) }),
+  ),
   lianxiDeleted: event('course.lianxi.deleted', 'A practice was deleted', Gone),
   lianxiExtended: event('course.lianxi.extended', 'A student was given another due time', LianxiExtension),
   submissionCreated: event(
@@ -89,7 +107,7 @@ export const courseEvents = {
   ),
   submissionReleased: event(
     'course.piyue.released',
-    'A mark was shown to its student',
+    'A mark was shown to its student; at once, by whoever made the practice so, if a machine gave it',
     z.object({
       submission_id: ID,
       lianxi_id: ID,
@@ -101,18 +119,13 @@ export const courseEvents = {
   ),
   submissionMarked: event(
     'course.piyue.marked',
-    'A submission was marked or marked again; scores stay inside until release',
-    z.object({
-      submission_id: ID,
-      lianxi_id: ID,
-      student_id: PersonId,
-      marker_id: PersonId,
-      submitted_at: Instant,
-      marked_at: Instant,
-      revision: z.int(),
-      /** The class the practice was given to; `null` when it was given to students by name. */
-      clazz_id: ID.nullable().optional(),
-    }),
+    'A submission that waited for a person was marked or marked again; scores stay inside until release',
+    Marked,
     STATS,
+  ),
+  machineMarkChanged: event(
+    'course.piyue.machine_mark_changed',
+    'A submission that a machine had marked was marked again by a person: no marking that somebody waited for',
+    Marked,
   ),
 };

@@ -18,7 +18,7 @@ export const jihuaCalls = {
   create: call({
     id: 'course.jihua.create',
     http: `POST ${BASE}`,
-    summary: 'Create a plan of days that students check in on',
+    summary: 'Create a plan of days that students check in on; those named here belong to it from its first day',
     who: STAFF,
     writes: true,
     status: 201,
@@ -28,12 +28,13 @@ export const jihuaCalls = {
   list: call({
     id: 'course.jihua.list',
     http: `GET ${BASE}`,
-    summary: 'The plans of the organization; for students their own',
+    summary: 'The plans of the organization; for students their own, as staff see them who name one',
     who: ROLES,
     writes: false,
     query: {
       ...keywordQuery,
       teacher_id: PersonId.optional(),
+      student_id: PersonId.optional(),
       ...sortQuery(['title', 'starts_on', 'ends_on', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },
@@ -51,7 +52,8 @@ export const jihuaCalls = {
   update: call({
     id: 'course.jihua.update',
     http: `PATCH ${BASE}/{id}`,
-    summary: 'Change a plan; once somebody has checked in, its start, zone, weekdays and rule stay',
+    summary:
+      'Change a plan; once somebody has checked in, its start, zone, weekdays and rule stay. When one that was over goes on, the days between are frozen: nobody has missed them',
     who: STAFF,
     writes: true,
     path: { id: ID },
@@ -73,11 +75,11 @@ export const jihuaCalls = {
   putStudents: call({
     id: 'course.jihua.put_students',
     http: `PUT ${BASE}/{id}/students`,
-    summary: `Make the students of the plan exactly these (at most ${MAX_STUDENTS}); check-ins stay`,
+    summary: `Make the students of the plan exactly these (at most ${MAX_STUDENTS}); check-ins stay. Who is new belongs to it from \`since\`, by default today in its zone; who is there already keeps their day`,
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ student_ids: StudentIds }),
+    body: z.strictObject({ student_ids: StudentIds, since: optional(LocalDateInput) }),
     output: Jihua,
     errors: ['version_mismatch'],
   }),
@@ -99,6 +101,7 @@ export const dakaCalls = {
       content: optional(DakaContent),
       student_id: optional(PersonId),
     }),
+    again: 200,
     output: Daka,
     errors: ['backfill_closed'],
   }),

@@ -16,7 +16,7 @@ const FrozenDates = z.array(LocalDateInput).max(MAX_PLAN_DAYS).transform(inOrder
 
 /**
  * Planned days are the days from `starts_on` to `ends_on` that fall on one of `weekdays` (1 is Monday) or
- * match `rrule` (RFC 5545, without prefix, daily or rarer, begun on `starts_on`), or all of them; less
+ * match `rrule` (RFC 5545, without prefix, daily or rarer, begun on `starts_on`, UNTIL a date), or all of them; less
  * `frozen_dates`.
  */
 export const JihuaFields = fields({
@@ -42,11 +42,18 @@ export const JihuaRow = z.object({
 });
 export type JihuaRow = z.infer<typeof JihuaRow>;
 
+/** Who checks in on a plan, and from which day: those before do not count. */
+export const JihuaStudent = z.object({ student_id: PersonId, since: LocalDate });
+
 export const Jihua = JihuaRow.extend({
   /** Every day the plan asks for, in order. */
   planned_dates: z.array(LocalDate),
   /** Staff only. */
   student_ids: z.array(PersonId).optional(),
+  /** Staff only: the same, each with the first day that counts for them. */
+  students: z.array(JihuaStudent).optional(),
+  /** The first day that counts for the caller, if they are a student of the plan. */
+  since: LocalDate.optional(),
 });
 export type Jihua = z.infer<typeof Jihua>;
 

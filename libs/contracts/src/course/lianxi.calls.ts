@@ -21,7 +21,7 @@ const oneAssignment = ({ clazz_id, student_ids }: Assignment, ctx: z.RefinementC
   ctx.addIssue({ code: 'custom', path: ['student_ids'], message: 'give clazz_id or student_ids, not both' });
 };
 
-/** Practice. Rules, part 3: assigned to a class or to students; students never get an answer key. */
+/** Practice. Rules, part 3: assigned to a class or to students; students get no answer key before their mark is released. */
 export const lianxiCalls = {
   create: call({
     id: 'course.lianxi.create',
@@ -36,7 +36,8 @@ export const lianxiCalls = {
   list: call({
     id: 'course.lianxi.list',
     http: `GET ${BASE}`,
-    summary: 'The practices of the organization; for students the ones assigned to them or handed in by them',
+    summary:
+      'The practices of the organization; for students the ones assigned to them or handed in by them, as staff see them who name one',
     who: ROLES,
     writes: false,
     query: {
@@ -45,6 +46,7 @@ export const lianxiCalls = {
       course_section_id: ID.optional(),
       clazz_id: ID.optional(),
       teacher_id: PersonId.optional(),
+      student_id: PersonId.optional(),
       ...sortQuery(['title', 'due_at', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },
@@ -53,7 +55,8 @@ export const lianxiCalls = {
   get: call({
     id: 'course.lianxi.get',
     http: `GET ${BASE}/{id}`,
-    summary: 'Read a practice; students see their own, without answer keys',
+    summary:
+      'Read a practice; students see their own, without answer keys until a mark of theirs is released (with `key: never` also then)',
     who: ROLES,
     writes: false,
     path: { id: ID },
@@ -94,7 +97,8 @@ export const lianxiCalls = {
   submit: call({
     id: 'course.submission.create',
     http: `POST ${BASE}/{id}/submission`,
-    summary: 'Hand in an attempt (at most 64 KiB of answers); earlier attempts stay readable',
+    summary:
+      'Hand in an attempt (at most 64 KiB of answers); earlier attempts stay readable. What a machine scores completely is released at once if the practice says `release: at_once`',
     who: ['STUDENT'],
     writes: true,
     status: 201,

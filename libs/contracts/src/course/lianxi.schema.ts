@@ -41,7 +41,7 @@ export const Question = z.object({
   kind: z.enum(QUESTION_KINDS),
   prompt: z.string(),
   options: z.array(z.string()).optional(),
-  /** Never there for students. */
+  /** For students only once their mark is released, and never with `key: never`. */
   answer_key: z.union([z.string(), z.boolean(), z.array(z.string())]).optional(),
   points: Decimal,
 });
@@ -90,6 +90,11 @@ export const LianxiContentInput = z.strictObject({
     }),
 });
 
+/** `at_once`: an attempt that a machine can score completely is released as it is handed in. */
+const Release = z.enum(['manual', 'at_once']);
+/** Whether a student sees the answer keys, once a mark of theirs at this practice is released. */
+const ShownKey = z.enum(['after_release', 'never']);
+
 /** What whoever made it may set, but for whom it is assigned to one by one. */
 export const LianxiFields = fields({
   title: { input: text(200), output: z.string() },
@@ -97,6 +102,8 @@ export const LianxiFields = fields({
   content: { input: LianxiContentInput, output: z.object({ questions: z.array(Question) }) },
   due_at: { input: InstantInput, output: Instant.nullable(), standard: null },
   clazz_id: { input: ID, output: z.string().nullable(), standard: null },
+  release: { input: Release, output: Release.default('manual'), standard: 'manual' },
+  key: { input: ShownKey, output: ShownKey.default('after_release'), standard: 'after_release' },
 });
 
 const { title, course_section_id, content, due_at, ...lianxiOutput } = LianxiFields.output;

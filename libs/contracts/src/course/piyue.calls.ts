@@ -31,7 +31,8 @@ export const piyueCalls = {
   mark: call({
     id: 'course.piyue.mark',
     http: `PUT ${BASE}/{submission_id}`,
-    summary: 'Mark a claimed submission, or mark it again; after release a reason is required',
+    summary:
+      'Mark a claimed submission, or mark it again; after release a reason is required. Points are at most what a question is worth and add up to the score (those left out stay), the score is at most the points of the practice',
     who: STAFF,
     writes: true,
     path: { submission_id: ID },

@@ -136,7 +136,8 @@ export const packageCalls = {
   diffVersions: call({
     id: 'package.version.diff',
     http: `GET ${BASE}/version/diff/{id}`,
-    summary: 'What changed from one version to another',
+    summary:
+      'What changed from one version to another. Items are known by their ids; only the fewest that must have been moved have another position',
     who: ROLES,
     writes: false,
     path: { id: ID },

@@ -1,7 +1,7 @@
 import { Daka, type dakaCalls } from '@teaching/contracts';
 import { type Handler, pagedList } from '@teaching/kit';
 import { DAKA } from './daka.table.ts';
-import { whoseOf } from './whose.rules.ts';
+import { whoseOf } from '../shared/whose.rules.ts';
 
 const list = pagedList({
   ...DAKA.wire(Daka),

@@ -1,10 +1,10 @@
 import { p } from '@mikro-orm/postgresql';
 import { courseEvents, type dakaCalls, Problem, unknownIds } from '@teaching/contracts';
 import { always, type Handler, isStaff, localDate, newRecord, Reply, type Session, statement } from '@teaching/kit';
-import { isOpen } from '../jihua/calendar.rules.ts';
+import { daysSince, isOpen } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { DAKA } from './daka.table.ts';
-import { studentOf } from './whose.rules.ts';
+import { studentOf } from '../shared/whose.rules.ts';
 
 const SETTINGS = JIHUA.some('zone', 'backfill_days');
 /**
@@ -15,10 +15,10 @@ const PLAN = statement(
   `select ${SETTINGS.columns},
      array(select d from unnest(planned_dates) as d
            where d between $4::date - backfill_days - 1 and $4::date + 1) as planned,
-     exists (select from jihua_student s
-             where s.org_id = $1 and s.jihua_id = $2 and s.student_id = $3) as is_member
-   from jihua where org_id = $1 and id = $2 for share of jihua`,
-  { ...SETTINGS.shape, planned: always(dates()), is_member: always(p.boolean()) },
+     s.student_id is not null as is_member, s.since
+   from jihua left join jihua_student s on s.org_id = $1 and s.jihua_id = $2 and s.student_id = $3
+   where jihua.org_id = $1 and jihua.id = $2 for share of jihua`,
+  { ...SETTINGS.shape, planned: always(dates()), is_member: always(p.boolean()), since: p.date().nullable() },
 );
 const PUT = statement(
   `insert into daka (${DAKA.columns}) select ${DAKA.columns} from json_populate_recordset(null::daka, $1)
@@ -41,12 +41,12 @@ const planFor = async (session: Session, jihua_id: string, student_id: string) =
 export const putDaka: Handler<typeof dakaCalls.put> = async ({ body }, session) => {
   const { jihua_id, content = null } = body;
   const student_id = studentOf(session.caller, body.student_id, '/body/student_id');
-  const { zone, planned, backfill_days } = await planFor(session, jihua_id, student_id);
+  const { zone, planned, since, backfill_days } = await planFor(session, jihua_id, student_id);
   const today = localDate(session.now, zone);
   const local_date = body.local_date ?? today;
-  if (!isOpen(local_date, planned, today, backfill_days)) {
+  if (!isOpen(local_date, daysSince(planned, since), today, backfill_days)) {
     throw new Problem('backfill_closed', {
-      detail: 'The day is not planned, has not begun, or is too long ago',
+      detail: 'The day is not planned, has not begun, is too long ago, or before the student belonged to the plan',
       members: { local_date, today },
     });
   }

@@ -1,4 +1,4 @@
-import { addDays, dayNumber, dayOf, existsIn, localDate, weekdayOf } from '@teaching/kit';
+import { addDays, dayNumber, dayOf, existsIn, localDate, UNFIT_RULE, weekdayOf } from '@teaching/kit';
 import type { JihuaRow } from '@teaching/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
@@ -9,12 +9,13 @@ export type Calendar = Pick<JihuaRow, 'starts_on' | 'ends_on' | 'zone' | 'weekda
 /** A rule that cannot be read; the message is for the caller. */
 export class UnreadableRule extends Error {}
 
-const PARTS = new Set('FREQ INTERVAL COUNT UNTIL BYDAY BYMONTHDAY BYYEARDAY BYWEEKNO BYMONTH BYSETPOS WKST'.split(' '));
-const FREQUENCIES = new Set(['DAILY', 'WEEKLY', 'MONTHLY', 'YEARLY']);
 const UNTIL = /^(\d{4})(\d{2})(\d{2})(?:T(\d{2})(\d{2})(\d{2})(Z?))?$/;
 const LIMIT = 20_000;
 
-/** The last day that UNTIL lets in: a day or local time as it says, a UTC time as seen in the plan's zone. */
+/**
+ * The last day that UNTIL lets in. Plans that were made when it might be a time still say so: a local one counts by its
+ * day, a UTC one as seen in the plan's zone.
+ */
 const lastDay = (until: string, zone: string): string => {
   const [, year, month, day, hour, minute, second, utc] = UNTIL.exec(until) ?? [];
   if (year === undefined) throw new UnreadableRule('UNTIL is not a date or time');
@@ -30,15 +31,13 @@ const partsOf = (rrule: string): [name: string, value: string][] =>
     .toUpperCase()
     .split(';')
     .map((part) => {
-      const [name = '', value = '', ...more] = part.split('=');
-      if (!PARTS.has(name) || value === '' || more.length > 0) throw new UnreadableRule(`${part} is not a rule part`);
+      const [name = '', value = ''] = part.split('=');
       return [name, value];
     });
 
 /** The days of a rule. Days have no clock, so they are counted in UTC, where every day has 24 hours. */
 const ruleDays = (rrule: string, { starts_on, ends_on, zone }: Calendar): string[] => {
   const parts = new Map(partsOf(rrule));
-  if (!FREQUENCIES.has(parts.get('FREQ') ?? '')) throw new UnreadableRule('FREQ must be DAILY or rarer');
   const until = parts.get('UNTIL');
   parts.delete('UNTIL');
   const last = until === undefined ? ends_on : [ends_on, lastDay(until, zone)].toSorted()[0];
@@ -52,8 +51,8 @@ const ruleDays = (rrule: string, { starts_on, ends_on, zone }: Calendar): string
       maxIterations: LIMIT,
     });
     return rule.between(at(starts_on), at(last), true).map((day) => day.toPlainDate().toString());
-  } catch (error) {
-    throw new UnreadableRule(error instanceof Error ? error.message : 'cannot be read');
+  } catch {
+    throw new UnreadableRule(UNFIT_RULE);
   }
 };
 
@@ -74,6 +73,10 @@ export const plannedDates = (calendar: Calendar): string[] => {
       : ruleDays(rrule, calendar);
   return days.filter((day) => !frozen.has(day) && existsIn(day, calendar.zone));
 };
+
+/** The days that a student is asked for who belongs to the plan from this day; from the first one if it is null. */
+export const daysSince = (planned: readonly string[], since: string | null): readonly string[] =>
+  since === null ? planned : planned.filter((day) => day >= since);
 
 /** Whether a day can still be checked in: planned, begun, and not longer ago than the backfill window. */
 export const isOpen = (day: string, planned: readonly string[], today: string, backfill_days: number): boolean =>

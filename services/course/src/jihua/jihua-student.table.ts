@@ -10,6 +10,8 @@ export const JIHUA_STUDENT = table(
       org_id: p.uuid().primary(),
       jihua_id: p.uuid().primary(),
       student_id: p.text().primary(),
+      /** The first day they are asked for; null: the plan's first. */
+      since: p.date().nullable(),
     },
   }),
 );

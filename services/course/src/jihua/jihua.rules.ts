@@ -1,5 +1,5 @@
 import { type jihuaCalls, JihuaFields, MAX_PLAN_DAYS, Problem } from '@teaching/contracts';
-import { dayNumber } from '@teaching/kit';
+import { dayNumber, recurrenceProblem } from '@teaching/kit';
 import type { z } from 'zod';
 import { plannedDates, UnreadableRule } from './calendar.rules.ts';
 
@@ -19,6 +19,14 @@ export const withPatch = (plan: Plan, patch: Patch): Plan => {
 const invalid = (field: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/body/${field}`, message }] });
 
+/** Refuses a rule that is sent and cannot be read, in our words; one that is stored is never refused again. */
+export const requireReadable = (rrule: string | null | undefined): void => {
+  if (rrule == null) return;
+  const isTimed = /UNTIL=[^;]*T/i.test(rrule);
+  const message = recurrenceProblem(rrule) ?? (isTimed ? 'UNTIL must be a date: a plan has days' : undefined);
+  if (message !== undefined) throw invalid('rrule', message);
+};
+
 /** The planned days, or why the plan makes no sense. */
 export const daysOf = (plan: Plan): string[] => {
   const length = dayNumber(plan.ends_on) - dayNumber(plan.starts_on) + 1;
@@ -30,6 +38,16 @@ export const daysOf = (plan: Plan): string[] => {
     if (error instanceof UnreadableRule) throw invalid('rrule', error.message);
     throw error;
   }
+};
+
+/**
+ * A plan that was over and goes on. On the days between nobody was asked, so they are frozen: no day that is over is
+ * missed for it.
+ */
+export const goingOn = (before: Plan, after: Plan, today: string): Plan => {
+  if (after.ends_on <= before.ends_on || before.ends_on >= today) return after;
+  const between = daysOf(after).filter((day) => day > before.ends_on && day < today);
+  return { ...after, frozen_dates: [...after.frozen_dates, ...between].toSorted() };
 };
 
 /** Whether a change could turn a day that is over from planned to unplanned or back, other than by freezing it. */

@@ -1,5 +1,6 @@
 import type { jihuaCalls } from '@teaching/contracts';
-import { containing, type Handler, isStaff, pagedList } from '@teaching/kit';
+import { containing, type Handler, pagedList } from '@teaching/kit';
+import { whoseOf } from '../shared/whose.rules.ts';
 import { LISTED } from './jihua.table.ts';
 
 const list = pagedList({
@@ -20,5 +21,7 @@ const list = pagedList({
   joins: { student_id: 'join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = ?' },
 });
 
-export const listJihua: Handler<typeof jihuaCalls.list> = ({ query }, session) =>
-  list(session, query, query, { student_id: isStaff(session.caller) ? undefined : session.caller.user_id });
+export const listJihua: Handler<typeof jihuaCalls.list> = async ({ query }, session) => {
+  const { student_id, ...where } = query;
+  return list(session, query, where, { student_id: whoseOf(session.caller, student_id) });
+};

@@ -1,19 +1,23 @@
-import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
-import { type Handler, touched } from '@teaching/kit';
-import { readStudents, replaceStudents } from './jihua-students.ts';
+import { type Handler, localDate, touched } from '@teaching/kit';
+import { readMembers, replaceStudents, shownMembers } from './jihua-students.ts';
 import { JIHUA } from './jihua.table.ts';
 import { lockWholeJihua } from './lock-jihua.ts';
 
-/** The same list again changes nothing. */
+/** Who is new belongs to the plan from today, unless another day is said. The same list again changes nothing. */
 export const putJihuaStudents: Handler<typeof jihuaCalls.putStudents> = async ({ path, body }, session) => {
   const it = await lockWholeJihua(session, path.id);
-  const { student_ids } = body;
-  const before = await readStudents(session, it.id);
-  if (isDeepStrictEqual(before.toSorted(), student_ids)) return { ...it, student_ids };
+  const { student_ids, since = null } = body;
+  const first = since ?? localDate(session.now, it.zone);
+  const before = new Map((await readMembers(session, it.id)).map((member) => [member.student_id, member]));
+  const members = student_ids.map((student_id) => before.get(student_id) ?? { student_id, since: first });
+  const shown = shownMembers(members, it.starts_on);
+  if (before.size === members.length && members.every((member) => before.has(member.student_id))) {
+    return { ...it, ...shown };
+  }
   const answer = touched(it, session);
-  replaceStudents(session, it.id, student_ids);
+  replaceStudents(session, it.id, student_ids, first);
   session.update(JIHUA, answer);
-  session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, student_ids });
-  return { ...answer, student_ids };
+  session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, ...shown });
+  return { ...answer, ...shown };
 };

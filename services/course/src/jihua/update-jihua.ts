@@ -1,15 +1,17 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
-import { type Handler, touched } from '@teaching/kit';
+import { type Handler, localDate, touched } from '@teaching/kit';
 import { requireUnused } from '../shared/in-use.rules.ts';
 import { checkIns } from './check-ins.ts';
-import { readStudents } from './jihua-students.ts';
-import { changesPast, daysOf, withPatch } from './jihua.rules.ts';
+import { readMembers, shownMembers } from './jihua-students.ts';
+import { changesPast, daysOf, goingOn, requireReadable, withPatch } from './jihua.rules.ts';
 import { JIHUA, toJihuaRow } from './jihua.table.ts';
 import { lockJihua } from './lock-jihua.ts';
 
 export const updateJihua: Handler<typeof jihuaCalls.update> = async ({ path, body }, session) => {
   const it = await lockJihua(session, path.id);
-  const plan = withPatch(it, body);
+  requireReadable(body.rrule);
+  const wanted = withPatch(it, body);
+  const plan = goingOn(it, wanted, localDate(session.now, wanted.zone));
   const planned_dates = daysOf(plan);
   if (changesPast(it, plan, '')) {
     const { count } = await checkIns(session, it.id);
@@ -21,5 +23,5 @@ export const updateJihua: Handler<typeof jihuaCalls.update> = async ({ path, bod
   const answer = touched({ ...it, ...plan, planned_dates }, session);
   session.update(JIHUA, answer);
   session.emit(courseEvents.jihuaUpdated, it.id, toJihuaRow(answer));
-  return { ...answer, student_ids: await readStudents(session, it.id) };
+  return { ...answer, ...shownMembers(await readMembers(session, it.id), answer.starts_on) };
 };

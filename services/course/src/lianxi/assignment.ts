@@ -1,4 +1,5 @@
 import { p } from '@mikro-orm/postgresql';
+import { courseEvents } from '@teaching/contracts';
 import { always, type Session, statement } from '@teaching/kit';
 import { LIANXI } from './lianxi.table.ts';
 import { LIANXI_STUDENT } from './lianxi-student.table.ts';
@@ -29,6 +30,13 @@ export const assignStudents = (session: Session, lianxi_id: string, student_ids:
   session.run(DROP, session.org_id, lianxi_id, student_ids);
   session.run(ADD, session.org_id, lianxi_id, student_ids);
 };
+
+/** Tells who a practice is for now. */
+export const tellAssigned = (
+  session: Session,
+  { id, clazz_id }: { id: string; clazz_id: string | null },
+  student_ids: string[],
+): void => session.emit(courseEvents.lianxiAssigned, id, { id, clazz_id, student_ids });
 
 export const assignedStudents = async (session: Session, lianxi_id: string): Promise<string[]> =>
   (await session.query(READ, session.org_id, lianxi_id)).map(({ student_id }) => student_id);

@@ -7,7 +7,7 @@ export const summaryOf = ({ questions }: Content) => ({
   total_points: sumOf(questions.map(({ points }) => points)),
 });
 
-/** What students get to see: no key, also not of free text, where it is the model answer. */
+/** What students get to see before their mark is released: no key, also not of free text, where it is the model answer. */
 export const withoutKeys = ({ questions }: Content): Content => ({
   questions: questions.map(({ answer_key: _hidden, ...shown }: Question) => shown),
 });

@@ -1,6 +1,6 @@
 import { courseEvents, lianxiCalls, LianxiFields } from '@teaching/contracts';
 import { newRecord, prepared } from '@teaching/kit';
-import { assignStudents } from './assignment.ts';
+import { assignStudents, tellAssigned } from './assignment.ts';
 import { summaryOf } from './content.rules.ts';
 import { LIANXI, toLianxiRow } from './lianxi.table.ts';
 import { checkClazz, courseOfSection } from './references.ts';
@@ -19,6 +19,7 @@ export const createLianxi = prepared(lianxiCalls.create, {
     session.insert(LIANXI, created);
     if (student_ids.length > 0) assignStudents(session, created.id, student_ids);
     session.emit(courseEvents.lianxiCreated, created.id, toLianxiRow(created));
+    if (created.clazz_id !== null || student_ids.length > 0) tellAssigned(session, created, student_ids);
     return { ...created, student_ids };
   },
 });

@@ -1,5 +1,6 @@
+import { p } from '@mikro-orm/postgresql';
 import { Lianxi, lianxiCalls, notFound } from '@teaching/contracts';
-import { isStaff, prepared, type Session, statement } from '@teaching/kit';
+import { always, isStaff, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf, assignedStudents } from './assignment.ts';
 import { withoutKeys } from './content.rules.ts';
 import { LIANXI } from './lianxi.table.ts';
@@ -7,11 +8,13 @@ import { clazzesOfCaller } from './references.ts';
 
 const SHOWN = LIANXI.wire(Lianxi.omit({ due_at: true }));
 const READ_AS_STUDENT = statement(
-  `select ${SHOWN.of('l')}, coalesce(e.due_at, l.due_at) as due_at
+  `select ${SHOWN.of('l')}, coalesce(e.due_at, l.due_at) as due_at,
+     l.key = 'after_release' and exists (select from submission s
+       where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3 and s.status = 'released') as shows_keys
    from lianxi l left join lianxi_extension e
      on e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = $3
    where l.org_id = $1 and l.id = $2`,
-  { ...SHOWN.shape, ...LIANXI.some('due_at').shape },
+  { ...SHOWN.shape, ...LIANXI.some('due_at').shape, shows_keys: always(p.boolean()) },
 );
 
 const forStaff = async (session: Session, id: string): Promise<Lianxi> => {
@@ -22,12 +25,13 @@ const forStaff = async (session: Session, id: string): Promise<Lianxi> => {
 
 const forStudent = async (session: Session, id: string, clazz_ids: readonly string[]): Promise<Lianxi> => {
   const { user_id } = session.caller;
-  const [access, it] = await Promise.all([
+  const [access, found] = await Promise.all([
     accessOf(session, id, user_id, clazz_ids),
     session.one(READ_AS_STUDENT, session.org_id, id, user_id),
   ]);
-  if (it === undefined || !access.mayRead) throw notFound('Lianxi');
-  return { ...it, content: withoutKeys(it.content) };
+  if (found === undefined || !access.mayRead) throw notFound('Lianxi');
+  const { shows_keys, ...it } = found;
+  return shows_keys ? it : { ...it, content: withoutKeys(it.content) };
 };
 
 export const getLianxi = prepared(lianxiCalls.get, {

@@ -18,6 +18,8 @@ export const LIANXI = table(
       total_points: hundredths(),
       due_at: instant().nullable(),
       clazz_id: p.uuid().nullable(),
+      release: p.text().$type<Lianxi['release']>(),
+      key: p.text().$type<Lianxi['key']>(),
       version: p.integer(),
       created_at: instant(),
       updated_at: instant(),

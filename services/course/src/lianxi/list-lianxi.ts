@@ -1,7 +1,8 @@
 import { lianxiCalls, LianxiRow } from '@teaching/contracts';
-import { containing, isStaff, pagedList, prepared } from '@teaching/kit';
+import { containing, pagedList, prepared } from '@teaching/kit';
 import { LIANXI } from './lianxi.table.ts';
-import { clazzesOfCaller } from './references.ts';
+import { whoseOf } from '../shared/whose.rules.ts';
+import { clazzesOfAnyone } from './references.ts';
 
 const LISTED = LIANXI.wire(LianxiRow.omit({ due_at: true }));
 
@@ -37,11 +38,15 @@ const forStaff = listOf('l.due_at', {});
 const forStudents = listOf('coalesce(e.due_at, l.due_at)', { own: OWN, extension: EXTENSION });
 
 export const listLianxi = prepared(lianxiCalls.list, {
-  prepare: (_input, session) => clazzesOfCaller(session),
-  run: async ({ query }, session, clazz_ids) => {
-    const { org_id, caller } = session;
-    if (isStaff(caller)) return forStaff(session, query, query);
-    const own = [org_id, caller.user_id, org_id, clazz_ids, org_id, caller.user_id];
-    return forStudents(session, query, query, { own, extension: caller.user_id });
+  prepare: async ({ query }, session) => {
+    const student_id = whoseOf(session.caller, query.student_id);
+    return { student_id, clazz_ids: await clazzesOfAnyone(session, student_id) };
+  },
+  run: async ({ query }, session, { student_id, clazz_ids }) => {
+    const { student_id: _whose, ...where } = query;
+    if (student_id === undefined) return forStaff(session, query, where);
+    const { org_id } = session;
+    const own = [org_id, student_id, org_id, clazz_ids, org_id, student_id];
+    return forStudents(session, query, where, { own, extension: student_id });
   },
 });

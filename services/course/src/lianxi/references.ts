@@ -27,6 +27,10 @@ export const checkClazz = async (session: Session, clazz_id: string | null | und
 export const clazzesOf = async (session: Session, student_id: string): Promise<string[]> =>
   (await session.neighbours.call(clazzReferenceCalls.getRoster, { student_id })).clazz_ids;
 
+/** The same of the student whose practices are asked for; of nobody's none. */
+export const clazzesOfAnyone = (session: Session, student_id: string | undefined): Promise<string[]> =>
+  student_id === undefined ? Promise.resolve([]) : clazzesOf(session, student_id);
+
 /** The same of the caller; staff see everything, so nobody is asked. */
 export const clazzesOfCaller = (session: Session): Promise<string[]> =>
-  isStaff(session.caller) ? Promise.resolve([]) : clazzesOf(session, session.caller.user_id);
+  clazzesOfAnyone(session, isStaff(session.caller) ? undefined : session.caller.user_id);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, lianxiCalls, LianxiFields } from '@teaching/contracts';
 import { prepared, touched } from '@teaching/kit';
-import { assignedStudents, assignStudents } from './assignment.ts';
+import { assignedStudents, assignStudents, tellAssigned } from './assignment.ts';
 import { summaryOf } from './content.rules.ts';
 import { requireNotHandedIn } from './handed-in.ts';
 import { LIANXI, toLianxiRow } from './lianxi.table.ts';
@@ -26,8 +26,13 @@ export const updateLianxi = prepared(lianxiCalls.update, {
     const row = toLianxiRow(answer);
     if (isAnother) session.update(LIANXI, answer);
     else session.update(BUT_CONTENT, answer);
-    if (body.student_ids !== undefined || body.clazz_id != null) assignStudents(session, it.id, body.student_ids ?? []);
+    const before = await assignedStudents(session, it.id);
+    const isAssigned = body.student_ids !== undefined || body.clazz_id != null;
+    const student_ids = isAssigned ? (body.student_ids ?? []) : before;
+    if (isAssigned) assignStudents(session, it.id, student_ids);
     session.emit(courseEvents.lianxiUpdated, it.id, row);
-    return { ...answer, student_ids: await assignedStudents(session, it.id) };
+    const isNew = answer.clazz_id !== it.clazz_id || (isAssigned && !isDeepStrictEqual(student_ids, before.toSorted()));
+    if (isNew) tellAssigned(session, answer, student_ids);
+    return { ...answer, student_ids };
   },
 });

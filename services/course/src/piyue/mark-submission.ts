@@ -2,15 +2,27 @@ import { courseEvents, MarkFields, notFound, type piyueCalls, Problem } from '@t
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { keepMark } from '../submission/keep-mark.ts';
+import { MARK_REVISION } from '../submission/mark-revision.table.ts';
+import { isMachineScored } from '../submission/scoring.rules.ts';
 import { type StoredSubmission, viewOf } from '../submission/submission.rules.ts';
 import { SUBMISSION } from '../submission/submission.table.ts';
 import { lockSubmission } from './lock-submission.ts';
-import { isSameMark, pointProblems, reasonProblems, requireMayMark } from './marking.rules.ts';
+import { isSameMark, pointsOf, reasonProblems, requireMayMark } from './marking.rules.ts';
 
-const ANSWERED = LIANXI.some('content', 'clazz_id');
+const ANSWERED = LIANXI.some('content', 'total_points', 'clazz_id');
 const READ_LIANXI = statement(`select ${ANSWERED.columns} from lianxi where org_id = $1 and id = $2`, ANSWERED.shape);
 /** What was handed in is large, and never changes. */
 const MARK = SUBMISSION.updateWithout('lianxi_id', 'teacher_id', 'student_id', 'attempt', 'answers', 'submitted_at');
+
+const REASON = MARK_REVISION.some('reason');
+const READ_REASON = statement(
+  `select ${REASON.columns} from mark_revision where org_id = $1 and submission_id = $2 and revision = $3`,
+  REASON.shape,
+);
+
+/** Whether the mark that stands was given for this reason, or none is said now. */
+const isSameReason = async (session: Session, it: StoredSubmission, reason: string | null): Promise<boolean> =>
+  reason === null || (await session.one(READ_REASON, session.org_id, it.id, it.revision))?.reason === reason;
 
 const save = (session: Session, marked: StoredSubmission, reason: string | null): void => {
   session.update(MARK, { org_id: session.org_id, ...marked });
@@ -25,10 +37,14 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
   const lianxi = await session.one(READ_LIANXI, session.org_id, it.lianxi_id);
   if (lianxi === undefined) throw notFound('Submission');
   requireMayMark(it, user_id, session.now);
-  const errors = [...reasonProblems(it, reason), ...pointProblems(lianxi.content.questions, body.points ?? {})];
+  const { questions } = lianxi.content;
+  const { points, errors: wrong } = pointsOf(body, it.points, { questions, total_points: lianxi.total_points });
+  const errors = [...reasonProblems(it, reason), ...wrong];
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
-  const mark = { ...MarkFields.filled(body, {}), points: { ...it.points, ...body.points } };
-  if (isSameMark(it, mark)) return viewOf(it, session.caller, session.now);
+  const mark = { ...MarkFields.filled(body, {}), points };
+  if (isSameMark(it, mark, user_id) && (await isSameReason(session, it, reason))) {
+    return viewOf(it, session.caller, session.now);
+  }
   const marked_at = session.now.toISOString();
   const marked: StoredSubmission = {
     ...it,
@@ -42,7 +58,8 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
     version: it.version + 1,
   };
   save(session, marked, reason);
-  session.emit(courseEvents.submissionMarked, it.id, {
+  const told = isMachineScored(questions) ? courseEvents.machineMarkChanged : courseEvents.submissionMarked;
+  session.emit(told, it.id, {
     submission_id: it.id,
     lianxi_id: it.lianxi_id,
     student_id: it.student_id,

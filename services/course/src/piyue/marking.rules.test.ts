@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../../../tools/test/refusal-of.ts';
 import { submission } from '../../test/submission.ts';
-import { isSameMark, reasonProblems, requireMayMark, requireNotClaimedByOthers } from './marking.rules.ts';
+import { isSameMark, pointsOf, reasonProblems, requireMayMark, requireNotClaimedByOthers } from './marking.rules.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 const SOON = '2026-03-01T12:10:00.000Z';
@@ -43,7 +43,12 @@ describe('marking', () => {
 });
 
 describe('a mark that is sent again', () => {
-  const it_ = submission({ ...marked, points: { a: '2.00', b: '3.00' }, rubric: [{ points: '1.00', criterion: 'x' }] });
+  const it_ = submission({
+    ...marked,
+    marked_by: 'tom',
+    points: { a: '2.00', b: '3.00' },
+    rubric: [{ points: '1.00', criterion: 'x' }],
+  });
   const same = {
     score: '5.00',
     points: { b: '3.00', a: '2.00' },
@@ -58,6 +63,52 @@ describe('a mark that is sent again', () => {
     ['with a comment is one', { ...same, comment: 'x' }, false],
     ['without its rubric is one', { ...same, rubric: null }, false],
   ])('%s', (_name, mark, expected) => {
-    expect(isSameMark(it_, mark)).toBe(expected);
+    expect(isSameMark(it_, mark, 'tom')).toBe(expected);
+  });
+
+  it('by somebody else is another revision', () => {
+    expect(isSameMark(it_, same, 'eve')).toBe(false);
+    expect(isSameMark({ ...it_, marked_by: null }, same, 'tom')).toBe(false);
+  });
+});
+
+describe('the points of a mark', () => {
+  const lianxi = {
+    questions: [
+      { id: 'a', points: '2.00' },
+      { id: 'b', points: '3.10' },
+    ],
+    total_points: '5.10',
+  };
+  const paths = (given: Parameters<typeof pointsOf>[0], stored = {}) =>
+    pointsOf(given, stored, lianxi).errors.map(({ path }) => path);
+
+  it.each([
+    ['all there is', { score: '5.10', points: { a: '2.00', b: '3.10' } }, []],
+    ['nothing', { score: '0.00' }, []],
+    ['more than there is', { score: '5.11' }, ['/body/score']],
+    ['more than a question is worth', { score: '5.00', points: { a: '2.01' } }, ['/body/points/a']],
+    ['more than the sum', { score: '5.00', points: { a: '2.00', b: '2.00' } }, ['/body/score']],
+    ['less than the sum', { score: '3.00', points: { a: '2.00', b: '2.00' } }, ['/body/score']],
+    [
+      'everything wrong',
+      { score: '6.00', points: { a: '3.00', c: '1.00' } },
+      ['/body/points/a', '/body/points/c', '/body/score'],
+    ],
+  ])('may be %s', (_name, given, expected) => expect(paths(given)).toEqual(expected));
+
+  it('add to those that stand', () => {
+    const given = { score: '3.50', points: { b: '1.50' } };
+    expect(pointsOf(given, { a: '2.00' }, lianxi)).toEqual({ points: { a: '2.00', b: '1.50' }, errors: [] });
+    expect(paths({ ...given, score: '1.50' }, { a: '2.00' })).toEqual(['/body/score']);
+  });
+
+  it.each([
+    ['kept by their own sum', '4.00', { a: '2.00', b: '2.00' }, true],
+    ['gone when all questions have some and they no longer add up', '4.10', { a: '2.00', b: '2.00' }, false],
+    ['kept while another question may hold the rest', '4.10', { a: '2.00' }, true],
+    ['gone when they are more than the score', '1.00', { a: '2.00' }, false],
+  ])('under a score alone are %s', (_name, score, stored, kept) => {
+    expect(pointsOf({ score }, stored, lianxi)).toEqual({ points: kept ? stored : {}, errors: [] });
   });
 });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldProblem, type MarkFields, Problem, type Question } from '@teaching/contracts';
+import { type FieldProblem, type MarkFields, Problem, type Question, sumOf, toHundredths } from '@teaching/contracts';
 import { MINUTE_MS } from '@teaching/kit';
 import { pointer } from '../shared/pointer.rules.ts';
 import { claimantOf, type StoredSubmission } from '../submission/submission.rules.ts';
@@ -34,19 +34,57 @@ export const requireMayMark = (it: StoredSubmission, user_id: string, now: Date)
 export const reasonProblems = ({ status }: StoredSubmission, reason: string | null): FieldProblem[] =>
   status === 'released' && reason === null ? [{ path: '/body/reason', message: 'is required after release' }] : [];
 
-/** Points are given to questions of the practice. */
-export const pointProblems = (
-  questions: readonly Question[],
-  points: Readonly<Record<string, string>>,
-): FieldProblem[] => {
-  const known = new Set(questions.map(({ id }) => id));
-  return Object.keys(points)
-    .filter((id) => !known.has(id))
-    .map((id) => ({ path: pointer('body', 'points', id), message: 'is not a question of this lianxi' }));
+type Points = Readonly<Record<string, string>>;
+type Asked = Pick<Question, 'id' | 'points'>;
+
+/** Points are given to questions of the practice, each at most what it is worth. */
+const pointProblems = (questions: readonly Asked[], points: Points): FieldProblem[] => {
+  const worth = new Map(questions.map((question) => [question.id, question.points]));
+  return Object.entries(points).flatMap(([id, given]): FieldProblem[] => {
+    const path = pointer('body', 'points', id);
+    const most = worth.get(id);
+    if (most === undefined) return [{ path, message: 'is not a question of this lianxi' }];
+    return toHundredths(given) > toHundredths(most) ? [{ path, message: `must be at most ${most}` }] : [];
+  });
+};
+
+const scoreProblem = (score: string, total: string, sum: string | undefined): string | undefined => {
+  if (toHundredths(score) > toHundredths(total)) return `must be at most ${total}, the points of the lianxi`;
+  return sum === undefined || sum === score ? undefined : `must be ${sum}, the sum of the points`;
+};
+
+/** A score alone keeps the points that stand as far as it can be made of them; else nobody knows what it is made of. */
+const pointsUnder = (score: string, stored: Points, questions: readonly Asked[]): Points => {
+  const sum = sumOf(Object.values(stored));
+  const isOpen = questions.some(({ id }) => !(id in stored));
+  return sum === score || (isOpen && toHundredths(sum) < toHundredths(score)) ? stored : {};
+};
+
+interface Given {
+  score: string;
+  points?: Points | null | undefined;
+}
+
+/**
+ * The points of a mark and what is wrong with it. Points left out keep what they were; together they are the score,
+ * which is at most the points of the practice.
+ */
+export const pointsOf = (
+  { score, points }: Given,
+  stored: Points,
+  { questions, total_points }: { questions: readonly Asked[]; total_points: string },
+): { points: Record<string, string>; errors: FieldProblem[] } => {
+  const given = points ?? {};
+  const isAlone = Object.keys(given).length === 0;
+  const all = isAlone ? pointsUnder(score, stored, questions) : { ...stored, ...given };
+  const errors = pointProblems(questions, given);
+  const sum = isAlone || errors.length > 0 ? undefined : sumOf(Object.values(all));
+  const message = scoreProblem(score, total_points, sum);
+  return { points: { ...all }, errors: message === undefined ? errors : [...errors, { path: '/body/score', message }] };
 };
 
 type Mark = ReturnType<typeof MarkFields.filled>;
 
-/** A mark that was sent again is the same mark, not another revision. */
-export const isSameMark = (it: StoredSubmission, mark: Mark): boolean =>
-  it.revision > 0 && isDeepStrictEqual({ ...it, ...mark }, it);
+/** A mark that its marker sends again is the same mark; of somebody else it is another revision, also when it says the same. */
+export const isSameMark = (it: StoredSubmission, mark: Mark, user_id: string): boolean =>
+  it.revision > 0 && it.marked_by === user_id && isDeepStrictEqual({ ...it, ...mark }, it);

@@ -1,4 +1,4 @@
-import { CourseSection, notFound } from '@teaching/contracts';
+import { courseEvents, CourseSection, notFound } from '@teaching/contracts';
 import { requireOwner, type Session, statement } from '@teaching/kit';
 import { COURSE } from '../course/course.table.ts';
 import { SECTION } from './section.table.ts';
@@ -48,9 +48,11 @@ export const lockSection = async (
   return { it, sections };
 };
 
-/** Gives the sections positions 0, 1, … in this order. */
-export const renumber = (session: Session, ids: readonly string[]): void =>
-  session.run(RENUMBER, session.org_id, ids, session.now);
+/** Gives the sections of a course positions 0, 1, … in this order, and tells it. */
+export const renumber = (session: Session, course_id: string, section_ids: string[]): void => {
+  session.run(RENUMBER, session.org_id, section_ids, session.now);
+  session.emit(courseEvents.sectionsReordered, course_id, { course_id, section_ids });
+};
 
 export const readSections = (session: Session, course_id: string): Promise<CourseSection[]> =>
   session.query(READ, session.org_id, course_id);

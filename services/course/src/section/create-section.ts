@@ -14,10 +14,10 @@ export const createSection: Handler<typeof courseSectionCalls.create> = async ({
   const { course_id } = path;
   const created = { ...newRecord(session), course_id, ...SectionFields.filled(body, {}), position };
   session.insert(SECTION, created);
+  session.emit(courseEvents.sectionCreated, course_id, created);
   if (position < sections.length) {
     const ids = sections.map((section) => section.id);
-    renumber(session, orderWith(ids, created.id, position));
+    renumber(session, course_id, orderWith(ids, created.id, position));
   }
-  session.emit(courseEvents.sectionCreated, course_id, created);
   return created;
 };

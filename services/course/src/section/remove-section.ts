@@ -23,9 +23,9 @@ export const removeSection = prepared(courseSectionCalls.remove, {
       ...elsewhere,
     ]);
     session.remove(SECTION, it.id);
-    const others = sections.flatMap(({ id }) => (id === it.id ? [] : [id]));
-    renumber(session, others);
     session.emit(courseEvents.sectionDeleted, it.course_id, { id: it.id, course_id: it.course_id });
+    const others = sections.flatMap(({ id }) => (id === it.id ? [] : [id]));
+    if (it.position < others.length) renumber(session, it.course_id, others);
     return null;
   },
 });

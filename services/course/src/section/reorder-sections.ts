@@ -1,4 +1,4 @@
-import { courseEvents, type courseSectionCalls } from '@teaching/contracts';
+import type { courseSectionCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { lockSections, readSections, renumber } from './course-sections.ts';
 import { checkOrder } from './section.rules.ts';
@@ -9,10 +9,6 @@ export const reorderSections: Handler<typeof courseSectionCalls.reorder> = async
   const ids = sections.map(({ id }) => id);
   checkOrder(ids, body.section_ids);
   if (body.section_ids.every((id, index) => ids[index] === id)) return { items: sections, next_cursor: null };
-  renumber(session, body.section_ids);
-  session.emit(courseEvents.sectionsReordered, path.course_id, {
-    course_id: path.course_id,
-    section_ids: body.section_ids,
-  });
+  renumber(session, path.course_id, body.section_ids);
   return { items: await readSections(session, path.course_id), next_cursor: null };
 };

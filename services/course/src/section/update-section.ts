@@ -10,10 +10,10 @@ export const updateSection: Handler<typeof courseSectionCalls.update> = async ({
   const position = Math.min(body.position ?? it.position, sections.length - 1);
   const answer = touched({ ...it, ...SectionFields.patched(it, body, {}), position }, session);
   session.update(SECTION, answer);
-  if (body.position !== undefined) {
-    const ids = sections.map((section) => section.id);
-    renumber(session, orderWith(ids, it.id, position));
-  }
   session.emit(courseEvents.sectionUpdated, it.course_id, answer);
+  if (position !== it.position) {
+    const ids = sections.map((section) => section.id);
+    renumber(session, it.course_id, orderWith(ids, it.id, position));
+  }
   return answer;
 };

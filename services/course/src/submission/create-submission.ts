@@ -16,13 +16,13 @@ const TAKE_TURN = statement(
 );
 /** Shared: the questions cannot change while they are answered, and others may answer at the same time. */
 const READ = statement(
-  `select l.content, l.teacher_id,
+  `select l.content, l.teacher_id, l.release,
      coalesce((select e.due_at from lianxi_extension e
                where e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = $3), l.due_at) as due_at,
      (select coalesce(max(s.attempt), 0) from submission s
       where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as attempts
    from lianxi l where l.org_id = $1 and l.id = $2 for share of l`,
-  { ...LIANXI.some('content', 'teacher_id', 'due_at').shape, attempts: always(p.integer()) },
+  { ...LIANXI.some('content', 'teacher_id', 'release', 'due_at').shape, attempts: always(p.integer()) },
 );
 
 const checkSize = (answers: Answers): void => {
@@ -31,7 +31,7 @@ const checkSize = (answers: Answers): void => {
   throw new Problem('invalid_request', { errors: [{ path: '/body/answers', message }] });
 };
 
-/** Each submission is a new attempt. What a machine can score is scored at once; the student is not told yet. */
+/** Each submission is a new attempt. What a machine can score is scored at once, and told if the practice releases at once. */
 export const createSubmission = prepared(lianxiCalls.submit, {
   prepare: (_input, session) => clazzesOf(session, session.caller.user_id),
   run: async ({ path, body }, session, clazz_ids) => {
@@ -56,10 +56,9 @@ export const createSubmission = prepared(lianxiCalls.submit, {
       answers: body.answers,
       submitted_at,
       due_at: found.due_at,
-      ...firstMark(questions, body.answers, submitted_at),
+      ...firstMark(found, body.answers, submitted_at),
       claimed_by: null,
       claim_expires_at: null,
-      released_at: null,
       version: 1,
     };
     session.insert(SUBMISSION, { ...created, org_id, teacher_id: found.teacher_id });
@@ -74,6 +73,16 @@ export const createSubmission = prepared(lianxiCalls.submit, {
       late: answer.late,
       submitted_at,
     });
+    if (created.released_at !== null) {
+      session.emit(courseEvents.submissionReleased, created.id, {
+        submission_id: created.id,
+        lianxi_id: path.id,
+        student_id,
+        revision: created.revision,
+        released_by: found.teacher_id,
+        released_at: created.released_at,
+      });
+    }
     return answer;
   },
 });

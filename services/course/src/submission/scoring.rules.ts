@@ -1,4 +1,4 @@
-import { type Answers, type FieldProblem, type Question, sumOf } from '@teaching/contracts';
+import { type Answers, type FieldProblem, type Lianxi, type Question, sumOf } from '@teaching/contracts';
 import { pointer } from '../shared/pointer.rules.ts';
 
 type Answer = Answers[string];
@@ -64,6 +64,10 @@ const isRight = ({ kind, answer_key }: Question, answer: Answer | undefined): bo
 const isClosed = ({ kind, answer_key }: Question): boolean =>
   KINDS[kind].isRight !== undefined && answer_key !== undefined;
 
+/** Whether a machine scores all of an attempt, so that nobody waits for a person. */
+export const isMachineScored = (questions: readonly Question[]): boolean =>
+  questions.length > 0 && questions.every(isClosed);
+
 /**
  * Points by question for what a machine can score: all or nothing, an unanswered question gets none.
  * `score` is null when a person has to mark the rest.
@@ -72,21 +76,21 @@ export const scoreAnswers = (
   questions: readonly Question[],
   answers: Answers,
 ): { points: Record<string, string>; score: string | null } => {
-  const closed = questions.filter(isClosed);
   const points = Object.fromEntries(
-    closed.map(
-      (question) => [question.id, isRight(question, answers[question.id]) ? question.points : '0.00'] as const,
-    ),
+    questions
+      .filter(isClosed)
+      .map((question) => [question.id, isRight(question, answers[question.id]) ? question.points : '0.00'] as const),
   );
-  const complete = questions.length > 0 && closed.length === questions.length;
-  return { points, score: complete ? sumOf(Object.values(points)) : null };
+  return { points, score: isMachineScored(questions) ? sumOf(Object.values(points)) : null };
 };
 
-/** The mark that an attempt has from the beginning: a machine's if it could score all of it, or none yet. */
-export const firstMark = (questions: readonly Question[], answers: Answers, at: string) => {
-  const { points, score } = scoreAnswers(questions, answers);
+/** The mark that an attempt has from the beginning: a machine's if it could score all of it, released at once if the practice says so; or none yet. */
+export const firstMark = ({ content, release }: Pick<Lianxi, 'content' | 'release'>, answers: Answers, at: string) => {
+  const { points, score } = scoreAnswers(content.questions, answers);
   const said = { score, points, comment: null, rubric: null, marked_by: null };
-  return score === null
-    ? ({ ...said, status: 'submitted', revision: 0, marked_at: null } as const)
-    : ({ ...said, status: 'marked', revision: 1, marked_at: at } as const);
+  if (score === null) return { ...said, status: 'submitted', revision: 0, marked_at: null, released_at: null } as const;
+  const marked = { ...said, revision: 1, marked_at: at };
+  return release === 'at_once'
+    ? ({ ...marked, status: 'released', released_at: at } as const)
+    : ({ ...marked, status: 'marked', released_at: null } as const);
 };

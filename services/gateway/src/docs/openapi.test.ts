@@ -7,6 +7,7 @@ interface Content {
   content?: Record<string, { schema: unknown; example?: unknown }>;
 }
 interface Operation {
+  parameters?: { name: string; schema: Record<string, unknown> }[];
   requestBody?: Content;
   responses: Record<string, Content>;
 }
@@ -33,6 +34,32 @@ it('shows valid examples of nearly every body and answer', () => {
   });
   const without = bodies.filter(({ shown }) => shown.example === undefined).map(({ id }) => id);
   expect(without.length / bodies.length, without.join(', ')).toBeLessThan(0.1);
+});
+
+it('tells which numbers are taken in a path or a query', () => {
+  const numbers = (method: string, path: string) => {
+    const { parameters = [] } =
+      operations.find(({ call }) => call.http?.path === path && call.http.method === method)?.operation ?? {};
+    return Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
+  };
+  const BASE = '/api/v1/clazz/course-package';
+  const version = { type: 'integer', minimum: 1, maximum: 1_000_000 };
+  expect(numbers('GET', `${BASE}/version/diff/{id}`)).toMatchObject({ from: version, to: version });
+  expect(numbers('GET', `${BASE}/version/{id}/{number}`)).toMatchObject({ number: version });
+  const limit = { type: 'integer', minimum: 1, maximum: 100 };
+  expect(numbers('GET', `${BASE}/list/my`)).toMatchObject({ limit });
+  for (const { call, operation } of operations) {
+    const texts = (operation?.parameters ?? []).filter(({ schema }) =>
+      String(schema['pattern']).includes(String.raw`\d{1,9}`),
+    );
+    expect(texts, call.id).toEqual([]);
+  }
+});
+
+it('tells with which status a second check-in on a day is answered', () => {
+  const { operation } = operations.find(({ call }) => call.id === 'course.daka.put') ?? {};
+  const [first, second] = [operation?.responses['201'], operation?.responses['200']];
+  expect(second?.content).toEqual(first?.content);
 });
 
 it('shows examples that the contract accepts', () => {

@@ -1,4 +1,4 @@
-import { type AnyCall, LISTED_ERRORS, PROBLEMS, type ProblemCode } from '@teaching/contracts';
+import { type AnyCall, LISTED_ERRORS, type ProblemCode, PROBLEMS, WHOLE_NUMBERS } from '@teaching/contracts';
 import { z } from 'zod';
 import { exampleOf } from './example.ts';
 
@@ -9,6 +9,12 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
     io,
     unrepresentable: 'any',
     target: 'draft-2020-12',
+    override: ({ zodSchema, jsonSchema }) => {
+      const range = WHOLE_NUMBERS.get(zodSchema);
+      if (range === undefined) return;
+      delete jsonSchema.pattern;
+      Object.assign(jsonSchema, { type: 'integer', ...range });
+    },
   });
   return rest;
 };
@@ -70,6 +76,10 @@ const success = (call: AnyCall): Json => {
   return { description: 'OK', content };
 };
 
+/** What a create answers that found the thing there already. */
+const repeated = (call: AnyCall): Json =>
+  call.again === null ? {} : { [call.again]: { ...success(call), description: 'Was there already, and is changed' } };
+
 const operation = (call: AnyCall): Json => {
   const body = schemaOf(call.body, 'input');
   const hasBody =
@@ -88,7 +98,7 @@ const operation = (call: AnyCall): Json => {
     ...(hasBody
       ? { requestBody: { required: true, content: { 'application/json': withExample(call.body, 'input') } } }
       : {}),
-    responses: { [call.status]: success(call), ...refusals(call) },
+    responses: { [call.status]: success(call), ...repeated(call), ...refusals(call) },
   };
 };
 

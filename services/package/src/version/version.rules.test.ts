@@ -69,13 +69,31 @@ it('tells what changed between two versions', () => {
     {
       id: item(2, 0).id,
       title: 'renamed',
-      fields: [
-        { field: 'title', from: 'item 2', to: 'renamed' },
-        { field: 'position', from: 1, to: 0 },
-      ],
+      fields: [{ field: 'title', from: 'item 2', to: 'renamed' }],
     },
   ]);
   expect(diffSnapshots(from, from)).toMatchObject({ fields: [], items: { added: [], removed: [], changed: [] } });
+});
+
+it('calls an item changed that was moved, not those that others pushed on', () => {
+  const diffOf = (...orders: number[][]) => {
+    const [from, to] = orders.map((order, index) => ({
+      number: index + 1,
+      snapshot: takeSnapshot(
+        pack,
+        order.map((n, position) => item(n, position)),
+        't',
+        AT,
+      ),
+    }));
+    if (from === undefined || to === undefined) throw new Error('two orders are compared');
+    return diffSnapshots(from, to).items;
+  };
+  expect(diffOf([1, 2, 3], [4, 1, 2, 3])).toMatchObject({ added: [{ title: 'item 4' }], removed: [], changed: [] });
+  expect(diffOf([1, 2, 3, 4], [2, 3, 4])).toMatchObject({ removed: [{ title: 'item 1' }], changed: [] });
+  expect(diffOf([1, 2, 3, 4], [4, 1, 2, 3]).changed).toEqual([
+    { id: item(4, 0).id, title: 'item 4', fields: [{ field: 'position', from: 3, to: 0 }] },
+  ]);
 });
 
 it('finds no change in a field that came after the older version', () => {

@@ -1,0 +1,43 @@
+import { JihuaFields, Problem } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { daysOf, goingOn, type Plan, requireReadable } from './jihua.rules.ts';
+
+const messageOf = (rrule: string | null): string | undefined => {
+  try {
+    requireReadable(rrule);
+  } catch (error) {
+    if (error instanceof Problem) return error.extra.errors?.map(({ path, message }) => `${path}: ${message}`).join();
+    throw error;
+  }
+  return undefined;
+};
+
+it.each([
+  [null, undefined],
+  ['FREQ=DAILY;UNTIL=20260331', undefined],
+  ['FREQ=DAILY;UNTIL=20260331T120000Z', '/body/rrule: UNTIL must be a date: a plan has days'],
+  ['freq=daily;until=20260331t120000', '/body/rrule: UNTIL must be a date: a plan has days'],
+  ['FREQ=DAILY;UNTIL=20261399', '/body/rrule: UNTIL must be a date such as 20260331'],
+  ['FREQ=HOURLY', '/body/rrule: FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
+])('of the rule %s is said: %s', (rrule, message) => expect(messageOf(rrule)).toBe(message));
+
+describe('a plan that goes on', () => {
+  const plan = (fields: Partial<Plan>): Plan => ({
+    ...JihuaFields.filled({ title: 'p', starts_on: '2026-03-02', ends_on: '2026-03-05', zone: 'UTC' }, {}),
+    ...fields,
+  });
+  const after = plan({ ends_on: '2026-03-12', frozen_dates: ['2026-03-11'] });
+  const frozen = (before: Partial<Plan>, today: string) => goingOn(plan(before), after, today).frozen_dates;
+
+  it('after it was over asks for no day that is over', () => {
+    expect(frozen({}, '2026-03-08')).toEqual(['2026-03-06', '2026-03-07', '2026-03-11']);
+    const days = daysOf(goingOn(plan({}), after, '2026-03-08'));
+    expect(days.filter((day) => day > '2026-03-05')).toEqual(['2026-03-08', '2026-03-09', '2026-03-10', '2026-03-12']);
+  });
+
+  it.each([
+    ['on its last day', {}, '2026-03-05'],
+    ['on the day after it', {}, '2026-03-06'],
+    ['when it did not end before', { ends_on: '2026-03-12' }, '2026-03-20'],
+  ])('%s is as it was wanted', (_name, before, today) => expect(frozen(before, today)).toEqual(['2026-03-11']));
+});

@@ -1,0 +1,72 @@
+import {
+  courseCalls,
+  courseSectionCalls,
+  dakaCalls,
+  jihuaCalls,
+  lianxiCalls,
+  piyueCalls,
+  type Request,
+} from '@teaching/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Api } from '../../../tools/test/api.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+
+const clock = clockAt('2026-03-05T12:00:00Z');
+let fixture: Fixture;
+let course_section_id: string;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['course', 'clazz'], clock: clock.now });
+  const course = await teacher().ok(courseCalls.create, { body: { title: 'Algebra', status: 'active' } });
+  const made = { path: { course_id: course.id }, body: { title: 'One' } };
+  course_section_id = (await teacher().ok(courseSectionCalls.create, made)).id;
+});
+afterAll(() => fixture?.stop());
+
+const teacher = () => fixture.as({ role: 'TEACHER' });
+/** Somebody who teaches, and learns elsewhere. */
+const both = () => fixture.as({ role: ['TEACHER', 'STUDENT'], sub: 'tina' });
+const student = () => fixture.as({ role: 'STUDENT', sub: 'ann' });
+
+it('who teaches and learns hands in for themselves, and finds what is theirs', async () => {
+  const lianxi = (title: string, student_ids: string[]) => {
+    const question = { id: 'q', kind: 'free_text', prompt: 'why?', points: 5 } as const;
+    const body = { title, course_section_id, content: { questions: [question] }, student_ids };
+    return teacher().ok(lianxiCalls.create, { body });
+  };
+  const [mine, other] = [await lianxi('mine', ['tina']), await lianxi('other', ['ann'])];
+  const extension = { student_id: 'tina', due_at: '2026-03-09T00:00:00.000Z' };
+  await teacher().ok(lianxiCalls.extend, { path: { id: mine.id }, body: extension });
+  const path = { id: mine.id };
+  const made = await both().ok(lianxiCalls.submit, { path, body: { answers: { q: 'because' } } });
+  expect(made).toMatchObject({ student_id: 'tina', attempt: 1 });
+  const foreign = { path: { id: other.id }, body: { answers: {} } };
+  expect((await both().refused(lianxiCalls.submit, foreign)).code).toBe('not_found');
+  const titles = async (api: Api, query: Request<typeof lianxiCalls.list>['query']) =>
+    (await api.ok(lianxiCalls.list, { query })).items.map(({ title, due_at }) => [title, due_at]);
+  expect(await titles(both(), { student_id: 'tina' })).toEqual([['mine', extension.due_at]]);
+  expect(await titles(both(), {})).toHaveLength(2);
+  expect(await titles(student(), { student_id: 'ann' })).toEqual([['other', null]]);
+  expect((await student().refused(lianxiCalls.list, { query: { student_id: 'tina' } })).code).toBe('forbidden');
+  const query = { student_id: 'tina' };
+  expect((await both().ok(lianxiCalls.listSubmissions, { path, query })).items).toMatchObject([{ id: made.id }]);
+  expect((await both().ok(piyueCalls.queue, { query: { lianxi_id: mine.id } })).items).toHaveLength(1);
+});
+
+it('who teaches and learns checks in for themselves, without saying who they are', async () => {
+  const days = { starts_on: '2026-03-02', ends_on: '2026-03-13', zone: 'UTC' };
+  const plan = (title: string, student_ids: string[]) =>
+    teacher().ok(jihuaCalls.create, { body: { title, ...days, student_ids } });
+  const [mine, other] = [await plan('mine', ['tina']), await plan('other', ['ann'])];
+  const jihua_id = mine.id;
+  expect(await both().ok(dakaCalls.put, { body: { jihua_id } })).toMatchObject({ student_id: 'tina' });
+  expect(await both().ok(dakaCalls.streak, { query: { jihua_id } })).toMatchObject({ current: 1 });
+  expect((await both().refused(dakaCalls.put, { body: { jihua_id: other.id } })).code).toBe('not_found');
+  const read = await both().ok(jihuaCalls.get, { path: { id: jihua_id } });
+  expect(read).toMatchObject({ since: '2026-03-02', student_ids: ['tina'] });
+  const titles = async (api: Api, query: Request<typeof jihuaCalls.list>['query']) =>
+    (await api.ok(jihuaCalls.list, { query })).items.map(({ title }) => title);
+  expect(await titles(both(), { student_id: 'tina' })).toEqual(['mine']);
+  expect(await titles(student(), {})).toEqual(['other']);
+  expect((await student().refused(jihuaCalls.list, { query: { student_id: 'tina' } })).code).toBe('forbidden');
+});

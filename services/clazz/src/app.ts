@@ -40,6 +40,7 @@ import { auditBreaks, numberedEvents } from './db/007_numbered_log.ts';
 import { sumsOfAccounts } from './db/008_sums_of_accounts.ts';
 import { listsInTheTrail } from './db/009_lists_in_the_trail.ts';
 import { slimLedger } from './db/010_slim_ledger.ts';
+import { indexesOfReferences } from './db/011_indexes_of_references.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
@@ -149,5 +150,6 @@ export const app: App = {
     sumsOfAccounts,
     listsInTheTrail,
     slimLedger,
+    indexesOfReferences,
   ],
 };

@@ -48,6 +48,7 @@ import { markHistory } from './piyue/mark-history.ts';
 import { markingQueue } from './piyue/marking-queue.ts';
 import { releaseMarks } from './piyue/release-marks.ts';
 import { checkReferences } from './reference/check-references.ts';
+import { countReferences } from './reference/count-references.ts';
 import { createSection } from './section/create-section.ts';
 import { listSections } from './section/list-sections.ts';
 import { removeSection } from './section/remove-section.ts';
@@ -116,7 +117,7 @@ export const app: App = {
       putStudents: putJihuaStudents,
     }),
     ...routes(dakaCalls, { put: putDaka, list: listDaka, streak: readStreak }),
-    ...routes(courseReferenceCalls, { checkReferences }),
+    ...routes(courseReferenceCalls, { checkReferences, countReferences }),
   ],
   listeners: [],
   follower: undefined,

@@ -1,14 +1,6 @@
-import {
-  courseReferenceCalls,
-  fromHundredths,
-  hourCalls,
-  HourLot,
-  packageCalls,
-  picking,
-  Problem,
-  unknownIds,
-} from '@teaching/contracts';
+import { fromHundredths, hourCalls, HourLot, packageCalls, picking, Problem, unknownIds } from '@teaching/contracts';
 import { prepared, type Session } from '@teaching/kit';
+import { isCourseMissing } from '../reference/check-course.ts';
 import { type Bought, lotOf } from './grant.rules.ts';
 import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
 import { openBook } from './open-books.ts';
@@ -23,7 +15,7 @@ const checkPackage = async (
   if (package_id == null) return null;
   const wanted = { package_id, ...(version == null ? {} : { version }) };
   try {
-    return await session.neighbours.call(packageCalls.checkVersion, wanted);
+    return await session.references.ask([package_id], () => session.neighbours.call(packageCalls.checkVersion, wanted));
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'not_found') throw error;
     const path = version == null ? '/body/package_id' : '/body/package_version';
@@ -32,13 +24,8 @@ const checkPackage = async (
 };
 
 const checkCourse = async (session: Session, course_id: string | null | undefined): Promise<void> => {
-  if (course_id == null) return;
-  const missing = await session.neighbours.call(courseReferenceCalls.checkReferences, {
-    category_ids: [],
-    course_ids: [course_id],
-    sections: [],
-  });
-  if (missing.course_ids.length > 0) throw unknownIds([{ path: '/body/course_id', message: 'does not exist' }]);
+  if (course_id != null && (await isCourseMissing(session, course_id)))
+    throw unknownIds([{ path: '/body/course_id', message: 'does not exist' }]);
 };
 
 const shown = picking(HourLot);

@@ -1,6 +1,5 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
-import { type Handler, touched } from '@teaching/kit';
-import { requireUnused } from '../shared/in-use.rules.ts';
+import { type Handler, requireUnused, touched } from '@teaching/kit';
 import { checkIns } from './check-ins.ts';
 import { readStudents } from './jihua-students.ts';
 import { changesPast, daysOf, withPatch } from './jihua.rules.ts';

@@ -135,7 +135,6 @@ export const app: App = {
     ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ],
-  listeners: [],
   follower: AUDIT_TRAIL,
   jobs: [expireHours],
   migrations: [

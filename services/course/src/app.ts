@@ -57,7 +57,7 @@ import { updateSection } from './section/update-section.ts';
 import { createSubmission } from './submission/create-submission.ts';
 import { listSubmissions } from './submission/list-submissions.ts';
 
-/** The course service: what it answers, and what it listens to. */
+/** The course service: what it answers. */
 export const app: App = {
   name: 'course',
   routes: [
@@ -119,7 +119,6 @@ export const app: App = {
     ...routes(dakaCalls, { put: putDaka, list: listDaka, streak: readStreak }),
     ...routes(courseReferenceCalls, { checkReferences, countReferences }),
   ],
-  listeners: [],
   follower: undefined,
   jobs: [],
   migrations: [courses, lianxi, jihua, numberedLog('course')],

@@ -15,7 +15,7 @@ import { publishPackage } from './version/publish-package.ts';
 import { diffVersions, getVersion, listVersions } from './version/read-versions.ts';
 import { unpublishPackage } from './version/unpublish-package.ts';
 
-/** The package service: what it answers, and what it listens to. */
+/** The package service: what it answers. */
 export const app: App = {
   name: 'package',
   routes: [
@@ -38,7 +38,6 @@ export const app: App = {
     }),
     ...routes(packageReferenceCalls, { countReferences }),
   ],
-  listeners: [],
   follower: undefined,
   jobs: [],
   migrations: [packages, numberedLog('package')],

@@ -94,6 +94,9 @@ export const decimalInput = (min: number, max = 1_000_000) =>
 /** Lesson hours that are granted, charged or planned. */
 export const HoursInput = decimalInput(0);
 
+/** Ids in an answer between services whose deletion is under way: whether they stay is not decided yet. */
+export const Leaving = z.array(ID).default([]);
+
 /** Money: an integer count of the currency's minor unit. */
 export const Minor = z.int().min(0).max(1_000_000_000_000);
 

@@ -4,6 +4,8 @@ export { createRequester, type Requester } from './rpc/requester.ts';
 export { asSystem, callService } from './rpc/call-service.ts';
 export { type Page, pagedList } from './rpc/paged-list.ts';
 export { ownerOf, requireOwner } from './rpc/owner.ts';
+export { leavingOf, type Said } from './rpc/references.ts';
+export { requireUnused, type Use } from './rpc/in-use.rules.ts';
 export { newRecord, touched } from './rpc/record.ts';
 export { type Handler, prepared, Reply, routes } from './rpc/handler.ts';
 export { type Caller, isStaff, isSupervisor, Session, type Tell } from './rpc/session.ts';

@@ -42,6 +42,7 @@ import { listsInTheTrail } from './db/009_lists_in_the_trail.ts';
 import { slimLedger } from './db/010_slim_ledger.ts';
 import { hoursThatWereValid } from './db/011_hours_that_were_valid.ts';
 import { sumsOfEveryKind } from './db/012_sums_of_every_kind.ts';
+import { indexesOfReferences } from './db/013_indexes_of_references.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
@@ -136,7 +137,6 @@ export const app: App = {
     ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ],
-  listeners: [],
   follower: AUDIT_TRAIL,
   jobs: [expireHours],
   migrations: [
@@ -153,5 +153,6 @@ export const app: App = {
     slimLedger,
     hoursThatWereValid,
     sumsOfEveryKind,
+    indexesOfReferences,
   ],
 };

@@ -13,7 +13,7 @@ let clazz: { id: string; version: number };
 let target: { id: string };
 let lesson: { id: string };
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz'] });
+  fixture = await startFixture({ services: ['clazz', 'course'] });
   clazz = await newClazz(supervisor(), { lead_teacher_id: 'lead' });
   target = await newClazz(supervisor(), { lead_teacher_id: 'lead-2' });
   await enrolled(supervisor(), clazz.id, 's-1');

@@ -16,7 +16,7 @@ import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz'] });
+  fixture = await startFixture({ services: ['clazz', 'course'] });
 });
 afterAll(() => fixture?.stop());
 

@@ -50,6 +50,7 @@ import { markHistory } from './piyue/mark-history.ts';
 import { markingQueue } from './piyue/marking-queue.ts';
 import { releaseMarks } from './piyue/release-marks.ts';
 import { checkReferences } from './reference/check-references.ts';
+import { countReferences } from './reference/count-references.ts';
 import { createSection } from './section/create-section.ts';
 import { listSections } from './section/list-sections.ts';
 import { removeSection } from './section/remove-section.ts';
@@ -58,7 +59,7 @@ import { updateSection } from './section/update-section.ts';
 import { createSubmission } from './submission/create-submission.ts';
 import { listSubmissions } from './submission/list-submissions.ts';
 
-/** The course service: what it answers, and what it listens to. */
+/** The course service: what it answers. */
 export const app: App = {
   name: 'course',
   routes: [
@@ -118,9 +119,8 @@ export const app: App = {
       putStudents: putJihuaStudents,
     }),
     ...routes(dakaCalls, { put: putDaka, list: listDaka, streak: readStreak }),
-    ...routes(courseReferenceCalls, { checkReferences }),
+    ...routes(courseReferenceCalls, { checkReferences, countReferences }),
   ],
-  listeners: [],
   follower: undefined,
   jobs: [],
   migrations: [courses, lianxi, jihua, numberedLog('course'), releaseAndKey, studentSince],

@@ -10,13 +10,12 @@ import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
 import { removePackage } from './package/remove-package.ts';
 import { updatePackage } from './package/update-package.ts';
 import { countReferences } from './reference/count-references.ts';
-import { DELETIONS, forgetAll } from './reference/known-references.ts';
 import { checkVersion } from './version/check-version.ts';
 import { publishPackage } from './version/publish-package.ts';
 import { diffVersions, getVersion, listVersions } from './version/read-versions.ts';
 import { unpublishPackage } from './version/unpublish-package.ts';
 
-/** The package service: what it answers, and what it listens to. */
+/** The package service: what it answers. */
 export const app: App = {
   name: 'package',
   routes: [
@@ -39,7 +38,6 @@ export const app: App = {
     }),
     ...routes(packageReferenceCalls, { countReferences }),
   ],
-  listeners: [{ subject: DELETIONS, onMessage: forgetAll }],
   follower: undefined,
   jobs: [],
   migrations: [packages, numberedLog('package')],

@@ -8,7 +8,7 @@ import { peopleOf } from '../../../tools/test/people.ts';
 let fixture: Fixture;
 const { supervisor, teacher, student } = peopleOf(() => fixture);
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['package', 'course'] });
+  fixture = await startFixture({ services: ['package', 'course', 'clazz'] });
 });
 afterAll(() => fixture?.stop());
 

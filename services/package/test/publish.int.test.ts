@@ -10,7 +10,7 @@ const { supervisor, teacher, student } = peopleOf(() => fixture);
 let course_id: string;
 
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['package', 'course'] });
+  fixture = await startFixture({ services: ['package', 'course', 'clazz'] });
   course_id = (await supervisor().ok(courseCalls.create, { body: { title: 'Course' } })).id;
 });
 afterAll(() => fixture?.stop());

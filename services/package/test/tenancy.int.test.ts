@@ -5,7 +5,7 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 const PACKAGES = '/clazz/course-package';
 let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['package'] });
+  fixture = await startFixture({ services: ['package', 'course', 'clazz'] });
 });
 afterAll(() => fixture?.stop());
 

@@ -22,7 +22,6 @@ export const app: App = {
     ...routes(statsCalls, { myLessons, teacherDetail, clazz: clazzStats, orgOverview, explain }),
     ...routes(rebuildCalls, { begin: beginRebuild, progress: rebuildProgress }),
   ],
-  listeners: [],
   follower: STATISTICS,
   jobs: [removeOld],
   migrations: [

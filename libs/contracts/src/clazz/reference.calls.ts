@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { ID, PersonId } from '../scalars.ts';
+import { ID, Leaving, PersonId } from '../scalars.ts';
 
 /** Asked by services that store ids of classes or show things to the students of a class. */
 export const clazzReferenceCalls = {
@@ -10,15 +10,15 @@ export const clazzReferenceCalls = {
     who: 'service',
     writes: false,
     body: z.strictObject({ clazz_ids: z.array(ID).max(1_000) }),
-    output: z.object({ clazz_ids: z.array(ID) }),
+    output: z.object({ clazz_ids: z.array(ID), leaving: Leaving }),
   }),
   countReferences: call({
     id: 'clazz.reference.count',
-    summary: 'How many classes teach this course',
+    summary: 'How many classes and lots of hours name this course or package; asked before it is deleted',
     who: 'service',
-    writes: false,
-    body: z.strictObject({ course_id: ID }),
-    output: z.object({ clazzes: z.int() }),
+    writes: true,
+    body: z.union([z.strictObject({ course_id: ID }), z.strictObject({ package_id: ID })]),
+    output: z.object({ clazzes: z.int(), hour_lots: z.int() }),
   }),
   getRoster: call({
     id: 'clazz.roster.get',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, queryInt, sortQuery } from '../page.ts';
-import { ID, Instant, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ID, Instant, Leaving, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import {
   Item,
   ItemInput,
@@ -58,7 +58,7 @@ export const packageCalls = {
     status: 204,
     path: { id: ID },
     output: z.null(),
-    errors: ['package_published', 'version_mismatch'],
+    errors: ['package_published', 'in_use', 'version_mismatch'],
   }),
   listMy: call({
     id: 'package.package.list_my',
@@ -166,7 +166,7 @@ export const packageCalls = {
       price_minor: true,
       currency: true,
       validity_days: true,
-    }).extend({ package_id: ID, version: z.int() }),
+    }).extend({ package_id: ID, version: z.int(), leaving: Leaving }),
   }),
   /** Asked by services that store ids of packages, before they do. */
   checkReferences: call({
@@ -175,6 +175,6 @@ export const packageCalls = {
     who: 'service',
     writes: false,
     body: z.strictObject({ package_ids: z.array(ID).max(1_000) }),
-    output: z.object({ package_ids: z.array(ID) }),
+    output: z.object({ package_ids: z.array(ID), leaving: Leaving }),
   }),
 };

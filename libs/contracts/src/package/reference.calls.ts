@@ -6,9 +6,9 @@ import { ID } from '../scalars.ts';
 export const packageReferenceCalls = {
   countReferences: call({
     id: 'package.reference.count',
-    summary: 'How many packages use this category, course or section',
+    summary: 'How many packages use this category, course or section; asked before it is deleted',
     who: 'service',
-    writes: false,
+    writes: true,
     body: z.union([
       z.strictObject({ category_id: ID }),
       z.strictObject({ course_id: ID, course_section_id: ID.optional() }),

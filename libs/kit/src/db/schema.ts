@@ -116,6 +116,31 @@ const INBOX_BY_TRANSACTION = (service: string): string => `
   delete from consumer_position;
 `;
 
+/**
+ * What keeps references between services whole: `deletion_mark` at the owner of a thing, `reference_fence` at those who
+ * store its id.
+ */
+const REFERENCES = (service: string): string => `
+  create table deletion_mark (
+    org_id uuid not null,
+    attempt uuid not null,
+    id uuid not null,
+    since timestamptz not null,
+    primary key (org_id, attempt)
+  );
+  create index deletion_mark_id on deletion_mark (org_id, id);
+  ${tenantTable(service, 'deletion_mark', { app: 'select, insert, delete', worker: 'select, delete' })}
+
+  create table reference_fence (
+    org_id uuid not null,
+    id uuid not null,
+    attempt uuid not null,
+    at timestamptz not null,
+    primary key (org_id, id)
+  );
+  ${tenantTable(service, 'reference_fence', { app: 'select, insert, update', worker: 'select, delete' })}
+`;
+
 export interface MigrationEntry {
   name: string;
   class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
@@ -141,4 +166,5 @@ export const machineryMigrations = (service: string): MigrationEntry[] => [
     '000_machinery_inbox_orgs',
     'alter table inbox drop constraint inbox_pkey1, add constraint inbox_pkey primary key (tx_id, org_id)',
   ),
+  migration('000_machinery_references', REFERENCES(service)),
 ];

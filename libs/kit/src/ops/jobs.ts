@@ -32,6 +32,20 @@ const CLEANING_MS = 600_000;
 const PAUSE_MS = 20;
 const KEYS = 1_000;
 
+/** A deletion that nobody finished: whoever began it has given up long ago, or finds its mark gone and deletes nothing. */
+const ABANDONED_MS = 5_000;
+const CLEAN_MARKS = statement(
+  `with gone as (delete from deletion_mark where since < clock_timestamp() - interval '30 seconds' returning 1)
+   select count(*) as removed from gone`,
+  { removed: always(bigint()) },
+);
+/** No call that saw what was before such a fence is still under way. */
+const CLEAN_FENCES = statement(
+  `with gone as (delete from reference_fence where at < clock_timestamp() - interval '1 hour' returning 1)
+   select count(*) as removed from gone`,
+  { removed: always(bigint()) },
+);
+
 const CLEAN_KEYS = statement(
   `with gone as (
      delete from idempotency_key where ctid = any (array(
@@ -50,9 +64,17 @@ async function* cleanKeys(inTx: InTx): AsyncGenerator<number> {
   } while (removed > 0);
 }
 
+const once = (what: typeof CLEAN_MARKS) =>
+  async function* clean(inTx: InTx): AsyncGenerator<number> {
+    const [cleaned] = await inTx((tx) => tx.query(what));
+    yield cleaned?.removed ?? 0;
+  };
+
 /** What every service does beside its own jobs. An audit log is cut; the log of a domain never is. */
 export const commonJobs = (service: string): Sweep[] => [
   { name: 'old idempotency keys', every_ms: CLEANING_MS, pieces: cleanKeys },
+  { name: 'abandoned deletions', every_ms: ABANDONED_MS, pieces: once(CLEAN_MARKS) },
+  { name: 'old fences of references', every_ms: CLEANING_MS, pieces: once(CLEAN_FENCES) },
   ...(logsOf(service).includes('audit')
     ? [
         {

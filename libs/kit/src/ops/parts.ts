@@ -55,7 +55,6 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
   const worker = { pool: workers, clock, onEvents: logs.nudge, checkEvents: config.CHECK_REPLIES };
   const followed =
     app.follower && follow({ ...worker, bus, requester, log, onApplied: inclusion.applied }, app.follower);
-  for (const { subject, onMessage } of app.listeners) bus.nc.subscribe(subject, { callback: onMessage });
   const perform = performer({
     service: name,
     pool,

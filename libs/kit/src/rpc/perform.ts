@@ -10,11 +10,14 @@ import type { Statement } from '../db/statement.ts';
 import { type Answer, toAnswer } from './answer.ts';
 import { callService, type Neighbours } from './call-service.ts';
 import { type Inclusion, sealWrite } from './consistency.ts';
+import { Deletion } from './deletion.ts';
 import type { CallHead } from './frame.ts';
 import type { Route } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
+import { KnownThings } from './known-things.ts';
 import type { Outbox } from './outbox.ts';
 import { parseInput } from './parse.ts';
+import { Overtaken, References } from './references.ts';
 import type { Requester } from './requester.ts';
 import { Session } from './session.ts';
 import type { Slot } from './turns.ts';
@@ -57,9 +60,13 @@ const TRIES = 4;
 /** Whoever was first gets this long, more each time, and by chance: two who come back at once would meet again. */
 const AGAIN_MS = 10;
 const IN_DOUBT_MS = 50;
+/** What a call that failed takes back has this long, whatever became of its own time. */
+const TAKING_BACK_MS = 5_000;
 
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
 export const performer = (deps: PerformDeps) => {
+  const known = new KnownThings();
+
   const connect = (call: AnyCall, { org_id, deadline }: CallHead, transaction: boolean): Work => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
     return transaction
@@ -78,6 +85,16 @@ export const performer = (deps: PerformDeps) => {
       }
     };
 
+  /** One statement that stands at once, whatever becomes of the call. */
+  const apart = async (org_id: string, what: Statement, params: readonly unknown[]): Promise<void> => {
+    const connection = new Connection(deps.pool, { org_id }, false, Date.now() + TAKING_BACK_MS);
+    try {
+      await connection.query(what, params);
+    } finally {
+      await connection.abandon();
+    }
+  };
+
   /** Nobody waits for a network in a transaction. */
   const neighboursOf = (call: AnyCall, identity: CallHead, connection: Work): Neighbours => ({
     call: async (neighbour, body) => {
@@ -86,8 +103,20 @@ export const performer = (deps: PerformDeps) => {
     },
   });
 
-  const sessionOn = (call: AnyCall, { head, slot }: Performed, connection: Work, outbox: Outbox, now: Date): Session =>
-    new Session({
+  const sessionOn = (
+    call: AnyCall,
+    { head, slot }: Performed,
+    connection: Work,
+    outbox: Outbox,
+    now: Date,
+  ): Session => {
+    const peek = peekIn(call, head);
+    const common = {
+      org_id: () => head.org_id,
+      connection,
+      aside: <T>(work: () => Promise<T>): Promise<T> => slot.aside(work),
+    };
+    return new Session({
       call,
       head,
       now,
@@ -95,10 +124,13 @@ export const performer = (deps: PerformDeps) => {
       outbox,
       signer: deps.signer,
       inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
-      peek: peekIn(call, head),
+      peek,
+      references: new References({ ...common, deadline: head.deadline, known, peek }),
+      deletion: new Deletion({ ...common, apart: (what, params) => apart(head.org_id, what, params) }),
       takeWideTurn: () => slot.takeWideTurn(),
       neighbours: neighboursOf(call, head, connection),
     });
+  };
 
   const attempt = async (
     route: Route,
@@ -117,9 +149,12 @@ export const performer = (deps: PerformDeps) => {
       const done = await key?.claim(connection);
       if (done !== undefined) {
         await connection.abandon();
+        await session.deletion.takeBack();
         return done;
       }
       const answer = toAnswer(call, await route.run(input, session, facts), deps.checkReplies);
+      const lastWord = Promise.all([session.references.confirm(), session.deletion.confirm()]);
+      lastWord.catch(() => {});
       session.tellCollected();
       outbox.write(connection);
       if (call.writes) {
@@ -130,11 +165,13 @@ export const performer = (deps: PerformDeps) => {
         });
         key?.store(connection, answer);
       }
+      await lastWord;
       await connection.commit();
       if (outbox.count > 0) deps.onEvents();
       return answer;
     } catch (error) {
       await connection.abandon();
+      await session.deletion.takeBack();
       // Who only reads may ask again, whatever became of the trace it left.
       throw error instanceof OutcomeUnknown && !call.writes ? error.cause : error;
     }
@@ -195,7 +232,8 @@ export const performer = (deps: PerformDeps) => {
         const found =
           error instanceof OutcomeUnknown && key ? await findOutcome(route, performed, input, key) : undefined;
         if (found !== undefined) return found;
-        if (tries >= TRIES || !RETRIED.has(databaseFault(error)?.code ?? '')) throw error;
+        const isLostRace = error instanceof Overtaken || RETRIED.has(databaseFault(error)?.code ?? '');
+        if (tries >= TRIES || !isLostRace) throw error;
         await setTimeout(Math.random() * AGAIN_MS * tries);
       }
     }

@@ -9,8 +9,10 @@ import type { Row, Table, Update, Written } from '../db/table.ts';
 import type { Neighbours } from './call-service.ts';
 import { type Inclusion, openWrite } from './consistency.ts';
 import { openCursor, sealCursor } from './cursor.ts';
+import type { Deletion } from './deletion.ts';
 import type { CallHead } from './frame.ts';
 import type { Outbox } from './outbox.ts';
+import type { References } from './references.ts';
 
 /** Who calls, as the verified token says. */
 export interface Caller {
@@ -39,6 +41,10 @@ export class Session {
   readonly deadline: number;
   /** Calls to other services. Only before the first statement: nobody waits for a network in a transaction. */
   readonly neighbours: Neighbours;
+  /** Asks other services about their things before their ids are stored, so that none is deleted meanwhile. */
+  readonly references: References;
+  /** For deleting what other services may refer to. */
+  readonly deletion: Deletion;
   /** The consistency token the caller sent along. */
   readonly consistency_token: string | undefined;
   /** Another content type the caller prefers over JSON. */
@@ -62,6 +68,8 @@ export class Session {
     connection: Work;
     outbox: Outbox;
     neighbours: Neighbours;
+    references: References;
+    deletion: Deletion;
     signer: Signer;
     inclusion: Inclusion;
     peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
@@ -86,6 +94,8 @@ export class Session {
     this.now = parts.now;
     this.deadline = head.deadline;
     this.neighbours = parts.neighbours;
+    this.references = parts.references;
+    this.deletion = parts.deletion;
     this.consistency_token = head.consistency_token;
     this.accept = head.accept;
     this.if_none_match = head.if_none_match;

@@ -9,7 +9,6 @@ export type Titled = Received<{ title: string }>;
 export const probeApp = (onEvent: (event: Titled) => void): App => ({
   name: 'stats',
   routes: [],
-  listeners: [],
   follower: {
     name: 'probe',
     follows: [courseEvents.courseCreated, courseEvents.courseUpdated],

@@ -40,7 +40,6 @@ export const toyApp = (acts: () => Acts): App => {
         internal: act('internal'),
       }),
     ],
-    listeners: [],
     follower: undefined,
     jobs: [],
     migrations: [],

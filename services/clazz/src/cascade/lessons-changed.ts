@@ -15,8 +15,12 @@ const MADE_UP_AT = statement(
   WITH_CREDIT.shape,
 );
 
-/** Who was to make up at a lesson that is cancelled may do so elsewhere. */
-const release = async (session: Session, lesson_ids: readonly string[], reason: string): Promise<void> => {
+/** Who was to make up at a lesson that is cancelled or removed may do so elsewhere. */
+export const releaseBookings = async (
+  session: Session,
+  lesson_ids: readonly string[],
+  reason: string,
+): Promise<void> => {
   const leaves = (await session.query(MADE_UP_AT, session.org_id, lesson_ids)).map(toLeaveState);
   const changes = leaves.map((before) => {
     const credit = before.credit && { ...before.credit, status: 'available' as const, lesson_id: null };
@@ -46,5 +50,5 @@ export const lessonsChanged = async (
   const reason = changed[0]?.cancel_reason ?? 'the lesson was changed';
   await runCascade(session, { ...loaded, reason, because: 'lesson changed' });
   const cancelled = changed.filter((lesson) => lesson.status === 'cancelled').map((lesson) => lesson.id);
-  if (cancelled.length > 0) await release(session, cancelled, reason);
+  if (cancelled.length > 0) await releaseBookings(session, cancelled, reason);
 };

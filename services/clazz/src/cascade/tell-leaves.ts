@@ -47,3 +47,21 @@ export const tellLeaves = (session: Session, changes: readonly LeaveChange[], re
     audit(session, after.clazz_id, [entry], reason);
   }
 };
+
+/** What is told of leave that is removed with its class: it ended undecided, so that it counts nowhere. */
+const asRemoved = (leave: LeaveState): LeaveState => ({
+  ...leave,
+  status: 'cancelled',
+  decided_by: null,
+  decided_at: null,
+  credit: null,
+});
+
+/** Tells leave that was removed, and puts an entry for each on the audit trail. */
+export const tellRemovedLeaves = (session: Session, leaves: readonly LeaveState[]): void => {
+  session.tellOnce(tellStates, leaves.map(asRemoved));
+  for (const leave of leaves) {
+    const changes = changesOf(facts(leave), null);
+    audit(session, leave.clazz_id, [{ action: 'delete', entity: 'leave', entity_id: leave.id, changes }]);
+  }
+};

@@ -1,24 +1,25 @@
-import { courseReferenceCalls, type FieldProblem, packageCalls, unknownIds } from '@teaching/contracts';
+import { type FieldProblem, packageCalls, unknownIds } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
+import { isCourseMissing } from '../reference/check-course.ts';
 
 interface References {
   course_id?: string | null | undefined;
   course_package_id?: string | null | undefined;
 }
 
-const missingCourse = async (session: Session, id: string): Promise<boolean> => {
-  const asked = { category_ids: [], course_ids: [id], sections: [] };
-  return (await session.neighbours.call(courseReferenceCalls.checkReferences, asked)).course_ids.length > 0;
+const isPackageMissing = async (session: Session, id: string): Promise<boolean> => {
+  const missing = await session.references.missing([id], async (package_ids) => {
+    const said = await session.neighbours.call(packageCalls.checkReferences, { package_ids });
+    return { ...said, missing: said.package_ids };
+  });
+  return missing.size > 0;
 };
-
-const missingPackage = async (session: Session, id: string): Promise<boolean> =>
-  (await session.neighbours.call(packageCalls.checkReferences, { package_ids: [id] })).package_ids.length > 0;
 
 /** Asks the neighbours whether the course and the package exist in the org; 404 naming what does not. */
 export const checkReferences = async (session: Session, { course_id, course_package_id }: References) => {
   const [course, pack] = await Promise.all([
-    course_id == null ? false : missingCourse(session, course_id),
-    course_package_id == null ? false : missingPackage(session, course_package_id),
+    course_id == null ? false : isCourseMissing(session, course_id),
+    course_package_id == null ? false : isPackageMissing(session, course_package_id),
   ]);
   const errors: FieldProblem[] = [
     ...(course ? [{ path: '/body/course_id', message: 'does not exist' }] : []),

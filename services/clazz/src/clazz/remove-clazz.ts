@@ -1,11 +1,10 @@
 import { p } from '@mikro-orm/postgresql';
-import { type clazzCalls, clazzEvents, Problem } from '@teaching/contracts';
-import { always, type Handler, statement } from '@teaching/kit';
-import { inParts } from '../audit/in-parts.ts';
+import { clazzCalls, courseReferenceCalls, Problem } from '@teaching/contracts';
+import { always, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
 import { CLAZZ } from '../record/clazz.table.ts';
-import { LESSON } from '../record/lesson.table.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
+import { removeContents } from './remove-contents.ts';
 import { clazzChanged } from './save-clazz.ts';
 
 /** Charges hang from marks, so a lesson that was held stays. */
@@ -14,23 +13,25 @@ const WAS_HELD = statement(
      where l.org_id = $1 and l.clazz_id = $2) as found`,
   { found: always(p.boolean()) },
 );
-const DELETE_LESSONS = statement(
-  'delete from lesson where org_id = $1 and clazz_id = $2 returning id',
-  LESSON.some('id').shape,
-);
+
+const usesOfClazz = async (session: Session, clazz_id: string): Promise<Use[]> => {
+  const { lianxi } = await session.neighbours.call(courseReferenceCalls.countReferences, { clazz_id });
+  return [{ what: 'lianxi', count: lianxi }];
+};
 
 /** Removes a draft with all that hangs from it; its audit trail stays. */
-export const removeClazz: Handler<typeof clazzCalls.remove> = async ({ path }, session) => {
-  const it = await lockClazz(session, path.id);
-  session.checkVersion(it.version);
-  requireMove(it.status, 'delete');
-  const held = await session.one(WAS_HELD, session.org_id, it.id);
-  if (held?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
-  const lessons = await session.query(DELETE_LESSONS, session.org_id, it.id);
-  session.remove(CLAZZ, it.id);
-  for (const part of inParts(lessons)) {
-    session.emit(clazzEvents.lessonDeleted, it.id, { clazz_id: it.id, lesson_ids: part.map((row) => row.id) });
-  }
-  clazzChanged(session, 'deleted', it, it);
-  return null;
-};
+export const removeClazz = prepared(clazzCalls.remove, {
+  prepare: ({ path }, session) => session.deletion.announce(path.id, () => usesOfClazz(session, path.id)),
+  run: async ({ path }, session, uses) => {
+    const it = await lockClazz(session, path.id);
+    session.checkVersion(it.version);
+    requireMove(it.status, 'delete');
+    const held = await session.one(WAS_HELD, session.org_id, it.id);
+    if (held?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
+    requireUnused(uses);
+    await removeContents(session, it.id);
+    session.remove(CLAZZ, it.id);
+    clazzChanged(session, 'deleted', it, it);
+    return null;
+  },
+});

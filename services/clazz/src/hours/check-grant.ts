@@ -1,13 +1,6 @@
-import {
-  courseReferenceCalls,
-  type FieldProblem,
-  type hourCalls,
-  type Input,
-  packageCalls,
-  Problem,
-  unknownIds,
-} from '@teaching/contracts';
+import { type FieldProblem, type hourCalls, type Input, packageCalls, Problem, unknownIds } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
+import { isCourseMissing } from '../reference/check-course.ts';
 import type { Bought } from './grant.rules.ts';
 
 type Body = Input<typeof hourCalls.grant>['body'];
@@ -16,7 +9,7 @@ type Body = Input<typeof hourCalls.grant>['body'];
 const versionOf = async (session: Session, package_id: string, version?: number): Promise<Bought | null> => {
   const wanted = { package_id, ...(version === undefined ? {} : { version }) };
   try {
-    return await session.neighbours.call(packageCalls.checkVersion, wanted);
+    return await session.references.ask([package_id], () => session.neighbours.call(packageCalls.checkVersion, wanted));
   } catch (error) {
     if (error instanceof Problem && error.code === 'not_found') return null;
     throw error;
@@ -36,15 +29,10 @@ const checkPackage = async (
   return [{ path: `/body/${isPublished ? 'package_version' : 'package_id'}`, message: 'is not a published version' }];
 };
 
-const checkCourse = async (session: Session, { course_id }: Body): Promise<FieldProblem[]> => {
-  if (course_id == null) return [];
-  const missing = await session.neighbours.call(courseReferenceCalls.checkReferences, {
-    category_ids: [],
-    course_ids: [course_id],
-    sections: [],
-  });
-  return missing.course_ids.map(() => ({ path: '/body/course_id', message: 'does not exist' }));
-};
+const checkCourse = async (session: Session, { course_id }: Body): Promise<FieldProblem[]> =>
+  course_id != null && (await isCourseMissing(session, course_id))
+    ? [{ path: '/body/course_id', message: 'does not exist' }]
+    : [];
 
 /** What was bought, if a package was. All ids that do not exist are named at once. */
 export const checkGrant = async (session: Session, body: Body): Promise<Bought | null> => {

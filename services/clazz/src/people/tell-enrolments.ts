@@ -1,4 +1,4 @@
-import { clazzEvents, type EventData } from '@teaching/contracts';
+import { clazzEvents, type Enrolment, type EventData } from '@teaching/contracts';
 import { always, instant, type Session, statement, type Tell } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/in-parts.ts';
@@ -45,4 +45,23 @@ export const tellEnrolments = async (
     changes: changesOf(before, after),
   }));
   audit(session, clazz_id, entries, reason);
+};
+
+/** Tells everybody, and the audit trail, of enrolments removed with their class: nobody ever belonged to it. */
+export const tellRemovedEnrolments = (session: Session, clazz_id: string, removed: readonly Enrolment[]): void => {
+  const until = session.now.toISOString();
+  const told = removed.map((row) => ({
+    ...row,
+    status: 'withdrawn' as const,
+    until: row.until ?? until,
+    periods: [],
+  }));
+  session.tellOnce(tellOnce, told);
+  const entries = removed.map((row) => ({
+    action: 'delete' as const,
+    entity: 'enrolment' as const,
+    entity_id: row.id,
+    changes: changesOf(row, null),
+  }));
+  audit(session, clazz_id, entries);
 };

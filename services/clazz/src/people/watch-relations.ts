@@ -28,28 +28,28 @@ const tellRelations: Tell<RelationRow & { clazz_id: string }> = (session, rows) 
 
 /**
  * Teacher–student relations follow from who belongs to a class and when. Call before changing the people
- * given, and the returned function afterwards: it tells which relations were opened, closed or undone.
+ * given, or anybody when none are, and the returned function afterwards: it tells which relations were opened, closed or undone
+ * (`delete`: with their class).
  */
 export const watchRelations = async (
   session: Session,
   clazz_id: string,
-  people: { students: readonly string[] } | { teachers: readonly string[] },
-): Promise<() => Promise<void>> => {
-  const students = 'students' in people ? people.students : null;
-  const teachers = 'teachers' in people ? people.teachers : null;
+  people: { students?: readonly string[]; teachers?: readonly string[] },
+): Promise<(how?: 'update' | 'delete') => Promise<void>> => {
+  const { students = null, teachers = null } = people;
   const read = (): Promise<RelationRow[]> => session.query(ROWS, session.org_id, clazz_id, students, teachers);
   const before = await read();
-  return async () => {
+  return async (how = 'update') => {
     const changes = relationDiff(before, await read());
     session.tellOnce(
       tellRelations,
       changes.map(({ row }) => ({ ...row, clazz_id })),
     );
     const entries = changes.map(({ row, was }) => ({
-      action: was === null ? ('create' as const) : ('update' as const),
+      action: was === null ? ('create' as const) : how,
       entity: 'relation' as const,
       entity_id: `${row.teacher_id}/${row.student_id}`,
-      changes: changesOf(was && shown(was), shown(row)),
+      changes: changesOf(was && shown(was), how === 'delete' ? null : shown(row)),
     }));
     audit(session, clazz_id, entries);
   };

@@ -1,15 +1,15 @@
-import { p } from '@mikro-orm/postgresql';
 import type { clazzReferenceCalls } from '@teaching/contracts';
-import { always, type Handler, statement } from '@teaching/kit';
+import { always, type Handler, leavingOf, statement, uuids } from '@teaching/kit';
 
 const MISSING = statement(
-  `select id from unnest($2::uuid[]) as id
-   where not exists (select from clazz c where c.org_id = $1 and c.id = id.id)`,
-  { id: always(p.uuid()) },
+  `select array(select w.id from unnest($2::uuid[]) as w(id)
+                where not exists (select from clazz c where c.org_id = $1 and c.id = w.id)) as clazz_ids,
+     ${leavingOf('$2::uuid[]')} as leaving`,
+  { clazz_ids: always(uuids()), leaving: always(uuids()) },
 );
 
-/** Which classes of the org do not exist. */
+/** Which classes of the org do not exist, and which are being deleted: as of one moment. */
 export const checkReferences: Handler<typeof clazzReferenceCalls.checkReferences> = async ({ body }, session) => {
-  const missing = await session.query(MISSING, session.org_id, body.clazz_ids);
-  return { clazz_ids: missing.map(({ id }) => id) };
+  const found = await session.one(MISSING, session.org_id, body.clazz_ids);
+  return found ?? { clazz_ids: [], leaving: [] };
 };

@@ -15,12 +15,12 @@ import {
   pagedList,
   prepared,
   refusing,
+  requireUnused,
   type Session,
   statement,
   touched,
 } from '@teaching/kit';
 import { usesOfCategory } from '../reference/uses-elsewhere.ts';
-import { requireUnused } from '../shared/in-use.rules.ts';
 import { CATEGORY } from './category.table.ts';
 import { checkMove, unknownParent } from './check-move.ts';
 
@@ -76,7 +76,7 @@ export const updateCategory: Handler<typeof courseCategoryCalls.update> = async 
 };
 
 export const removeCategory = prepared(courseCategoryCalls.remove, {
-  prepare: ({ path }, session) => usesOfCategory(session, path.id),
+  prepare: ({ path }, session) => session.deletion.announce(path.id, () => usesOfCategory(session, path.id)),
   run: async ({ path }, session, elsewhere) => {
     const it = await lock(session, path.id);
     const uses = await session.one(USES, session.org_id, it.id);

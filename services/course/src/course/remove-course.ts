@@ -1,8 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { courseCalls, courseEvents } from '@teaching/contracts';
-import { always, bigint, prepared, requireOwner, statement } from '@teaching/kit';
+import { always, bigint, prepared, requireOwner, requireUnused, statement } from '@teaching/kit';
 import { usesOfCourse } from '../reference/uses-elsewhere.ts';
-import { requireUnused } from '../shared/in-use.rules.ts';
 import { COURSE } from './course.table.ts';
 import { lockCourse } from './load-course.ts';
 
@@ -17,7 +16,7 @@ const REMOVE_SECTIONS = statement('delete from course_section where org_id = $1 
 
 /** Sections are part of their course and go with it; each is told as deleted. */
 export const removeCourse = prepared(courseCalls.remove, {
-  prepare: ({ path }, session) => usesOfCourse(session, path.id),
+  prepare: ({ path }, session) => session.deletion.announce(path.id, () => usesOfCourse(session, path.id)),
   run: async ({ path }, session, elsewhere) => {
     const it = await lockCourse(session, path.id);
     requireOwner(session.caller, it.teacher_id);

@@ -1,6 +1,5 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
-import { requireUnused } from '../shared/in-use.rules.ts';
+import { type Handler, requireUnused } from '@teaching/kit';
 import { checkIns } from './check-ins.ts';
 import { JIHUA } from './jihua.table.ts';
 import { lockJihua } from './lock-jihua.ts';

@@ -1,6 +1,5 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
-import { type Handler, localDate, touched } from '@teaching/kit';
-import { requireUnused } from '../shared/in-use.rules.ts';
+import { type Handler, localDate, requireUnused, touched } from '@teaching/kit';
 import { checkIns } from './check-ins.ts';
 import { readMembers, shownMembers } from './jihua-students.ts';
 import { changesPast, daysOf, goingOn, requireReadable, withPatch } from './jihua.rules.ts';

@@ -1,5 +1,4 @@
-import { always, bigint, type Session, statement } from '@teaching/kit';
-import { requireUnused } from '../shared/in-use.rules.ts';
+import { always, bigint, requireUnused, type Session, statement } from '@teaching/kit';
 
 const HANDED_IN = statement('select count(*) as count from submission where org_id = $1 and lianxi_id = $2', {
   count: always(bigint()),

@@ -19,8 +19,11 @@ export const courseOfSection = async (session: Session, course_section_id: strin
 /** Asks the class service, before the transaction; 404 when the class is not there. */
 export const checkClazz = async (session: Session, clazz_id: string | null | undefined): Promise<void> => {
   if (clazz_id == null) return;
-  const missing = await session.neighbours.call(clazzReferenceCalls.checkReferences, { clazz_ids: [clazz_id] });
-  if (missing.clazz_ids.length > 0) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
+  const missing = await session.references.missing([clazz_id], async (clazz_ids) => {
+    const said = await session.neighbours.call(clazzReferenceCalls.checkReferences, { clazz_ids });
+    return { ...said, missing: said.clazz_ids };
+  });
+  if (missing.size > 0) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
 };
 
 /** The classes a student belongs to at this moment: the class service is asked each time, so nobody sees too much. */

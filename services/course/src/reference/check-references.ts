@@ -1,5 +1,5 @@
 import type { courseReferenceCalls } from '@teaching/contracts';
-import { always, type Handler, statement, uuids } from '@teaching/kit';
+import { always, type Handler, leavingOf, statement, uuids } from '@teaching/kit';
 
 const MISSING = statement(
   `select
@@ -10,13 +10,21 @@ const MISSING = statement(
      array(select w.course_section_id
            from json_to_recordset($4) as w(course_id uuid, course_section_id uuid)
            where not exists (select from course_section s where s.org_id = $1 and s.id = w.course_section_id
-                             and s.course_id = w.course_id)) as course_section_ids`,
-  { category_ids: always(uuids()), course_ids: always(uuids()), course_section_ids: always(uuids()) },
+                             and s.course_id = w.course_id)) as course_section_ids,
+     ${leavingOf('$2::uuid[] || $3::uuid[] || $5::uuid[]')} as leaving`,
+  {
+    category_ids: always(uuids()),
+    course_ids: always(uuids()),
+    course_section_ids: always(uuids()),
+    leaving: always(uuids()),
+  },
 );
 
 /** A section counts as there only within the course it is named with. */
 export const checkReferences: Handler<typeof courseReferenceCalls.checkReferences> = async ({ body }, session) => {
   const { category_ids, course_ids, sections } = body;
-  const missing = await session.one(MISSING, session.org_id, category_ids, course_ids, JSON.stringify(sections));
-  return missing ?? { category_ids: [], course_ids: [], course_section_ids: [] };
+  const pairs = JSON.stringify(sections);
+  const ofPairs = sections.flatMap(({ course_id, course_section_id }) => [course_id, course_section_id]);
+  const missing = await session.one(MISSING, session.org_id, category_ids, course_ids, pairs, ofPairs);
+  return missing ?? { category_ids: [], course_ids: [], course_section_ids: [], leaving: [] };
 };

@@ -1,7 +1,6 @@
 import { courseEvents, courseSectionCalls } from '@teaching/contracts';
-import { always, bigint, prepared, statement } from '@teaching/kit';
+import { always, bigint, prepared, requireUnused, statement } from '@teaching/kit';
 import { usesOfSection } from '../reference/uses-elsewhere.ts';
-import { requireUnused } from '../shared/in-use.rules.ts';
 import { COURSE_OF, lockSection, renumber } from './course-sections.ts';
 import { SECTION } from './section.table.ts';
 
@@ -12,7 +11,8 @@ const USES = statement('select count(*) as lianxi from lianxi where org_id = $1 
 export const removeSection = prepared(courseSectionCalls.remove, {
   prepare: async ({ path }, session) => {
     const [section] = await session.peek(COURSE_OF, session.org_id, path.id);
-    return section === undefined ? [] : usesOfSection(session, section.course_id, path.id);
+    if (section === undefined) return [];
+    return session.deletion.announce(path.id, () => usesOfSection(session, section.course_id, path.id));
   },
   run: async ({ path }, session, elsewhere) => {
     const { it, sections } = await lockSection(session, path.id);

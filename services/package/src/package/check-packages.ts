@@ -1,15 +1,15 @@
-import { p } from '@mikro-orm/postgresql';
 import type { packageCalls } from '@teaching/contracts';
-import { always, type Handler, statement } from '@teaching/kit';
+import { always, type Handler, leavingOf, statement, uuids } from '@teaching/kit';
 
 const MISSING = statement(
-  `select id from unnest($2::uuid[]) as id
-   where not exists (select from course_package p where p.org_id = $1 and p.id = id.id)`,
-  { id: always(p.uuid()) },
+  `select array(select w.id from unnest($2::uuid[]) as w(id)
+                where not exists (select from course_package p where p.org_id = $1 and p.id = w.id)) as package_ids,
+     ${leavingOf('$2::uuid[]')} as leaving`,
+  { package_ids: always(uuids()), leaving: always(uuids()) },
 );
 
-/** Which packages of the org do not exist. */
+/** Which packages of the org do not exist, and which are being deleted: as of one moment. */
 export const checkPackages: Handler<typeof packageCalls.checkReferences> = async ({ body }, session) => {
-  const missing = await session.query(MISSING, session.org_id, body.package_ids);
-  return { package_ids: missing.map((row) => row.id) };
+  const found = await session.one(MISSING, session.org_id, body.package_ids);
+  return found ?? { package_ids: [], leaving: [] };
 };

@@ -1,15 +1,27 @@
-import { type packageCalls, packageEvents } from '@teaching/contracts';
-import { type Handler, requireOwner } from '@teaching/kit';
+import { clazzReferenceCalls, packageCalls, packageEvents } from '@teaching/contracts';
+import { prepared, requireOwner, requireUnused, type Session, type Use } from '@teaching/kit';
 import { lockPackage } from './load-package.ts';
 import { requireUnpublished } from './package.rules.ts';
 import { PACKAGE } from './package.table.ts';
 
-/** Removes the package and its items; published versions stay provable. */
-export const removePackage: Handler<typeof packageCalls.remove> = async ({ path }, session) => {
-  const it = await lockPackage(session, path.id);
-  requireOwner(session.caller, it.teacher_id);
-  requireUnpublished(it);
-  session.remove(PACKAGE, it.id);
-  session.emit(packageEvents.deleted, it.id, { id: it.id, teacher_id: it.teacher_id });
-  return null;
+const usesOfPackage = async (session: Session, package_id: string): Promise<Use[]> => {
+  const { clazzes, hour_lots } = await session.neighbours.call(clazzReferenceCalls.countReferences, { package_id });
+  return [
+    { what: 'clazz', count: clazzes },
+    { what: 'hour_lot', count: hour_lots },
+  ];
 };
+
+/** Removes the package and its items; published versions stay provable. What was ever granted stays. */
+export const removePackage = prepared(packageCalls.remove, {
+  prepare: ({ path }, session) => session.deletion.announce(path.id, () => usesOfPackage(session, path.id)),
+  run: async ({ path }, session, uses) => {
+    const it = await lockPackage(session, path.id);
+    requireOwner(session.caller, it.teacher_id);
+    requireUnpublished(it);
+    requireUnused(uses);
+    session.remove(PACKAGE, it.id);
+    session.emit(packageEvents.deleted, it.id, { id: it.id, teacher_id: it.teacher_id });
+    return null;
+  },
+});

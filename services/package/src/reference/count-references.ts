@@ -14,6 +14,7 @@ const BY_COURSE = statement(
 
 /** Published versions do not count: they keep what was sold by themselves. */
 export const countReferences: Handler<typeof packageReferenceCalls.countReferences> = async ({ body }, session) => {
+  session.references.close('category_id' in body ? body.category_id : (body.course_section_id ?? body.course_id));
   const found =
     'category_id' in body
       ? await session.one(BY_CATEGORY, session.org_id, body.category_id)

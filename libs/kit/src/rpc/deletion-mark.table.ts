@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { table } from '../db/table.ts';
+
+/** Deletions under way of things that other services may refer to; an abandoned one runs out. */
+export const DELETION_MARK = table(
+  defineEntity({
+    name: 'DeletionMark',
+    tableName: 'deletion_mark',
+    properties: {
+      org_id: p.uuid().primary(),
+      /** Which deletion: the same thing may have several at once. */
+      attempt: p.uuid().primary(),
+      id: p.uuid(),
+      since: p.string().columnType('timestamptz'),
+    },
+  }),
+);

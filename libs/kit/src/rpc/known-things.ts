@@ -1,0 +1,27 @@
+import { LRUCache } from 'lru-cache';
+
+/** The fence of each id when its owner was asked; '' where there was none. */
+export type Fences = ReadonlyMap<string, string>;
+
+const MOST = 200_000;
+const KEPT_MS = 60_000;
+
+/**
+ * Things that their owners said are there, with the fences of that moment: while these stand, none of them was deleted.
+ * That they do stand is looked up when an id is stored, so nothing here is the last word.
+ */
+export class KnownThings {
+  readonly #things = new LRUCache<string, Fences>({ max: MOST, ttl: KEPT_MS });
+
+  find(org_id: string, thing: string): Fences | undefined {
+    return this.#things.get(`${org_id} ${thing}`);
+  }
+
+  keep(org_id: string, thing: string, fences: Fences): void {
+    this.#things.set(`${org_id} ${thing}`, fences);
+  }
+
+  forget(org_id: string, thing: string): void {
+    this.#things.delete(`${org_id} ${thing}`);
+  }
+}

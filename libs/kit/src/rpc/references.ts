@@ -1,0 +1,154 @@
+import { setTimeout } from 'node:timers/promises';
+import { Problem } from '@teaching/contracts';
+import { newId } from '../base/ids.ts';
+import { nothing } from '../db/columns.ts';
+import type { Work } from '../db/connection.ts';
+import { type Statement, statement } from '../db/statement.ts';
+import type { Fences, KnownThings } from './known-things.ts';
+import { REFERENCE_FENCE } from './reference-fence.table.ts';
+
+/** What an owner says about things that somebody is going to refer to. */
+export interface Said {
+  /** Those whose deletion is under way: whether they stay is not decided yet. */
+  leaving: readonly string[];
+}
+
+/** A deletion came between: a second try sees what became of it. */
+export class Overtaken extends Problem {
+  constructor() {
+    super('unavailable', 'Something that the request names was about to be deleted');
+  }
+}
+
+/** Of an organization: many may store references at once, or one owner may ask. Taken last, so it is held for moments. */
+const LOCK = `hashtextextended('references ' || $1, 0)`;
+const HOLD = statement(`select pg_advisory_xact_lock_shared(${LOCK})`, { pg_advisory_xact_lock_shared: nothing() });
+const SHUT = statement(`select pg_advisory_xact_lock(${LOCK})`, { pg_advisory_xact_lock: nothing() });
+const CLOSE = statement(
+  `insert into reference_fence (org_id, id, attempt, at) values ($1, $2, $3, clock_timestamp())
+   on conflict (org_id, id) do update set attempt = excluded.attempt, at = excluded.at`,
+);
+const FENCE = REFERENCE_FENCE.some('id', 'attempt');
+const READ = statement(
+  `select ${FENCE.columns} from reference_fence where org_id = $1 and id = any($2::uuid[])`,
+  FENCE.shape,
+);
+
+/** In a statement whose `$1` is the org: which of some ids, as SQL, are being deleted, as an array. */
+export const leavingOf = (ids: string): string =>
+  `array(select m.id from deletion_mark m where m.org_id = $1 and m.id = any(${ids}))`;
+
+/** How long a request waits until a deletion is decided, and how often it looks. */
+const PATIENCE_MS = 3_000;
+const AGAIN_MS = 20;
+
+const NONE = '';
+
+interface Deps {
+  org_id: () => string;
+  deadline: number;
+  known: KnownThings;
+  peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
+  connection: Work;
+  aside: <T>(work: () => Promise<T>) => Promise<T>;
+}
+
+/**
+ * References of one call to things of other services (ADR 10). Before the transaction their owners are asked whether they
+ * are there; in it, last of all, it is made sure that no owner came meanwhile to ask who refers to them.
+ */
+export class References {
+  readonly #deps: Deps;
+  readonly #relied = new Map<string, string>();
+  /** Told from memory. */
+  readonly #recalled: string[] = [];
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Asks the owner of these ids, in `prepare`, before the transaction stores them. What is being deleted is waited for,
+   * up to three seconds; then 503.
+   */
+  async ask<T extends Said>(ids: readonly string[], question: () => Promise<T>): Promise<T> {
+    const { said, fences } = await this.#ask(ids, question);
+    this.#rely(fences);
+    return said;
+  }
+
+  /**
+   * The same for things that only have to be there: which of them are not. Who was said to be there lately is not asked
+   * for again. A thing is an id, or several with a space between when the later is looked for within the earlier.
+   */
+  async missing(
+    things: readonly string[],
+    question: (unknown: string[]) => Promise<Said & { missing: readonly string[] }>,
+  ): Promise<Set<string>> {
+    const unknown = [...new Set(things)].filter((thing) => !this.#recall(thing));
+    if (unknown.length === 0) return new Set();
+    const ids = [...new Set(unknown.flatMap(idsOf))];
+    const { said, fences } = await this.#ask(ids, () => question(unknown));
+    this.#rely(fences);
+    const missing = new Set(said.missing);
+    for (const thing of unknown) {
+      if (missing.has(thing)) continue;
+      const own = new Map(idsOf(thing).map((id) => [id, fences.get(id) ?? NONE]));
+      this.#deps.known.keep(this.#deps.org_id(), thing, own);
+    }
+    return missing;
+  }
+
+  /**
+   * For the answer to an owner that is going to delete a thing: what is stored with its id from now on has to ask the
+   * owner again, and what is under way is waited for. Statements sent after this see all references there are.
+   */
+  close(id: string): void {
+    const org_id = this.#deps.org_id();
+    this.#deps.connection.run(SHUT, [org_id]);
+    this.#deps.connection.run(CLOSE, [org_id, id, newId()]);
+  }
+
+  /** The last word before the commit, by what performs the call. */
+  async confirm(): Promise<void> {
+    if (this.#relied.size === 0) return;
+    const { connection, known } = this.#deps;
+    const org_id = this.#deps.org_id();
+    const ids = [...this.#relied.keys()];
+    connection.run(HOLD, [org_id]);
+    const fences = fencesOf(ids, await connection.query(READ, [org_id, ids]));
+    if (ids.every((id) => fences.get(id) === this.#relied.get(id))) return;
+    for (const thing of this.#recalled) known.forget(org_id, thing);
+    throw new Overtaken();
+  }
+
+  async #ask<T extends Said>(ids: readonly string[], question: () => Promise<T>): Promise<{ said: T; fences: Fences }> {
+    const until = Math.min(Date.now() + PATIENCE_MS, this.#deps.deadline);
+    for (;;) {
+      // Before the question: an owner that deletes after its answer comes here first.
+      const fences = fencesOf(ids, await this.#deps.peek(READ, [this.#deps.org_id(), ids]));
+      const said = await question();
+      if (said.leaving.length === 0) return { said, fences };
+      if (Date.now() >= until) throw new Problem('unavailable', 'Something that the request names is being deleted');
+      await this.#deps.aside(() => setTimeout(AGAIN_MS));
+    }
+  }
+
+  #recall(thing: string): boolean {
+    const fences = this.#deps.known.find(this.#deps.org_id(), thing);
+    if (fences === undefined) return false;
+    this.#recalled.push(thing);
+    this.#rely(fences);
+    return true;
+  }
+
+  #rely(fences: Fences): void {
+    for (const [id, fence] of fences) if (!this.#relied.has(id)) this.#relied.set(id, fence);
+  }
+}
+
+const idsOf = (thing: string): string[] => thing.split(' ');
+const fencesOf = (ids: readonly string[], found: readonly { id: string; attempt: string }[]): Fences => {
+  const fences = new Map(found.map(({ id, attempt }) => [id, attempt]));
+  return new Map(ids.map((id) => [id, fences.get(id) ?? NONE]));
+};

@@ -1,0 +1,17 @@
+import { type Session, statement } from '@teaching/kit';
+import { LISTED } from './enrolment.table.ts';
+import { tellRemovedEnrolments } from './tell-enrolments.ts';
+import { watchRelations } from './watch-relations.ts';
+
+const REMOVE = statement(
+  `delete from enrolment where org_id = $1 and clazz_id = $2 returning ${LISTED.columns}`,
+  LISTED.shape,
+);
+
+/** Removes all enrolments of a class, with the time that students belonged to it and their teachers, and tells. */
+export const removeEnrolments = async (session: Session, clazz_id: string): Promise<void> => {
+  const tellRelations = await watchRelations(session, clazz_id, {});
+  const removed = await session.query(REMOVE, session.org_id, clazz_id);
+  tellRemovedEnrolments(session, clazz_id, removed);
+  await tellRelations('delete');
+};

@@ -1,0 +1,93 @@
+import { clazzCalls, clazzEvents, enrolmentCalls, leaveCalls, relationCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { enrol, lessonAt, newClazz } from '../../../tools/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+const { supervisor, student } = peopleOf(() => fixture);
+
+const overview = async () => {
+  await caughtUp(fixture);
+  return ok(await supervisor().get('/clazz/stats/org-overview?from=2098-01-01&to=2098-12-31'));
+};
+const audited = async (id: string) => {
+  const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?limit=100&action=delete`));
+  return items.map(({ entity, entity_id }) => `${entity} ${entity_id}`).toSorted();
+};
+
+describe('deleting a draft', () => {
+  it('tells of enrolments, relations, lessons and leave that go with it; figures and trail agree', async () => {
+    const before = await overview();
+    const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' }, 'draft');
+    await enrol(supervisor(), id, ['ann', 'ben']);
+    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'ben' } });
+    const lessons = [
+      await lessonAt(supervisor(), id, '2098-03-01T10:00:00Z'),
+      await lessonAt(supervisor(), id, '2098-03-08T10:00:00Z'),
+    ];
+    const lesson_id = lessons[0]?.id ?? '';
+    const { items: asked } = await student('ann').ok(leaveCalls.request, { body: { lesson_id, reason: 'away' } });
+    const leave_id = asked[0]?.id ?? '';
+    await supervisor().ok(leaveCalls.approve, { path: { id: leave_id } });
+    expect(await overview()).not.toEqual(before);
+    const { items: enrolments } = await supervisor().ok(enrolmentCalls.list, { path: { id } });
+
+    await supervisor().ok(clazzCalls.remove, { path: { id } });
+    expect(await overview()).toEqual(before);
+    expect(await audited(id)).toEqual(
+      [
+        `clazz ${id}`,
+        ...lessons.map((lesson) => `lesson ${lesson.id}`),
+        ...enrolments.map((enrolment) => `enrolment ${enrolment.id}`),
+        `leave ${leave_id}`,
+        'relation tom/ann',
+        'relation tom/ben',
+      ].toSorted(),
+    );
+    const told = async (event: (typeof clazzEvents)[keyof typeof clazzEvents]) =>
+      (await fixture.told('clazz', event)).at(-1)?.data;
+    expect(await told(clazzEvents.enrolmentChanged)).toMatchObject({
+      clazz_id: id,
+      enrolments: [
+        { status: 'withdrawn', periods: [] },
+        { status: 'withdrawn', periods: [] },
+      ],
+    });
+    expect(await told(clazzEvents.lessonDeleted)).toEqual({ clazz_id: id, lesson_ids: lessons.map((it) => it.id) });
+    expect(await told(clazzEvents.leaveChanged)).toMatchObject({
+      clazz_id: id,
+      leaves: [{ id: leave_id, status: 'cancelled', decided_by: null, make_up_lesson_id: null }],
+    });
+    const relations = await fixture.told('clazz', clazzEvents.relationChanged);
+    expect(relations.at(-1)?.data.relations.map(({ since, until }) => since === until)).toEqual([true, true]);
+    const own = await student('ann').ok(relationCalls.myTeachers);
+    expect(own.items).toEqual([]);
+    expect(ok(await supervisor().get('/clazz/audit-log/verify'))).toMatchObject({ ok: true });
+  });
+
+  it('gives a guest’s credit back', async () => {
+    const { id: own } = await newClazz(supervisor(), { lead_teacher_id: 'eve' });
+    await enrol(supervisor(), own, ['gus']);
+    const missed = await lessonAt(supervisor(), own, '2098-04-01T10:00:00Z');
+    const { items } = await student('gus').ok(leaveCalls.request, { body: { lesson_id: missed.id, reason: 'away' } });
+    const path = { id: items[0]?.id ?? '' };
+    await supervisor().ok(leaveCalls.approve, { path });
+    const { id } = await newClazz(supervisor(), { lead_teacher_id: 'kim' }, 'draft');
+    const other = await lessonAt(supervisor(), id, '2098-04-02T10:00:00Z');
+    // A draft hosts nobody; one from before that rule may still have a guest.
+    await fixture.sql(`update clazz.make_up_credit set status = 'used', lesson_id = $2 where leave_id = $1`, [
+      path.id,
+      other.id,
+    ]);
+    await supervisor().ok(clazzCalls.remove, { path: { id } });
+    const [leave] = (await student('gus').ok(leaveCalls.list)).items;
+    expect(leave?.make_up).toMatchObject({ status: 'available', lesson_id: null });
+  });
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { clazzCalls, courseCalls, packageCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { leaving } from './deletion-races.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['course', 'package', 'clazz'] });
+});
+afterAll(() => fixture?.stop());
+const api = () => fixture.as({ role: 'SUPERVISOR' });
+const course = async () => (await api().ok(courseCalls.create, { body: { title: 'c' } })).id;
+const use = (course_id: string) =>
+  api().outcome(clazzCalls.create, { body: { name: 'k', lead_teacher_id: 'tom', course_id } });
+
+/** As a deletion leaves it whose service ended in the middle. */
+const mark = (id: string, age: string) =>
+  fixture.sql(
+    'insert into course.deletion_mark (org_id, attempt, id, since) values ($1, $2, $3, clock_timestamp() - $4::interval)',
+    [fixture.org, randomUUID(), id, age],
+  );
+
+describe('a deletion that nobody finished', () => {
+  it('is waited for, and whoever refers to the thing is told to come back', async () => {
+    const id = await course();
+    await mark(id, '0 seconds');
+    expect(await use(id)).toMatchObject({ status: 503, code: 'unavailable' });
+    await fixture.sql('delete from course.deletion_mark where id = $1', [id]);
+    expect((await use(id)).code).toBe('done');
+  });
+
+  it('does not keep another one from deleting', async () => {
+    const id = await course();
+    await mark(id, '0 seconds');
+    await api().ok(courseCalls.remove, { path: { id } });
+    await fixture.sql('delete from course.deletion_mark where id = $1', [id]);
+    expect((await use(id)).code).toBe('not_found');
+  });
+
+  it('runs out by itself', async () => {
+    const id = await course();
+    await mark(id, '1 minute');
+    await expect.poll(async () => (await use(id)).code, { timeout: 25_000, interval: 100 }).toBe('done');
+  });
+});
+
+describe('a deletion', () => {
+  it('that is refused, for whatever reason, leaves the thing to be used', async () => {
+    const id = await course();
+    const other = fixture.as({ role: 'TEACHER', sub: 'somebody-else' });
+    expect((await other.refused(courseCalls.remove, { path: { id } })).code).toBe('forbidden');
+    const stale = await api().refused(courseCalls.remove, { path: { id } }, { 'if-match': '"99"' });
+    expect(stale.code).toBe('version_mismatch');
+    expect((await api().refused(courseCalls.remove, { path: { id: randomUUID() } })).code).toBe('not_found');
+    expect(await leaving(fixture)).toEqual([]);
+    expect((await use(id)).code).toBe('done');
+  });
+
+  it('that is no longer believed deletes nothing', async () => {
+    const id = await course();
+    await fixture.sql(`
+      create function course.lose() returns trigger language plpgsql as
+        'begin delete from course.deletion_mark where attempt = new.attempt; return null; end';
+      create trigger lose after insert on course.deletion_mark for each row execute function course.lose();
+      grant execute on function course.lose() to public`);
+    const outcome = await api().outcome(courseCalls.remove, { path: { id } });
+    await fixture.sql('drop trigger lose on course.deletion_mark');
+    expect(outcome).toMatchObject({ status: 503, code: 'unavailable' });
+    expect((await use(id)).code).toBe('done');
+  });
+
+  it('is done once under its key', async () => {
+    const id = await course();
+    const headers = { 'idempotency-key': randomUUID() };
+    for (let times = 0; times < 2; times += 1) await api().ok(courseCalls.remove, { path: { id } }, headers);
+    expect(await leaving(fixture)).toEqual([]);
+  });
+
+  it('of many at once, which ask one another, comes to an end', async () => {
+    const courses = await Promise.all(Array.from({ length: 12 }, course));
+    const drafts = await Promise.all(
+      courses.map(async () => (await api().ok(clazzCalls.create, { body: { name: 'k', lead_teacher_id: 'tom' } })).id),
+    );
+    const packages = await Promise.all(
+      courses.map(async () => (await api().ok(packageCalls.create, { body: { title: 'p' } })).id),
+    );
+    await Promise.all([
+      ...courses.map((id) => api().ok(courseCalls.remove, { path: { id } })),
+      ...drafts.map((id) => api().ok(clazzCalls.remove, { path: { id } })),
+      ...packages.map((id) => api().ok(packageCalls.remove, { path: { id } })),
+    ]);
+    expect(await leaving(fixture)).toEqual([]);
+  });
+});

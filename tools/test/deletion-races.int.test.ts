@@ -1,0 +1,31 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dangling, FAIR, leaving, RACES, runRaces } from './deletion-races.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+
+const ROUNDS = 40;
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['course', 'package', 'clazz'] });
+});
+afterAll(() => fixture?.stop());
+const api = () => fixture.as({ role: 'SUPERVISOR' });
+
+describe.each(Object.entries(RACES))('deleting and using: %s', (pair, prepare) => {
+  it('at the same time: one of them is refused, and nothing names what is gone', async () => {
+    const outcomes = await runRaces(api(), pair, ROUNDS);
+    expect(Object.keys(outcomes).filter((outcome) => !FAIR.test(outcome))).toEqual([]);
+    expect(await dangling(fixture)).toEqual([]);
+    expect(await leaving(fixture)).toEqual([]);
+  });
+
+  it('one after the other: who comes second is refused', async () => {
+    const first = await prepare(api());
+    expect((await first.remove()).code).toBe('done');
+    expect((await first.use()).code).toBe('not_found');
+    const second = await prepare(api());
+    expect((await second.use()).code).toBe('done');
+    expect((await second.remove()).code).toBe('in_use');
+    expect((await second.remove()).code).toBe('in_use');
+  });
+});

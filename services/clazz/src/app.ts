@@ -40,6 +40,7 @@ import { auditBreaks, numberedEvents } from './db/007_numbered_log.ts';
 import { sumsOfAccounts } from './db/008_sums_of_accounts.ts';
 import { listsInTheTrail } from './db/009_lists_in_the_trail.ts';
 import { slimLedger } from './db/010_slim_ledger.ts';
+import { guestsAndMarksThatStay } from './db/011_guests_and_marks_that_stay.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
@@ -68,6 +69,7 @@ import { quoteRefund } from './hours/quote-refund.ts';
 import { refundHours } from './hours/refund-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
+import { undoMakeUp } from './attendance/undo-make-up.ts';
 import { getPolicy } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
@@ -120,6 +122,7 @@ export const app: App = {
       reject: rejectLeave,
       cancel: cancelLeave,
       makeUp,
+      undoMakeUp,
     }),
     ...routes(hourCalls, {
       grant: grantHours,
@@ -149,5 +152,6 @@ export const app: App = {
     sumsOfAccounts,
     listsInTheTrail,
     slimLedger,
+    guestsAndMarksThatStay,
   ],
 };

@@ -11,7 +11,7 @@ import { requireCredit, requireHost } from './make-up.rules.ts';
 
 /** Lessons at the same time that the student is expected at: as a member without leave, or making up. */
 const CLASHES = statement(
-  `select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, s.student_id,
+  `select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
      s.override
    from lesson w
    join lesson_student s on s.org_id = w.org_id and s.student_id = $3 and s.lesson_id <> w.id and not s.excused

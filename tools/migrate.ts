@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { SERVICES, type ServiceName } from '../libs/contracts/src/registry.ts';
-import { ConfigError, readConfig } from '../libs/kit/src/ops/config.ts';
+import { readConfig, streamConfig } from '../libs/kit/src/ops/config.ts';
+import { sayWhyNot } from '../libs/kit/src/ops/say-why-not.ts';
+import { brokers, postgresUrl, secret, text } from '../libs/kit/src/ops/variables.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
 import { ensureDatabase, provision, withLogin } from './migrate/provision.ts';
 import type { App } from '../libs/kit/src/ops/app.ts';
@@ -15,27 +17,26 @@ import { prepareStreams } from './streams/prepare.ts';
 
 const APPS: Record<ServiceName, App> = { clazz, course, package: packages, stats };
 
-const Password = z.string().min(12);
-/** A superuser's address (the path names the database, made if missing), and a password for each role. */
+const password = (service: ServiceName, role: string) => secret(`the password of ${service}_${role}`, 12);
 const Config = z.object({
-  DATABASE_ADMIN_URL: z.url({ protocol: /^postgres(ql)?$/ }),
-  CLAZZ_OWNER_PASSWORD: Password,
-  CLAZZ_APP_PASSWORD: Password,
-  CLAZZ_WORKER_PASSWORD: Password,
-  COURSE_OWNER_PASSWORD: Password,
-  COURSE_APP_PASSWORD: Password,
-  COURSE_WORKER_PASSWORD: Password,
-  PACKAGE_OWNER_PASSWORD: Password,
-  PACKAGE_APP_PASSWORD: Password,
-  PACKAGE_WORKER_PASSWORD: Password,
-  STATS_OWNER_PASSWORD: Password,
-  STATS_APP_PASSWORD: Password,
-  STATS_WORKER_PASSWORD: Password,
+  /** The database is made if it is missing. */
+  DATABASE_ADMIN_URL: postgresUrl('the database to prepare, as a superuser', 'postgres://postgres:…@db:5432/teaching'),
+  CLAZZ_OWNER_PASSWORD: password('clazz', 'owner'),
+  CLAZZ_APP_PASSWORD: password('clazz', 'app'),
+  CLAZZ_WORKER_PASSWORD: password('clazz', 'worker'),
+  COURSE_OWNER_PASSWORD: password('course', 'owner'),
+  COURSE_APP_PASSWORD: password('course', 'app'),
+  COURSE_WORKER_PASSWORD: password('course', 'worker'),
+  PACKAGE_OWNER_PASSWORD: password('package', 'owner'),
+  PACKAGE_APP_PASSWORD: password('package', 'app'),
+  PACKAGE_WORKER_PASSWORD: password('package', 'worker'),
+  STATS_OWNER_PASSWORD: password('stats', 'owner'),
+  STATS_APP_PASSWORD: password('stats', 'app'),
+  STATS_WORKER_PASSWORD: password('stats', 'worker'),
   /** With both, the streams are brought to the limits below, too. */
-  NATS_URL: z.string().optional(),
-  NATS_ADMIN_PASSWORD: z.string().optional(),
-  STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
-  STREAM_MAX_BYTES: z.coerce.number().int().min(1_000_000).default(1_000_000_000),
+  NATS_URL: brokers("the broker's address").optional(),
+  NATS_ADMIN_PASSWORD: text("the password of the broker's admin").optional(),
+  ...streamConfig,
 });
 type Config = z.output<typeof Config>;
 
@@ -59,13 +60,13 @@ const streams = async (config: Config): Promise<void> => {
 
 const main = async (): Promise<void> => {
   const config = readConfig(Config, process.env);
-  const name = decodeURIComponent(new URL(config.DATABASE_ADMIN_URL).pathname.slice(1)) || 'postgres';
+  const name = decodeURIComponent(new URL(config.DATABASE_ADMIN_URL).pathname.slice(1));
   const adminUrl = await ensureDatabase(config.DATABASE_ADMIN_URL, name);
   for (const service of SERVICES) await prepare(config, adminUrl, service);
   await streams(config);
 };
 
 main().catch((error: unknown) => {
-  console.error(error instanceof ConfigError ? error.message : error);
+  sayWhyNot('cannot migrate', error, process.env);
   process.exitCode = 1;
 });

@@ -6,6 +6,8 @@ const Ids = z.array(z.string());
 /** What a problem may say beside what each says, by whatever refusal. */
 export const ProblemMembers = z
   .object({
+    /** of many errors */
+    errors_total: z.int(),
     /** invalid_transition */
     from: z.string(),
     to: z.string(),

@@ -80,7 +80,10 @@ export class Problem extends Error {
   }
 }
 
-/** The RFC 9457 document of a problem, as it goes over the wire. */
+/** So many problems of fields are listed; a large body may have thousands. */
+export const LISTED_ERRORS = 50;
+
+/** The RFC 9457 document of a problem, as it goes over the wire. `errors_total` stands where not all are listed. */
 export const problemDocument = (problem: Problem, request_id: string): Record<string, unknown> => {
   const [status, title] = PROBLEMS[problem.code];
   const { detail, errors, members } = problem.extra;
@@ -91,7 +94,8 @@ export const problemDocument = (problem: Problem, request_id: string): Record<st
     detail: detail ?? title,
     code: problem.code,
     request_id,
-    ...(errors === undefined ? {} : { errors }),
+    ...(errors === undefined ? {} : { errors: errors.slice(0, LISTED_ERRORS) }),
+    ...(errors === undefined || errors.length <= LISTED_ERRORS ? {} : { errors_total: errors.length }),
     ...members,
   };
 };

@@ -86,6 +86,17 @@ describe('sync_items', () => {
     expect(await sync(id, many.slice(1))).toMatchObject({ created: 1_000 });
   });
 
+  it('lists 50 problems and tells how many there are', async () => {
+    const { id } = await packageWith();
+    const wrong = Array.from({ length: 60 }, () => ({ ...entry('x'), title: '' }));
+    const many = await supervisor().refused(packageCalls.syncItems, wanted(id, wrong));
+    expect(many.errors).toHaveLength(50);
+    expect(many).toMatchObject({ errors_total: 60, detail: '60 problem(s) in the request' });
+    const few = await supervisor().refused(packageCalls.syncItems, wanted(id, wrong.slice(10)));
+    expect(few.errors).toHaveLength(50);
+    expect(few.errors_total).toBeUndefined();
+  });
+
   it('in parallel leaves exactly one of the wanted lists', async () => {
     const { id } = await packageWith('a', 'b');
     const lists = Array.from({ length: 12 }, (_, index) => [entry(`${index}-1`), entry(`${index}-2`)]);

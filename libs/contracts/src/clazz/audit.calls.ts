@@ -89,12 +89,17 @@ export const auditCalls = {
         .meta({ description: 'Its `hash`' }),
     },
     output: z.object({
-      ok: z.boolean().meta({ description: 'Nothing broken was found in what was checked' }),
+      ok: z.boolean().nullable().meta({
+        description: 'Whether nothing broken was found; `null` while not all is checked: go on from `checked`',
+      }),
       entries: z.int(),
       head: Hash,
       checked: Head.meta({ description: 'How far was checked; go on from here if it is less than `entries`' }),
       first_broken: z.object({ seq: z.int(), id: z.string().nullable(), why: z.string() }).optional(),
       complete,
+      dead_letters: z
+        .int()
+        .meta({ description: 'Records that could not be put into the trail, and wait for somebody' }),
       breaks: z.array(Break).meta({ description: 'What can no longer be proven, newest first; of the whole system' }),
     }),
   }),

@@ -1,4 +1,4 @@
-import type { EventDef } from '@teaching/contracts';
+import { type EventDef, Problem } from '@teaching/contracts';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import type { Bus } from '../rpc/connect.ts';
@@ -18,6 +18,10 @@ import { reasonOf, TroubleTeller } from './trouble.ts';
 import type { WorkerDeps } from './tx.ts';
 
 const BACKOFF_MS = [100, 300, 1_000, 3_000];
+/** A source that is started at the same time is not there for so many tries: that is no trouble yet. */
+const STARTING = 3;
+
+const isNotThere = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable';
 /** One that is broken waits for somebody to begin another generation. */
 const BROKEN_MS = 3_000;
 
@@ -137,14 +141,14 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
     work.check();
   };
 
-  const explain = async (error: unknown): Promise<void> => {
+  const explain = async (error: unknown, failures: number): Promise<void> => {
     if (error instanceof Lost) {
       const at = await spec.lost(applied, error.answer);
       if (at === undefined) broken = true;
       else await setPosition(at);
       return;
     }
-    if (error instanceof Moved) return;
+    if (error instanceof Moved || (isNotThere(error) && failures < STARTING)) return;
     teller.tell(error);
     troubled = true;
     try {
@@ -161,7 +165,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
         await stretch(stop);
       } catch (error) {
         if (stop.aborted) return;
-        await explain(error).catch((fault: unknown) => teller.tell(fault));
+        await explain(error, failures).catch((fault: unknown) => teller.tell(fault));
       }
       if (Date.now() - begun > 10_000) failures = 0;
       await wait(BACKOFF_MS[Math.min(failures, BACKOFF_MS.length - 1)] ?? 0, stop);

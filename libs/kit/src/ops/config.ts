@@ -51,6 +51,14 @@ export const busConfig = {
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl('where traces and metrics go', 'http://collector:4318').optional(),
 };
 
+/** Of streams. */
+export const streamConfig = {
+  /** Copies of a stream in a cluster of brokers, when it is made. */
+  STREAM_REPLICAS: wholeNumber(1, 5).default(1),
+  /** A stream's oldest messages go beyond this; all streams together have to fit into what the broker may store. */
+  STREAM_MAX_BYTES: wholeNumber(1_000_000, 1_000_000_000_000_000).default(1_000_000_000),
+};
+
 /** What every service with a schema needs on top. */
 export const serviceConfig = {
   ...busConfig,
@@ -74,10 +82,7 @@ export const serviceConfig = {
   /** Where the process says by HTTP how it is: `/health/live`, `/health/ready`. */
   HEALTH_HOST: text('the address to answer questions about health on').default('0.0.0.0'),
   HEALTH_PORT: port().default(8081),
-  /** Copies of this service's streams in a cluster of brokers, when it makes them. */
-  STREAM_REPLICAS: wholeNumber(1, 5).default(1),
-  /** A stream's oldest messages go beyond this; all streams together have to fit into what the broker may store. */
-  STREAM_MAX_BYTES: wholeNumber(1_000_000, 1_000_000_000_000_000).default(1_000_000_000),
+  ...streamConfig,
   /** Check every answer and event against its contract. For development and tests. */
   CHECK_REPLIES: yesOrNo().default(false),
 };

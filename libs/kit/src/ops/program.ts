@@ -1,7 +1,8 @@
 import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { reasonOf } from '../telemetry/trouble-teller.ts';
-import { ConfigError, type Env } from './config-error.ts';
+import type { Env } from './config-error.ts';
+import { oneLine, sayWhyNot } from './say-why-not.ts';
 import type { Running } from './service.ts';
 
 // Signals are heard from the first line: nothing is imported here that takes time to load.
@@ -25,20 +26,10 @@ const onSignals = (stop: () => void): void => {
   process.on('SIGINT', stop);
 };
 
-const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');
-
 /** The last words, as a logger would write them; but they are written when this returns, since the process ends. */
 const lastLine = (name: string, why: string, error?: unknown): void => {
   const err = error instanceof Error ? { type: error.name, message: error.message, stack: error.stack } : undefined;
   console.log(JSON.stringify({ level: 60, time: Date.now(), name, service: name, err, msg: oneLine(why) }));
-};
-
-/** Why it did not start, for whoever started it. */
-const sayWhyNot = (error: unknown, env: Env): void => {
-  const isDebugging = ['debug', 'trace'].includes(env['LOG_LEVEL'] ?? '');
-  if (error instanceof ConfigError) console.error(error.message);
-  else if (isDebugging) console.error(error);
-  else console.error(`cannot start: ${oneLine(reasonOf(error))}`);
 };
 
 /**
@@ -72,7 +63,7 @@ export const runProgram = async (name: string, start: Start, options: ProgramOpt
     running = await start(process.env, told.signal);
   } catch (error) {
     if (told.signal.aborted) process.exit(0);
-    sayWhyNot(error, process.env);
+    sayWhyNot('cannot start', error, process.env);
     process.exit(1);
   }
   if (told.signal.aborted) stopRunning(running);

@@ -5,7 +5,7 @@ import { waitUntilWritten } from './wait-until-written.ts';
 
 /** Where the chain ends, to be kept elsewhere: with it, entries cut off the end are noticed later. */
 export const auditHead: Handler<typeof auditCalls.head> = async (_input, session) => {
-  const complete = await waitUntilWritten(session);
+  const { complete } = await waitUntilWritten(session);
   const { last: _newest, ...head } = await readHead(session);
   return { ...head, complete };
 };

@@ -25,7 +25,7 @@ const requireReader = async (session: Session, clazz_id: string): Promise<void> 
 const EXPORT_ROWS = 500;
 
 export const listEntries: Handler<typeof auditCalls.list> = async ({ path, query }, session) => {
-  const complete = query.cursor !== undefined || (await waitUntilWritten(session));
+  const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
   await requireReader(session, path.id);
   const csv = session.accept === 'text/csv';
   const found = await trailOf(session, path.id, query, csv ? EXPORT_ROWS : query.limit);

@@ -13,18 +13,24 @@ const PROGRESS = statement(
   { last: always(bigint()), at: always(bigint()), waiting: always(p.boolean()) },
 );
 const DEAD_LETTERS = statement(
-  `select exists (
-     select from dead_letter where org_id = $1 and follower = 'audit' and replayed_at is null
-   ) as found`,
-  { found: always(p.boolean()) },
+  `select count(*)::int as count from dead_letter where org_id = $1 and follower = 'audit' and replayed_at is null`,
+  { count: always(p.integer()) },
 );
 const NOTHING_YET = { last: 0, at: 0, waiting: false };
 
+/** How much of what was done the trail holds. */
+export interface Written {
+  /** False when something is still on its way, or could not be put there. */
+  complete: boolean;
+  /** How many records could not be put there. */
+  dead_letters: number;
+}
+
 /**
  * Waits, bounded, until the trail holds what was written before: who reads it sees their own writes. Waiting
- * holds no connection. False when something is still on its way, or became a dead letter: the trail is not complete.
+ * holds no connection.
  */
-export const waitUntilWritten = async (session: Session): Promise<boolean> => {
+export const waitUntilWritten = async (session: Session): Promise<Written> => {
   const progress = async () => (await session.peek(PROGRESS, session.org_id))[0] ?? NOTHING_YET;
   const end = Date.now() + WAIT_MS;
   let { last, at, waiting } = await progress();
@@ -37,5 +43,6 @@ export const waitUntilWritten = async (session: Session): Promise<boolean> => {
     at = now.at;
   }
   const [letters] = await session.peek(DEAD_LETTERS, session.org_id);
-  return !waiting && at >= last && letters?.found === false;
+  const dead_letters = letters?.count ?? 0;
+  return { complete: !waiting && at >= last && dead_letters === 0, dead_letters };
 };

@@ -1,4 +1,4 @@
-import { type AnyCall, PROBLEMS, type ProblemCode } from '@teaching/contracts';
+import { type AnyCall, LISTED_ERRORS, PROBLEMS, type ProblemCode } from '@teaching/contracts';
 import { z } from 'zod';
 import { exampleOf } from './example.ts';
 
@@ -104,8 +104,10 @@ const PROBLEM_SCHEMA = {
     request_id: { type: 'string', format: 'uuid' },
     errors: {
       type: 'array',
+      maxItems: LISTED_ERRORS,
       items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
     },
+    errors_total: { type: 'integer', description: 'How many there are, where not all are listed' },
   },
 };
 

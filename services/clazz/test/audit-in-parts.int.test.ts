@@ -1,0 +1,34 @@
+import { auditCalls, seriesCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clazzWith } from '../../../tools/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+
+let fixture: Fixture;
+const { supervisor } = peopleOf(() => fixture);
+beforeAll(async () => {
+  // Hardly any time: each call checks one part.
+  fixture = await startFixture({ env: { CALL_TIMEOUT_MS: '1000' } });
+});
+afterAll(() => fixture?.stop());
+
+const checkFrom = ({ entries, hash }: { entries: number; hash: string }) =>
+  supervisor().ok(auditCalls.verify, { query: { entries: String(entries), hash } });
+
+it('a long chain is checked in several calls, each of which tells how far it came', async () => {
+  const id = await clazzWith(supervisor(), [], { lead_teacher_id: 'lee' });
+  const series = { starts_on: '2026-01-05', start_time: '09:00', duration_minutes: 60, zone: 'UTC' };
+  const body = { ...series, rrule: 'FREQ=DAILY', count: 110 };
+  await supervisor().ok(seriesCalls.create, { path: { id }, body });
+  const written = async () => (await supervisor().ok(auditCalls.head)).complete;
+  await expect.poll(written, { timeout: 20_000 }).toBe(true);
+  const first = await supervisor().ok(auditCalls.verify);
+  expect(first).toMatchObject({ ok: null, checked: { entries: 50 }, complete: true, dead_letters: 0 });
+  const second = await checkFrom(first.checked);
+  expect(second).toMatchObject({ ok: null, checked: { entries: 100 } });
+  const { head, entries } = second;
+  const last = await checkFrom(second.checked);
+  expect(last).toMatchObject({ ok: true, entries, checked: { entries, hash: head } });
+  await fixture.sql("update clazz.audit_head set hash = repeat('1', 64)");
+  expect((await checkFrom(second.checked)).ok).toBe(false);
+});

@@ -21,6 +21,7 @@ export const PROBLEMS = {
   leave_exists: [409, 'There already is a leave for this lesson'],
   leave_too_late: [409, 'The deadline for leave has passed'],
   leave_quota: [409, 'The leave quota is used up'],
+  already_attended: [409, 'The student was at the lesson'],
   credit_unavailable: [409, 'No make-up credit is available'],
   insufficient_hours: [409, 'Not enough lesson hours'],
   quote_stale: [409, 'The quote no longer holds'],

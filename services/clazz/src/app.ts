@@ -43,6 +43,7 @@ import { slimLedger } from './db/010_slim_ledger.ts';
 import { hoursThatWereValid } from './db/011_hours_that_were_valid.ts';
 import { sumsOfEveryKind } from './db/012_sums_of_every_kind.ts';
 import { indexesOfReferences } from './db/013_indexes_of_references.ts';
+import { guestsAndMarksThatStay } from './db/014_guests_and_marks_that_stay.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
@@ -71,6 +72,7 @@ import { quoteRefund } from './hours/quote-refund.ts';
 import { refundHours } from './hours/refund-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
+import { undoMakeUp } from './attendance/undo-make-up.ts';
 import { getPolicy } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
@@ -123,6 +125,7 @@ export const app: App = {
       reject: rejectLeave,
       cancel: cancelLeave,
       makeUp,
+      undoMakeUp,
     }),
     ...routes(hourCalls, {
       grant: grantHours,
@@ -154,5 +157,6 @@ export const app: App = {
     hoursThatWereValid,
     sumsOfEveryKind,
     indexesOfReferences,
+    guestsAndMarksThatStay,
   ],
 };

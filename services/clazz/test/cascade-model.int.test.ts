@@ -1,4 +1,4 @@
-import { hourCalls, type Mark, MARKS, PROBLEMS } from '@teaching/contracts';
+import { enrolmentCalls, hourCalls, type Mark, MARKS, Problem, PROBLEMS } from '@teaching/contracts';
 import { DAY_MS, HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -95,7 +95,7 @@ const compare = async (m: Model, { school, students, lessons }: Real): Promise<v
     const it = model.at(m.lessons, index);
     expect(lesson.status).toBe(it.status);
     const expected = it.seats.flatMap(({ mark, leave }, student): [string | undefined, Mark | null][] => {
-      if (!model.isListed(model.at(m.students, student), it)) return [];
+      if (!model.isShown(m, it, student)) return [];
       return [[students[student], mark ?? (leave?.status === 'approved' ? 'leave' : null)]];
     });
     expect(marks.map((row) => [row.student_id, row.mark])).toEqual(expected);
@@ -192,7 +192,7 @@ const decisions = fc
       await step(
         m,
         (draft) => model.decideLeave(draft, lesson, student, what),
-        () => real.school.supervisor.post(`/clazz/leave/${id}/${what}`),
+        () => real.school.supervisor.post(`/clazz/leave/${id}/${what}`, { reason: 'a test' }),
       );
     }),
   );
@@ -283,6 +283,32 @@ const membership = fc.record({ student, what: fc.constantFrom('suspend', 'resume
   ),
 );
 
+/** Leaving and coming back at once changes nothing, whatever there is. */
+const suspensions = student.map((student) =>
+  command(`suspend and resume ${student}`, async (m, real) => {
+    const path = { id: real.clazz_id, student_id: model.at(real.students, student) };
+    const body = await step(
+      m,
+      (draft) => {
+        if (!model.isActive(draft, student)) throw new Problem('invalid_transition');
+      },
+      () => real.school.supervisor.post(`/clazz/${path.id}/student/${path.student_id}/suspend`),
+    );
+    if (body === undefined) return;
+    const { not_restored } = await real.school.supervisor.ok(enrolmentCalls.resume, { path });
+    same(not_restored, []);
+  }),
+);
+
+/** So does completing and reopening the class. */
+const completions = fc.constant(
+  command('complete and reopen', async (_m, real) => {
+    const { supervisor } = real.school;
+    ok(await supervisor.post(`/clazz/${real.clazz_id}/complete`, { force: true, reason: 'a test' }));
+    same(ok(await supervisor.post(`/clazz/${real.clazz_id}/reopen`, { reason: 'a test' })).not_restored, []);
+  }),
+);
+
 /** A class of its own for each run. */
 const setUp = async (): Promise<{ model: Model; real: Real }> => {
   clock.reset();
@@ -307,7 +333,7 @@ it(
   { timeout: 600_000 },
   async () => {
     const often = [rollCalls, grants, leaves, decisions, passing, membership];
-    const seldom = [transfers, adjustments, refunds, policies, cancels];
+    const seldom = [transfers, adjustments, refunds, policies, cancels, suspensions, completions];
     const steps = [...often, ...often, ...often, ...seldom];
     const commands = fc.commands(steps, { maxCommands: STEPS, size: 'max' });
     await fc.assert(

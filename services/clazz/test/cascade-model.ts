@@ -91,6 +91,13 @@ export const balanceOf = (it: ModelStudent): number => sum(it.lots.map((lot) => 
 export const isListed = (it: ModelStudent, lesson: ModelLesson): boolean =>
   it.periods.some(({ from, to }) => from <= lesson.starts && lesson.starts < to);
 
+/** Belongs to the lesson, or keeps a mark there after leaving. */
+export const isShown = (model: Model, lesson: ModelLesson, student: number): boolean =>
+  at(lesson.seats, student).mark !== null || isListed(at(model.students, student), lesson);
+
+export const isActive = (model: Model, student: number): boolean =>
+  at(model.students, student).periods.at(-1)?.to === Number.POSITIVE_INFINITY;
+
 /** What has expired of a lot since then. */
 const expiredSince = (lot: ModelLot, since: number): number =>
   sum(lot.expired.filter((it) => it.at > since).map((it) => it.amount));
@@ -231,8 +238,10 @@ export const rollCall = (model: Model, lesson: number, marks: readonly (Mark | n
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   if (model.now < it.starts - 15 * 60_000) throw new Problem('roll_call_too_early');
   const named = marks.flatMap((mark, student) => (mark === null ? [] : [student]));
-  if (named.some((student) => !isListed(at(model.students, student), it))) throw new Problem('not_found');
-  if (named.length === 0 && model.students.some((one) => isListed(one, it))) throw new Problem('invalid_request');
+  if (named.some((student) => !isShown(model, it, student))) throw new Problem('not_found');
+  if (named.length === 0 && it.seats.some((_seat, student) => isShown(model, it, student))) {
+    throw new Problem('invalid_request');
+  }
   it.status = 'held';
   it.seats.forEach((seat, student) => {
     const said = marks[student] ?? null;
@@ -245,13 +254,20 @@ export const cancelLesson = (model: Model, lesson: number): void => {
   const it = at(model.lessons, lesson);
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   it.status = 'cancelled';
+  withoutLimit(model, () =>
+    it.seats.forEach((seat, student) => {
+      seat.leave = null;
+      seat.ended = null;
+      setMark(model, lesson, student, null);
+    }),
+  );
+};
+
+/** What follows by itself is never refused. */
+const withoutLimit = (model: Model, work: () => void): void => {
   const { limit } = model;
   model.limit = Number.POSITIVE_INFINITY;
-  it.seats.forEach((seat, student) => {
-    seat.leave = null;
-    seat.ended = null;
-    setMark(model, lesson, student, null);
-  });
+  work();
   model.limit = limit;
 };
 
@@ -284,7 +300,7 @@ export const decideLeave = (
   setMark(model, lesson, student, wasAway && what === 'cancel' ? 'absent' : seat.mark);
 };
 
-/** Leaving ends leave from lessons to come; coming back restores it. */
+/** Leaving ends leave from lessons to come, and no mark; coming back restores it. */
 export const suspend = (model: Model, student: number): void => {
   const it = at(model.students, student);
   const last = it.periods.at(-1);
@@ -305,9 +321,10 @@ const relist = (model: Model, student: number): void => {
   model.lessons.forEach((lesson, index) => {
     if (lesson.starts < model.now || lesson.status === 'cancelled') return;
     const seat = at(lesson.seats, student);
-    const listed = isListed(at(model.students, student), lesson);
+    const listed = isShown(model, lesson, student);
     if (!listed && seat.leave !== null) [seat.ended, seat.leave] = [seat.leave, null];
     if (listed && seat.ended !== null) [seat.leave, seat.ended] = [seat.ended, null];
-    if (!listed && seat.mark !== null) setMark(model, index, student, null);
+    const isAway = lesson.status === 'held' && seat.mark === null && seat.leave?.status === 'approved';
+    if (listed && isAway) withoutLimit(model, () => setMark(model, index, student, 'leave'));
   });
 };

@@ -21,12 +21,16 @@ export const Blocker = z.object({
 });
 export type Blocker = z.infer<typeof Blocker>;
 
-/** A lesson that reopening could not bring back. */
+/** What reopening could not bring back: a lesson, a booking (`leave_id`) of the lesson named, or a student who has to be there. */
 const NotRestored = z.object({
   lesson_id: ID,
   starts_at: Instant,
   why: z.enum(['past', 'clash']),
   conflicts: z.array(Conflict),
+  leave_id: ID.optional(),
+  student_id: PersonId.optional(),
+  /** The problem code of what is in the way of a booking or a student. */
+  reason: z.string().optional(),
 });
 
 export const clazzCalls = {

@@ -9,6 +9,18 @@ const BASE = '/api/v1/clazz';
 const one = { id: ID, student_id: PersonId };
 const body = z.strictObject({ reason: optional(Reason) }).optional();
 
+/** A booking that ended with what came back and does not fit any more. */
+export const BookingNotRestored = z.object({
+  leave_id: ID,
+  student_id: PersonId,
+  /** The lesson that was booked. */
+  lesson_id: ID,
+  starts_at: Instant,
+  /** The problem code of what is in the way. */
+  reason: z.string(),
+});
+export type BookingNotRestored = z.infer<typeof BookingNotRestored>;
+
 export const enrolmentCalls = {
   enrol: call({
     id: 'clazz.enrolment.enrol',
@@ -22,9 +34,11 @@ export const enrolmentCalls = {
       student_ids: z.array(PersonId).min(1).max(500),
       since: optional(InstantInput),
       waitlist: optional(z.boolean()),
+      /** Needed when `since` changes what follows from a lesson whose edit window is over. */
+      reason: optional(Reason),
     }),
     output: z.object({ items: z.array(Enrolment) }),
-    errors: ['clazz_closed', 'clazz_full', 'duplicate', 'schedule_conflict'],
+    errors: ['clazz_closed', 'clazz_full', 'duplicate', 'schedule_conflict', 'edit_window_over', 'insufficient_hours'],
   }),
   list: call({
     id: 'clazz.enrolment.list',
@@ -51,12 +65,12 @@ export const enrolmentCalls = {
   resume: call({
     id: 'clazz.enrolment.resume',
     http: `POST ${BASE}/{id}/student/{student_id}/resume`,
-    summary: 'suspended → active',
+    summary: 'suspended → active; leave and bookings return with the student, and what could not is named',
     who: STAFF,
     writes: true,
     path: one,
     body,
-    output: Enrolment,
+    output: Enrolment.extend({ not_restored: z.array(BookingNotRestored) }),
     errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict'],
   }),
   withdraw: call({

@@ -32,6 +32,9 @@ export const Leave = z.object({
   requested_at: Instant,
   decided_by: z.string().nullable(),
   decided_at: Instant.nullable(),
+  /** Who took it back; who decided stays. */
+  cancelled_by: z.string().nullable(),
+  cancelled_at: Instant.nullable(),
   policy_version: z.int(),
   make_up: MakeUp.nullable(),
   version: z.int(),
@@ -48,7 +51,14 @@ const decision = (what: 'approve' | 'reject', summary: string) =>
     path: { id: ID },
     body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
     output: Leave,
-    errors: ['invalid_transition', 'clazz_closed', 'insufficient_hours', 'version_mismatch'],
+    errors: [
+      'invalid_transition',
+      'clazz_closed',
+      'insufficient_hours',
+      'version_mismatch',
+      'edit_window_over',
+      'already_attended',
+    ],
   }) as const;
 
 /** Leave and making up: rules, part 6. */
@@ -84,7 +94,7 @@ export const leaveCalls = {
         message: 'goes with a range only',
       }),
     output: page(Leave).partial({ next_cursor: true }),
-    errors: ['leave_exists', 'leave_too_late', 'leave_quota', 'clazz_closed', 'invalid_transition'],
+    errors: ['leave_exists', 'leave_too_late', 'leave_quota', 'clazz_closed', 'invalid_transition', 'edit_window_over'],
   }),
   list: call({
     id: 'clazz.leave.list',
@@ -113,7 +123,14 @@ export const leaveCalls = {
     path: { id: ID },
     body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
     output: Leave,
-    errors: ['invalid_transition', 'clazz_closed', 'insufficient_hours', 'version_mismatch'],
+    errors: [
+      'invalid_transition',
+      'clazz_closed',
+      'insufficient_hours',
+      'version_mismatch',
+      'edit_window_over',
+      'schedule_conflict',
+    ],
   }),
   makeUp: call({
     id: 'clazz.leave.make_up',
@@ -125,5 +142,15 @@ export const leaveCalls = {
     body: z.strictObject({ lesson_id: ID }),
     output: Leave,
     errors: ['credit_unavailable', 'clazz_full', 'clazz_closed', 'schedule_conflict', 'invalid_transition'],
+  }),
+  undoMakeUp: call({
+    id: 'clazz.leave.undo_make_up',
+    http: `DELETE ${BASE}/{id}/make-up`,
+    summary: 'Undo the booking of a lesson that has not begun; the credit returns',
+    who: ROLES,
+    writes: true,
+    path: { id: ID },
+    output: Leave,
+    errors: ['credit_unavailable', 'invalid_transition'],
   }),
 };

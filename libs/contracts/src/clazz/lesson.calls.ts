@@ -25,7 +25,9 @@ const range = {
 };
 /** Said by who schedules a lesson or a series, or moves one. */
 const overriding = {
-  override: optional(z.boolean()).meta({ description: 'SUPERVISOR: keep clashes, `reason` required' }),
+  override: optional(z.boolean()).meta({
+    description: 'SUPERVISOR: keep clashes of teacher and room, `reason` required',
+  }),
   reason: optional(Reason),
 };
 /** What is set alike on all lessons of a new series; its zone is that of its rule, which also says when they are. */
@@ -171,7 +173,15 @@ export const seriesCalls = {
     query: { scope: lessonScope },
     body: z.strictObject({ ...LessonFields.patch, ...overriding }),
     output: Lesson.extend({ changed_lessons: z.int().meta({ description: 'How many lessons of the series changed' }) }),
-    errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict', 'version_mismatch'],
+    errors: [
+      'clazz_closed',
+      'clazz_full',
+      'invalid_transition',
+      'schedule_conflict',
+      'version_mismatch',
+      'edit_window_over',
+      'insufficient_hours',
+    ],
   }),
 };
 

@@ -81,11 +81,12 @@ export const rollCallCalls = {
   missing: call({
     id: 'clazz.roll_call.missing',
     http: 'GET /api/v1/clazz/roll-call/missing',
-    summary: 'Past lessons of running classes without roll call; teachers see their own',
+    summary:
+      'Past lessons of running classes without roll call or with an incomplete one, and who is unmarked; teachers see their own',
     who: STAFF,
     writes: false,
     audited: true,
     query: { clazz_id: ID.optional(), ...pageQuery },
-    output: page(Lesson),
+    output: page(Lesson.extend({ unmarked: z.array(PersonId) })),
   }),
 };

@@ -2,6 +2,7 @@ import type { Leave } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
 import { toLeave } from '../cascade/leave-row.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
+import { setUnmarked } from '../record/expected-students.ts';
 import type { Instruction, LeaveState } from '../cascade/seat.ts';
 import type { LockedLeave } from './lock-leave.ts';
 
@@ -23,7 +24,11 @@ export const decide = async (
   const instructions = new Map([[seat.student_id, instruction]]);
   const request = { policy, lessons: [state], instructions, reason, because: 'leave decided' as const };
   const [after] = await runCascade(session, request);
-  const leave = after?.seats.find((it) => it.student_id === seat.student_id)?.leave;
+  const now = after?.seats.find((it) => it.student_id === seat.student_id);
+  if (now?.mark?.mark != null) {
+    setUnmarked(session, [{ lesson_id: state.lesson.id, student_id: seat.student_id, unmarked: false }]);
+  }
+  const leave = now?.leave;
   if (leave == null) throw new Error(`the leave of ${seat.student_id} went missing`);
   return toLeave(leave, session.now.toISOString());
 };

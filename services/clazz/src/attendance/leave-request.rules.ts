@@ -88,6 +88,8 @@ export const newLeaves = (
     requested_at: now.toISOString(),
     decided_by: null,
     decided_at: null,
+    cancelled_by: null,
+    cancelled_at: null,
     policy_version: policy.version,
     version: 1,
     ended_from: null,

@@ -1,4 +1,4 @@
-import { type Leave, type Policy, Problem } from '@teaching/contracts';
+import { type Leave, type Mark, type Policy, Problem } from '@teaching/contracts';
 import { type Caller, DAY_MS, isStaff, isSupervisor } from '@teaching/kit';
 import type { ClazzFacts, LessonState } from '../cascade/lesson-state.ts';
 import type { Credit, LeaveState } from '../cascade/seat.ts';
@@ -33,7 +33,7 @@ export const newCredit = ({ leave }: Policy, ends_at: string, now: Date): Credit
   if (!leave.make_up_credit) return null;
   const from = Math.max(now.getTime(), Date.parse(ends_at));
   const expires_at = new Date(from + leave.make_up_expires_days * DAY_MS).toISOString();
-  return { status: 'available', expires_at, lesson_id: null, is_marked: false };
+  return { status: 'available', expires_at, lesson_id: null, ended_lesson_id: null, ended_at: null, is_marked: false };
 };
 
 /** 409 for a step that the leave's status does not allow. */
@@ -44,6 +44,13 @@ export const noMove =
 
 export const requirePending = (status: Leave['status'], to: 'approved' | 'rejected'): void => {
   if (status !== 'pending') throw noMove(to)(status);
+};
+
+/** Who was there was not away: 409 `already_attended`, unless a supervisor says why. */
+export const requireAway = (mark: Mark | null, caller: Caller, reason: string | null | undefined): void => {
+  if (mark !== 'present' && mark !== 'late') return;
+  if (isSupervisor(caller) && reason != null) return;
+  throw new Problem('already_attended', `The student is marked ${mark} at this lesson`);
 };
 
 /** Open leave can be taken back, unless its make-up lesson has taken place. */

@@ -1,9 +1,12 @@
 import { type Leave, Problem } from '@teaching/contracts';
 import { type Caller, isStaff, isSupervisor } from '@teaching/kit';
 import type { LessonState } from '../cascade/lesson-state.ts';
-import { isListed, type LeaveState } from '../cascade/seat.ts';
+import type { LeaveState } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { teaches } from './roll-call.rules.ts';
+
+const hasBegun = ({ lesson }: Pick<LessonState, 'lesson'>, now: Date): boolean =>
+  Date.parse(lesson.starts_at) <= now.getTime();
 
 const unavailable = (detail: string): Problem => new Problem('credit_unavailable', detail);
 
@@ -17,23 +20,28 @@ export const mayMakeUp =
     throw new Problem('forbidden', 'A credit is used by the student or the teachers of the class');
   };
 
-/** An approved leave whose credit is neither used nor over. */
-export const requireCredit = ({ status, credit }: LeaveState, now: string): void => {
+/** An approved leave whose credit is not used, and not over when the lesson begins. */
+export const requireCredit = ({ status, credit }: LeaveState, starts_at: string): void => {
   if (status !== 'approved' || credit === null) throw unavailable('This leave has no make-up credit');
   if (credit.status !== 'available') throw unavailable(`The make-up credit is ${credit.status}`);
-  if (credit.expires_at <= now) throw unavailable(`The make-up credit expired at ${credit.expires_at}`);
+  if (credit.expires_at <= starts_at) throw unavailable(`The make-up credit expires at ${credit.expires_at}`);
 };
 
-/**
- * Whether a lesson can make up for the missed one: still to be held, another one, and with a free place
- * unless the student belongs to it.
- */
-export const requirePlace = ({ lesson, clazz, seats }: LessonState, leave: LeaveState): void => {
+/** Whether a lesson can make up for the missed one: another one, still to begin, of a class that runs. */
+export const requireHost = ({ lesson, clazz, seats }: LessonState, leave: LeaveState, now: Date): void => {
   requireOpen(clazz);
+  if (clazz.status === 'draft') throw new Problem('invalid_transition', 'The class of the lesson is a draft');
   if (lesson.status !== 'scheduled') throw new Problem('invalid_transition', `The lesson is ${lesson.status}`);
+  if (hasBegun({ lesson }, now)) throw new Problem('invalid_transition', 'The lesson has begun');
   if (lesson.id === leave.lesson_id) throw unavailable('This is the lesson that was missed');
   const own = seats.find((seat) => seat.student_id === leave.student_id);
   if (own?.guest === true) throw unavailable('The student already makes up for another lesson there');
-  if (own?.enrolled === true || clazz.capacity === null) return;
-  if (seats.filter(isListed).length >= clazz.capacity) throw new Problem('clazz_full', 'The lesson has no free seat');
+};
+
+/** The booking that is undone: not once its lesson has begun. */
+export const requireBooking = ({ status, credit }: LeaveState, target: LessonState | undefined, now: Date): void => {
+  if (status !== 'approved' || credit?.status !== 'used') throw unavailable('No lesson is booked to make up for it');
+  if (target !== undefined && (target.lesson.status === 'held' || hasBegun(target, now))) {
+    throw new Problem('invalid_transition', 'The lesson that makes up for it has begun');
+  }
 };

@@ -1,7 +1,17 @@
 import type { rollCallCalls } from '@teaching/contracts';
-import { CLOCK, type Handler, isSupervisor, pagedList } from '@teaching/kit';
+import { CLOCK, type Handler, isSupervisor, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
+import { LESSON_STUDENT } from '../record/lesson-student.table.ts';
 import { LISTED } from '../record/lesson.table.ts';
+
+const SEAT = LESSON_STUDENT.some('lesson_id', 'student_id');
+/** Whose mark is missing: of a lesson without roll call, everybody's. */
+const UNMARKED = statement(
+  `select ${SEAT.of('s')} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
+   where s.org_id = $1 and s.lesson_id = any($2::uuid[]) and (s.unmarked or l.status = 'scheduled')
+   order by s.student_id`,
+  SEAT.shape,
+);
 
 const list = pagedList({
   columns: LISTED.of('l'),
@@ -11,25 +21,32 @@ const list = pagedList({
   id: { by: 'l.id', type: 'uuid' },
   sorts: { starts_at: { by: 'l.starts_at', type: 'timestamptz' } },
   where: {
-    missing: "l.status = 'scheduled' and l.ends_at <= clock.now and c.status in ('draft', 'active')",
+    missing: `l.ends_at <= clock.now and c.status in ('draft', 'active') and (l.status = 'scheduled' or l.status = 'held'
+      and l.id = any(array(select s.lesson_id from lesson_student s where s.org_id = ? and s.unmarked)))`,
     own: '(l.teacher_id = ? or c.lead_teacher_id = ? or ? = any(c.assistant_ids))',
     clazz_id: 'l.clazz_id = ?',
   },
   joins: { clock: CLOCK },
 });
 
-/** Lessons that ended without roll call, oldest first: all of the org, or the caller's own. */
+/** Lessons that ended without roll call or with somebody unmarked, oldest first: all of the org, or the caller's own. */
 export const missingRollCall: Handler<typeof rollCallCalls.missing> = async ({ query }, session) => {
   const { caller, now } = session;
   const { clazz_id, ...page } = query;
   const { user_id } = caller;
   const own = isSupervisor(caller) ? undefined : [user_id, user_id, user_id];
-  const where = { missing: true, own, clazz_id };
+  const where = { missing: session.org_id, own, clazz_id };
   const found = await list(session, { ...page, sort: 'starts_at' }, where, { clock: now });
   auditRead(
     session,
     'roll_call',
     found.items.map((lesson) => lesson.clazz_id),
   );
-  return found;
+  const ids = found.items.map((lesson) => lesson.id);
+  const who = Map.groupBy(await session.query(UNMARKED, session.org_id, ids), (row) => row.lesson_id);
+  const items = found.items.map((lesson) => ({
+    ...lesson,
+    unmarked: (who.get(lesson.id) ?? []).map((row) => row.student_id),
+  }));
+  return { ...found, items };
 };

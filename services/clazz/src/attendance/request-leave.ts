@@ -1,5 +1,9 @@
+import { p } from '@mikro-orm/postgresql';
 import { type leaveCalls, unknownIds } from '@teaching/contracts';
-import { type Handler, newId } from '@teaching/kit';
+import { always, type Handler, isStaff, newId, type Session, statement } from '@teaching/kit';
+import { requireOpen } from '../record/access.rules.ts';
+import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
+import type { LessonState } from '../cascade/lesson-state.ts';
 import { LEAVE } from '../cascade/leave.table.ts';
 import { toLeave } from '../cascade/leave-row.ts';
 import { lockSeats } from '../cascade/load-seats.ts';
@@ -8,6 +12,20 @@ import { checkRequest, newLeaves, studentOf } from './leave-request.rules.ts';
 import { requestedLessons } from './requested-lessons.ts';
 import { requireQuota } from './require-quota.ts';
 
+const WAS_IN = statement(
+  'select exists (select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3) as found',
+  { found: always(p.boolean()) },
+);
+/** A closed class has no members any more; to those who were, and to staff, it is closed, not unknown. */
+const requireOpenToMembers = async (session: Session, states: readonly LessonState[], student_id: string) => {
+  for (const { clazz } of states) {
+    if (clazz.status !== 'completed' && clazz.status !== 'cancelled') continue;
+    // oxlint-disable-next-line no-await-in-loop
+    const was = await session.one(WAS_IN, session.org_id, clazz.id, student_id);
+    if (isStaff(session.caller) || was?.found === true) requireOpen(clazz);
+  }
+};
+
 /** Asks for leave from one lesson, or from each lesson of a range: all of them or none. */
 export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body }, session) => {
   const { org_id, caller, now } = session;
@@ -15,7 +33,9 @@ export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body },
   const ids = await requestedLessons(session, student_id, body);
   const { policy, lessons } = await lockSeats(session, ids);
   if (lessons.length === 0) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
+  await requireOpenToMembers(session, lessons, student_id);
   checkRequest(lessons, student_id, caller);
+  for (const { lesson } of lessons) requireWindowOfHeld(lesson, policy, { caller, reason: body.reason }, now);
   const request = { student_id, reason: body.reason, requested_by: caller.user_id };
   const leaves = newLeaves(lessons, request, policy, now, newId);
   const starts = lessons.map(({ lesson }) => lesson.starts_at);

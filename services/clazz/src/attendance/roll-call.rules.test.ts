@@ -1,4 +1,4 @@
-import { LessonFields, Problem } from '@teaching/contracts';
+import { LessonFields, Problem, type ROLES } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
@@ -22,8 +22,12 @@ const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
   clazz: { id: 'clazz', status: 'active', course_id: null, lead_teacher_id: 'li', assistant_ids: [], capacity: null },
   seats: [],
 });
-const TEACHER = { isSupervisor: false, reason: null };
-const SUPERVISOR = { isSupervisor: true, reason: null };
+const as = (role: (typeof ROLES)[number]) => ({
+  caller: { user_id: 'li', org_id: 'org', roles: [role], request_id: 'r', ip: undefined },
+  reason: null,
+});
+const TEACHER = as('TEACHER');
+const SUPERVISOR = as('SUPERVISOR');
 
 describe('when roll call may be taken', () => {
   it.each([
@@ -43,7 +47,7 @@ describe('when roll call may be taken', () => {
   ])('%s', (_what, now, who, expected) => {
     let code: string | undefined;
     try {
-      requireTime(state('scheduled'), DEFAULT_POLICY.roll_call, who, new Date(now));
+      requireTime(state('scheduled'), DEFAULT_POLICY, who, new Date(now));
     } catch (error) {
       code = error instanceof Problem ? error.code : String(error);
     }
@@ -52,6 +56,6 @@ describe('when roll call may be taken', () => {
 
   it('never for a cancelled lesson', () => {
     const now = new Date('2026-03-02T09:30:00.000Z');
-    expect(() => requireTime(state('cancelled'), DEFAULT_POLICY.roll_call, TEACHER, now)).toThrow(/cancelled/);
+    expect(() => requireTime(state('cancelled'), DEFAULT_POLICY, TEACHER, now)).toThrow(/cancelled/);
   });
 });

@@ -1,5 +1,6 @@
 import { type Policy, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
-import { type Caller, isSupervisor, MINUTE_MS, DAY_MS } from '@teaching/kit';
+import { type Caller, isSupervisor, MINUTE_MS } from '@teaching/kit';
+import { requireWindow } from '../cascade/edit-window.rules.ts';
 import { isListed, type Seat } from '../cascade/seat.ts';
 import type { ClazzFacts, LessonState } from '../cascade/lesson-state.ts';
 
@@ -21,25 +22,16 @@ export const requireMarker = (caller: Caller, { clazz, lesson }: LessonState): v
  */
 export const requireTime = (
   { lesson }: LessonState,
-  policy: Policy['roll_call'],
-  who: { isSupervisor: boolean; reason: string | null | undefined },
+  policy: Pick<Policy, 'roll_call'>,
+  who: { caller: Caller; reason: string | null | undefined },
   now: Date,
 ): void => {
   if (lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');
-  const opens = Date.parse(lesson.starts_at) - policy.lead_minutes * MINUTE_MS;
+  const opens = Date.parse(lesson.starts_at) - policy.roll_call.lead_minutes * MINUTE_MS;
   if (now.getTime() < opens) {
     throw new Problem('roll_call_too_early', `Roll call opens at ${new Date(opens).toISOString()}`);
   }
-  const closes = Date.parse(lesson.ends_at) + policy.edit_window_days * DAY_MS;
-  if (now.getTime() <= closes) return;
-  if (!who.isSupervisor) {
-    throw new Problem('edit_window_over', `Roll call closed at ${new Date(closes).toISOString()}`);
-  }
-  if (who.reason == null) {
-    throw new Problem('invalid_request', {
-      errors: [{ path: '/body/reason', message: 'is needed once the edit window is over' }],
-    });
-  }
+  requireWindow(lesson, policy, who, now);
 };
 
 /** Marks are for who is listed; names every other one. */

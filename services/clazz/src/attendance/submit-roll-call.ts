@@ -1,11 +1,12 @@
-import { notFound, type rollCallCalls } from '@teaching/contracts';
-import { type Handler, isSupervisor, type Session, statement, touched } from '@teaching/kit';
+import { type Lesson, notFound, type rollCallCalls } from '@teaching/contracts';
+import { type Handler, type Session, statement, touched } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
 import { lockSeats } from '../cascade/load-seats.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
-import { isListed } from '../cascade/seat.ts';
+import { isListed, type Seat } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
+import { setUnmarked } from '../record/expected-students.ts';
 import { tellLessons } from '../record/tell-lessons.ts';
 import { requireListed, requireMarker, requireTime, toRow } from './roll-call.rules.ts';
 
@@ -25,6 +26,16 @@ const asHeld = (session: Session, state: LessonState): LessonState => {
   return { ...state, lesson: held };
 };
 
+/** Whoever is listed at the first roll call and gets no mark is missed, until there is one. */
+const tellUnmarked = (session: Session, { id, status }: Lesson, listed: readonly Seat[]): void => {
+  const isFirst = status !== 'held';
+  const seats = listed.filter(({ mark }) => (mark === null || mark.mark === null) === isFirst);
+  setUnmarked(
+    session,
+    seats.map(({ student_id }) => ({ lesson_id: id, student_id, unmarked: isFirst })),
+  );
+};
+
 /**
  * Roll call of a whole class, or a correction of it. A mark is never overwritten: what differs becomes a new
  * revision with its charge, in one transaction; the same marks again change nothing.
@@ -35,8 +46,7 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
   if (state === undefined) throw notFound('Lesson');
   requireMarker(session.caller, state);
   requireOpen(state.clazz);
-  const who = { isSupervisor: isSupervisor(session.caller), reason: body.reason };
-  requireTime(state, policy.roll_call, who, session.now);
+  requireTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);
   requireListed(state.seats, body.marks);
   const held = asHeld(session, state);
   const instructions = new Map(
@@ -44,5 +54,7 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
   );
   const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, because: 'roll call' as const };
   const [after] = await runCascade(session, request);
-  return { lesson: held.lesson, marks: (after?.seats ?? []).filter(isListed).map(toRow) };
+  const listed = (after?.seats ?? []).filter(isListed);
+  tellUnmarked(session, state.lesson, listed);
+  return { lesson: held.lesson, marks: listed.map(toRow) };
 };

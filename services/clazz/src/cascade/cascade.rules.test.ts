@@ -21,7 +21,14 @@ const lesson = (status: Lesson['status'], fields: Partial<Lesson> = {}): Lesson 
   updated_at: AT,
   ...fields,
 });
-const CREDIT = { status: 'available', expires_at: AT, lesson_id: null, is_marked: false } as const;
+const CREDIT = {
+  status: 'available',
+  expires_at: AT,
+  lesson_id: null,
+  ended_lesson_id: null,
+  ended_at: null,
+  is_marked: false,
+} as const;
 const leave = (status: LeaveState['status'], fields: Partial<LeaveState> = {}): LeaveState => ({
   id: 'leave',
   clazz_id: 'clazz',
@@ -34,6 +41,8 @@ const leave = (status: LeaveState['status'], fields: Partial<LeaveState> = {}): 
   requested_at: AT,
   decided_by: null,
   decided_at: null,
+  cancelled_by: null,
+  cancelled_at: null,
   policy_version: 1,
   version: 1,
   ended_from: null,
@@ -89,7 +98,15 @@ describe('a mark', () => {
     ],
     ['the lesson cancelled', lesson('cancelled'), seat({ mark: marked('late', 150) }), undefined, [null, 2, 0]],
     ['cancelled, never marked', lesson('cancelled'), seat(), undefined, null],
-    ['no longer listed', lesson('held'), seat({ enrolled: false, mark: marked('late', 150) }), undefined, [null, 2, 0]],
+    ['left, marked before', lesson('held'), seat({ enrolled: false, mark: marked('late', 150) }), undefined, null],
+    [
+      'left, corrected',
+      lesson('held'),
+      seat({ enrolled: false, mark: marked('late', 150) }),
+      { mark: 'trial' },
+      ['trial', 2, 0],
+    ],
+    ['left, never marked', lesson('held'), seat({ enrolled: false }), undefined, null],
     ['a guest', lesson('held'), seat({ enrolled: false, guest: true }), { mark: 'makeup' }, ['makeup', 1, 150]],
     [
       'other hours',

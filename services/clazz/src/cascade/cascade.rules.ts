@@ -3,6 +3,7 @@ import type { Lesson, Mark } from '@teaching/contracts';
 import { type ChargeRule, chargeOf, ruleOfCancelled, ruleOfMark } from './charge.rules.ts';
 import {
   type Act,
+  belongs,
   type Credit,
   type Instruction,
   isListed,
@@ -16,9 +17,9 @@ import {
  * Leave lives and dies with what it is from: a cancelled lesson, or a student who does not belong to it any
  * more, ends it; when that is undone it is as it was.
  */
-const leaveOf = (lesson: Lesson, enrolled: boolean, leave: LeaveState | null): LeaveState | null => {
+const leaveOf = (lesson: Lesson, belongs: boolean, leave: LeaveState | null): LeaveState | null => {
   if (leave === null) return null;
-  const stands = lesson.status !== 'cancelled' && enrolled;
+  const stands = lesson.status !== 'cancelled' && belongs;
   if (!stands && (leave.status === 'pending' || leave.status === 'approved')) {
     return { ...leave, status: 'cancelled', ended_from: leave.status };
   }
@@ -26,15 +27,21 @@ const leaveOf = (lesson: Lesson, enrolled: boolean, leave: LeaveState | null): L
   return leave;
 };
 
+/** A credit without its booking, which it remembers. */
+export const unbooked = (credit: Credit, status: 'available' | 'withdrawn', now: string): Credit =>
+  credit.lesson_id === null
+    ? { ...credit, status }
+    : { ...credit, status, lesson_id: null, ended_lesson_id: credit.lesson_id, ended_at: now };
+
 /** An approved leave earns a credit as long as the student really was away. */
-const creditOf = (leave: LeaveState, mark: Mark | null): Credit | null => {
+const creditOf = (leave: LeaveState, mark: Mark | null, now: string): Credit | null => {
   const { credit } = leave;
   if (credit === null) return null;
   const earned = leave.status === 'approved' && (mark === null || mark === 'leave');
   if (earned && credit.status === 'withdrawn') return { ...credit, status: 'available' };
   const isUsedUp = credit.status === 'used' && credit.is_marked;
   if (earned || isUsedUp || credit.status === 'withdrawn') return credit;
-  return { ...credit, status: 'withdrawn', lesson_id: null };
+  return unbooked(credit, 'withdrawn', now);
 };
 
 /** The mark that should stand. A roll call without a word about a student on leave means leave. */
@@ -94,12 +101,12 @@ const revise = (
  * Deriving twice changes nothing.
  */
 export const deriveSeat = (lesson: Lesson, seat: Seat, instruction: Instruction | undefined, act: Act): Outcome => {
-  const leave = leaveOf(lesson, seat.enrolled, instruction?.leave ?? seat.leave);
+  const leave = leaveOf(lesson, belongs(seat), instruction?.leave ?? seat.leave);
   const mark = markOf(lesson, seat, leave, instruction);
   const said = instruction?.note === undefined ? (seat.mark?.note ?? null) : instruction.note;
   const note = mark === null ? null : said;
   const rule = ruleOf(lesson, seat, leave, mark);
-  const after = leave === null ? null : { ...leave, credit: creditOf(leave, mark) };
+  const after = leave === null ? null : { ...leave, credit: creditOf(leave, mark, act.now) };
   return {
     mark: revise(lesson, seat, { mark, note, rule }, act),
     leave: after === null || isDeepStrictEqual(after, seat.leave) ? null : { ...after, version: after.version + 1 },

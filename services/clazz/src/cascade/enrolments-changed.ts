@@ -4,30 +4,42 @@ import { LESSON } from '../record/lesson.table.ts';
 import { lockSeats } from './load-seats.ts';
 import { runCascade } from './run-cascade.ts';
 
-/** Lessons from now on at which these students are marked or have leave: membership never changes in the past. */
+/** Lessons from a moment on at which these students have leave. Marks stay, whoever comes or goes. */
 const TOUCHED = statement(
   `select l.id from lesson l
    where l.org_id = $1 and l.clazz_id = $2 and l.starts_at >= $4
-     and (exists (select from leave v where v.org_id = $1 and v.lesson_id = l.id and v.student_id = any($3::text[])
-         and (v.status in ('pending', 'approved') or v.ended_from is not null))
-       or exists (select from mark_revision m where m.org_id = $1 and m.lesson_id = l.id
-         and m.student_id = any($3::text[])))`,
+     and exists (select from leave v where v.org_id = $1 and v.lesson_id = l.id and v.student_id = any($3::text[])
+       and (v.status in ('pending', 'approved') or v.ended_from is not null))`,
   LESSON.some('id').shape,
 );
+
+interface EnrolmentChange {
+  before: Enrolment | null;
+  after: Enrolment;
+}
+
+/** Who is new may belong to the class since before; whoever was there comes and goes now. */
+const beginning = ({ before, after }: EnrolmentChange): string =>
+  before === null && after.status === 'active' ? after.since : LATEST;
+const LATEST = '9';
 
 /**
  * The cascade's entry for enrolment changes: called inside the transaction by whatever enrols, suspends,
  * resumes, withdraws, transfers, completes or reopens, after enrolments and periods were written and
  * before the lessons of the class are touched. `before` is null for a new enrolment; all changes are of
- * one class. A student whose `after.status` is not `active` has left as of `session.now`.
+ * one class. A student whose `after.status` is not `active` has left as of `session.now`. `why` is needed when an
+ * enrolment that is dated back changes what follows from a lesson whose edit window is over.
  */
 export const enrolmentsChanged = async (
   session: Session,
   clazz_id: string,
-  changes: readonly { before: Enrolment | null; after: Enrolment }[],
+  changes: readonly EnrolmentChange[],
+  why: string | null = null,
 ): Promise<void> => {
   const students = new Set(changes.map(({ after }) => after.student_id));
-  const touched = await session.query(TOUCHED, session.org_id, clazz_id, [...students], session.now);
+  const now = session.now.toISOString();
+  const from = changes.map(beginning).reduce((first, start) => (start < first ? start : first), now);
+  const touched = await session.query(TOUCHED, session.org_id, clazz_id, [...students], from);
   if (touched.length === 0) return;
   const { policy, lessons } = await lockSeats(
     session,
@@ -37,6 +49,7 @@ export const enrolmentsChanged = async (
     ...state,
     seats: state.seats.filter((seat) => students.has(seat.student_id)),
   }));
-  const reason = 'the enrolment was changed';
-  await runCascade(session, { policy, lessons: theirs, reason, because: 'enrolment changed' });
+  const reason = why ?? 'the enrolment was changed';
+  const because = from < now ? 'enrolment dated back' : 'enrolment changed';
+  await runCascade(session, { policy, lessons: theirs, reason, because, said: why });
 };

@@ -22,6 +22,8 @@ export const LEAVE = table(
       requested_at: instant(),
       decided_by: p.text().nullable(),
       decided_at: instant().nullable(),
+      cancelled_by: p.text().nullable(),
+      cancelled_at: instant().nullable(),
       policy_version: p.integer(),
       version: p.integer(),
     },

@@ -1,6 +1,7 @@
 import type { Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { toLeaveState, WITH_CREDIT } from './leave-row.ts';
+import { unbooked } from './cascade.rules.ts';
 import { lockSeats } from './load-seats.ts';
 import { runCascade } from './run-cascade.ts';
 import { saveLeaves } from './save-leaves.ts';
@@ -19,14 +20,14 @@ const MADE_UP_AT = statement(
 export const releaseBookings = async (
   session: Session,
   lesson_ids: readonly string[],
-  reason: string,
+  reason: string | null,
 ): Promise<void> => {
   const leaves = (await session.query(MADE_UP_AT, session.org_id, lesson_ids)).map(toLeaveState);
   const changes = leaves.map((before) => {
-    const credit = before.credit && { ...before.credit, status: 'available' as const, lesson_id: null };
+    const credit = before.credit && unbooked(before.credit, 'available', session.now.toISOString());
     return { before, after: { ...before, credit, version: before.version + 1 } };
   });
-  saveLeaves(session, changes, reason);
+  await saveLeaves(session, changes, reason);
 };
 
 /** What charges, leave and listing depend on. */
@@ -48,7 +49,8 @@ export const lessonsChanged = async (
     changed.map((lesson) => lesson.id),
   );
   const reason = changed[0]?.cancel_reason ?? 'the lesson was changed';
-  await runCascade(session, { ...loaded, reason, because: 'lesson changed' });
   const cancelled = changed.filter((lesson) => lesson.status === 'cancelled').map((lesson) => lesson.id);
+  const because = cancelled.length > 0 ? 'lesson cancelled' : 'lesson changed';
+  await runCascade(session, { ...loaded, reason, because });
   if (cancelled.length > 0) await releaseBookings(session, cancelled, reason);
 };

@@ -15,6 +15,9 @@ export const MAKE_UP_CREDIT = table(
       expires_at: instant(),
       /** The lesson it is used for. */
       lesson_id: p.uuid().nullable(),
+      /** The lesson it was booked for until that lesson or the leave ended, and when: it returns with them. */
+      ended_lesson_id: p.uuid().nullable(),
+      ended_at: instant().nullable(),
     },
   }),
 );

@@ -5,6 +5,7 @@ import { openBooks } from '../hours/open-books.ts';
 import { requireEnough } from '../hours/overdraft.rules.ts';
 import { saveBooks } from '../hours/save-books.ts';
 import { type Because, isRefusable } from './because.rules.ts';
+import { requireWindowOfHeld } from './edit-window.rules.ts';
 import { deriveSeat } from './cascade.rules.ts';
 import { type Instruction } from './seat.ts';
 import { type Decided, isMarked, type Marked } from './lesson-state.ts';
@@ -21,6 +22,8 @@ export interface CascadeRequest {
   instructions?: ReadonlyMap<string, Instruction>;
   reason: string | null;
   because: Because;
+  /** What the caller gave as a reason, where one may be needed. */
+  said?: string | null;
 }
 
 const saveRevisions = (session: Session, marked: readonly Marked[], reason: string | null): void => {
@@ -45,6 +48,20 @@ const asDecided = (lessons: readonly LessonState[], decided: readonly Decided[])
   }));
 };
 
+/** What is dated back may reach into lessons whose edit window is over. */
+const requireWindows = (
+  session: Session,
+  decided: readonly Decided[],
+  policy: Policy,
+  reason: string | null | undefined,
+): void => {
+  const { caller, now } = session;
+  for (const { state, outcome } of decided) {
+    if (outcome.mark === null && outcome.leave === null) continue;
+    requireWindowOfHeld(state.lesson, policy, { caller, reason }, now);
+  }
+};
+
 /**
  * The one way marks, charges, leave and credits ever change: derives every seat of these lessons by the
  * rules, moves the hours, and stores and tells all of it in the caller's transaction. Answers the lessons
@@ -58,6 +75,7 @@ export const runCascade = async (session: Session, request: CascadeRequest): Pro
       return { state, seat, outcome: deriveSeat(state.lesson, seat, instructions?.get(seat.student_id), act) };
     }),
   );
+  if (because === 'enrolment dated back') requireWindows(session, decided, policy, request.said);
   const marked = decided.filter(isMarked);
   const moving = marked.filter(({ outcome }) => outcome.mark.moves);
   const lesson_ids = [...new Set(moving.map(({ state }) => state.lesson.id))];
@@ -71,6 +89,6 @@ export const runCascade = async (session: Session, request: CascadeRequest): Pro
   const leaves = decided.flatMap(({ seat, outcome }) =>
     outcome.leave === null ? [] : [{ before: seat.leave, after: outcome.leave }],
   );
-  saveLeaves(session, leaves, reason);
+  await saveLeaves(session, leaves, reason);
   return asDecided(lessons, decided);
 };

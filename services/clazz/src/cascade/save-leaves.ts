@@ -1,16 +1,33 @@
 import { type Session, statement } from '@teaching/kit';
+import { type At, expectAt } from '../record/expected-students.ts';
 import { LEAVE } from './leave.table.ts';
 import { MAKE_UP_CREDIT } from './make-up-credit.table.ts';
+import { tellHosts } from './tell-hosts.ts';
 import { type LeaveChange, tellLeaves } from './tell-leaves.ts';
 
 const SAVE_CREDITS = statement(
   `insert into make_up_credit (${MAKE_UP_CREDIT.columns})
    select ${MAKE_UP_CREDIT.columns} from json_populate_recordset(null::make_up_credit, $1)
-   on conflict (org_id, leave_id) do update set status = excluded.status, lesson_id = excluded.lesson_id`,
+   on conflict (org_id, leave_id) do update set status = excluded.status, lesson_id = excluded.lesson_id,
+     ended_lesson_id = excluded.ended_lesson_id, ended_at = excluded.ended_at`,
 );
 
-/** Stores changed leaves with their credits, and tells. */
-export const saveLeaves = (session: Session, changes: readonly LeaveChange[], reason: string | null): void => {
+/** Where a change of leave or booking makes somebody expected, excused or neither. */
+const seatsOf = ({ before, after }: LeaveChange): At[] => {
+  const { student_id } = after;
+  const isOther = before?.credit?.lesson_id !== after.credit?.lesson_id;
+  const booked = isOther ? [before?.credit?.lesson_id, after.credit?.lesson_id] : [];
+  const missed = before?.status === after.status ? [] : [after.lesson_id];
+  return [...booked, ...missed].flatMap((lesson_id) => (lesson_id == null ? [] : [{ lesson_id, student_id }]));
+};
+
+/** Stores changed leaves with their credits and who is expected where, and tells. */
+export const saveLeaves = async (
+  session: Session,
+  changes: readonly LeaveChange[],
+  reason: string | null,
+): Promise<void> => {
+  if (changes.length === 0) return;
   const { org_id } = session;
   const leaves = changes.map(({ after }) => after);
   session.update(LEAVE, ...leaves.map(({ credit: _apart, ...leave }) => ({ org_id, ...leave })));
@@ -20,5 +37,7 @@ export const saveLeaves = (session: Session, changes: readonly LeaveChange[], re
     return [{ org_id, leave_id: id, student_id, ...stored }];
   });
   if (credits.length > 0) session.run(SAVE_CREDITS, MAKE_UP_CREDIT.rows(credits));
+  expectAt(session, changes.flatMap(seatsOf));
   tellLeaves(session, changes, reason);
+  await tellHosts(session, changes, reason);
 };

@@ -55,4 +55,9 @@ export interface Act {
   now: string;
 }
 
-export const isListed = (seat: Seat): boolean => seat.enrolled || seat.guest;
+const isMarked = ({ mark }: Seat): boolean => mark !== null && mark.mark !== null;
+
+/** Enrolled at the lesson's start, or marked there: who leaves the class afterwards keeps the mark. */
+export const belongs = (seat: Seat): boolean => seat.enrolled || (isMarked(seat) && !seat.guest);
+
+export const isListed = (seat: Seat): boolean => belongs(seat) || seat.guest;

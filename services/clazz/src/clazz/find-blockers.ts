@@ -4,7 +4,8 @@ import { always, instant, type Session, statement } from '@teaching/kit';
 
 const BLOCKING = statement(
   `select 'roll_call_missing' as kind, id as lesson_id, null as leave_id, null as student_id, starts_at from lesson
-   where org_id = $1 and clazz_id = $2 and status = 'scheduled' and starts_at <= $3
+   where org_id = $1 and clazz_id = $2 and starts_at <= $3 and (status = 'scheduled' or status = 'held' and exists (
+     select from lesson_student s where s.org_id = $1 and s.lesson_id = lesson.id and s.unmarked))
    union all
    select 'leave_pending', v.lesson_id, v.id, v.student_id, l.starts_at
    from leave v join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
@@ -20,7 +21,7 @@ const BLOCKING = statement(
 );
 
 /**
- * What stands in the way of completing a class: lessons that began and have no roll call, and
+ * What stands in the way of completing a class: lessons that began and have no roll call or an incomplete one, and
  * leave that nobody has decided on.
  */
 export const findBlockers = (session: Session, clazz_id: string): Promise<Blocker[]> =>

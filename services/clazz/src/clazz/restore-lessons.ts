@@ -1,8 +1,8 @@
 import { type Session, statement, touched } from '@teaching/kit';
 import { LESSON, type LessonRow } from '../record/lesson.table.ts';
-import { toConflicts } from '../record/conflict.rules.ts';
+import { hasStudents, toConflicts } from '../record/conflict.rules.ts';
 import { findConflicts } from '../schedule/find-conflicts.ts';
-import { lockSchedule } from '../schedule/lock-schedule.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
 
 const CANCELLED = statement(
@@ -28,7 +28,10 @@ export const restoreLessons = async (session: Session, clazz_id: string, reason:
   // What was an exception before stays one; what others made an exception of does not stand in the way.
   const clashes = (await findConflicts(session, clazz_id, future)).filter((row) => !row.override);
   const byLesson = Map.groupBy(clashes, (row) => row.n - 1);
-  const clear = future.filter((row, index) => row.override || !byLesson.has(index));
+  const clear = future.filter((row, index) => {
+    const rows = byLesson.get(index) ?? [];
+    return row.override ? !hasStudents(rows) : rows.length === 0;
+  });
   const changes = clear.map((before) => ({ before, after: restored(before, session) }));
   await saveLessons(session, clazz_id, changes, reason);
   const back = new Set(clear.map((row) => row.id));

@@ -1,8 +1,9 @@
 import type { enrolmentCalls } from '@teaching/contracts';
-import type { Handler, Session } from '@teaching/kit';
+import { always, type Handler, instant, type Session, statement } from '@teaching/kit';
+import { restoreBookings } from '../attendance/restore-bookings.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
-import { lockSchedule } from '../schedule/lock-schedule.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
 import { promoteWaiting } from './places.ts';
@@ -11,26 +12,41 @@ import { saveEnrolments } from './save-enrolments.ts';
 
 type Input = { path: { id: string; student_id: string }; body?: { reason?: string | null | undefined } | undefined };
 
+const LEFT = statement(
+  `select coalesce(max(upper(during)), '1970-01-01') as at from enrolment_period where org_id = $1 and enrolment_id = $2`,
+  { at: always(instant()) },
+);
+/** When a student last ceased to belong to the class; before everything who had not begun. */
+const leftAt = async (session: Session, enrolment_id: string): Promise<string> =>
+  (await session.one(LEFT, session.org_id, enrolment_id))?.at ?? session.now.toISOString();
+
 /** One step of one enrolment under the lock of its class. */
 const take = async (step: Step, { path, body }: Input, session: Session) => {
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
   const before = await requireEnrolment(session, it.id, path.student_id);
   const after = afterStep(before, step, session.now);
+  const suspended_at = step === 'resume' ? await leftAt(session, before.id) : session.now.toISOString();
+  const now = session.now.toISOString();
   if (step === 'resume') {
     const students = [path.student_id];
     await lockSchedule(session, { students });
-    await requireStudentsFree(session, it.id, students, session.now.toISOString());
+    const since = before.since > now ? before.since : now;
+    await requireStudentsFree(session, it.id, students, since);
   }
   await saveEnrolments(session, it.id, [{ before, after }], { reason: body?.reason });
-  return { it, after };
+  return { it, after, suspended_at };
 };
 
 export const suspend: Handler<typeof enrolmentCalls.suspend> = async (input, session) =>
   (await take('suspend', input, session)).after;
 
-export const resume: Handler<typeof enrolmentCalls.resume> = async (input, session) =>
-  (await take('resume', input, session)).after;
+/** Brings back leave and bookings that ended with the suspension, and says what it could not. */
+export const resume: Handler<typeof enrolmentCalls.resume> = async (input, session) => {
+  const { it, after, suspended_at } = await take('resume', input, session);
+  const options = { student_id: after.student_id, reason: input.body?.reason ?? null };
+  return { ...after, not_restored: await restoreBookings(session, it.id, suspended_at, options) };
+};
 
 /** Frees the place for the first waiting student. */
 export const withdraw: Handler<typeof enrolmentCalls.withdraw> = async (input, session) => {

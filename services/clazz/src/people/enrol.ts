@@ -2,11 +2,12 @@ import { type enrolmentCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
-import { lockSchedule } from '../schedule/lock-schedule.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { placesTaken } from '../record/taken-places.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { checkStudents, freePlaces, placesFor } from './enrolment.rules.ts';
 import { newEnrolment } from './new-enrolment.ts';
-import { belongingSince, livingEnrolments, takenPlaces } from './read-enrolments.ts';
+import { belongingSince, livingEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
 /** 409 `duplicate` naming every student who already belongs to the class or waits for it. */
@@ -30,7 +31,7 @@ export const enrol: Handler<typeof enrolmentCalls.enrol> = async ({ path, body }
   const now = session.now.toISOString();
   const since = body.since ?? now;
   const [taken] = await Promise.all([
-    takenPlaces(session, it.id),
+    placesTaken(session, it.id, since, body.student_ids),
     requireNew(session, it.id, body.student_ids, since),
     lockSchedule(session, { students: body.student_ids }),
   ]);
@@ -48,6 +49,7 @@ export const enrol: Handler<typeof enrolmentCalls.enrol> = async ({ path, body }
     session,
     it.id,
     items.map((after) => ({ before: null, after })),
+    { reason: body.reason },
   );
   return { items };
 };

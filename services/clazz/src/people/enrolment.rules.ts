@@ -55,16 +55,20 @@ export interface EnrolmentChange {
   after: Enrolment;
 }
 
+/** Who comes back belongs to the class from now on, or from the day it was to begin. */
+const resumedFrom = ({ since }: Enrolment, now: Date): string =>
+  Date.parse(since) > now.getTime() ? since : now.toISOString();
+
 /**
  * What a change does to the time a student belongs to the class: becoming active opens a period (at
- * `since` for somebody new, now for somebody resumed), ceasing to be active closes it.
+ * `since` for somebody new, now for somebody resumed who has begun), ceasing to be active closes it.
  */
 export const periodSteps = (changes: readonly EnrolmentChange[], now: Date) => {
   const open = changes
     .filter(({ before, after }) => after.status === 'active' && before?.status !== 'active')
     .map(({ before, after }) => ({
       ...after,
-      from: before?.status === 'suspended' ? now.toISOString() : after.since,
+      from: before?.status === 'suspended' ? resumedFrom(after, now) : after.since,
     }));
   const close = changes
     .filter(({ before, after }) => before?.status === 'active' && after.status !== 'active')

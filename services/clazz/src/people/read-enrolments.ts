@@ -1,5 +1,5 @@
 import { type Enrolment, notFound } from '@teaching/contracts';
-import { always, bigint, type Session, statement } from '@teaching/kit';
+import { type Session, statement } from '@teaching/kit';
 import { ENROLMENT_PERIOD } from '../record/enrolment-period.table.ts';
 import { LISTED } from './enrolment.table.ts';
 
@@ -17,15 +17,6 @@ export const livingEnrolments = (
   clazz_id: string,
   students: readonly string[] | null = null,
 ): Promise<Enrolment[]> => session.query(LIVING, session.org_id, clazz_id, students);
-
-const TAKEN = statement(
-  `select count(*) as taken from enrolment where org_id = $1 and clazz_id = $2 and status in ('active', 'suspended')`,
-  { taken: always(bigint()) },
-);
-
-/** How many places are taken: suspended students keep theirs. */
-export const takenPlaces = async (session: Session, clazz_id: string): Promise<number> =>
-  (await session.one(TAKEN, session.org_id, clazz_id))?.taken ?? 0;
 
 const OVERLAPPING = statement(
   `select distinct student_id from enrolment_period

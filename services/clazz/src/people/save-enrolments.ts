@@ -1,7 +1,7 @@
 import type { Enrolment } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
 import { enrolmentsChanged } from '../cascade/enrolments-changed.ts';
-import { expectStudents } from '../schedule/expected-students.ts';
+import { expectStudents } from '../record/expected-students.ts';
 import type { EnrolmentChange } from './enrolment.rules.ts';
 import { ENROLMENT } from './enrolment.table.ts';
 import { movePeriods } from './move-periods.ts';
@@ -44,5 +44,5 @@ export const saveEnrolments = async (
   expectStudents(session, clazz_id, students);
   await tellEnrolments(session, clazz_id, changes, reason ?? null);
   await tellRelations();
-  await enrolmentsChanged(session, clazz_id, changes);
+  await enrolmentsChanged(session, clazz_id, changes, reason);
 };

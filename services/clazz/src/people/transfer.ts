@@ -2,12 +2,13 @@ import { type Clazz, type enrolmentCalls, Problem, unknownIds } from '@teaching/
 import { type Handler, type Session } from '@teaching/kit';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { lockClazz } from '../record/load-clazz.ts';
-import { lockSchedule } from '../schedule/lock-schedule.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { placesTaken } from '../record/taken-places.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
 import { newEnrolment } from './new-enrolment.ts';
 import { promoteWaiting } from './places.ts';
-import { livingEnrolments, requireEnrolment, takenPlaces } from './read-enrolments.ts';
+import { livingEnrolments, requireEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
 const noTarget = (error: unknown): never => {
@@ -36,10 +37,14 @@ const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: stri
   const waiting = (await livingEnrolments(session, leaving)).filter((row) => row.status === 'waiting');
   // All at once: promotion into the place left behind looks at the waiting students' schedules too.
   await lockSchedule(session, { students: [student_id, ...waiting.map((row) => row.student_id)] });
-  const [taken, living] = await Promise.all([takenPlaces(session, to.id), livingEnrolments(session, to.id, students)]);
+  const since = session.now.toISOString();
+  const [taken, living] = await Promise.all([
+    placesTaken(session, to.id, since, students),
+    livingEnrolments(session, to.id, students),
+  ]);
   if (living.length > 0) throw new Problem('duplicate', 'Already enrolled in the other class');
   placesFor(students, freePlaces(to.capacity, taken), false);
-  await requireStudentsFree(session, to.id, students, session.now.toISOString(), leaving);
+  await requireStudentsFree(session, to.id, students, since, leaving);
 };
 
 /** Moves a student to another class as of now; the place left behind goes to the first waiting student. */

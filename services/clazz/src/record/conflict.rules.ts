@@ -27,6 +27,9 @@ export const toConflicts = (rows: readonly ConflictRow[]): Conflict[] => {
 /** At most this many clashing lessons are listed in a refusal; `conflicts_total` counts all. */
 const LISTED = 100;
 
+/** Somebody would have to be at two lessons. */
+export const hasStudents = (rows: readonly ConflictRow[]): boolean => rows.some((row) => row.student_id !== null);
+
 /** 409 `schedule_conflict`, listing the clashing lessons. */
 export const scheduleConflict = (rows: readonly ConflictRow[]): Problem => {
   const conflicts = toConflicts(rows);
@@ -34,4 +37,9 @@ export const scheduleConflict = (rows: readonly ConflictRow[]): Problem => {
     detail: `${conflicts.length} lesson(s) stand in the way`,
     members: { conflicts: conflicts.slice(0, LISTED), conflicts_total: conflicts.length },
   });
+};
+
+/** An exception is made for teachers and rooms; no student can be at two lessons. */
+export const requireNoClash = (rows: readonly ConflictRow[], override: boolean): void => {
+  if (rows.length > 0 && (!override || hasStudents(rows))) throw scheduleConflict(rows);
 };

@@ -3,10 +3,10 @@ import type { Handler } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
-import { scheduleConflict } from '../record/conflict.rules.ts';
+import { requireNoClash } from '../record/conflict.rules.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { checkTimes, mayOverride } from './lesson.rules.ts';
-import { lockSchedule } from './lock-schedule.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
 import { newLesson } from './new-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
@@ -18,7 +18,7 @@ export const createLesson: Handler<typeof lessonCalls.create> = async ({ path, b
   const lesson = newLesson(session, it, body);
   const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };
   const [, clashes] = await Promise.all([lockSchedule(session, involved), findConflicts(session, it.id, [lesson])]);
-  if (clashes.length > 0 && !override) throw scheduleConflict(clashes);
+  requireNoClash(clashes, override);
   const after = { ...lesson, override: clashes.length > 0 };
   await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);
   return toLesson(after);

@@ -3,9 +3,9 @@ import { type Handler, newId, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
-import { scheduleConflict } from '../record/conflict.rules.ts';
+import { hasStudents, scheduleConflict } from '../record/conflict.rules.ts';
 import { mayOverride } from './lesson.rules.ts';
-import { lockSchedule } from './lock-schedule.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
 import { planSeries } from './plan-series.ts';
 import { saveLessons } from './save-lessons.ts';
 import { SERIES } from './series.table.ts';
@@ -27,9 +27,12 @@ export const createSeries: Handler<typeof seriesCalls.create> = async ({ path, b
   await lockSchedule(session, { teachers, rooms: [body.room ?? null], clazz_ids: [it.id] });
   const { lessons, skipped, conflicts } = await planSeries(session, it, body, series_id);
   const planned = lessons.map((lesson, index) => ({ ...lesson, override: conflicts.has(index) }));
-  const left = override ? planned : planned.filter((lesson) => !lesson.override);
+  const rows = [...conflicts.values()].flat();
+  // Without students' clashes a series may be kept as it is; lessons that students cannot go to may be left out.
+  const isKept = (index: number): boolean => override && !hasStudents(conflicts.get(index) ?? []);
+  const left = planned.filter((lesson, index) => !lesson.override || isKept(index));
   const refuse = body.skip_conflicts === true ? left.length === 0 : left.length < lessons.length;
-  if (refuse) throw scheduleConflict([...conflicts.values()].flat());
+  if (refuse) throw scheduleConflict(rows);
   storeRule(session, it.id, series_id, body);
   const changes = left.map((after) => ({ before: null, after }));
   await saveLessons(session, it.id, changes, body.reason ?? null);

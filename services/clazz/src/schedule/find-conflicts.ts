@@ -1,8 +1,10 @@
 import { type Session, statement } from '@teaching/kit';
+import { isMarked } from '../record/expected-students.ts';
 import { CONFLICT, type ConflictRow } from '../record/conflict.shape.ts';
 
 /** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
 export interface Wanted {
+  id: string;
   starts_at: string;
   ends_at: string;
   teacher_id: string | null;
@@ -22,10 +24,18 @@ const overlapping = (table: string, condition: string): string =>
      offset 0
    )`;
 
-/** All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. */
+/** On leave from a lesson, or would be if the student belonged to it again: not expected there. */
+const onLeave = (lesson: string, student: string): string => `exists (select from leave v
+  where v.org_id = $1 and v.lesson_id = ${lesson} and v.student_id = ${student}
+    and (v.status = 'approved' or v.ended_from = 'approved'))`;
+
+/**
+ * All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. Guests
+ * of a wanted lesson go with it.
+ */
 const FIND = statement(
   `with w as (
-     select ordinality::int as n, starts_at, ends_at, teacher_id, room
+     select ordinality::int as n, id, starts_at, ends_at, teacher_id, room
      from json_populate_recordset(null::lesson, $3) with ordinality
    )
    select w.n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, l.teacher_id, null as room,
@@ -39,9 +49,14 @@ const FIND = statement(
    union all
    select w.n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null, null, s.student_id, s.override
    from w
-   join enrolment_period p on $5 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at
+   cross join lateral (
+     select p.student_id, false as guest from enrolment_period p
+     where $5 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at and not ${onLeave('w.id', 'p.student_id')}
+     union all
+     select c.student_id, true from make_up_credit c where $5 and c.org_id = $1 and c.lesson_id = w.id
+   ) p
    ${overlapping('lesson_student', 'it.student_id = p.student_id')} s
-   where s.lesson_id <> all($4::uuid[])`,
+   where s.lesson_id <> all($4::uuid[]) and not (p.guest and s.excused)`,
   CONFLICT,
 );
 
@@ -53,25 +68,36 @@ export const findConflicts = (
   options: { ignoring?: readonly string[]; students?: boolean } = {},
 ): Promise<ConflictRow[]> => {
   const { ignoring = [], students = true } = options;
-  const rows = wanted.map(({ starts_at, ends_at, teacher_id, room }) => ({ starts_at, ends_at, teacher_id, room }));
+  const rows = wanted.map(({ id, starts_at, ends_at, teacher_id, room }) => ({
+    id,
+    starts_at,
+    ends_at,
+    teacher_id,
+    room,
+  }));
   return session.query(FIND, session.org_id, clazz_id, JSON.stringify(rows), ignoring, students);
 };
+
+/** Who leaves a class stays at lessons with a mark or a booking. */
+const STAYS = `(${isMarked('s.lesson_id', 's.student_id')} is true or exists (select from make_up_credit c
+  where c.org_id = $1 and c.lesson_id = s.lesson_id and c.student_id = s.student_id))`;
 
 /** Lessons that keep these students from lessons of the class, as the constraint sees it. */
 const FOR_STUDENTS = statement(
   `with w as (
      select id, starts_at, ends_at from lesson
-     where org_id = $1 and clazz_id = $2 and status <> 'cancelled' and not override and starts_at >= $4
+     where org_id = $1 and clazz_id = $2 and status <> 'cancelled' and starts_at >= $4
    )
    select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
      s.student_id, s.override
    from w cross join unnest($3::text[]) as student
    ${overlapping('lesson_student', 'it.student_id = student and not it.override')} s
-   where s.clazz_id <> $2 and not (s.clazz_id is not distinct from $5::uuid and s.starts_at >= $4)
+   where s.clazz_id <> $2 and not ${onLeave('w.id', 'student')}
+     and not (s.clazz_id is not distinct from $5::uuid and s.starts_at >= $4 and not ${STAYS})
    union all
    select 0, o.id, o.clazz_id, o.starts_at, o.ends_at, null, null, student, o.override
    from w
-   ${overlapping('lesson', "it.clazz_id = $2 and it.status <> 'cancelled' and not it.override")} o
+   ${overlapping('lesson', "it.clazz_id = $2 and it.status <> 'cancelled'")} o
    cross join unnest($3::text[]) as student
    where o.id <> w.id and o.starts_at >= $4`,
   CONFLICT,

@@ -1,5 +1,5 @@
 import { type holidayCalls, Problem } from '@teaching/contracts';
-import { type Handler, type Session, statement } from '@teaching/kit';
+import { type Handler, nothing, type Session, statement } from '@teaching/kit';
 import { HOLIDAY } from './holiday.table.ts';
 
 const LISTED = HOLIDAY.without('org_id');
@@ -9,6 +9,11 @@ const STORE = statement(
   `insert into holiday (${HOLIDAY.columns}) select ${HOLIDAY.columns} from json_populate_recordset(null::holiday, $1)
    on conflict (org_id, date) do update set name = excluded.name`,
 );
+
+/** Lists of one org are put one after the other: one of them wins as a whole. */
+const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended('holidays ' || $1, 0))", {
+  pg_advisory_xact_lock: nothing(),
+});
 
 export const readHolidays = (session: Session) => session.query(READ, session.org_id);
 
@@ -23,6 +28,7 @@ export const putHolidays: Handler<typeof holidayCalls.put> = async ({ body }, se
     dates.indexOf(date) < index ? [{ path: `/body/holidays/${index}/date`, message: 'appears twice in the list' }] : [],
   );
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
+  session.run(ONE_BY_ONE, org_id);
   session.run(CLEAR, org_id, dates);
   session.run(STORE, HOLIDAY.rows(body.holidays.map((row) => ({ org_id, ...row }))));
   return { holidays: await readHolidays(session) };

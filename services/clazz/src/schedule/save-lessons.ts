@@ -2,7 +2,7 @@ import type { Session } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lessonsChanged } from '../cascade/lessons-changed.ts';
-import { expectAtChanged, expectAtNew } from './expected-students.ts';
+import { expectAtChanged, expectAtNew } from '../record/expected-students.ts';
 import { tellLessons } from '../record/tell-lessons.ts';
 
 /** `before` is null for a new lesson. */
@@ -29,12 +29,9 @@ const tell = (session: Session, clazz_id: string, changes: readonly LessonChange
 const isNew = (change: LessonChange): boolean => change.before === null;
 const isChanged = (change: LessonChange): change is Changed => change.before !== null;
 
-/** Another room or teacher is nothing to the students; another time, state or exception is. */
+/** Another room, teacher or exception is nothing to the students; another time or state is. */
 const concernsStudents = ({ before, after }: Changed): boolean =>
-  before.override !== after.override ||
-  before.starts_at !== after.starts_at ||
-  before.ends_at !== after.ends_at ||
-  before.status !== after.status;
+  before.starts_at !== after.starts_at || before.ends_at !== after.ends_at || before.status !== after.status;
 
 const rowsOf = (changes: readonly LessonChange[]): LessonRow[] => changes.map(({ after }) => after);
 const idsOf = (changes: readonly LessonChange[]): string[] => changes.map(({ after }) => after.id);
@@ -56,7 +53,7 @@ export const saveLessons = async (
   session.update(LESSON, ...rowsOf(changed));
   const moved = changed.filter(concernsStudents);
   if (created.length > 0) expectAtNew(session, clazz_id, idsOf(created));
-  if (moved.length > 0) expectAtChanged(session, clazz_id, idsOf(moved));
+  if (moved.length > 0) expectAtChanged(session, idsOf(moved));
   tell(session, clazz_id, changes, reason);
   if (changed.length > 0) await lessonsChanged(session, changed);
 };

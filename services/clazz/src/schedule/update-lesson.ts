@@ -1,23 +1,41 @@
 import type { seriesCalls } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
+import { Problem } from '@teaching/contracts';
+import type { Handler, Session } from '@teaching/kit';
+import { requireWindow } from '../cascade/edit-window.rules.ts';
+import { policyInForce } from '../policy/policy-in-force.ts';
+import { overfull } from '../record/taken-places.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
-import { scheduleConflict } from '../record/conflict.rules.ts';
+import { requireNoClash } from '../record/conflict.rules.ts';
 import { type LessonEdit, editLessons } from './edit.rules.ts';
 import { findConflicts, type Wanted } from './find-conflicts.ts';
 import { mayOverride } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
-import { lockSchedule } from './lock-schedule.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** What has to be free for an edited lesson: all of it when moved, else only what is new. */
 const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): Wanted => ({
+  id: before.id,
   starts_at: after.starts_at,
   ends_at: after.ends_at,
   teacher_id: moved || after.teacher_id !== before.teacher_id ? after.teacher_id : null,
   room: moved || after.room !== before.room ? after.room : null,
 });
+
+/** Another length or worth changes the charges of a lesson that was held. */
+const requireTimely = async (
+  session: Session,
+  edits: readonly LessonEdit<LessonRow>[],
+  reason: string | null | undefined,
+): Promise<void> => {
+  const charged = edits.filter(({ before, after }) => before.status === 'held' && before.hours !== after.hours);
+  if (charged.length === 0) return;
+  const policy = await policyInForce(session, session.org_id);
+  const { caller, now } = session;
+  for (const { before } of charged) requireWindow(before, policy, { caller, reason }, now);
+};
 
 /** Changes a lesson, or with it what is still scheduled of its series, as one set. */
 export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, query, body }, session) => {
@@ -38,13 +56,20 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
   const ignoring = edits.map(({ before }) => before.id);
   const students = edits.some(({ moved }) => moved);
   const clashes = await findConflicts(session, clazz.id, wanted, { ignoring, students });
-  if (clashes.length > 0 && !override) throw scheduleConflict(clashes);
+  requireNoClash(clashes, override);
   const clashing = new Set(clashes.map((row) => row.n - 1));
   const changes = edits.map(({ before, after, moved }, index) => {
     // A moved lesson is an exception only if it clashes where it is now; others stay what they were.
     const isException = clashing.has(index) || (!moved && before.override);
     return { before, after: { ...after, override: isException } };
   });
+  await requireTimely(session, edits, body.reason);
   await saveLessons(session, clazz.id, changes, body.reason ?? null);
+  const full = await overfull(
+    session,
+    edits.filter(({ moved }) => moved).map(({ after }) => after.id),
+    clazz.capacity,
+  );
+  if (full.length > 0) throw new Problem('clazz_full', 'Guests of a moved lesson would have no seat');
   return { ...toLesson(first), changed_lessons: edits.length };
 };

@@ -13,7 +13,12 @@ export const LESSON_STUDENT = table(
       student_id: p.text().primary(),
       starts_at: instant(),
       ends_at: instant(),
+      /** Clashed before exceptions stopped to hold for students: the constraint does not look at it. */
       override: p.boolean(),
+      /** On leave from it, so making up at the same time is no clash. */
+      excused: p.boolean(),
+      /** Listed when the lesson was held, and without a mark. */
+      unmarked: p.boolean(),
       /** A hash of org and student, for the constraint. */
       person: bigint().hidden().persist(false),
     },

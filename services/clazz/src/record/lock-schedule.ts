@@ -12,6 +12,9 @@ const LOCK = statement(
        select unnest($2::text[]) as who
        union all
        select 's ' || student_id from enrolment_period where org_id = $1::uuid and clazz_id = any($3::uuid[])
+       union all
+       select 's ' || c.student_id from make_up_credit c join lesson l on l.org_id = c.org_id and l.id = c.lesson_id
+       where c.org_id = $1::uuid and l.clazz_id = any($3::uuid[])
      ) as involved order by bucket
    ) as ordered`,
   { pg_advisory_xact_lock: always(p.text().columnType('void')) },
@@ -21,7 +24,7 @@ interface Involved {
   teachers?: readonly string[];
   rooms?: readonly (string | null)[];
   students?: readonly string[];
-  /** Everybody who is or was in these classes. */
+  /** Everybody who is or was in these classes, or makes up there. */
   clazz_ids?: readonly string[];
 }
 

@@ -1,0 +1,65 @@
+import { Problem } from '@teaching/contracts';
+import { type Session, statement } from '@teaching/kit';
+import type { LessonState } from '../cascade/lesson-state.ts';
+import { saveLeaves } from '../cascade/save-leaves.ts';
+import type { LeaveState } from '../cascade/seat.ts';
+import { scheduleConflict } from '../record/conflict.rules.ts';
+import { CONFLICT } from '../record/conflict.shape.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { placesTakenAt } from '../record/taken-places.ts';
+import { requireCredit, requireHost } from './make-up.rules.ts';
+
+/** Lessons at the same time that the student is expected at: as a member without leave, or making up. */
+const CLASHES = statement(
+  `select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
+     s.override
+   from lesson w
+   join lesson_student s on s.org_id = w.org_id and s.student_id = $3 and s.lesson_id <> w.id and not s.excused
+     and s.starts_at < w.ends_at and s.ends_at > w.starts_at and s.starts_at > w.starts_at - interval '24 hours'
+   where w.org_id = $1 and w.id = $2`,
+  CONFLICT,
+);
+
+/** 409 `schedule_conflict` when the student has to be elsewhere during this lesson; `ending` is a booking that ends. */
+export const requireFree = async (
+  session: Session,
+  lesson_id: string,
+  student_id: string,
+  ending: string | null = null,
+): Promise<void> => {
+  await lockSchedule(session, { students: [student_id] });
+  const found = await session.query(CLASHES, session.org_id, lesson_id, student_id);
+  const clashes = found.filter((row) => row.lesson_id !== ending);
+  if (clashes.length > 0) throw scheduleConflict(clashes);
+};
+
+const requirePlace = async (session: Session, { lesson, clazz }: LessonState, student_id: string): Promise<void> => {
+  if (clazz.capacity === null) return;
+  const taken = await placesTakenAt(session, lesson.id, student_id);
+  if (taken >= clazz.capacity) throw new Problem('clazz_full', 'The lesson has no free seat');
+};
+
+/** Uses the credit of a leave for a lesson; both are locked. The student is then expected there. */
+export const book = async (
+  session: Session,
+  leave: LeaveState,
+  target: LessonState,
+  reason: string | null = null,
+): Promise<LeaveState> => {
+  requireCredit(leave, target.lesson.starts_at);
+  requireHost(target, leave, session.now);
+  await requirePlace(session, target, leave.student_id);
+  await requireFree(session, target.lesson.id, leave.student_id);
+  const { credit } = leave;
+  const lesson_id = target.lesson.id;
+  const isBack = credit?.ended_lesson_id === lesson_id;
+  const used = credit && {
+    ...credit,
+    ...(isBack ? { ended_lesson_id: null, ended_at: null } : {}),
+    status: 'used' as const,
+    lesson_id,
+  };
+  const after = { ...leave, credit: used, version: leave.version + 1 };
+  await saveLeaves(session, [{ before: leave, after }], reason);
+  return after;
+};

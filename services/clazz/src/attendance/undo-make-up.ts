@@ -1,0 +1,25 @@
+import type { leaveCalls } from '@teaching/contracts';
+import type { Handler } from '@teaching/kit';
+import { toLeave } from '../cascade/leave-row.ts';
+import { MAKE_UP_CREDIT } from '../cascade/make-up-credit.table.ts';
+import { saveLeaves } from '../cascade/save-leaves.ts';
+import { lockLeave } from './lock-leave.ts';
+import { mayMakeUp, noCredit, requireBooking } from './make-up.rules.ts';
+
+/** Undoes the booking of a lesson that has not begun; the credit can be used again. */
+export const undoMakeUp: Handler<typeof leaveCalls.undoMakeUp> = async ({ path }, session) => {
+  const booked = (await session.find(MAKE_UP_CREDIT, path.id))?.lesson_id ?? null;
+  const more = booked === null ? [] : [booked];
+  const { leave, others } = await lockLeave(session, path.id, mayMakeUp(session.caller), noCredit, more);
+  requireBooking(leave, others[0], session.now);
+  const credit = leave.credit && {
+    ...leave.credit,
+    status: 'available' as const,
+    lesson_id: null,
+    ended_lesson_id: null,
+    ended_at: null,
+  };
+  const after = { ...leave, credit, version: leave.version + 1 };
+  await saveLeaves(session, [{ before: leave, after }], null);
+  return toLeave(after, session.now.toISOString());
+};

@@ -1,0 +1,205 @@
+import type { Leave } from '@teaching/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ok, refused } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { brokenInvariants } from './invariants.ts';
+import { MONDAY, openSchool, type School } from './school.ts';
+
+const clock = clockAt(Date.parse(MONDAY));
+let fixture: Fixture;
+let school: School;
+beforeAll(async () => {
+  ({ fixture, school } = await openSchool(clock));
+});
+afterAll(() => fixture?.stop());
+
+let ann: string;
+let bob: string;
+let clazz_id: string;
+beforeEach(async () => {
+  clock.reset();
+  await school.setPolicy({});
+  [ann, bob] = school.students(2) as [string, string];
+  clazz_id = await school.classOf([ann, bob]);
+});
+
+const DAY = 24;
+const ask = async (student_id: string, lesson_id: string): Promise<Leave> =>
+  only(ok(await school.teacher.post('/clazz/leave', { student_id, lesson_id, reason: 'ill' }), 201).items);
+const held = async (hours: number, marks: Record<string, string>) => {
+  const lesson = await school.lesson(clazz_id, hours);
+  ok(await school.submit(lesson.id, marks));
+  return lesson;
+};
+
+describe('what is derived from a lesson that was held', () => {
+  it('changes with its length within the edit window; then a supervisor says why', async () => {
+    const lesson = await held(-3, { [ann]: 'present', [bob]: 'present' });
+    const path = `/clazz/lesson/${lesson.id}` as const;
+    ok(await school.teacher.patch(path, { hours: '2.00' }));
+    expect(await school.balance(ann)).toBe('-2.00');
+    school.pass(8 * DAY);
+    refused(await school.teacher.patch(path, { hours: '1.00' }), 409, 'edit_window_over');
+    refused(await school.teacher.patch(path, { hours: '1.00', reason: 'x' }), 409, 'edit_window_over');
+    refused(await school.supervisor.patch(path, { hours: '1.00' }), 400, 'invalid_request');
+    ok(await school.supervisor.patch(path, { room: 'B' }));
+    ok(await school.supervisor.patch(path, { hours: '1.00', reason: 'a typing error' }));
+    expect(await school.balance(ann)).toBe('-1.00');
+  });
+
+  it('costs no more than there is where overdraft is forbidden, and is given back always', async () => {
+    await school.grant(ann, '1');
+    const lesson = await held(-3, { [ann]: 'present' });
+    await school.setPolicy({ hours: { overdraft: 'forbid' } });
+    const path = `/clazz/lesson/${lesson.id}` as const;
+    refused(await school.teacher.patch(path, { hours: '2.00' }), 409, 'insufficient_hours');
+    expect(await school.balance(ann)).toBe('0.00');
+    ok(await school.teacher.patch(path, { hours: '0.50' }));
+    expect(await school.balance(ann)).toBe('0.50');
+  });
+
+  it('changes with leave within the edit window, and leave does not undo that somebody was there', async () => {
+    const lesson = await held(-3, { [ann]: 'present', [bob]: 'absent' });
+    const [there, away] = [await ask(ann, lesson.id), await ask(bob, lesson.id)];
+    const approve = (id: string) => `/clazz/leave/${id}/approve` as const;
+    refused(await school.teacher.post(approve(there.id), { reason: 'x' }), 409, 'already_attended');
+    refused(await school.supervisor.post(approve(there.id)), 409, 'already_attended');
+    ok(await school.supervisor.post(approve(there.id), { reason: 'a wrong mark' }));
+    expect(await school.balance(ann)).toBe('-0.50');
+    school.pass(8 * DAY);
+    refused(await school.teacher.post(approve(away.id), { reason: 'x' }), 409, 'edit_window_over');
+    refused(await school.supervisor.post(approve(away.id)), 400, 'invalid_request');
+    refused(await school.teacher.post(`/clazz/leave/${away.id}/reject`), 409, 'edit_window_over');
+    refused(await school.student(bob).post(`/clazz/leave/${away.id}/cancel`), 409, 'edit_window_over');
+    const late = { student_id: bob, lesson_id: (await school.lesson(clazz_id, -10 * DAY)).id, reason: 'ill' };
+    ok(
+      await school.supervisor.put(`/clazz/lesson/${late.lesson_id}/roll-call`, {
+        marks: [
+          { student_id: ann, mark: 'absent' },
+          { student_id: bob, mark: 'absent' },
+        ],
+        reason: 'forgotten',
+      }),
+    );
+    refused(await school.teacher.post('/clazz/leave', late), 409, 'edit_window_over');
+    ok(await school.supervisor.post(approve(away.id), { reason: 'a letter came' }));
+    expect(await school.balance(bob)).toBe('-1.50');
+  });
+
+  it('changes with an enrolment that is dated back, with a reason once the window is over', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    const leave = await ask(ann, lesson.id);
+    ok(await school.teacher.post(`/clazz/leave/${leave.id}/approve`));
+    ok(await school.supervisor.post(`/clazz/${clazz_id}/student/${ann}/withdraw`));
+    school.pass(31);
+    ok(await school.submit(lesson.id, { [bob]: 'present' }));
+    school.pass(8 * DAY);
+    const back = { student_ids: [ann], since: school.inHours(-9 * DAY) };
+    refused(await school.teacher.post(`/clazz/${clazz_id}/student`, back), 409, 'edit_window_over');
+    refused(await school.supervisor.post(`/clazz/${clazz_id}/student`, back), 400, 'invalid_request');
+    ok(await school.supervisor.post(`/clazz/${clazz_id}/student`, { ...back, reason: 'withdrawn by mistake' }), 201);
+    const { marks } = await school.rollCall(lesson.id);
+    expect(marks.find((row) => row.student_id === ann)).toMatchObject({ mark: 'leave' });
+  });
+});
+
+describe('an incomplete roll call', () => {
+  it('is missed with who, and blocks completion, until all are marked', async () => {
+    const lesson = await held(-3, { [ann]: 'present' });
+    const missing = async () =>
+      ok(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${clazz_id}`)).items.map((row) => [
+        row.id,
+        row.unmarked,
+      ]);
+    expect(await missing()).toEqual([[lesson.id, [bob]]]);
+    const complete = () => school.supervisor.post(`/clazz/${clazz_id}/complete`);
+    const { blockers } = refused(await complete(), 409, 'completion_blocked');
+    expect(blockers).toMatchObject([{ kind: 'roll_call_missing', lesson_id: lesson.id }]);
+    const [cid] = school.students(1) as [string];
+    const back = { student_ids: [cid], since: school.inHours(-DAY) };
+    ok(await school.supervisor.post(`/clazz/${clazz_id}/student`, back), 201);
+    ok(await school.submit(lesson.id, { [bob]: 'late' }));
+    expect(await missing()).toEqual([]);
+    ok(await complete());
+  });
+
+  it('is none after leave was approved for who was not named', async () => {
+    const lesson = await school.lesson(clazz_id, -3);
+    const leave = await ask(bob, lesson.id);
+    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    ok(await school.supervisor.post(`/clazz/leave/${leave.id}/approve`));
+    expect(ok(await school.supervisor.get(`/clazz/roll-call/missing?clazz_id=${clazz_id}`)).items).toEqual([]);
+  });
+});
+
+describe('leave', () => {
+  it('for a lesson of a completed class is refused as closed, to who was in it', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
+    const body = { lesson_id: lesson.id, reason: 'ill' };
+    refused(await school.student(ann).post('/clazz/leave', body), 409, 'clazz_closed');
+    refused(await school.teacher.post('/clazz/leave', { ...body, student_id: ann }), 409, 'clazz_closed');
+    refused(await school.student('outsider').post('/clazz/leave', body), 404, 'not_found');
+  });
+
+  it('says who decided and who took it back', async () => {
+    const lesson = await school.lesson(clazz_id, 30);
+    const { id } = await ask(ann, lesson.id);
+    const { decided_by, decided_at } = ok(await school.teacher.post(`/clazz/leave/${id}/approve`));
+    school.pass(1);
+    expect(ok(await school.student(ann).post(`/clazz/leave/${id}/cancel`))).toMatchObject({
+      status: 'cancelled',
+      decided_by,
+      decided_at,
+      cancelled_by: ann,
+      cancelled_at: school.inHours(0),
+    });
+    const pending = await ask(bob, lesson.id);
+    const cancelled = ok(await school.student(bob).post(`/clazz/leave/${pending.id}/cancel`));
+    expect(cancelled).toMatchObject({ decided_by: null, decided_at: null, cancelled_by: bob });
+  });
+});
+
+it('an override covers teacher and room, never a student', async () => {
+  const hall = { room: 'Hall', teacher_id: 'busy' };
+  await school.lesson(clazz_id, 30, hall);
+  const other = await school.classOf([]);
+  const post = (id: string) =>
+    school.supervisor.post(`/clazz/${id}/lesson`, {
+      starts_at: school.inHours(30.5),
+      ends_at: school.inHours(31.5),
+      ...hall,
+      override: true,
+      reason: 'exam week',
+    });
+  ok(await post(other), 201);
+  // The kept lesson is one that students cannot be at as well.
+  const enrol = () => school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] });
+  refused(await enrol(), 409, 'schedule_conflict');
+  const both = await school.classOf([bob]);
+  const { conflicts } = refused(await post(both), 409, 'schedule_conflict');
+  expect(conflicts?.flatMap((row) => row.student_ids)).toContain(bob);
+});
+
+it('of lists of holidays put at once, one wins as a whole', async () => {
+  const listOf = (n: number) =>
+    Array.from({ length: 20 }, (_, day) => ({
+      date: `2034-${String(n + 1).padStart(2, '0')}-${String(day + 1).padStart(2, '0')}`,
+      name: `list ${n}`,
+    }));
+  for (let round = 0; round < 5; round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, (_, n) => school.supervisor.put('/clazz/holiday', { holidays: listOf(n) })),
+    );
+    for (const answer of answers) ok(answer);
+    const { holidays } = ok(await school.supervisor.get('/clazz/holiday'));
+    expect(holidays).toHaveLength(20);
+    expect(new Set(holidays.map((row) => row.name)).size).toBe(1);
+  }
+});
+
+it('leaves a sound ledger', async () => {
+  expect(await brokenInvariants(fixture)).toEqual([]);
+});

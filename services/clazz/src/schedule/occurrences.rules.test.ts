@@ -93,4 +93,15 @@ describe('days of a series', () => {
   ])('refuse %s', (_name, changes, path) => {
     expect(problems(() => starts(changes))).toEqual([path]);
   });
+
+  it.each([
+    ['FREQ=WEEKLY;BYDAY=XX', 'BYDAY must be weekdays such as MO,WE or, in a month or a year, 2TU or -1FR'],
+    ['FREQ=HOURLY', 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
+    ['FREQ=DAILY;BYDAY', 'BYDAY is not a rule part'],
+    ['FREQ=WEEKLY;BYMONTHDAY=3', 'has parts that do not go together'],
+  ])('say what is wrong with the rule %s', (rrule, message) => {
+    expect(() => starts({ rrule })).toThrow(
+      expect.objectContaining({ extra: { errors: [{ path: '/body/rrule', message }] } }),
+    );
+  });
 });

@@ -1,4 +1,4 @@
-import { instantOf, MINUTE_MS } from '@teaching/kit';
+import { instantOf, MINUTE_MS, recurrenceProblem, UNFIT_RULE } from '@teaching/kit';
 import { type FieldProblem, Problem, type SeriesInput } from '@teaching/contracts';
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
@@ -24,6 +24,8 @@ const invalid = (errors: FieldProblem[]): Problem => new Problem('invalid_reques
  * clock change can add, lose or move one.
  */
 const eachDay = (spec: Spec, take: (date: string) => boolean): void => {
+  const problem = recurrenceProblem(spec.rrule);
+  if (problem !== undefined) throw invalid([{ path: '/body/rrule', message: problem }]);
   const day = (date: string) => Temporal.PlainDate.from(date).toZonedDateTime('UTC');
   try {
     const rule = new RRuleTemporal({
@@ -36,8 +38,7 @@ const eachDay = (spec: Spec, take: (date: string) => boolean): void => {
     rule.all((at) => take(at.toString().slice(0, 'YYYY-MM-DD'.length)));
   } catch (error) {
     if (error instanceof Problem) throw error;
-    const message = error instanceof Error ? error.message : 'is not a rule';
-    throw invalid([{ path: '/body/rrule', message }]);
+    throw invalid([{ path: '/body/rrule', message: UNFIT_RULE }]);
   }
 };
 

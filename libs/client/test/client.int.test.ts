@@ -6,7 +6,7 @@ import { ApiError, type Client, createClient } from '../src/index.ts';
 let fixture: Fixture;
 let client: Client;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['package'] });
+  fixture = await startFixture({ services: ['package', 'clazz'] });
   client = createClient({ base_url: fixture.address, token: () => fixture.token({ role: 'TEACHER' }) });
 });
 afterAll(() => fixture?.stop());

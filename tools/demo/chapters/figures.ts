@@ -22,7 +22,10 @@ export const figures = async ({ as, say, chapter, now }: Stage, { lessons }: Run
 
   say('The forgotten lesson gets its roll call; the answer carries a consistency token.');
   const path = { lesson_id: lessons.forgotten };
-  const marks = [{ student_id: 'amina', mark: 'late' as const }];
+  const marks = [
+    { student_id: 'amina', mark: 'late' as const },
+    { student_id: 'ben', mark: 'present' as const },
+  ];
   const written = await as.li.rollCall.submit({ path, body: { marks } });
   const consistency_token = present('the consistency token', written.consistency_token);
   const mine = await includingIt(() =>

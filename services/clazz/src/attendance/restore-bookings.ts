@@ -55,7 +55,6 @@ export const restoreBookings = async (
   const lost: BookingNotRestored[] = [];
   for (const it of bookings) {
     // One after the other: two may want the same last place.
-    // oxlint-disable-next-line no-await-in-loop
     const why = await bookAgain(session, it, reason);
     if (why === null) continue;
     const { leave_id, lesson_id, starts_at } = it;

@@ -20,7 +20,6 @@ const WAS_IN = statement(
 const requireOpenToMembers = async (session: Session, states: readonly LessonState[], student_id: string) => {
   for (const { clazz } of states) {
     if (clazz.status !== 'completed' && clazz.status !== 'cancelled') continue;
-    // oxlint-disable-next-line no-await-in-loop
     const was = await session.one(WAS_IN, session.org_id, clazz.id, student_id);
     if (isStaff(session.caller) || was?.found === true) requireOpen(clazz);
   }

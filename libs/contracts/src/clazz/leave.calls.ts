@@ -41,6 +41,15 @@ export const Leave = z.object({
 });
 export type Leave = z.output<typeof Leave>;
 
+/** What may stand in the way when leave changes, and with it what a lesson costs. */
+const OF_CHANGE = [
+  'invalid_transition',
+  'clazz_closed',
+  'insufficient_hours',
+  'version_mismatch',
+  'edit_window_over',
+] as const;
+
 const decision = (what: 'approve' | 'reject', summary: string) =>
   ({
     id: `clazz.leave.${what}`,
@@ -51,14 +60,7 @@ const decision = (what: 'approve' | 'reject', summary: string) =>
     path: { id: ID },
     body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
     output: Leave,
-    errors: [
-      'invalid_transition',
-      'clazz_closed',
-      'insufficient_hours',
-      'version_mismatch',
-      'edit_window_over',
-      'already_attended',
-    ],
+    errors: [...OF_CHANGE, 'already_attended'],
   }) as const;
 
 /** Leave and making up: rules, part 6. */
@@ -123,14 +125,7 @@ export const leaveCalls = {
     path: { id: ID },
     body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
     output: Leave,
-    errors: [
-      'invalid_transition',
-      'clazz_closed',
-      'insufficient_hours',
-      'version_mismatch',
-      'edit_window_over',
-      'schedule_conflict',
-    ],
+    errors: [...OF_CHANGE, 'schedule_conflict'],
   }),
   makeUp: call({
     id: 'clazz.leave.make_up',

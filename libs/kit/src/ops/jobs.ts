@@ -30,51 +30,41 @@ export interface Sweep {
 const CLEANING_MS = 600_000;
 /** Between two pieces, so that others have their turn. */
 const PAUSE_MS = 20;
-const KEYS = 1_000;
-
+const PIECE = 1_000;
 /** A deletion that nobody finished: whoever began it has given up long ago, or finds its mark gone and deletes nothing. */
 const ABANDONED_MS = 5_000;
-const CLEAN_MARKS = statement(
-  `with gone as (delete from deletion_mark where since < clock_timestamp() - interval '30 seconds' returning 1)
-   select count(*) as removed from gone`,
-  { removed: always(bigint()) },
-);
+const ABANDONED = "since < clock_timestamp() - interval '30 seconds'";
 /** No call that saw what was before such a fence is still under way. */
-const CLEAN_FENCES = statement(
-  `with gone as (delete from reference_fence where at < clock_timestamp() - interval '1 hour' returning 1)
-   select count(*) as removed from gone`,
-  { removed: always(bigint()) },
-);
+const OLD_FENCE = "at < clock_timestamp() - interval '1 hour'";
+const OLD_KEY = `created_at < now() - interval '${IDEMPOTENCY_HOURS} hours'`;
 
-const CLEAN_KEYS = statement(
-  `with gone as (
-     delete from idempotency_key where ctid = any (array(
-       select ctid from idempotency_key where created_at < now() - interval '${IDEMPOTENCY_HOURS} hours' limit ${KEYS}
-     )) returning 1
-   ) select count(*) as removed from gone`,
-  { removed: always(bigint()) },
-);
-
-async function* cleanKeys(inTx: InTx): AsyncGenerator<number> {
-  let removed: number;
-  do {
-    const [cleaned] = await inTx((tx) => tx.query(CLEAN_KEYS));
-    removed = cleaned?.removed ?? 0;
-    yield removed;
-  } while (removed > 0);
-}
-
-const once = (what: typeof CLEAN_MARKS) =>
-  async function* clean(inTx: InTx): AsyncGenerator<number> {
-    const [cleaned] = await inTx((tx) => tx.query(what));
-    yield cleaned?.removed ?? 0;
+/** Removes rows of a table piece by piece, until none is left. */
+const rowsOf = (table: string, which: string): Sweep['pieces'] => {
+  const clean = statement(
+    `with gone as (
+       delete from ${table} where ctid = any (array(select ctid from ${table} where ${which} limit ${PIECE})) returning 1
+     ) select count(*) as removed from gone`,
+    { removed: always(bigint()) },
+  );
+  return async function* pieces(inTx) {
+    let removed: number;
+    do {
+      const [cleaned] = await inTx((tx) => tx.query(clean));
+      removed = cleaned?.removed ?? 0;
+      yield removed;
+    } while (removed === PIECE);
   };
+};
+
+const KEYS = rowsOf('idempotency_key', OLD_KEY);
+const MARKS = rowsOf('deletion_mark', ABANDONED);
+const FENCES = rowsOf('reference_fence', OLD_FENCE);
 
 /** What every service does beside its own jobs. An audit log is cut; the log of a domain never is. */
 export const commonJobs = (service: string): Sweep[] => [
-  { name: 'old idempotency keys', every_ms: CLEANING_MS, pieces: cleanKeys },
-  { name: 'abandoned deletions', every_ms: ABANDONED_MS, pieces: once(CLEAN_MARKS) },
-  { name: 'old fences of references', every_ms: CLEANING_MS, pieces: once(CLEAN_FENCES) },
+  { name: 'old idempotency keys', every_ms: CLEANING_MS, pieces: KEYS },
+  { name: 'abandoned deletions', every_ms: ABANDONED_MS, pieces: MARKS },
+  { name: 'old fences of references', every_ms: CLEANING_MS, pieces: FENCES },
   ...(logsOf(service).includes('audit')
     ? [
         {

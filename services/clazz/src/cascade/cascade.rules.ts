@@ -17,9 +17,9 @@ import {
  * Leave lives and dies with what it is from: a cancelled lesson, or a student who does not belong to it any
  * more, ends it; when that is undone it is as it was.
  */
-const leaveOf = (lesson: Lesson, belongs: boolean, leave: LeaveState | null): LeaveState | null => {
+const leaveOf = (lesson: Lesson, isMember: boolean, leave: LeaveState | null): LeaveState | null => {
   if (leave === null) return null;
-  const stands = lesson.status !== 'cancelled' && belongs;
+  const stands = lesson.status !== 'cancelled' && isMember;
   if (!stands && (leave.status === 'pending' || leave.status === 'approved')) {
     return { ...leave, status: 'cancelled', ended_from: leave.status };
   }

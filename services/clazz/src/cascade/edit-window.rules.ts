@@ -5,6 +5,11 @@ import { type Caller, DAY_MS, isSupervisor } from '@teaching/kit';
 export const windowCloses = ({ ends_at }: Pick<Lesson, 'ends_at'>, policy: Pick<Policy, 'roll_call'>): number =>
   Date.parse(ends_at) + policy.roll_call.edit_window_days * DAY_MS;
 
+interface Who {
+  caller: Caller;
+  reason: string | null | undefined;
+}
+
 /**
  * Once the edit window of a lesson is over, only a supervisor changes what was derived from it, and says why:
  * others get 409 `edit_window_over`, a supervisor without a reason 400.
@@ -12,7 +17,7 @@ export const windowCloses = ({ ends_at }: Pick<Lesson, 'ends_at'>, policy: Pick<
 export const requireWindow = (
   lesson: Pick<Lesson, 'ends_at'>,
   policy: Pick<Policy, 'roll_call'>,
-  who: { caller: Caller; reason: string | null | undefined },
+  who: Who,
   now: Date,
 ): void => {
   const closes = windowCloses(lesson, policy);
@@ -28,7 +33,11 @@ export const requireWindow = (
 };
 
 /** The same for a lesson that was held; nothing was derived from one that was not. */
-export const requireWindowOfHeld = (lesson: Lesson, ...rest: WindowOf): void => {
-  if (lesson.status === 'held') requireWindow(lesson, ...rest);
+export const requireWindowOfHeld = (
+  lesson: Pick<Lesson, 'ends_at' | 'status'>,
+  policy: Pick<Policy, 'roll_call'>,
+  who: Who,
+  now: Date,
+): void => {
+  if (lesson.status === 'held') requireWindow(lesson, policy, who, now);
 };
-type WindowOf = Parameters<typeof requireWindow> extends [unknown, ...infer Rest] ? Rest : never;

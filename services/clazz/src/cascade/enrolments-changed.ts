@@ -18,11 +18,6 @@ interface EnrolmentChange {
   after: Enrolment;
 }
 
-/** Who is new may belong to the class since before; whoever was there comes and goes now. */
-const beginning = ({ before, after }: EnrolmentChange): string =>
-  before === null && after.status === 'active' ? after.since : LATEST;
-const LATEST = '9';
-
 /**
  * The cascade's entry for enrolment changes: called inside the transaction by whatever enrols, suspends,
  * resumes, withdraws, transfers, completes or reopens, after enrolments and periods were written and
@@ -38,7 +33,9 @@ export const enrolmentsChanged = async (
 ): Promise<void> => {
   const students = new Set(changes.map(({ after }) => after.student_id));
   const now = session.now.toISOString();
-  const from = changes.map(beginning).reduce((first, start) => (start < first ? start : first), now);
+  // Who is new may belong to the class since before; whoever was there comes and goes now.
+  const joined = changes.filter(({ before, after }) => before === null && after.status === 'active');
+  const from = joined.reduce((first, { after }) => (after.since < first ? after.since : first), now);
   const touched = await session.query(TOUCHED, session.org_id, clazz_id, [...students], from);
   if (touched.length === 0) return;
   const { policy, lessons } = await lockSeats(

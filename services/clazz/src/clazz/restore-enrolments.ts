@@ -1,4 +1,4 @@
-import type { clazzCalls, Output } from '@teaching/contracts';
+import type { clazzCalls, Enrolment, Output } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
@@ -23,17 +23,20 @@ export interface Restored {
 const busyStudents = async (
   session: Session,
   clazz_id: string,
-  students: readonly string[],
+  back: readonly Enrolment[],
   since: string,
   reason: string,
 ): Promise<Restored['busy']> => {
+  const enrolmentOf = new Map(back.map(({ student_id, id }) => [student_id, id]));
+  const students = [...enrolmentOf.keys()];
   await lockSchedule(session, { students });
   const clashes = await findStudentConflicts(session, clazz_id, students, since);
   return [...Map.groupBy(clashes, (row) => row.student_id)].flatMap(([student_id, rows]) => {
     const [first] = rows;
-    if (student_id === null || first === undefined) return [];
+    const entity_id = enrolmentOf.get(student_id ?? '');
+    if (student_id === null || first === undefined || entity_id === undefined) return [];
     const changes = { not_restored: { before: null, after: 'schedule_conflict' } };
-    audit(session, clazz_id, [{ action: 'update', entity: 'enrolment', entity_id: student_id, changes }], reason);
+    audit(session, clazz_id, [{ action: 'update', entity: 'enrolment', entity_id, changes }], reason);
     const { lesson_id, starts_at } = first;
     const why = { why: 'clash' as const, reason: 'schedule_conflict', conflicts: toConflicts(rows) };
     return [{ student_id, lesson_id, starts_at, ...why }];
@@ -50,7 +53,7 @@ export const restoreEnrolments = async (session: Session, clazz_id: string, reas
     before,
     after: { ...before, status: status.get(before.id) ?? before.status, until: null },
   }));
-  const back = wanted.filter(({ after }) => after.status === 'active').map(({ after }) => after.student_id);
+  const back = wanted.map(({ after }) => after).filter(({ status: its }) => its === 'active');
   const busy = await busyStudents(session, clazz_id, back, completion.at, reason);
   const away = new Set(busy.map((row) => row.student_id));
   const changes = wanted.filter(({ after }) => !away.has(after.student_id));

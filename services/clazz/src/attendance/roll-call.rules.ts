@@ -51,7 +51,7 @@ export const requireListed = (seats: readonly Seat[], marks: readonly { student_
 /** A seat as it is shown. Before roll call, an approved leave presets the mark. */
 export const toRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => ({
   student_id,
-  mark: mark === null && leave?.status === 'approved' ? 'leave' : (mark?.mark ?? null),
+  mark: mark?.mark ?? (leave?.status === 'approved' ? 'leave' : null),
   revision: mark?.revision ?? 0,
   marked_by: mark?.marked_by ?? null,
   marked_at: mark?.marked_at ?? null,

@@ -44,5 +44,5 @@ export const saveEnrolments = async (
   expectStudents(session, clazz_id, students);
   await tellEnrolments(session, clazz_id, changes, reason ?? null);
   await tellRelations();
-  await enrolmentsChanged(session, clazz_id, changes, reason);
+  await enrolmentsChanged(session, clazz_id, changes, reason, closed_at);
 };

@@ -23,10 +23,11 @@ const STUDENTS_OF = `(
   )`;
 const IS_EXCUSED = `exists (select from leave v where v.org_id = l.org_id and v.lesson_id = l.id
     and v.student_id = w.student_id and (v.status = 'approved' or v.ended_from = 'approved'))`;
-/** Who was enrolled when roll call was taken is missed there, also after having left and come back. */
+/** Whoever belongs to it by an enrolment made before roll call was taken is missed there, also after having left and come back. */
 const IS_UNMARKED = `l.status = 'held' and ${isMarked('l.id', 'w.student_id')} is not true
-    and exists (select from enrolment e
-      where e.org_id = l.org_id and e.clazz_id = l.clazz_id and e.student_id = w.student_id and e.created_at
+    and exists (select from enrolment_period p join enrolment e on e.org_id = p.org_id and e.id = p.enrolment_id
+      where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.student_id = w.student_id
+        and p.during @> l.starts_at and e.created_at
         < (select min(m.marked_at) from mark_revision m where m.org_id = l.org_id and m.lesson_id = l.id))`;
 const EXPECTED = `
   insert into lesson_student (${LESSON_STUDENT.columns})

@@ -1,0 +1,15 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { play } from './histories/play.ts';
+import { openHistories } from './histories/real.ts';
+import { brokenInvariants } from './invariants.ts';
+
+let school: Awaited<ReturnType<typeof openHistories>>;
+beforeAll(async () => {
+  school = await openHistories();
+});
+afterAll(() => school?.fixture.stop());
+
+it('a school is as in a simple model through many long histories', { timeout: 900_000 }, async () => {
+  await play(school.fixture, school.courses, { runs: 30, steps: 80 });
+  expect(await brokenInvariants(school.fixture)).toEqual([]);
+});

@@ -1,0 +1,147 @@
+import { enrolmentCalls, leaveCalls, rollCallCalls } from '@teaching/contracts';
+import { expect } from 'vitest';
+import { balanceOf } from '../model/hours.ts';
+import { isGuest, isListed, isMissed, leaveAt } from '../model/places.ts';
+import { at, type Leave, type Model } from '../model/state.ts';
+import { decimal, instant, type Real } from './real.ts';
+
+/** What can be seen of a school, as the service shows it and as the model has it. */
+
+const orNull = <T, R>(it: T | null, of: (it: T) => R): R | null => (it === null ? null : of(it));
+
+const accountsOf = (m: Model, { students, courses }: Real) =>
+  m.students.map((it, index) => ({
+    student_id: students[index],
+    balance: decimal(balanceOf(it)),
+    lots: it.lots.map((lot) => ({
+      kind: lot.kind,
+      course_id: orNull(lot.course, (course) => at(courses, course)),
+      granted: decimal(lot.granted),
+      remaining: decimal(lot.remaining),
+      expires_at: orNull(lot.expires, instant),
+      price_minor: lot.price,
+    })),
+  }));
+
+const accounts = ({ school, students }: Real) =>
+  Promise.all(
+    students.map(async (id) => {
+      const { student_id, balance, lots } = await school.account(id);
+      const facts = lots.map(({ kind, course_id, granted, remaining, expires_at, price_minor }) => {
+        return { kind, course_id, granted, remaining, expires_at, price_minor };
+      });
+      return { student_id, balance, lots: facts };
+    }),
+  );
+
+const rollCallsOf = (m: Model, { students }: Real) =>
+  m.lessons.map(({ status, hours, starts, seats }, lesson) => ({
+    status,
+    hours: decimal(hours),
+    starts_at: instant(starts),
+    marks: seats.flatMap(({ mark, charged }, student) => {
+      if (!isListed(m, lesson, student)) return [];
+      const preset = leaveAt(m, lesson, student)?.status === 'approved' ? 'leave' : null;
+      const make_up = isGuest(m, lesson, student);
+      return [{ student_id: at(students, student), mark: mark ?? preset, charged_hours: decimal(charged), make_up }];
+    }),
+  }));
+
+const rollCalls = ({ school, lessons }: Real) =>
+  Promise.all(
+    lessons.map(async (id) => {
+      const { lesson, marks } = await school.rollCall(id);
+      const { status, hours, starts_at } = lesson;
+      const rows = marks.map(({ student_id, mark, charged_hours, make_up }) => {
+        return { student_id, mark, charged_hours, make_up };
+      });
+      return { status, hours, starts_at, marks: rows };
+    }),
+  );
+
+const creditOf = (m: Model, { lessons }: Real, { credit }: Leave) =>
+  orNull(credit, ({ status, expires, lesson }) => ({
+    status: status === 'available' && expires <= m.now ? 'expired' : status,
+    expires_at: instant(expires),
+    lesson_id: orNull(lesson, (index) => at(lessons, index)),
+  }));
+
+const leavesOf = (m: Model, real: Real) =>
+  m.leaves.map((it, index) => ({
+    id: real.leaves[index],
+    status: it.status,
+    in_time: it.in_time,
+    make_up: creditOf(m, real, it),
+  }));
+
+const leaves = async (real: Real) => {
+  const { supervisor } = real.school;
+  const lists = await Promise.all(
+    real.clazzes.map((clazz_id) => supervisor.ok(leaveCalls.list, { query: { clazz_id, limit: '100' } })),
+  );
+  const found = new Map(lists.flatMap(({ items }) => items.map((it) => [it.id, it])));
+  return real.leaves.map((id) => {
+    const it = found.get(id);
+    return { id, status: it?.status, in_time: it?.in_time, make_up: it?.make_up };
+  });
+};
+
+const enrolmentsOf = (m: Model, { students }: Real) =>
+  m.clazzes.map(({ enrolments }) =>
+    enrolments.map(({ student, status, since }) => ({ student_id: students[student], status, since: instant(since) })),
+  );
+
+const enrolments = ({ school, clazzes }: Real) =>
+  Promise.all(
+    clazzes.map(async (id) => {
+      const { items } = await school.supervisor.ok(enrolmentCalls.list, { path: { id }, query: { limit: '100' } });
+      return items.map(({ student_id, status, since }) => ({ student_id, status, since }));
+    }),
+  );
+
+const missedOf = (m: Model, { students, lessons }: Real) =>
+  m.lessons
+    .flatMap((it, lesson) => {
+      if (it.ends > m.now || it.status === 'cancelled' || at(m.clazzes, it.clazz).status !== 'active') return [];
+      const isScheduled = it.status === 'scheduled';
+      const who = students.filter((_id, student) =>
+        isScheduled ? isListed(m, lesson, student) : isMissed(m, lesson, student),
+      );
+      return isScheduled || who.length > 0 ? [{ id: at(lessons, lesson), unmarked: who }] : [];
+    })
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+const missed = async ({ school, clazzes }: Real) => {
+  const lists = await Promise.all(
+    clazzes.map((clazz_id) => school.supervisor.ok(rollCallCalls.missing, { query: { clazz_id, limit: '100' } })),
+  );
+  return lists
+    .flatMap(({ items }) => items.map(({ id, unmarked }) => ({ id, unmarked })))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+};
+
+/** All that the service shows of a school. */
+export const seenOf = async (real: Real) => {
+  const [its, calls, away, members, open] = await Promise.all([
+    accounts(real),
+    rollCalls(real),
+    leaves(real),
+    enrolments(real),
+    missed(real),
+  ]);
+  return { accounts: its, rollCalls: calls, leaves: away, enrolments: members, missed: open };
+};
+
+/** The same as the model has it. */
+export const expectedOf = (m: Model, real: Real) => ({
+  accounts: accountsOf(m, real),
+  rollCalls: rollCallsOf(m, real),
+  leaves: leavesOf(m, real),
+  enrolments: enrolmentsOf(m, real),
+  missed: missedOf(m, real),
+});
+
+/** Every balance, lot, mark, charge, leave, credit, booking, enrolment and gap of both sides. */
+export const compare = async (m: Model, real: Real): Promise<void> => {
+  expect(await seenOf(real)).toEqual(expectedOf(m, real));
+};

@@ -1,0 +1,89 @@
+import { hourCalls } from '@teaching/contracts';
+import { DAY_MS } from '@teaching/kit';
+import fc from 'fast-check';
+import { adjust, grant, refund, transferHours } from '../model/hours.ts';
+import { at } from '../model/state.ts';
+import { decimal, instant, same, STUDENTS } from './real.ts';
+import { both, command } from './step.ts';
+
+const student = fc.nat(STUDENTS - 1);
+const hundredths = fc.integer({ min: 1, max: 400 });
+
+export const grants = fc
+  .record({
+    student,
+    hours: hundredths,
+    kind: fc.constantFrom('paid', 'gift'),
+    course: fc.constantFrom(null, null, 0, 1),
+    days: fc.option(fc.integer({ min: 1, max: 5 }), { freq: 3 }),
+    price: fc.nat(5_000),
+  })
+  .map(({ student: whose, hours, kind, course, days, price }) =>
+    command(`grant ${whose} ${hours} ${kind} for course ${course} and ${days} days at ${price}`, (m, real) => {
+      const expires = days === null ? null : m.now + days * DAY_MS;
+      return both(
+        m,
+        (draft) => grant(draft, whose, { kind, course, granted: hours, expires, price }),
+        () =>
+          real.school.supervisor.post('/clazz/hour/grant', {
+            student_id: real.students[whose],
+            hours: decimal(hours),
+            kind,
+            course_id: course === null ? null : real.courses[course],
+            price_minor: price,
+            expires_at: expires === null ? null : instant(expires),
+          }),
+        201,
+      );
+    }),
+  );
+
+export const hourTransfers = fc
+  .record({ from: student, by: fc.integer({ min: 1, max: STUDENTS - 1 }), hours: hundredths })
+  .map(({ from, by, hours }) => {
+    const to = (from + by) % STUDENTS;
+    return command(`move ${hours} hours from ${from} to ${to}`, (m, real) =>
+      both(
+        m,
+        (draft) => transferHours(draft, from, to, hours),
+        () =>
+          real.school.supervisor.post('/clazz/hour/transfer', {
+            from_student_id: real.students[from],
+            to_student_id: real.students[to],
+            hours: decimal(hours),
+            reason: 'siblings',
+          }),
+      ),
+    );
+  });
+
+export const adjustments = fc
+  .record({ student, hours: hundredths, minus: fc.boolean() })
+  .map(({ student: whose, hours, minus }) => {
+    const amount = minus ? -hours : hours;
+    return command(`adjust ${whose} by ${amount}`, (m, real) =>
+      both(
+        m,
+        (draft) => adjust(draft, whose, amount),
+        () =>
+          real.school.supervisor.post('/clazz/hour/adjust', {
+            student_id: real.students[whose],
+            hours: decimal(amount),
+            reason: 'a test',
+          }),
+      ),
+    );
+  });
+
+export const refunds = student.map((whose) =>
+  command(`refund ${whose}`, async (m, real) => {
+    const ofStudent = { body: { student_id: at(real.students, whose) } };
+    const { quote_id } = await real.school.supervisor.ok(hourCalls.quoteRefund, ofStudent);
+    const done = await both(
+      m,
+      (draft) => refund(draft, whose),
+      () => real.school.supervisor.post('/clazz/hour/refund', { quote_id }),
+    );
+    same(done?.body.amount_minor, done?.expected);
+  }),
+);

@@ -1,0 +1,90 @@
+import fc from 'fast-check';
+import { only } from '../../../../tools/test/only.ts';
+import { askLeave, book, decideLeave, type Decision, undoBooking } from '../model/leave.ts';
+import { isLiving, isListed, isMember, leaveAt } from '../model/places.ts';
+import { at, type Leave } from '../model/state.ts';
+import { apiOf, STUDENTS, why } from './real.ts';
+import { both, command, n, oneOf, who, wild } from './step.ts';
+
+export const requests = fc
+  .record({ n, wild, who, student: fc.nat(STUDENTS - 1) })
+  .map(({ n: which, wild: any, who: by, student }) =>
+    command(`leave of ${student} from ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+      const lesson = oneOf(m.lessons, which, any, (it, index) => {
+        return it.status !== 'cancelled' && isMember(m, index, student) && leaveAt(m, index, student) === undefined;
+      });
+      if (lesson === undefined) return;
+      const done = await both(
+        m,
+        (draft) => askLeave(draft, lesson, student, by),
+        () =>
+          apiOf(real, by).post('/clazz/leave', {
+            student_id: real.students[student],
+            lesson_id: real.lessons[lesson],
+            reason: 'ill',
+          }),
+        201,
+      );
+      if (done !== undefined) real.leaves.push(only(done.body.items).id);
+    }),
+  );
+
+const decision = (what: Decision, fits: (it: Leave) => boolean) =>
+  fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
+    command(`${what} leave ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+      const index = oneOf(m.leaves, which, any, fits);
+      if (index === undefined) return;
+      await both(
+        m,
+        (draft) => decideLeave(draft, index, what, by),
+        () => apiOf(real, by).post(`/clazz/leave/${at(real.leaves, index)}/${what}`, why(by)),
+      );
+    }),
+  );
+
+export const approvals = decision('approve', ({ status }) => status === 'pending');
+export const rejections = decision('reject', ({ status }) => status === 'pending');
+export const withdrawals = decision('cancel', isLiving);
+
+/** Mostly a credit that is there, for a lesson of another class that lies ahead. */
+export const bookings = fc
+  .record({ n, wild, who, target: n, wildTarget: wild })
+  .map(({ n: which, wild: any, who: by, target, wildTarget }) =>
+    command(`make-up ${which} at ${target} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+      const index = oneOf(m.leaves, which, any, ({ credit }) => {
+        return credit?.status === 'available' && credit.expires > m.now;
+      });
+      if (index === undefined) return;
+      const { lesson: missed_at, student } = at(m.leaves, index);
+      const missed = at(m.lessons, missed_at);
+      const lesson = oneOf(m.lessons, target, wildTarget, ({ starts, status, clazz }, index) => {
+        return starts > m.now && status === 'scheduled' && clazz !== missed.clazz && !isListed(m, index, student);
+      });
+      if (lesson === undefined) return;
+      await both(
+        m,
+        (draft) => book(draft, index, lesson),
+        () =>
+          apiOf(real, by).post(`/clazz/leave/${at(real.leaves, index)}/make-up`, { lesson_id: real.lessons[lesson] }),
+      );
+    }),
+  );
+
+/** Asked for, approved and made up in one go, as far as it fits: the three seldom meet by chance. */
+export const madeUps = fc.tuple(requests, approvals, bookings).map((steps) =>
+  command(`made up: ${steps.join(', ')}`, async (m, real) => {
+    for (const step of steps) await step.run(m, real);
+  }),
+);
+
+export const undoings = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
+  command(`undo make-up ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+    const index = oneOf(m.leaves, which, any, ({ credit }) => credit?.status === 'used');
+    if (index === undefined) return;
+    await both(
+      m,
+      (draft) => undoBooking(draft, index),
+      () => apiOf(real, by).delete(`/clazz/leave/${at(real.leaves, index)}/make-up`),
+    );
+  }),
+);

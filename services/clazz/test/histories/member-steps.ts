@@ -1,0 +1,135 @@
+import { HOUR_MS } from '@teaching/kit';
+import fc from 'fast-check';
+import { ok } from '../../../../tools/test/answers.ts';
+import type { Lost } from '../model/leave.ts';
+import { enrol, resume, suspend, transfer, withdraw } from '../model/membership.ts';
+import { at, type Enrolment, type Model } from '../model/state.ts';
+import { compare } from './compare.ts';
+import { apiOf, instant, type Real, same, STUDENTS, why } from './real.ts';
+import { aSecondPasses, both, command, n, oneOf, who, wild } from './step.ts';
+
+const clazz = fc.nat(2);
+
+/** Bookings that could not be brought back, as the answer names them. */
+export const lostOf = (real: Real, lost: readonly Lost[]) =>
+  lost.map(({ leave, reason }) => ({ leave_id: real.leaves[leave], reason }));
+export const namedBookings = (rows: readonly { leave_id?: string | undefined; reason?: string | undefined }[]) =>
+  rows.flatMap(({ leave_id, reason }) => (leave_id === undefined ? [] : [{ leave_id, reason }]));
+
+/** Now, dated back, or to begin later. */
+const since = fc.constantFrom(0, 0, 0, -30, -60, 5, 40);
+
+export const enrolments = fc
+  .record({
+    clazz,
+    students: fc.uniqueArray(fc.nat(STUDENTS - 1), { minLength: 1, maxLength: 2 }),
+    since,
+    waitlist: fc.boolean(),
+    who,
+  })
+  .map(({ clazz: id, students, since: hours, waitlist, who: by }) =>
+    command(
+      `enrol ${students.join(' ')} in ${id} since ${hours} hours, waitlist ${waitlist}, by ${by.role}`,
+      (m, real) => {
+        const from = m.now + hours * HOUR_MS;
+        return both(
+          m,
+          (draft) => enrol(draft, id, { students, since: from, waitlist }, by),
+          () =>
+            apiOf(real, by).post(`/clazz/${at(real.clazzes, id)}/student`, {
+              student_ids: students.map((index) => real.students[index]),
+              since: instant(from),
+              waitlist,
+              ...why(by),
+            }),
+          201,
+        );
+      },
+    ),
+  );
+
+/** Mostly somebody for whom this step can be taken. */
+const enrolled = (m: Model, which: number, any: boolean, from: readonly Enrolment['status'][]) => {
+  const all = m.clazzes.flatMap(({ enrolments: theirs }, index) => theirs.map((it) => ({ it, clazz: index })));
+  const found = oneOf(all, which, any, ({ it, clazz: index }) => {
+    return from.includes(it.status) && at(m.clazzes, index).status === 'active';
+  });
+  if (found === undefined) return undefined;
+  const { it, clazz: index } = at(all, found);
+  return { student: it.student, clazz: index };
+};
+
+const pathOf = (real: Real, it: { student: number; clazz: number }) =>
+  `/clazz/${at(real.clazzes, it.clazz)}/student/${at(real.students, it.student)}` as const;
+
+export const suspensions = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
+  command(`suspend ${which} by ${by.role}`, async (m, real) => {
+    const it = enrolled(m, which, any, ['active']);
+    if (it === undefined) return;
+    await both(
+      m,
+      (draft) => suspend(draft, it.clazz, it.student),
+      () => apiOf(real, by).post(`${pathOf(real, it)}/suspend`),
+    );
+  }),
+);
+
+export const resumptions = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
+  command(`resume ${which} by ${by.role}`, async (m, real) => {
+    const it = enrolled(m, which, any, ['suspended']);
+    if (it === undefined) return;
+    const done = await both(
+      m,
+      (draft) => resume(draft, it.clazz, it.student),
+      () => apiOf(real, by).post(`${pathOf(real, it)}/resume`),
+    );
+    if (done !== undefined) same(namedBookings(done.body.not_restored), lostOf(real, done.expected ?? []));
+  }),
+);
+
+export const departures = fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>
+  command(`withdraw ${which} by ${by.role}`, async (m, real) => {
+    const it = enrolled(m, which, any, ['waiting', 'active', 'suspended']);
+    if (it === undefined) return;
+    await both(
+      m,
+      (draft) => withdraw(draft, it.clazz, it.student),
+      () => apiOf(real, by).post(`${pathOf(real, it)}/withdraw`),
+    );
+  }),
+);
+
+export const transfers = fc
+  .record({ n, wild, who, by: fc.integer({ min: 1, max: 2 }) })
+  .map(({ n: which, wild: any, who: whom, by }) =>
+    command(`transfer ${which} by ${by} classes by ${whom.role}`, async (m, real) => {
+      const it = enrolled(m, which, any, ['active', 'suspended']);
+      if (it === undefined) return;
+      const to = (it.clazz + by) % m.clazzes.length;
+      await both(
+        m,
+        (draft) => transfer(draft, it.clazz, to, it.student),
+        () => apiOf(real, whom).post(`${pathOf(real, it)}/transfer`, { to_clazz_id: at(real.clazzes, to) }),
+      );
+    }),
+  );
+
+/** Leaving and coming back at once changes nothing, whatever there is. */
+export const suspendedAndResumed = fc.record({ n }).map(({ n: which }) =>
+  command(`suspend ${which} and resume`, async (m, real) => {
+    const it = enrolled(m, which, false, ['active']);
+    if (it === undefined) return;
+    const after = await both(
+      m,
+      (draft) => {
+        suspend(structuredClone(draft), it.clazz, it.student);
+      },
+      () => real.school.supervisor.post(`${pathOf(real, it)}/suspend`),
+    );
+    if (after === undefined) return;
+    aSecondPasses(m);
+    const back = await real.school.supervisor.post(`${pathOf(real, it)}/resume`);
+    same(ok(back).not_restored, []);
+    await compare(m, real);
+  }),
+);

@@ -1,0 +1,145 @@
+import { courseCalls, type LotKind, type Policy } from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
+import { expect } from 'vitest';
+import { clockAt } from '../../../../tools/test/clock.ts';
+import { type Fixture, startFixture } from '../../../../tools/test/fixture.ts';
+import type { Api } from '../../../../tools/test/api.ts';
+
+import { type Clazz, type Model, newLesson, STANDARD, type Who } from '../model/state.ts';
+import { MONDAY, type School, schoolOn } from '../school.ts';
+
+export const START = Date.parse(MONDAY);
+export const clock = clockAt(START);
+export const STUDENTS = 4;
+
+/** The school that a model is compared with; everything at the index that it has there. */
+export interface Real {
+  school: School;
+  students: string[];
+  courses: string[];
+  clazzes: string[];
+  lessons: string[];
+  leaves: string[];
+}
+
+export const decimal = (hundredths: number): string => (hundredths / 100).toFixed(2);
+export const instant = (time: number): string => new Date(time).toISOString();
+
+/** The supervisor, or the lead teacher of every class. */
+export const apiOf = ({ school }: Real, { role }: Who): Api => school[role];
+export const why = ({ reason }: Who): { reason?: string } => (reason ? { reason: 'a test' } : {});
+
+/** Classes by course and seats, with who is in them; no student has to be at two lessons. */
+const CLAZZES = [
+  { course: 0, capacity: null, students: [0, 1, 2] },
+  { course: 1, capacity: 3, students: [1, 3] },
+  { course: null, capacity: 2, students: [3] },
+];
+/** Start relative to now, in hours, and what is sold, in hundredths. */
+const LESSONS = [
+  { clazz: 0, hours: -50, sold: 100 },
+  { clazz: 1, hours: -40, sold: 150 },
+  { clazz: 0, hours: -26, sold: 75 },
+  { clazz: 0, hours: 12, sold: 133 },
+  { clazz: 2, hours: 12.5, sold: 50 },
+  { clazz: 1, hours: 14, sold: 100 },
+  { clazz: 0, hours: 36, sold: 100 },
+  { clazz: 2, hours: 61, sold: 200 },
+  { clazz: 1, hours: 70, sold: 100 },
+];
+
+export const openHistories = async (): Promise<{ fixture: Fixture; courses: string[] }> => {
+  const fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
+  const supervisor = fixture.as({ role: 'SUPERVISOR' });
+  const courses: string[] = [];
+  for (const title of ['Algebra', 'Physics']) {
+    courses.push((await supervisor.ok(courseCalls.create, { body: { title, status: 'active' } })).id);
+  }
+  return { fixture, courses };
+};
+
+const asEnrolled = (since: number) => (student: number) => ({
+  student,
+  status: 'active' as const,
+  since,
+  made: START,
+  periods: [{ from: since, to: Number.POSITIVE_INFINITY }],
+});
+
+/** A school of its own for each history. */
+export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ model: Model; real: Real }> => {
+  clock.reset();
+  const school = schoolOn(fixture, clock);
+  await school.setPolicy({});
+  const prefix = Math.random().toString(36).slice(2);
+  const students = Array.from({ length: STUDENTS }, (_, index) => `${prefix}-${index}`);
+  const since = START - 365 * 24 * HOUR_MS;
+  const clazzes: string[] = [];
+  for (const { course, capacity, students: theirs } of CLAZZES) {
+    const fields = { capacity, ...(course === null ? {} : { course_id: courses[course] ?? '' }) };
+    clazzes.push(
+      await school.classOf(
+        theirs.map((index) => students[index] ?? ''),
+        fields,
+      ),
+    );
+  }
+  const model: Model = {
+    now: START,
+    rules: structuredClone(STANDARD),
+    students: students.map(() => ({ lots: [], slices: [] })),
+    clazzes: CLAZZES.map(({ course, capacity, students: theirs }): Clazz => ({
+      course,
+      capacity,
+      status: 'active',
+      enrolments: theirs.map(asEnrolled(since)),
+      ended: null,
+    })),
+    lessons: [],
+    leaves: [],
+  };
+  const lessons: string[] = [];
+  for (const { clazz, hours, sold } of LESSONS) {
+    const starts = START + hours * HOUR_MS;
+    model.lessons.push(newLesson(model, { clazz, starts, ends: starts + HOUR_MS, hours: sold }));
+    lessons.push((await school.lesson(clazzes[clazz] ?? '', hours, teaching(decimal(sold)))).id);
+  }
+  return { model, real: { school, students, courses, clazzes, lessons, leaves: [] } };
+};
+
+let taught = 0;
+/** A lesson of somebody who is always free. */
+export const teaching = (hours: string): { hours: string; teacher_id: string } => ({
+  hours,
+  teacher_id: `substitute-${(taught += 1)}-${Math.random().toString(36).slice(2)}`,
+});
+
+/** For steps, which are no tests by themselves. */
+export const same = (real: unknown, expected: unknown): void => expect(real).toEqual(expected);
+
+/** The policy as it is set for these rules. */
+export const settingsOf = (rules: Model['rules']) => {
+  const { shares, limit, windowDays, deadlineHours, late, quota, credits, creditDays, extensionDays, order } = rules;
+  const overdraft = limit === 0 ? ('forbid' as const) : ('allow' as const);
+  const draw_order: LotKind[] = [...order];
+  const charge = Object.fromEntries(
+    Object.entries(shares).map(([line, share]) => [line, decimal(share)]),
+  ) as Policy['charge'];
+  return {
+    roll_call: { edit_window_days: windowDays },
+    leave: {
+      deadline_hours: deadlineHours,
+      late,
+      quota_per_30_days: quota,
+      make_up_credit: credits,
+      make_up_expires_days: creditDays,
+    },
+    charge,
+    hours: {
+      overdraft,
+      overdraft_limit: limit === 0 || limit === Number.POSITIVE_INFINITY ? null : decimal(limit),
+      reversal_extension_days: extensionDays,
+      draw_order,
+    },
+  };
+};

@@ -1,0 +1,77 @@
+import { type Mark, MARKS } from '@teaching/contracts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@teaching/kit';
+import fc from 'fast-check';
+import { isListed } from '../model/places.ts';
+import { rollCall } from '../model/roll-call.ts';
+import { at, type Model, STANDARD } from '../model/state.ts';
+import { apiOf, same, settingsOf, STUDENTS, why } from './real.ts';
+import { both, command, n, oneOf, passTo, who, wild } from './step.ts';
+
+const mark = fc.option(fc.constantFrom<Mark[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });
+
+/** Mostly of a lesson that may be called now, and of who is listed there. */
+export const rollCalls = fc
+  .record({ n, wild, who, marks: fc.array(mark, { minLength: STUDENTS, maxLength: STUDENTS }) })
+  .map(({ n: which, wild: any, who: by, marks }) =>
+    command(`roll call ${which} ${marks.join(' ')} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+      const fits = (it: Model['lessons'][number]): boolean =>
+        it.status !== 'cancelled' && it.starts <= m.now + 15 * MINUTE_MS;
+      const lesson = oneOf(m.lessons, which, any, fits);
+      if (lesson === undefined) return;
+      const said = marks.map((it, student) => (any || isListed(m, lesson, student) ? it : null));
+      await both(
+        m,
+        (draft) => rollCall(draft, lesson, said, by),
+        () =>
+          apiOf(real, by).put(`/clazz/lesson/${at(real.lessons, lesson)}/roll-call`, {
+            marks: said.flatMap((it, index) => (it === null ? [] : [{ student_id: real.students[index], mark: it }])),
+            ...why(by),
+          }),
+      );
+    }),
+  );
+
+type Passing = { hours: number } | { before: number };
+const passing = fc.oneof<fc.MaybeWeightedArbitrary<Passing>[]>(
+  { weight: 4, arbitrary: fc.integer({ min: 1, max: 30 }).map((hours) => ({ hours })) },
+  { weight: 3, arbitrary: fc.constant({ before: 10 * MINUTE_MS }) },
+  { weight: 1, arbitrary: fc.constant({ hours: 8 * 24 }) },
+);
+
+/** Some hours, days, or until shortly before the next lesson begins. */
+export const passings = passing.map((how) =>
+  command(`time passes ${JSON.stringify(how)}`, async (m) => {
+    const next = Math.min(...m.lessons.map((it) => it.starts).filter((starts) => starts > m.now + 15 * MINUTE_MS));
+    if ('hours' in how) passTo(m, m.now + how.hours * HOUR_MS);
+    else if (next < m.now + 30 * DAY_MS) passTo(m, next - how.before);
+  }),
+);
+
+const share = fc.constantFrom(0, 25, 50, 100, 150);
+
+/** Another policy: what is not said is as it is by itself. */
+export const policies = fc
+  .record(
+    {
+      limit: fc.constantFrom(0, 200),
+      windowDays: fc.constantFrom(0, 1),
+      deadlineHours: fc.constantFrom(0, 48),
+      late: fc.constant<'refuse'>('refuse'),
+      quota: fc.constantFrom(1, 2),
+      credits: fc.constant(false),
+      creditDays: fc.constantFrom(1, 3),
+      extensionDays: fc.constantFrom(1, 2),
+      order: fc.constant<Model['rules']['order']>(['paid', 'gift']),
+      shares: fc
+        .record({ absent: share, late: share, leave_in_time: share, leave_late: share, cancelled_by_org: share })
+        .map((some) => ({ ...STANDARD.shares, ...some })),
+    },
+    { requiredKeys: [] },
+  )
+  .map((some) =>
+    command(`policy ${JSON.stringify(some)}`, async (m, real) => {
+      m.rules = { ...structuredClone(STANDARD), ...structuredClone(some) };
+      const { hours } = await real.school.setPolicy(settingsOf(m.rules));
+      same(hours.draw_order, m.rules.order);
+    }),
+  );

@@ -1,0 +1,165 @@
+import { Problem } from '@teaching/contracts';
+import { DAY_MS } from '@teaching/kit';
+import { at, type Lot, type Model, type Slice, type Student, sum } from './state.ts';
+
+export const owed = (it: Student): number => sum(it.slices.filter((one) => one.lot === null).map((one) => one.amount));
+export const balanceOf = (it: Student): number => sum(it.lots.map((lot) => lot.remaining)) - owed(it);
+
+/** Lots of any course; `null` are lessons of no course. */
+const ANY = 'any';
+type Course = number | null | typeof ANY;
+
+const isGood = (lot: Lot, now: number): boolean => lot.expires === null || lot.expires > now;
+
+/** What has expired of a lot since then. */
+const expiredSince = (lot: Lot, since: number): number =>
+  sum(lot.expired.filter((it) => it.at > since).map((it) => it.amount));
+
+/** Index of lots in the order in which they are used up: by kind, by expiry, by age. */
+const drawOrder = (model: Model, it: Student): number[] =>
+  it.lots
+    .map((lot, index) => ({ lot, index }))
+    .sort(
+      (a, b) =>
+        model.rules.order.indexOf(a.lot.kind) - model.rules.order.indexOf(b.lot.kind) ||
+        (a.lot.expires ?? 9e15) - (b.lot.expires ?? 9e15) ||
+        a.index - b.index,
+    )
+    .map(({ index }) => index);
+
+/** What has expired since a lesson began is as good for it as it was then. */
+const revive = (lot: Lot, hours: number, since: number): void => {
+  let open = hours;
+  for (const it of lot.expired.filter((one) => one.at > since)) {
+    const amount = Math.max(0, Math.min(open, it.amount));
+    it.amount -= amount;
+    lot.remaining += amount;
+    open -= amount;
+  }
+};
+
+/** Takes hours out of lots for a course, as they were good at `since`; the rest is owed. */
+const take = (model: Model, it: Student, hours: number, course: Course, since = model.now): Omit<Slice, 'lesson'>[] => {
+  const parts: Omit<Slice, 'lesson'>[] = [];
+  let open = hours;
+  for (const index of drawOrder(model, it)) {
+    const lot = at(it.lots, index);
+    if (course !== ANY && lot.course !== null && lot.course !== course) continue;
+    if (!isGood(lot, model.now) && expiredSince(lot, since) === 0) continue;
+    revive(lot, open - lot.remaining, since);
+    const amount = Math.min(open, lot.remaining);
+    if (amount > 0) parts.push({ lot: index, amount });
+    lot.remaining -= amount;
+    open -= amount;
+  }
+  if (open > 0) parts.push({ lot: null, amount: open });
+  return parts;
+};
+
+const courseOf = (model: Model, lesson: number | null): Course =>
+  lesson === null ? ANY : at(model.clazzes, at(model.lessons, lesson).clazz).course;
+
+/** Whoever has hours that are good for it owes none. */
+const settle = (model: Model, it: Student): void => {
+  it.slices = it.slices.flatMap((slice) => {
+    if (slice.lot !== null) return [slice];
+    const { lesson } = slice;
+    return take(model, it, slice.amount, courseOf(model, lesson)).map((part) => ({ ...part, lesson }));
+  });
+  it.slices = it.slices.filter((slice) => slice.lesson !== null || slice.lot === null);
+};
+
+const expire = (model: Model): void => {
+  for (const lot of model.students.flatMap((it) => it.lots)) {
+    if (lot.expires === null || isGood(lot, model.now)) continue;
+    if (lot.remaining > 0) lot.expired.push({ at: lot.expires, amount: lot.remaining });
+    lot.remaining = 0;
+  }
+};
+
+export const pass = (model: Model, to: number): void => {
+  model.now = to;
+  expire(model);
+};
+
+const requireLimit = (model: Model, before: number, after: number): void => {
+  if (after > before && after > model.rules.limit) throw new Problem('insufficient_hours');
+};
+
+/** What follows by itself is never refused. */
+export const withoutLimit = (model: Model, work: () => void): void => {
+  const { limit } = model.rules;
+  model.rules.limit = Number.POSITIVE_INFINITY;
+  work();
+  model.rules.limit = limit;
+};
+
+export const grant = (model: Model, student: number, lot: Omit<Lot, 'remaining' | 'expired'>): void => {
+  if (lot.expires !== null && lot.expires <= model.now) throw new Problem('invalid_request');
+  const it = at(model.students, student);
+  it.lots.push({ ...lot, remaining: lot.granted, expired: [] });
+  settle(model, it);
+};
+
+export const adjust = (model: Model, student: number, hours: number): void => {
+  if (hours > 0) {
+    grant(model, student, { kind: 'gift', course: null, granted: hours, expires: null, price: 0 });
+    return;
+  }
+  const it = at(model.students, student);
+  const before = owed(it);
+  const parts = take(model, it, -hours, ANY);
+  it.slices.push(...parts.filter((part) => part.lot === null).map((part) => ({ ...part, lesson: null })));
+  requireLimit(model, before, owed(it));
+};
+
+const worth = (lot: Lot, hours: number): number =>
+  Math.floor((2 * lot.price * hours + lot.granted) / (2 * lot.granted));
+
+export const transferHours = (model: Model, from: number, to: number, hours: number): void => {
+  const giver = at(model.students, from);
+  const taker = at(model.students, to);
+  const before = giver.lots.map((lot) => lot.remaining);
+  for (const { lot, amount } of take(model, giver, hours, ANY)) {
+    if (lot === null) throw new Problem('insufficient_hours');
+    const source = at(giver.lots, lot);
+    const price = worth(source, at(before, lot)) - worth(source, at(before, lot) - amount);
+    taker.lots.push({ ...source, granted: amount, remaining: amount, price, expired: [] });
+  }
+  settle(model, taker);
+};
+
+/** Empties the paid lots, except what is owed, and answers the money: debts are taken off first, in draw order. */
+export const refund = (model: Model, student: number): number => {
+  const it = at(model.students, student);
+  let debt = owed(it);
+  return sum(
+    drawOrder(model, it).map((index) => {
+      const lot = at(it.lots, index);
+      const kept = Math.min(debt, lot.remaining);
+      debt -= kept;
+      if (lot.kind !== 'paid') return 0;
+      const amount = worth(lot, lot.remaining) - worth(lot, kept);
+      lot.remaining = kept;
+      return amount;
+    }),
+  );
+};
+
+/** Gives back what a lesson cost, also to lots that have expired, which get more time, and charges it anew. */
+export const recharge = (model: Model, lesson: number, student: number, hours: number): void => {
+  const it = at(model.students, student);
+  const before = owed(it);
+  for (const slice of it.slices) {
+    if (slice.lesson !== lesson || slice.lot === null) continue;
+    const lot = at(it.lots, slice.lot);
+    lot.remaining += slice.amount;
+    if (!isGood(lot, model.now)) lot.expires = model.now + model.rules.extensionDays * DAY_MS;
+  }
+  it.slices = it.slices.filter((one) => one.lesson !== lesson);
+  const { starts } = at(model.lessons, lesson);
+  const parts = take(model, it, hours, courseOf(model, lesson), starts);
+  it.slices.push(...parts.map((part) => ({ ...part, lesson })));
+  settle(model, it);
+  requireLimit(model, before, owed(it));
+};

@@ -1,0 +1,130 @@
+import { Problem } from '@teaching/contracts';
+import { DAY_MS, HOUR_MS } from '@teaching/kit';
+import { isLiving, isMember, leaveAt, requireFree, requireSeat } from './places.ts';
+import { requireWindow } from './roll-call.ts';
+import { follow, setMark, unbook } from './seats.ts';
+import { at, clazzOf, type Leave, type Model, requireOpen, seatAt, type Who } from './state.ts';
+
+const requireWindowOfHeld = (model: Model, lesson: number, who: Who): void => {
+  const it = at(model.lessons, lesson);
+  if (it.status === 'held') requireWindow(model, it, who);
+};
+
+/** More lessons of leave in some 30 days, this one among them, than policy allows. */
+const exceedsQuota = (model: Model, lesson: number, student: number): boolean => {
+  const { quota } = model.rules;
+  if (quota === null) return false;
+  const wanted = at(model.lessons, lesson).starts;
+  const taken = model.leaves.filter((it) => it.student === student && isLiving(it));
+  const all = [...taken.map((it) => at(model.lessons, it.lesson).starts), wanted];
+  return all.some((first) => {
+    const isWithin = (start: number): boolean => first <= start && start < first + 30 * DAY_MS;
+    return isWithin(wanted) && all.filter(isWithin).length > quota;
+  });
+};
+
+export const askLeave = (model: Model, lesson: number, student: number, who: Who): void => {
+  const it = at(model.lessons, lesson);
+  const { rules } = model;
+  requireOpen(clazzOf(model, lesson));
+  if (!isMember(model, lesson, student)) throw new Problem('not_found');
+  if (it.status === 'cancelled') throw new Problem('invalid_transition');
+  if (leaveAt(model, lesson, student) !== undefined) throw new Problem('leave_exists');
+  // What leave is asked for with is a reason.
+  requireWindowOfHeld(model, lesson, { ...who, reason: true });
+  const in_time = model.now <= it.starts - rules.deadlineHours * HOUR_MS;
+  if (!in_time && rules.late === 'refuse') throw new Problem('leave_too_late');
+  if (exceedsQuota(model, lesson, student)) throw new Problem('leave_quota');
+  model.leaves.push({ lesson, student, status: 'pending', in_time, was: null, credit: null });
+};
+
+export type Decision = 'approve' | 'reject' | 'cancel';
+
+const approve = (model: Model, leave: Leave, who: Who): void => {
+  const { lesson, student } = leave;
+  const it = at(model.lessons, lesson);
+  const { mark } = seatAt(model, lesson, student);
+  const wasThere = mark === 'present' || mark === 'late';
+  if (wasThere && (who.role === 'teacher' || !who.reason)) throw new Problem('already_attended');
+  leave.status = 'approved';
+  if (model.rules.credits) {
+    const expires = Math.max(model.now, it.ends) + model.rules.creditDays * DAY_MS;
+    leave.credit = { status: 'available', expires, lesson: null, ended: null };
+  }
+  if (it.status === 'held') setMark(model, lesson, student, 'leave');
+};
+
+const takeBack = (model: Model, leave: Leave): void => {
+  const { lesson, student, credit } = leave;
+  const wasApproved = leave.status === 'approved';
+  if (wasApproved) requireFree(model, lesson, student, credit?.lesson ?? null);
+  leave.status = 'cancelled';
+  const { mark } = seatAt(model, lesson, student);
+  if (wasApproved && mark === 'leave') setMark(model, lesson, student, 'absent');
+  follow(model, lesson, student);
+};
+
+/** What was made up already cannot be taken back. */
+const isMadeUp = (model: Model, { credit, student }: Leave): boolean =>
+  credit !== null && credit.lesson !== null && seatAt(model, credit.lesson, student).mark !== null;
+
+export const decideLeave = (model: Model, index: number, what: Decision, who: Who): void => {
+  const leave = at(model.leaves, index);
+  requireOpen(clazzOf(model, leave.lesson));
+  if (!isLiving(leave) || (what !== 'cancel' && leave.status !== 'pending')) throw new Problem('invalid_transition');
+  if (what === 'cancel' && isMadeUp(model, leave)) throw new Problem('invalid_transition');
+  requireWindowOfHeld(model, leave.lesson, who);
+  if (what === 'approve') approve(model, leave, who);
+  else if (what === 'reject') leave.status = 'rejected';
+  else takeBack(model, leave);
+};
+
+/** Uses the credit of a leave for a lesson. */
+export const book = (model: Model, index: number, lesson: number): void => {
+  const leave = at(model.leaves, index);
+  const { student, credit } = leave;
+  const target = at(model.lessons, lesson);
+  if (leave.status !== 'approved' || credit?.status !== 'available' || credit.expires <= target.starts) {
+    throw new Problem('credit_unavailable');
+  }
+  requireOpen(clazzOf(model, lesson));
+  if (target.status !== 'scheduled' || target.starts <= model.now) throw new Problem('invalid_transition');
+  const isThere = model.leaves.some((it) => it.student === student && it.credit?.lesson === lesson);
+  if (lesson === leave.lesson || isThere) throw new Problem('credit_unavailable');
+  requireSeat(model, lesson, student);
+  requireFree(model, lesson, student);
+  credit.status = 'used';
+  credit.lesson = lesson;
+  if (credit.ended?.lesson === lesson) credit.ended = null;
+};
+
+/** A booking can be undone until its lesson begins. */
+export const undoBooking = (model: Model, index: number): void => {
+  const leave = at(model.leaves, index);
+  if (leave.status !== 'approved' || leave.credit?.status !== 'used') throw new Problem('credit_unavailable');
+  const { starts, status } = at(model.lessons, leave.credit.lesson ?? -1);
+  if (status === 'held' || starts <= model.now) throw new Problem('invalid_transition');
+  unbook(model, leave);
+  Object.assign(leave.credit, { status: 'available', ended: null });
+};
+
+export interface Lost {
+  leave: number;
+  reason: string;
+}
+
+/** Books again what ended since then with a class or an enrolment in it; answers what does not fit any more. */
+export const bookAgain = (model: Model, clazz: number, since: number, student: number | null = null): Lost[] =>
+  model.leaves.flatMap((leave, index): Lost[] => {
+    const ended = leave.credit?.ended ?? null;
+    if (ended === null || ended.at < since || (student !== null && leave.student !== student)) return [];
+    const sides = [leave.lesson, ended.lesson].map((lesson) => at(model.lessons, lesson).clazz);
+    if (!sides.includes(clazz)) return [];
+    try {
+      book(model, index, ended.lesson);
+      return [];
+    } catch (error) {
+      if (error instanceof Problem) return [{ leave: index, reason: error.code }];
+      throw error;
+    }
+  });

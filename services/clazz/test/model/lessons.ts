@@ -1,0 +1,51 @@
+import { Problem } from '@teaching/contracts';
+import { isTaken } from './closing.ts';
+import { withoutLimit } from './hours.ts';
+import { elsewhere, isExcused, isGuest, isOverfull } from './places.ts';
+import { requireWindow } from './roll-call.ts';
+import { cancelSeats, follow } from './seats.ts';
+import { at, clazzOf, type Lesson, type Model, newLesson, requireOpen, type Who } from './state.ts';
+
+export const addLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): void => {
+  requireOpen(at(model.clazzes, facts.clazz));
+  model.lessons.push(newLesson(model, facts));
+  if (isTaken(model, model.lessons.length - 1)) throw new Problem('schedule_conflict');
+};
+
+export const cancelLesson = (model: Model, lesson: number, by: 'teacher' | 'org'): void => {
+  const it = at(model.lessons, lesson);
+  requireOpen(clazzOf(model, lesson));
+  if (it.status === 'cancelled') throw new Problem('invalid_transition');
+  it.status = 'cancelled';
+  withoutLimit(model, () => cancelSeats(model, lesson, `cancelled_by_${by}`));
+};
+
+/** Another length of a lesson changes what every mark there costs. */
+export const changeHours = (model: Model, lesson: number, hours: number, who: Who): void => {
+  const it = at(model.lessons, lesson);
+  requireOpen(clazzOf(model, lesson));
+  if (it.status === 'cancelled') throw new Problem('invalid_transition');
+  if (it.hours === hours) return;
+  if (it.status === 'held') requireWindow(model, it, who);
+  it.hours = hours;
+  model.students.forEach((_student, student) => follow(model, lesson, student));
+};
+
+/** Bookings move with their lesson; leave ends where a student does not belong to it at the new time. */
+export const moveLesson = (model: Model, lesson: number, starts: number): void => {
+  const it = at(model.lessons, lesson);
+  requireOpen(clazzOf(model, lesson));
+  if (it.status === 'cancelled') throw new Problem('invalid_transition');
+  if (it.starts === starts) return;
+  if (it.status === 'held') throw new Problem('invalid_transition');
+  it.ends += starts - it.starts;
+  it.starts = starts;
+  const isGuestElsewhere = model.students.some(
+    (_student, student) =>
+      isGuest(model, lesson, student) &&
+      elsewhere(model, it, student).some((other) => !isExcused(model, other, student)),
+  );
+  if (isGuestElsewhere || isTaken(model, lesson)) throw new Problem('schedule_conflict');
+  if (isOverfull(model, lesson)) throw new Problem('clazz_full');
+  model.students.forEach((_student, student) => follow(model, lesson, student));
+};

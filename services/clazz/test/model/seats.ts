@@ -1,0 +1,94 @@
+import type { Mark } from '@teaching/contracts';
+import { recharge } from './hours.ts';
+import { belongs, isListed, isLiving, isMember, leaveAt } from './places.ts';
+import { at, type Leave, type Line, type Model, seatAt } from './state.ts';
+
+/** A seat costs by another line, or for a lesson of another length: given back and charged anew by today's policy. */
+const charge = (model: Model, lesson: number, student: number, line: Line | null): void => {
+  const { hours } = at(model.lessons, lesson);
+  const seat = seatAt(model, lesson, student);
+  if (line === seat.line && (line === null || seat.sold === hours)) return;
+  const amount = line === null ? 0 : Math.floor((hours * model.rules.shares[line] + 50) / 100);
+  if (amount > 0 || seat.charged > 0) recharge(model, lesson, student, amount);
+  Object.assign(seat, { line, sold: hours, charged: amount });
+};
+
+/** The line that a mark is charged by: leave by whether it was approved and asked for in time. */
+const lineOf = (model: Model, lesson: number, student: number, mark: Mark | null): Line | null => {
+  if (mark !== 'leave') return mark;
+  const leave = leaveAt(model, lesson, student);
+  return leave?.status === 'approved' && leave.in_time ? 'leave_in_time' : 'leave_late';
+};
+
+/** Sets a mark with its charge; with it goes or comes the credit of a leave from the lesson. */
+export const setMark = (
+  model: Model,
+  lesson: number,
+  student: number,
+  mark: Mark | null,
+  line = lineOf(model, lesson, student, mark),
+): void => {
+  seatAt(model, lesson, student).mark = mark;
+  charge(model, lesson, student, line);
+  for (const it of model.leaves) if (it.lesson === lesson && it.student === student) earn(model, it);
+};
+
+/** The booking ends, and is remembered. */
+export const unbook = (model: Model, { credit }: Leave): void => {
+  if (credit === null || credit.lesson === null) return;
+  credit.ended = { lesson: credit.lesson, at: model.now };
+  credit.lesson = null;
+};
+
+/** A credit is there as long as its student is away with leave; what was made up already stays so. */
+const earn = (model: Model, leave: Leave): void => {
+  const { credit } = leave;
+  if (credit === null) return;
+  const { mark } = seatAt(model, leave.lesson, leave.student);
+  const isEarned = leave.status === 'approved' && (mark === null || mark === 'leave');
+  if (isEarned) {
+    if (credit.status === 'withdrawn') credit.status = 'available';
+    return;
+  }
+  if (credit.lesson !== null && seatAt(model, credit.lesson, leave.student).mark !== null) return;
+  unbook(model, leave);
+  credit.status = 'withdrawn';
+};
+
+/** Leave lives while its lesson takes place and its student belongs there; at a held lesson it is the mark. */
+export const follow = (model: Model, lesson: number, student: number): void => {
+  const it = at(model.lessons, lesson);
+  const stands = it.status !== 'cancelled' && belongs(model, lesson, student);
+  for (const leave of model.leaves) {
+    if (leave.lesson !== lesson || leave.student !== student) continue;
+    if (stands && leave.was !== null) Object.assign(leave, { status: leave.was, was: null });
+    else if (!stands && isLiving(leave)) Object.assign(leave, { was: leave.status, status: 'cancelled' });
+    earn(model, leave);
+  }
+  const isAway = leaveAt(model, lesson, student)?.status === 'approved';
+  const { mark } = seatAt(model, lesson, student);
+  if (it.status === 'held' && mark === null && isAway && isListed(model, lesson, student)) {
+    setMark(model, lesson, student, 'leave');
+  } else if (mark !== null) setMark(model, lesson, student, mark);
+};
+
+/** A lesson that does not take place has no marks, and costs what the policy says of whoever was to be there. */
+export const cancelSeats = (model: Model, lesson: number, line: Line): void => {
+  model.students.forEach((_student, student) => {
+    const isAway = leaveAt(model, lesson, student)?.status === 'approved';
+    const isCharged = isMember(model, lesson, student) && !isAway;
+    setMark(model, lesson, student, null, isCharged ? line : null);
+    follow(model, lesson, student);
+  });
+  for (const leave of model.leaves.filter((one) => one.credit?.lesson === lesson)) {
+    unbook(model, leave);
+    if (leave.credit !== null) leave.credit.status = 'available';
+  }
+};
+
+/** A lesson takes place after all. */
+export const restoreSeats = (model: Model, lesson: number): void =>
+  model.students.forEach((_student, student) => {
+    charge(model, lesson, student, null);
+    follow(model, lesson, student);
+  });

@@ -1,0 +1,167 @@
+import { type Enrolment as Wire, type LotKind, type Mark, type Policy, Problem } from '@teaching/contracts';
+
+/**
+ * What a school should be, in its simplest form: one mutable state in memory, hours as whole hundredths, people and
+ * things as their index. It knows nothing of revisions, entries or statements; the property test compares it with
+ * the real thing.
+ */
+export interface Model {
+  now: number;
+  rules: Rules;
+  students: Student[];
+  clazzes: Clazz[];
+  lessons: Lesson[];
+  /** In the order in which they were asked for. */
+  leaves: Leave[];
+}
+
+/** A line of the policy's `charge`. */
+export type Line = keyof Policy['charge'];
+
+/** The policy in force. */
+export interface Rules {
+  shares: Record<Line, number>;
+  /** How much may be owed. */
+  limit: number;
+  windowDays: number;
+  deadlineHours: number;
+  late: 'accept' | 'refuse';
+  quota: number | null;
+  credits: boolean;
+  creditDays: number;
+  extensionDays: number;
+  order: readonly LotKind[];
+}
+
+export interface Lot {
+  kind: LotKind;
+  course: number | null;
+  granted: number;
+  remaining: number;
+  expires: number | null;
+  price: number;
+  /** What expired, and when. */
+  expired: { at: number; amount: number }[];
+}
+
+/** Hours charged and where they came from; `lot: null` is owed, `lesson: null` by no lesson. */
+export interface Slice {
+  lesson: number | null;
+  lot: number | null;
+  amount: number;
+}
+
+export interface Student {
+  lots: Lot[];
+  slices: Slice[];
+}
+
+export interface Enrolment {
+  student: number;
+  status: Wire['status'];
+  since: number;
+  /** When it was entered. */
+  made: number;
+  /** Belongs to the class at these times. */
+  periods: { from: number; to: number }[];
+}
+
+export interface Clazz {
+  course: number | null;
+  capacity: number | null;
+  status: 'active' | 'completed' | 'cancelled';
+  enrolments: Enrolment[];
+  /** What completing ended. */
+  ended: { at: number; lessons: number[]; enrolments: { it: number; status: Wire['status'] }[] } | null;
+}
+
+/** A student at a lesson: the mark, and what it cost by which line at which length of the lesson. */
+export interface Seat {
+  mark: Mark | null;
+  line: Line | null;
+  sold: number;
+  charged: number;
+}
+
+export interface Lesson {
+  clazz: number;
+  starts: number;
+  ends: number;
+  hours: number;
+  status: 'scheduled' | 'held' | 'cancelled';
+  /** When its roll call was taken first. */
+  called: number | null;
+  seats: Seat[];
+}
+
+export interface Credit {
+  status: 'available' | 'used' | 'withdrawn';
+  expires: number;
+  /** Where it is booked. */
+  lesson: number | null;
+  /** The booking that ended with something else. */
+  ended: { lesson: number; at: number } | null;
+}
+
+export interface Leave {
+  lesson: number;
+  student: number;
+  status: 'pending' | 'approved' | 'rejected' | 'cancelled';
+  in_time: boolean;
+  /** What it was before its lesson was cancelled or its student left. */
+  was: 'pending' | 'approved' | null;
+  credit: Credit | null;
+}
+
+/** Who does something, and whether they say why. */
+export interface Who {
+  role: 'supervisor' | 'teacher';
+  reason: boolean;
+}
+
+export const at = <T>(list: readonly T[], index: number): T => {
+  const found = list[index];
+  if (found === undefined) throw new Error(`nothing at ${index}`);
+  return found;
+};
+
+export const sum = (amounts: readonly number[]): number => amounts.reduce((a, b) => a + b, 0);
+
+/** A completed or cancelled class takes no change. */
+export const requireOpen = (clazz: Clazz): void => {
+  if (clazz.status !== 'active') throw new Problem('clazz_closed');
+};
+
+export const clazzOf = (model: Model, lesson: number): Clazz => at(model.clazzes, at(model.lessons, lesson).clazz);
+export const seatAt = (model: Model, lesson: number, student: number): Seat =>
+  at(at(model.lessons, lesson).seats, student);
+
+export const newLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): Lesson => ({
+  ...facts,
+  status: 'scheduled',
+  called: null,
+  seats: model.students.map(() => ({ mark: null, line: null, sold: 0, charged: 0 })),
+});
+
+export const STANDARD: Rules = {
+  shares: {
+    present: 100,
+    late: 100,
+    absent: 100,
+    makeup: 100,
+    trial: 0,
+    leave_in_time: 0,
+    leave_late: 50,
+    cancelled_by_teacher: 0,
+    cancelled_by_org: 0,
+  },
+  limit: Number.POSITIVE_INFINITY,
+  windowDays: 7,
+  deadlineHours: 24,
+  late: 'accept',
+  quota: null,
+  credits: true,
+  creditDays: 60,
+  extensionDays: 30,
+  order: ['gift', 'paid'],
+};

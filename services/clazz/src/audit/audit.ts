@@ -16,8 +16,16 @@ export const changesOf = (
       // When a record was changed, the entry itself says.
       .filter((field) => field !== 'updated_at' || before === null || after === null)
       .map((field) => [field, { before: before?.[field] ?? null, after: after?.[field] ?? null }] as const)
-      .filter(([, change]) => !isDeepStrictEqual(change.before, change.after)),
+      .filter(([, change]) => isDifferent(change)),
   );
+
+const isDifferent = ({ before, after }: Entry['changes'][string]): boolean => !isDeepStrictEqual(before, after);
+
+/** An entry tells what differs; of an update that changed nothing there is none. */
+const withDifferences = (entry: AuditRecord): AuditRecord[] => {
+  const changes = Object.fromEntries(Object.entries(entry.changes).filter(([, change]) => isDifferent(change)));
+  return entry.action === 'update' && Object.keys(changes).length === 0 ? [] : [{ ...entry, changes }];
+};
 
 /** The class that all of these are about; the org when they are about several, or about lists of several. */
 const aggregateOf = (clazz_ids: Iterable<string | null>, org_id: string): string => {
@@ -50,12 +58,12 @@ export const audit = (
 ): void =>
   session.tellOnce(
     tellAudit,
-    entries.map((entry) => ({ ...entry, clazz_id, reason })),
+    entries.flatMap(withDifferences).map((entry) => ({ ...entry, clazz_id, reason })),
   );
 
 /**
  * A read, as one entry, whatever it showed. For a list of what hangs from a class `entity_id` is the class; for
- * one that concerned several, the org.
+ * one that concerned several, the org. What showed nothing is no read, unless it is named.
  */
 export const auditRead = (
   session: Session,
@@ -65,10 +73,10 @@ export const auditRead = (
 ): void => {
   const ids = [...new Set(clazz_ids)].toSorted();
   const [only] = ids;
-  if (only === undefined) return;
+  if (only === undefined && entity_id === undefined) return;
   const read = { action: 'read' as const, entity, changes: {}, reason: null };
   const entry: Entry =
-    ids.length === 1
+    only !== undefined && ids.length === 1
       ? { ...read, entity_id: entity_id ?? only, clazz_id: only }
       : { ...read, entity_id: entity_id ?? session.org_id, clazz_id: null, clazz_ids: ids };
   session.tellOnce(tellAudit, [entry]);

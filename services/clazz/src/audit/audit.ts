@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clazzEvents, type EventData } from '@teaching/contracts';
 import { type Session, type Tell, traceId } from '@teaching/kit';
+import { AUDIT_TEXT } from './audit-text.table.ts';
 import { inParts } from './in-parts.ts';
+import { asRows, detach } from './texts.rules.ts';
 
-type Entry = EventData<typeof clazzEvents.auditRecorded>['entries'][number];
-type AuditRecord = Omit<Entry, 'clazz_id' | 'clazz_ids' | 'reason'>;
+type Entry = Omit<EventData<typeof clazzEvents.auditRecorded>['entries'][number], 'texts'>;
+/** Whom the texts of an entry are about: with these people they are erased. */
+interface About {
+  about?: readonly string[];
+}
+type AuditRecord = Omit<Entry, 'clazz_id' | 'clazz_ids' | 'reason'> & About;
 
 /** Fields that differ between two states of a record, each with its value before and after. */
 export const changesOf = (
@@ -33,10 +39,24 @@ const aggregateOf = (clazz_ids: Iterable<string | null>, org_id: string): string
   return more.length === 0 ? (only ?? org_id) : org_id;
 };
 
+/** What the chain keeps of entries; their texts are stored beside it. */
+const withoutTexts = (session: Session, told: readonly (Entry & About)[]) => {
+  const kept = told.map(({ about = [], ...entry }) => detach(entry, about));
+  session.insert(
+    AUDIT_TEXT,
+    ...asRows(
+      session.org_id,
+      kept.flatMap(({ texts }) => texts),
+    ),
+  );
+  return kept.map(({ entry: { texts, ...bare } }) => ({ ...bare, ...(texts === null ? {} : { texts }) }));
+};
+
 /** Everything a transaction did and read, as one event. */
-const tellAudit: Tell<Entry> = (session, entries) => {
+const tellAudit: Tell<Entry & About> = (session, told) => {
   const { roles, ip, request_id } = session.caller;
   const origin = { actor_roles: [...roles], ip: ip ?? null, trace_id: traceId(request_id) };
+  const entries = withoutTexts(session, told);
   for (const part of inParts(entries)) {
     const aggregate = aggregateOf(
       part.map((entry) => entry.clazz_id),
@@ -80,4 +100,23 @@ export const auditRead = (
       ? { ...read, entity_id: entity_id ?? only, clazz_id: only }
       : { ...read, entity_id: entity_id ?? session.org_id, clazz_id: null, clazz_ids: ids };
   session.tellOnce(tellAudit, [entry]);
+};
+
+/**
+ * That a person was erased, as one entry on the trails of these classes, with the person in place of
+ * an enrolment. Why it was done stays: it is about nobody.
+ */
+export const auditErasure = (
+  session: Session,
+  told: { user_id: string; clazz_ids: readonly string[]; texts: number; reason: string },
+): void => {
+  const { user_id, clazz_ids, texts, reason } = told;
+  const [only, ...more] = clazz_ids.toSorted();
+  const where =
+    only !== undefined && more.length === 0
+      ? { clazz_id: only }
+      : { clazz_id: null, clazz_ids: only === undefined ? [] : [only, ...more] };
+  const changes = { texts: { before: texts, after: 0 } };
+  const entry = { action: 'update' as const, entity: 'enrolment' as const, entity_id: user_id, changes, reason };
+  session.tellOnce(tellAudit, [{ ...entry, ...where }]);
 };

@@ -30,7 +30,13 @@ export const tellHosts = async (
     const guest = (lesson: string | null) => (lesson === null ? null : student_id);
     const guests = { before: guest(booked.before), after: guest(booked.after) };
     const changed = { make_up_lesson_id: booked, student_id: guests };
-    const entry = { action: 'update' as const, entity: 'leave' as const, entity_id: id, changes: changed };
+    const entry = {
+      action: 'update' as const,
+      entity: 'leave' as const,
+      entity_id: id,
+      changes: changed,
+      about: [student_id],
+    };
     for (const host of hosts) audit(session, host, [entry], reason);
   }
 };

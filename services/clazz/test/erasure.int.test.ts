@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import { auditCalls, clazzCalls, leaveCalls, memberCalls, rollCallCalls, statsCalls } from '@teaching/contracts';
+import { auditCalls, leaveCalls, memberCalls, rollCallCalls, statsCalls } from '@teaching/contracts';
 import type { AuditEntry } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../tools/test/canonical-json.ts';
-import { anHour, clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
+import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 import { SOON } from '../../../tools/test/soon.ts';
@@ -207,5 +207,42 @@ describe('erasing a person', () => {
     await rebuild(fixture);
     expect(await names()).toEqual(live);
     expect(await rowsWith(SECRET)).toEqual([]);
+  });
+
+  it('beside those who write about the person takes all that a transaction wrote, or nothing of it', async () => {
+    const { past } = await schoolOf('dora', 'ole');
+    const note = (text: string) =>
+      supervisor().ok(rollCallCalls.submit, {
+        path: { lesson_id: past.id },
+        body: { marks: [{ student_id: 'dora', mark: 'late', note: text }], reason: text },
+      });
+    const named = (display_name: string) =>
+      supervisor().ok(memberCalls.putBulk, { body: { members: [{ user_id: 'dora', role: 'STUDENT', display_name }] } });
+    for (let round = 0; round < 6; round += 1) {
+      const [written, called] = [secret(), secret()];
+      await Promise.all([note(written), erase('dora'), named(called)]);
+      const rows = await fixture.sql<{ note: string | null; reason: string | null }>(
+        'select note, reason from clazz.mark_revision where org_id = $1 and student_id = $2 order by revision desc limit 1',
+        [fixture.org, 'dora'],
+      );
+      const beside = await fixture.sql('select text from clazz.audit_text where text = $1', [written]);
+      expect(beside).toHaveLength(rows[0]?.note === null ? 0 : 2);
+      const directory = await fixture.sql<{ display_name: string }>(
+        'select display_name from course.member where org_id = $1 and user_id = $2',
+        [fixture.org, 'dora'],
+      );
+      const shown = async () => {
+        const [row] = await fixture.sql<{ display_name: string }>(
+          `select display_name from stats.member where org_id = $1 and user_id = 'dora'
+             and gen = (select gen from stats.generation where state = 'current')`,
+          [fixture.org],
+        );
+        return row?.display_name;
+      };
+      await expect.poll(shown, SOON).toBe(directory[0]?.display_name ?? '');
+    }
+    await erase('dora');
+    await expect.poll(() => rowsWith(SECRET), SOON).toEqual([]);
+    expect(await verify()).toMatchObject({ ok: true, complete: true, dead_letters: 0 });
   });
 });

@@ -24,9 +24,15 @@ const ERASE = [
   ),
   counted('update daka set content = null where org_id = $1 and student_id = $2 and content is not null'),
 ];
-const NAMED = MEMBER.some('user_id');
-const REMOVE = statement('delete from member where org_id = $1 and user_id = $2 returning user_id', NAMED.shape);
-/** After the row is locked, so that no name told meanwhile is missed. */
+/** Whether the directory has them. Whoever names them at the same time is waited for, or waits: also if it did not. */
+const HOLD = statement(
+  `insert into member (org_id, user_id, role, display_name, created_at, updated_at)
+   values ($1, $2, 'STUDENT', '', $3, $3)
+   on conflict (org_id, user_id) do update set updated_at = excluded.updated_at
+   returning (old.user_id is not null) as known`,
+  { known: always(p.boolean()) },
+);
+/** What told of the name before. */
 const STRIKE = statement('select strike_member($1, $2) as struck', { struck: bigint().nullable() });
 
 const eraseRows = async (session: Session, user_id: string): Promise<number> => {
@@ -44,9 +50,10 @@ export const eraseMember = prepared(memberCalls.erase, {
   run: async ({ path: { user_id } }, session, elsewhere) => {
     const { org_id, now } = session;
     const texts = elsewhere.texts + (await eraseRows(session, user_id));
-    const removed = await session.query(REMOVE, org_id, user_id);
+    const held = await session.one(HOLD, org_id, user_id, now);
+    session.remove(MEMBER, user_id);
     const struck = await session.one(STRIKE, org_id, user_id);
-    const name = removed.length > 0 || (struck?.struck ?? 0) > 0;
+    const name = held?.known === true || (struck?.struck ?? 0) > 0;
     if (name || texts > 0) {
       session.emit(courseEvents.memberErased, org_id, { user_id, erased_at: now.toISOString() });
     }

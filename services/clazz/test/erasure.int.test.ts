@@ -1,5 +1,18 @@
 import { createHash, createHmac, randomUUID } from 'node:crypto';
-import { auditCalls, leaveCalls, memberCalls, rollCallCalls, statsCalls } from '@teaching/contracts';
+import {
+  auditCalls,
+  courseCalls,
+  courseSectionCalls,
+  dakaCalls,
+  jihuaCalls,
+  leaveCalls,
+  lessonCalls,
+  lianxiCalls,
+  memberCalls,
+  piyueCalls,
+  rollCallCalls,
+  statsCalls,
+} from '@teaching/contracts';
 import type { AuditEntry } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { canonicalJson } from '../../../tools/test/canonical-json.ts';
@@ -9,7 +22,7 @@ import { peopleOf } from '../../../tools/test/people.ts';
 import { SOON } from '../../../tools/test/soon.ts';
 
 let fixture: Fixture;
-const { supervisor, teacher, stranger } = peopleOf(() => fixture);
+const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture();
 });
@@ -72,14 +85,14 @@ const rowsWith = async (text: string): Promise<string[]> => {
 };
 
 /** A class with a student about whom texts stand in every field that takes some. */
-const schoolOf = async (student: string, other: string) => {
-  const id = await clazzWith(supervisor(), [student, other], {
-    lead_teacher_id: `lead of ${student}`.replaceAll(' ', '-'),
+const schoolOf = async (person: string, other: string) => {
+  const id = await clazzWith(supervisor(), [person, other], {
+    lead_teacher_id: `lead-of-${person}`,
   });
   await supervisor().ok(memberCalls.putBulk, {
     body: {
       members: [
-        { user_id: student, role: 'STUDENT', display_name: secret(), external_id: secret() },
+        { user_id: person, role: 'STUDENT', display_name: secret(), external_id: secret() },
         { user_id: other, role: 'STUDENT', display_name: 'Other' },
       ],
     },
@@ -87,7 +100,7 @@ const schoolOf = async (student: string, other: string) => {
   const past = await lessonAt(supervisor(), id, new Date(Date.now() - 3 * 3_600_000).toISOString());
   const next = await lessonAt(supervisor(), id, new Date(Date.now() + 72 * 3_600_000).toISOString());
   const marks = (note: string) => [
-    { student_id: student, mark: 'present' as const, note },
+    { student_id: person, mark: 'present' as const, note },
     { student_id: other, mark: 'late' as const, note: 'of the other' },
   ];
   await supervisor().ok(rollCallCalls.submit, { path: { lesson_id: past.id }, body: { marks: marks(secret()) } });
@@ -96,7 +109,7 @@ const schoolOf = async (student: string, other: string) => {
     body: { marks: marks(secret()).slice(0, 1), reason: secret() },
   });
   const { items } = await supervisor().ok(leaveCalls.request, {
-    body: { student_id: student, lesson_id: next.id, reason: secret() },
+    body: { student_id: person, lesson_id: next.id, reason: secret() },
   });
   const leave_id = items[0]?.id ?? '';
   await supervisor().ok(leaveCalls.approve, { path: { id: leave_id }, body: { reason: secret() } });
@@ -244,5 +257,53 @@ describe('erasing a person', () => {
     await erase('dora');
     await expect.poll(() => rowsWith(SECRET), SOON).toEqual([]);
     expect(await verify()).toMatchObject({ ok: true, complete: true, dead_letters: 0 });
+  });
+
+  it('of a teacher takes why their lessons were cancelled, and no note on a student', async () => {
+    const { id } = await schoolOf('emil', 'orla');
+    const [because, lead] = [secret(), 'lead-of-emil'];
+    const soon = await lessonAt(supervisor(), id, new Date(Date.now() + 48 * 3_600_000).toISOString());
+    await supervisor().ok(lessonCalls.cancel, { path: { lesson_id: soon.id }, query: {}, body: { reason: because } });
+    const entry = (await trailOf(id)).find((one) => one.entity_id === soon.id && one.action === 'update');
+    expect(entry).toMatchObject({ reason: because, changes: { cancel_reason: { before: null, after: because } } });
+    expect((await rowsWith(because)).toSorted()).toEqual(['clazz.audit_text', 'clazz.lesson']);
+    await erase(lead);
+    expect(await rowsWith(because)).toEqual([]);
+    expect((await rowsWith(SECRET)).toSorted()).toContain('clazz.mark_revision');
+    expect((await verify()).ok).toBe(true);
+    await erase('emil');
+    await expect.poll(() => rowsWith(SECRET), SOON).toEqual([]);
+  });
+
+  it('takes what was handed in, said of it and checked in; scores stay', async () => {
+    const course = await teacher().ok(courseCalls.create, { body: { title: 'Essays', status: 'active' } });
+    const section = await teacher().ok(courseSectionCalls.create, {
+      path: { course_id: course.id },
+      body: { title: 'One' },
+    });
+    const content = { questions: [{ id: 'q', kind: 'free_text', prompt: 'why?', points: 10 } as const] };
+    const path = await teacher().ok(lianxiCalls.create, {
+      body: { title: 'Essay', course_section_id: section.id, content, student_ids: ['fritz'] },
+    });
+    const handed = await student('fritz').ok(lianxiCalls.submit, {
+      path: { id: path.id },
+      body: { answers: { q: secret() } },
+    });
+    await teacher().ok(piyueCalls.claim, { path: { submission_id: handed.id } });
+    const rubric = [{ criterion: 'style', points: '3', comment: secret() }];
+    await teacher().ok(piyueCalls.mark, {
+      path: { submission_id: handed.id },
+      body: { score: '7', comment: secret(), rubric },
+    });
+    const plan = await teacher().ok(jihuaCalls.create, {
+      body: { title: 'Plan', starts_on: day(-1), ends_on: day(5), zone: 'UTC', student_ids: ['fritz'] },
+    });
+    await student('fritz').ok(dakaCalls.put, { body: { jihua_id: plan.id, content: { text: secret() } } });
+    expect((await erase('fritz')).texts).toBe(3);
+    expect(await rowsWith(SECRET)).toEqual([]);
+    const { items } = await teacher().ok(lianxiCalls.listSubmissions, { path: { id: path.id }, query: {} });
+    expect(items).toMatchObject([
+      { answers: {}, score: '7.00', comment: null, rubric: [{ criterion: 'style', points: '3.00' }] },
+    ]);
   });
 });

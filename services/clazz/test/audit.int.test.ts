@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
@@ -11,7 +12,7 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import type { Answer } from '../../../tools/test/http.ts';
 import { pagesOf } from '../../../tools/test/pages.ts';
 import { appendEntries } from '../src/audit/append-entries.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
+import { clazzWith, newClazz } from '../../../tools/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
@@ -116,8 +117,19 @@ describe('what changes nothing', () => {
   });
 
   it('is in no entry: what an entry tells differs', async () => {
-    const { id } = await newClazz(supervisor(), {}, 'active');
-    await enrolled(supervisor(), id, 's', 't');
+    const id = await clazzWith(supervisor(), ['s', 't'], { lead_teacher_id: 'differs' });
+    const lesson = ok(await postLesson(supervisor(), id, new Date(Date.now() - 2 * HOUR_MS).toISOString()), 201);
+    const mark = async (note: string) => {
+      const body = { marks: [{ student_id: 's', mark: 'present', note }] };
+      ok(await supervisor().put(`/clazz/lesson/${lesson.id}/roll-call`, body));
+    };
+    await mark('early');
+    await mark('late');
+    const marked = (await log(id, 'entity=roll_call')).items;
+    expect(marked[0]?.changes).toEqual({ 'note/s': { before: 'early', after: 'late' } });
+    // What is charged is another, the mark is not.
+    ok(await supervisor().patch(`/clazz/lesson/${lesson.id}`, { hours: '2.00', reason: 'longer' }));
+    expect((await log(id, 'entity=roll_call')).items).toEqual(marked);
     const { items } = await log(id, 'limit=100');
     for (const { changes } of items)
       for (const { before, after } of Object.values(changes)) expect(before).not.toEqual(after);

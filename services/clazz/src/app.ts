@@ -44,6 +44,7 @@ import { hoursThatWereValid } from './db/011_hours_that_were_valid.ts';
 import { sumsOfEveryKind } from './db/012_sums_of_every_kind.ts';
 import { indexesOfReferences } from './db/013_indexes_of_references.ts';
 import { guestsAndMarksThatStay } from './db/014_guests_and_marks_that_stay.ts';
+import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
@@ -80,6 +81,7 @@ import { getRollCall } from './attendance/get-roll-call.ts';
 import { rollCallHistory } from './attendance/roll-call-history.ts';
 import { submitRollCall } from './attendance/submit-roll-call.ts';
 import { updateLesson } from './schedule/update-lesson.ts';
+import { restoreLesson } from './schedule/restore-lesson.ts';
 import { createSeries } from './schedule/create-series.ts';
 import { previewSeries } from './schedule/preview-series.ts';
 
@@ -108,6 +110,7 @@ export const app: App = {
       my: myLessons,
       get: getLesson,
       cancel: cancelLesson,
+      restore: restoreLesson,
     }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
@@ -158,5 +161,6 @@ export const app: App = {
     sumsOfEveryKind,
     indexesOfReferences,
     guestsAndMarksThatStay,
+    reasonsMadePublic,
   ],
 };

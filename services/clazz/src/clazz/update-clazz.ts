@@ -6,6 +6,7 @@ import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
+import { handOverLessons } from './hand-over-lessons.ts';
 import { saveClazz } from './save-clazz.ts';
 
 export const updateClazz = prepared(clazzCalls.update, {
@@ -24,7 +25,9 @@ export const updateClazz = prepared(clazzCalls.update, {
     const assistant_ids = it.assistant_ids.filter((id) => id !== next.lead_teacher_id);
     const answer = saveClazz(session, it, { ...it, ...next, assistant_ids }, 'updated');
     await staffChanged(session, it, answer);
+    const isOtherLead = answer.lead_teacher_id !== it.lead_teacher_id;
+    const moved_lessons = isOtherLead && body.lessons !== 'keep' ? await handOverLessons(session, it, answer) : 0;
     if (otherCapacity) await promoteWaiting(session, answer);
-    return answer;
+    return { ...answer, moved_lessons };
   },
 });

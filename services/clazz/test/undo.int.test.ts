@@ -6,7 +6,8 @@ import { clockAt } from '../../../tools/test/clock.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import { only } from '../../../tools/test/only.ts';
 import { brokenInvariants } from './invariants.ts';
-import { MONDAY, openSchool, type School, marksOf } from './school.ts';
+import { postLesson } from './helpers.ts';
+import { marksOf, MONDAY, openSchool, type School } from './school.ts';
 
 const clock = clockAt(Date.parse(MONDAY));
 let fixture: Fixture;
@@ -145,6 +146,30 @@ describe('a cancelled lesson', () => {
     ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`, { force: true, reason: 'end' }));
     refused(await restore(lesson.id), 409, 'clazz_closed');
   });
+});
+
+it('a lesson restored at the same time as others are scheduled has room, teacher and students to itself, or stays', async () => {
+  for (let round = 0; round < 4; round += 1) {
+    const hours = 100 + 10 * round;
+    const [teacher_id, room] = [`wu-${round}`, `Hall ${round}`];
+    const lesson = await school.lesson(clazz_id, hours, { teacher_id, room });
+    await cancel(lesson.id);
+    const classes = await Promise.all([[], [], [bob]].map((students) => school.classOf(students)));
+    const fields = [{ room }, { teacher_id }, {}];
+    const [back, ...others] = await Promise.all([
+      restore(lesson.id),
+      ...classes.map((id, n) =>
+        postLesson(school.supervisor, id, school.inHours(hours + 0.5), { teacher_id: `other-${id}`, ...fields[n] }),
+      ),
+    ]);
+    // Either it came back and they were refused, or one of them was first.
+    const taken = others.filter((answer) => answer.status === 201);
+    expect(new Set(codesOf([back, ...others].filter(({ status }) => status >= 300)))).toEqual(
+      new Set(['409 schedule_conflict']),
+    );
+    expect(taken.length > 0).toBe(back.status !== 200);
+    expect((await lessonOf(lesson.id)).status).toBe(back.status === 200 ? 'scheduled' : 'cancelled');
+  }
 });
 
 describe('a mark', () => {

@@ -95,9 +95,7 @@ export const clazzCalls = {
           'With another lead teacher: `move` (default) gives them the scheduled lessons of the former lead that have not begun, all or none; `keep` leaves those where they are',
       }),
     }),
-    output: Clazz.extend({
-      moved_lessons: z.int().meta({ description: 'How many lessons another lead teacher took over' }),
-    }),
+    output: Clazz,
     errors: ['clazz_closed', 'capacity_below_enrolled', 'schedule_conflict', 'version_mismatch'],
   }),
   remove: call({

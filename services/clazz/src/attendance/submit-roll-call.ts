@@ -41,10 +41,11 @@ const tellUnmarked = (session: Session, before: LessonState, listed: readonly Se
     session,
     gone.map((student_id) => ({ lesson_id, student_id })),
   );
-  // Later on, who joined since and has no mark yet is not missed.
+  const isFirst = status !== 'held';
   setUnmarked(
     session,
-    seats.filter(({ unmarked, student_id }) => status !== 'held' || !unmarked || wasMarked.has(student_id)),
+    // Later on, who joined since and has no mark yet is not missed.
+    seats.filter(({ unmarked, student_id }) => (unmarked ? isFirst || wasMarked.has(student_id) : !isFirst)),
   );
 };
 

@@ -26,8 +26,8 @@ export const updateClazz = prepared(clazzCalls.update, {
     const answer = saveClazz(session, it, { ...it, ...next, assistant_ids }, 'updated');
     await staffChanged(session, it, answer);
     const isOtherLead = answer.lead_teacher_id !== it.lead_teacher_id;
-    const moved_lessons = isOtherLead && body.lessons !== 'keep' ? await handOverLessons(session, it, answer) : 0;
+    if (isOtherLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
     if (otherCapacity) await promoteWaiting(session, answer);
-    return { ...answer, moved_lessons };
+    return answer;
   },
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { clazzCalls, courseCalls, packageCalls } from '@teaching/contracts';
+import { clazzCalls, courseCalls, courseCategoryCalls, courseSectionCalls, packageCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { leaving } from './deletion-races.ts';
 import { type Fixture, startFixture } from './fixture.ts';
@@ -55,6 +55,48 @@ describe('a deletion', () => {
     expect((await api().refused(courseCalls.remove, { path: { id: randomUUID() } })).code).toBe('not_found');
     expect(await leaving(fixture)).toEqual([]);
     expect((await use(id)).code).toBe('done');
+  });
+
+  it('that is refused for certain is announced nowhere, and asks nobody', async () => {
+    const stranger = fixture.as({ role: 'TEACHER', sub: 'somebody-else' });
+    const stale = { 'if-match': '"99"' };
+    const [course_id, category, pack, clazz] = [
+      await course(),
+      await api().ok(courseCategoryCalls.create, { body: { name: randomUUID() } }),
+      await api().ok(packageCalls.create, { body: { title: 'p' } }),
+      await api().ok(clazzCalls.create, { body: { name: 'k', lead_teacher_id: 'tom' } }),
+    ];
+    const section = await api().ok(courseSectionCalls.create, { path: { course_id }, body: { title: 's' } });
+    for (const service of ['course', 'package', 'clazz']) {
+      await fixture.sql(`
+        create function ${service}.fail() returns trigger language plpgsql as
+          'begin raise exception ''announced''; end';
+        create trigger fail before insert on ${service}.deletion_mark for each row execute function ${service}.fail();
+        grant execute on function ${service}.fail() to public`);
+    }
+    const calls = [
+      [courseCalls.remove, course_id],
+      [courseSectionCalls.remove, section.id],
+      [courseCategoryCalls.remove, category.id],
+      [packageCalls.remove, pack.id],
+      [clazzCalls.remove, clazz.id],
+    ] as const;
+    const codes: unknown[] = [];
+    for (const [call, id] of calls) {
+      const [none, other, changed] = [
+        await api().outcome(call, { path: { id: randomUUID() } }),
+        await stranger.outcome(call, { path: { id } }),
+        await api().outcome(call, { path: { id } }, stale),
+      ];
+      codes.push([none.code, other.code, changed.code]);
+    }
+    await api().ok(clazzCalls.activate, { path: { id: clazz.id } });
+    codes.push((await api().outcome(clazzCalls.remove, { path: { id: clazz.id } })).code);
+    for (const service of ['course', 'package', 'clazz']) {
+      await fixture.sql(`drop trigger fail on ${service}.deletion_mark`);
+    }
+    expect(codes).toEqual([...calls.map(() => ['not_found', 'forbidden', 'version_mismatch']), 'invalid_transition']);
+    expect((await use(course_id)).code).toBe('done');
   });
 
   it('that is no longer believed deletes nothing', async () => {

@@ -46,6 +46,7 @@ import { hoursThatWereValid } from './db/011_hours_that_were_valid.ts';
 import { sumsOfEveryKind } from './db/012_sums_of_every_kind.ts';
 import { indexesOfReferences } from './db/013_indexes_of_references.ts';
 import { guestsAndMarksThatStay } from './db/014_guests_and_marks_that_stay.ts';
+import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './people/erase-member.ts';
@@ -83,6 +84,7 @@ import { getRollCall } from './attendance/get-roll-call.ts';
 import { rollCallHistory } from './attendance/roll-call-history.ts';
 import { submitRollCall } from './attendance/submit-roll-call.ts';
 import { updateLesson } from './schedule/update-lesson.ts';
+import { restoreLesson } from './schedule/restore-lesson.ts';
 import { createSeries } from './schedule/create-series.ts';
 import { previewSeries } from './schedule/preview-series.ts';
 
@@ -111,6 +113,7 @@ export const app: App = {
       my: myLessons,
       get: getLesson,
       cancel: cancelLesson,
+      restore: restoreLesson,
     }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
@@ -163,5 +166,6 @@ export const app: App = {
     indexesOfReferences,
     guestsAndMarksThatStay,
     textsBesideTheChain,
+    reasonsMadePublic,
   ],
 };

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS } from '@teaching/kit';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
@@ -148,5 +148,40 @@ describe('completing and reopening', () => {
       restored_lessons: [free.id],
       not_restored: [{ lesson_id: taken.id, why: 'clash', conflicts: [{ lesson_id: other.id, room: 'Hall' }] }],
     });
+  });
+
+  it('reports a student who has to be elsewhere by now, and restores the others', async () => {
+    clock.reset();
+    const classes = await Promise.all([1, 2].map(() => newClazz(supervisor(), { lead_teacher_id: fresh('lead') })));
+    const [a, b] = classes.map(({ id }) => id) as [string, string];
+    const [there, away] = [fresh('student'), fresh('student')];
+    await enrolled(supervisor(), a, there, away);
+    // Roll call opens before the lesson: a held one is not cancelled with its class.
+    const begins = new Date(START + 10 * MINUTE_MS).toISOString();
+    const held = ok(await postLesson(supervisor(), a, begins), 201);
+    const marks = [{ student_id: there, mark: 'present' }];
+    ok(await supervisor().put(`/clazz/lesson/${held.id}/roll-call`, { marks }));
+    ok(await supervisor().post(`/clazz/${a}/complete`, { force: true, reason: 'end of term' }));
+    await enrolled(supervisor(), b, away);
+    const other = ok(await postLesson(supervisor(), b, begins), 201);
+    clock.pass(MINUTE_MS);
+    expect(ok(await supervisor().post(`/clazz/${a}/reopen`, { reason: 'back' })).not_restored).toMatchObject([
+      {
+        student_id: away,
+        lesson_id: other.id,
+        why: 'clash',
+        reason: 'schedule_conflict',
+        conflicts: [{ lesson_id: other.id, student_ids: [away] }],
+      },
+    ]);
+    const { items } = ok(await supervisor().get(`/clazz/${a}/student`));
+    expect(items.map((row) => [row.student_id, row.status])).toEqual([
+      [there, 'active'],
+      [away, 'completed'],
+    ]);
+    const trail = ok(await supervisor().get(`/clazz/${a}/audit-log?entity=enrolment&limit=100`)).items;
+    expect(trail.flatMap((row) => row.changes['not_restored'] ?? [])).toEqual([
+      { before: null, after: 'schedule_conflict' },
+    ]);
   });
 });

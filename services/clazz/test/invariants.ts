@@ -55,7 +55,9 @@ const INVARIANTS = {
     where d.lot_id is null and l.remaining > 0 and l.course_id is null`,
   'a lesson with marks was held': `
     select l.id from clazz.lesson l join clazz.mark_revision m on m.org_id = l.org_id and m.lesson_id = l.id
-    where l.status = 'scheduled' and m.mark is not null`,
+    where l.status = 'scheduled' and m.mark is not null and not exists (select from clazz.mark_revision later
+      where (later.org_id, later.lesson_id, later.student_id, later.revision - 1)
+        = (m.org_id, m.lesson_id, m.student_id, m.revision))`,
   'an entry is told in one event': `
     with told as (
       select e ->> 'id' as id, count(*) as times

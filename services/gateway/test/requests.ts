@@ -109,6 +109,7 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
     'clazz.series.create': series,
     'clazz.holiday.put': { body: { holidays: [] } },
     'clazz.policy.put': { body: {} },
+    'clazz.lesson.restore': { body: { reason: 'x' } },
     'clazz.roll_call.submit': { body: { marks: [{ student_id: our.student, mark: 'absent' }], reason: 'x' } },
     'clazz.leave.request': { body: { lesson_id: our.lesson_with_leave, student_id: our.student, reason: 'x' } },
     'clazz.leave.make_up': { body: { lesson_id: our.lesson } },

@@ -30,6 +30,9 @@ const Step = fc.record({
     'rollCall',
     'rollCall',
     'cancel',
+    'restore',
+    'unmark',
+    'lead',
     'move',
     'enrol',
     'withdraw',
@@ -87,6 +90,15 @@ const live = async (org: string, steps: readonly Step[]): Promise<void> => {
       await supervisor.put(path, { marks, reason: 'as it was' });
     },
     cancel: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/cancel`, { reason: 'storm' }),
+    restore: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/restore`, { reason: 'no storm' }),
+    unmark: async ({ a, b }) => {
+      const path = `/clazz/lesson/${pick(lessons, a)}/roll-call` as const;
+      const marked = ((await supervisor.get(path)).body.marks ?? []).filter(({ mark }) => mark !== null);
+      const which = b % 2 === 0 ? marked : marked.slice(0, 1);
+      const marks = which.map(({ student_id }) => ({ student_id, mark: null }));
+      await supervisor.put(path, { marks, reason: 'a wrong list' });
+    },
+    lead: ({ a, b }) => supervisor.patch(`/clazz/${pick(clazzes, a)}`, { lead_teacher_id: pick(TEACHERS, b) }),
     move: ({ a, b, c }) =>
       supervisor.patch(`/clazz/lesson/${pick(lessons, a)}`, { ...hourAt(b), teacher_id: pick(TEACHERS, c) }),
     enrol: ({ a, b, c }) =>

@@ -64,6 +64,7 @@ const lessonOf = (clazz_id: string, fields: Partial<Lesson>): Lesson => ({
   status: 'scheduled',
   cancelled_by: null,
   cancel_reason: null,
+  reason_public: false,
   version: 1,
   created_at: AT,
   updated_at: AT,

@@ -29,6 +29,14 @@ export const ending = async (stage: Stage, { clazz_id, ahead }: Running): Promis
   const reopened = (await as.sun.clazz.reopen({ path, body: { reason: 'Completed a term too early' } })).data;
   same('status', [reopened.status, reopened.completed_at], ['active', null]);
   same('restored lessons', reopened.restored_lessons.toSorted(), ahead.toSorted());
+
+  say('A lesson that was cancelled by mistake comes back as well.');
+  const [lesson_id] = ahead;
+  if (lesson_id === undefined) throw new Error('no lesson lies ahead');
+  await as.li.lesson.cancel({ path: { lesson_id }, body: { reason: 'The wrong week' } });
+  const body = { reason: 'It was the week after' };
+  const back = (await as.sun.lesson.restore({ path: { lesson_id }, body })).data;
+  same('lesson', [back.status, back.cancel_reason, back.not_restored], ['scheduled', null, []]);
   const active = (await as.li.enrolment.list({ path, query: { status: 'active' } })).data.items;
   same('active students', active.map((row) => row.student_id).toSorted(), ['amina', 'ben', 'chloe']);
 };

@@ -5,10 +5,20 @@ import { ID, Instant, optional, PersonId, ROLES, STAFF, text } from '../scalars.
 import { Clazz, CLAZZ_STATUSES, ClazzFields, Conflict } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
+/** What becomes of the lessons of a former lead teacher. */
+const HAND_OVERS = ['move', 'keep'] as const;
 const SORTS = ['name', 'starts_on', 'created_at', 'updated_at'] as const;
 
 /** Why something was done; optional where the rules do not ask for it. */
 export const Reason = text(1_000);
+
+/** Said by who cancels lessons, one or with their class. */
+export const cancelling = {
+  reason: optional(Reason),
+  reason_public: optional(z.boolean()).meta({
+    description: 'Students see why their lessons were cancelled; by default they see only that they were',
+  }),
+};
 
 /** What keeps a class from being completed. */
 export const BLOCKERS = ['roll_call_missing', 'leave_pending'] as const;
@@ -73,13 +83,20 @@ export const clazzCalls = {
   update: call({
     id: 'clazz.clazz.update',
     http: `PATCH ${BASE}/{id}`,
-    summary: 'Change a class; more capacity promotes waiting students',
+    summary:
+      'Change a class; more capacity promotes waiting students, another lead teacher takes over the lessons still to come',
     who: STAFF,
     writes: true,
     path: { id: ID },
-    body: z.strictObject(ClazzFields.patch),
+    body: z.strictObject({
+      ...ClazzFields.patch,
+      lessons: optional(z.enum(HAND_OVERS)).meta({
+        description:
+          'With another lead teacher: `move` (default) gives them the scheduled lessons of the former lead that have not begun, all or none; `keep` leaves those where they are',
+      }),
+    }),
     output: Clazz,
-    errors: ['clazz_closed', 'capacity_below_enrolled', 'version_mismatch'],
+    errors: ['clazz_closed', 'capacity_below_enrolled', 'schedule_conflict', 'version_mismatch'],
   }),
   remove: call({
     id: 'clazz.clazz.remove',
@@ -109,7 +126,7 @@ export const clazzCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ reason: optional(Reason) }).optional(),
+    body: z.strictObject(cancelling).optional(),
     output: Clazz,
     errors: ['invalid_transition', 'version_mismatch'],
   }),
@@ -139,7 +156,7 @@ export const clazzCalls = {
     writes: true,
     path: { id: ID },
     body: z
-      .strictObject({ force: optional(z.boolean()), reason: optional(Reason) })
+      .strictObject({ force: optional(z.boolean()), ...cancelling })
       .refine((body) => body.force !== true || body.reason != null, {
         path: ['reason'],
         message: 'is required with force',

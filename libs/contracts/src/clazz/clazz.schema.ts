@@ -82,7 +82,9 @@ export const Lesson = z.object({
   ...lessonOutput,
   status: z.enum(LESSON_STATUSES),
   cancelled_by: z.enum(CANCELLERS).nullable(),
+  /** Why it was cancelled; `null` to students unless `reason_public`. */
   cancel_reason: z.string().nullable(),
+  reason_public: z.boolean().default(false),
   version: z.int(),
   created_at: Instant,
   updated_at: Instant,

@@ -14,8 +14,9 @@ import {
   text,
   Zone,
 } from '../scalars.ts';
-import { Reason } from './clazz.calls.ts';
+import { cancelling, Reason } from './clazz.calls.ts';
 import { CANCELLERS, Conflict, Lesson, LESSON_STATUSES, LessonFields } from './clazz.schema.ts';
+import { BookingNotRestored } from './enrolment.calls.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -87,9 +88,24 @@ export const lessonCalls = {
     writes: true,
     path: { lesson_id: ID },
     query: { scope: lessonScope },
-    body: z.strictObject({ reason: optional(Reason), by: optional(z.enum(CANCELLERS)) }).optional(),
+    body: z.strictObject({ ...cancelling, by: optional(z.enum(CANCELLERS)) }).optional(),
     output: Lesson,
     errors: ['clazz_closed', 'invalid_transition', 'version_mismatch'],
+  }),
+  restore: call({
+    id: 'clazz.lesson.restore',
+    http: `POST ${BASE}/lesson/{lesson_id}/restore`,
+    summary:
+      'Put a cancelled lesson, or a held one without marks, back to scheduled, with the leave and the bookings that cancelling ended',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: { lesson_id: ID },
+    body: z.strictObject({
+      reason: Reason,
+      override: optional(z.boolean()).meta({ description: 'Keep clashes of teacher and room' }),
+    }),
+    output: Lesson.extend({ not_restored: z.array(BookingNotRestored) }),
+    errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict', 'version_mismatch'],
   }),
 };
 

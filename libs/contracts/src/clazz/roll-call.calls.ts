@@ -4,7 +4,7 @@ import { page, pageQuery } from '../page.ts';
 import { Decimal, ID, Instant, optional, PersonId, prose, STAFF, text } from '../scalars.ts';
 import { Lesson, Mark } from './clazz.schema.ts';
 
-/** One listed student. Revision 0 was never marked; then a mark is what an approved leave presets. */
+/** One listed student. Revision 0 was never marked; where no mark stands, it is what an approved leave presets. */
 export const RollCallRow = z.object({
   student_id: PersonId,
   mark: Mark.nullable(),
@@ -34,6 +34,11 @@ export const RollCallRevision = z.object({
 export const RollCall = z.object({ lesson: Lesson, marks: z.array(RollCallRow) });
 export type RollCall = z.output<typeof RollCall>;
 
+const MarkInput = Mark.nullable().meta({
+  description:
+    '`null` withdraws a mark (SUPERVISOR, with a reason): its charge is given back, and the student is missed again',
+});
+
 const once = (marks: readonly { student_id: string }[]): boolean =>
   new Set(marks.map((mark) => mark.student_id)).size === marks.length;
 
@@ -58,10 +63,10 @@ export const rollCallCalls = {
     path: { lesson_id: ID },
     body: z.strictObject({
       marks: z
-        .array(z.strictObject({ student_id: PersonId, mark: Mark, note: optional(prose(1_000)) }))
+        .array(z.strictObject({ student_id: PersonId, mark: MarkInput, note: optional(prose(1_000)) }))
         .max(500)
         .refine(once, 'names a student twice'),
-      /** Needed once the edit window is over. */
+      /** Needed once the edit window is over, and to withdraw a mark. */
       reason: optional(text(1_000)),
     }),
     output: RollCall,

@@ -1,6 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { newId } from '../base/ids.ts';
 import type { Work } from '../db/connection.ts';
+import type { Use } from './in-use.rules.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { DELETION_MARK } from './deletion-mark.table.ts';
 import { Overtaken } from './references.ts';
@@ -20,10 +21,18 @@ interface Deps {
   aside: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
+interface Announced<T> {
+  /** Finds it, and refuses what is certain without asking: that it is not the caller's, not as the caller knows it. */
+  first: () => Promise<T>;
+  /** Asks those who may refer to it. */
+  ask: (it: T) => Promise<Use[]>;
+}
+
 /** The deletion of one thing that other services may refer to (ADR 10). */
 export class Deletion {
   readonly #deps: Deps;
   #attempt: string | undefined;
+  #refusal: Problem | undefined;
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -31,13 +40,22 @@ export class Deletion {
 
   /**
    * In `prepare`: from now on nobody is told that the thing is there, until the transaction deleted it or the call
-   * failed. `ask` then asks those who may refer to it.
+   * failed. `ask` then asks those who may refer to it, and answers who does. What `first` refuses asks nobody; since the
+   * call may have been done already under its key, the handler says so again, or else `confirm`.
    */
-  async announce<T>(id: string, ask: () => Promise<T>): Promise<T> {
+  async announce<T>(id: string, { first, ask }: Announced<T>): Promise<Use[]> {
+    let found: T;
+    try {
+      found = await first();
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      this.#refusal = error;
+      return [];
+    }
     this.#attempt = newId();
     await this.#deps.apart(MARK, [this.#deps.org_id(), this.#attempt, id]);
     try {
-      return await this.#deps.aside(ask);
+      return await this.#deps.aside(() => ask(found));
     } catch (error) {
       // Whether it was asked is open, and of no consequence: nothing was deleted.
       const isUnknown = error instanceof Problem && error.code === 'outcome_unknown';
@@ -47,6 +65,7 @@ export class Deletion {
 
   /** Before the commit, by what performs the call: what took too long to be believed deletes nothing. */
   async confirm(): Promise<void> {
+    if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#attempt === undefined) return;
     const found = await this.#deps.connection.query(UNMARK, [this.#deps.org_id(), this.#attempt]);
     if (found.length === 0) throw new Overtaken();

@@ -179,6 +179,14 @@ export class Session {
     return this.#peek(what, params);
   }
 
+  /** The same of one row of a table by the rest of its key. */
+  async peekAt<S extends Shape>(
+    table: Table<S>,
+    ...key: readonly (string | number)[]
+  ): Promise<Row<Table<S>> | undefined> {
+    return (await this.#peek(table.read, [this.org_id, ...key]))[0];
+  }
+
   /** Sends a statement without waiting; if it fails, the commit fails. */
   run<P extends readonly unknown[]>(what: Statement<unknown, P>, ...params: P): void {
     this.#connection.run(what, params);

@@ -13,14 +13,14 @@ const BOOKING = {
   starts_at: always(instant()),
 };
 type Booking = RowOf<typeof BOOKING>;
-/** Bookings of credits from this class, and of guests in it, that ended at or after a moment. */
+/** Bookings of credits from this class, and of guests in it, that ended at or after a moment; or from and at one lesson. */
 const ENDED = statement(
   `select v.id as leave_id, v.student_id, v.lesson_id as missed_id, l.id as lesson_id, l.starts_at
    from make_up_credit c
    join leave v on v.org_id = c.org_id and v.id = c.leave_id
    join lesson l on l.org_id = c.org_id and l.id = c.ended_lesson_id
    where c.org_id = $1 and c.ended_lesson_id is not null and (v.clazz_id = $2 or l.clazz_id = $2) and c.ended_at >= $3
-     and ($4::text is null or v.student_id = $4)
+     and ($4::text is null or v.student_id = $4) and ($5::uuid is null or v.lesson_id = $5 or l.id = $5)
    order by v.id`,
   BOOKING,
 );
@@ -41,17 +41,17 @@ const bookAgain = async (session: Session, it: Booking, reason: string | null): 
 };
 
 /**
- * Lets bookings return that ended with a class or an enrolment which came back, on both sides: of its own
+ * Lets bookings return that ended with a class, a lesson or an enrolment which came back, on both sides: of its own
  * students elsewhere and of its guests. What does not fit any more is answered and put on the trail.
  */
 export const restoreBookings = async (
   session: Session,
   clazz_id: string,
   since: string,
-  options: { student_id?: string; reason?: string | null } = {},
+  options: { student_id?: string; lesson_id?: string; reason?: string | null } = {},
 ): Promise<BookingNotRestored[]> => {
-  const { student_id = null, reason = null } = options;
-  const bookings = await session.query(ENDED, session.org_id, clazz_id, since, student_id);
+  const { student_id = null, lesson_id: at = null, reason = null } = options;
+  const bookings = await session.query(ENDED, session.org_id, clazz_id, since, student_id, at);
   const lost: BookingNotRestored[] = [];
   for (const it of bookings) {
     // One after the other: two may want the same last place.

@@ -15,6 +15,7 @@ const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
     status,
     cancelled_by: null,
     cancel_reason: null,
+    reason_public: false,
     version: 1,
     created_at: '2026-03-01T09:00:00.000Z',
     updated_at: '2026-03-01T09:00:00.000Z',

@@ -1,4 +1,4 @@
-import { type Policy, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
+import { type Mark, type Policy, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS } from '@teaching/kit';
 import { requireWindow } from '../cascade/edit-window.rules.ts';
 import { isListed, type Seat } from '../cascade/seat.ts';
@@ -34,6 +34,19 @@ export const requireTime = (
   requireWindow(lesson, policy, who, now);
 };
 
+/** A mark is withdrawn by a supervisor who says why. */
+export const requireMayWithdraw = (
+  caller: Caller,
+  { marks, reason }: { marks: readonly { mark: Mark | null }[]; reason?: string | null | undefined },
+): void => {
+  if (marks.every(({ mark }) => mark !== null)) return;
+  if (!isSupervisor(caller)) throw new Problem('forbidden', 'Only a supervisor may withdraw a mark');
+  if (reason != null) return;
+  throw new Problem('invalid_request', {
+    errors: [{ path: '/body/reason', message: 'is needed to withdraw a mark' }],
+  });
+};
+
 /** Marks are for who is listed; names every other one. */
 export const requireListed = (seats: readonly Seat[], marks: readonly { student_id: string }[]): void => {
   const listed = new Set(seats.filter(isListed).map((seat) => seat.student_id));
@@ -48,7 +61,11 @@ export const requireListed = (seats: readonly Seat[], marks: readonly { student_
   }
 };
 
-/** A seat as it is shown. Before roll call, an approved leave presets the mark. */
+/** An approved leave is the mark of a held lesson by itself; nobody has to have said so. */
+export const followsFromLeave = ({ mark, leave }: Seat): boolean =>
+  mark?.mark === 'leave' && leave?.status === 'approved';
+
+/** A seat as it is shown. Where no mark stands, an approved leave presets it. */
 export const toRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => ({
   student_id,
   mark: mark?.mark ?? (leave?.status === 'approved' ? 'leave' : null),

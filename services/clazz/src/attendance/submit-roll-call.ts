@@ -1,23 +1,24 @@
-import { type Lesson, notFound, type rollCallCalls } from '@teaching/contracts';
+import { type Mark, notFound, type rollCallCalls } from '@teaching/contracts';
 import { type Handler, type Session, statement, touched } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
 import { lockSeats } from '../cascade/load-seats.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
-import { isListed, type Seat } from '../cascade/seat.ts';
+import { isListed, isMarked, type Seat } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import { setUnmarked } from '../record/expected-students.ts';
+import { expectAt, setUnmarked } from '../record/expected-students.ts';
 import { tellLessons } from '../record/tell-lessons.ts';
-import { requireListed, requireMarker, requireTime, toRow } from './roll-call.rules.ts';
+import { requireListed, requireMarker, requireMayWithdraw, requireTime, toRow } from './roll-call.rules.ts';
 
 const MARK_HELD = statement(
   `update lesson set status = 'held', version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
 );
 
-/** The first roll call makes a scheduled lesson a held one. */
-const asHeld = (session: Session, state: LessonState): LessonState => {
+/** The first roll call that marks somebody, or finds nobody listed, makes a scheduled lesson a held one. */
+const asHeld = (session: Session, state: LessonState, marks: readonly { mark: Mark | null }[]): LessonState => {
   const { lesson } = state;
-  if (lesson.status === 'held') return state;
+  const marksNobody = marks.length > 0 && marks.every(({ mark }) => mark === null);
+  if (lesson.status === 'held' || marksNobody) return state;
   session.run(MARK_HELD, session.org_id, lesson.id, session.now);
   const held = touched({ ...lesson, status: 'held' as const }, session);
   session.tellOnce(tellLessons, [held]);
@@ -26,35 +27,48 @@ const asHeld = (session: Session, state: LessonState): LessonState => {
   return { ...state, lesson: held };
 };
 
-/** Whoever is listed at the first roll call and gets no mark is missed, until there is one. */
-const tellUnmarked = (session: Session, { id, status }: Lesson, listed: readonly Seat[]): void => {
+/**
+ * Whoever is listed at the first roll call and gets no mark is missed, until there is one; whoever loses a mark is
+ * missed again, or not expected any more.
+ */
+const tellUnmarked = (session: Session, before: LessonState, listed: readonly Seat[]): void => {
+  const { id: lesson_id, status } = before.lesson;
+  const wasMarked = new Set(before.seats.filter(isMarked).map((seat) => seat.student_id));
+  const seats = listed.map((seat) => ({ lesson_id, student_id: seat.student_id, unmarked: !isMarked(seat) }));
+  const isListedNow = new Set(listed.map((seat) => seat.student_id));
+  const gone = [...wasMarked].filter((student_id) => !isListedNow.has(student_id));
+  expectAt(
+    session,
+    gone.map((student_id) => ({ lesson_id, student_id })),
+  );
   const isFirst = status !== 'held';
-  const seats = listed.filter(({ mark }) => (mark === null || mark.mark === null) === isFirst);
   setUnmarked(
     session,
-    seats.map(({ student_id }) => ({ lesson_id: id, student_id, unmarked: isFirst })),
+    // Later on, who joined since and has no mark yet is not missed.
+    seats.filter(({ unmarked, student_id }) => (unmarked ? isFirst || wasMarked.has(student_id) : !isFirst)),
   );
 };
 
 /**
  * Roll call of a whole class, or a correction of it. A mark is never overwritten: what differs becomes a new
- * revision with its charge, in one transaction; the same marks again change nothing.
+ * revision with its charge, in one transaction, also one that is withdrawn; the same marks again change nothing.
  */
 export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ path, body }, session) => {
   const { policy, lessons } = await lockSeats(session, [path.lesson_id]);
   const [state] = lessons;
   if (state === undefined) throw notFound('Lesson');
   requireMarker(session.caller, state);
+  requireMayWithdraw(session.caller, body);
   requireOpen(state.clazz);
   requireTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);
   requireListed(state.seats, body.marks);
-  const held = asHeld(session, state);
+  const held = asHeld(session, state, body.marks);
   const instructions = new Map(
     body.marks.map(({ student_id, mark, note }) => [student_id, { mark, note: note ?? null }]),
   );
   const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, because: 'roll call' as const };
   const [after] = await runCascade(session, request);
   const listed = (after?.seats ?? []).filter(isListed);
-  tellUnmarked(session, state.lesson, listed);
+  if (held.lesson.status === 'held') tellUnmarked(session, state, listed);
   return { lesson: held.lesson, marks: listed.map(toRow) };
 };

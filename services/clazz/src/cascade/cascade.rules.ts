@@ -44,6 +44,9 @@ const creditOf = (leave: LeaveState, mark: Mark | null, now: string): Credit | n
   return unbooked(credit, 'withdrawn', now);
 };
 
+/** A seat as if it had never been marked, for what follows from a mark that is withdrawn. */
+const withdrawn = (seat: Seat): Seat => ({ ...seat, mark: seat.mark && { ...seat.mark, mark: null } });
+
 /** The mark that should stand. A roll call without a word about a student on leave means leave. */
 const markOf = (
   lesson: Lesson,
@@ -52,7 +55,7 @@ const markOf = (
   instruction: Instruction | undefined,
 ): Mark | null => {
   if (lesson.status === 'cancelled' || !isListed(seat)) return null;
-  if (instruction?.mark !== undefined) return instruction.mark;
+  if (instruction?.mark != null) return instruction.mark;
   const current = seat.mark?.mark ?? null;
   return current === null && lesson.status === 'held' && leave?.status === 'approved' ? 'leave' : current;
 };
@@ -101,8 +104,9 @@ const revise = (
  * Deriving twice changes nothing.
  */
 export const deriveSeat = (lesson: Lesson, seat: Seat, instruction: Instruction | undefined, act: Act): Outcome => {
-  const leave = leaveOf(lesson, belongs(seat), instruction?.leave ?? seat.leave);
-  const mark = markOf(lesson, seat, leave, instruction);
+  const asked = instruction?.mark === null ? withdrawn(seat) : seat;
+  const leave = leaveOf(lesson, belongs(asked), instruction?.leave ?? seat.leave);
+  const mark = markOf(lesson, asked, leave, instruction);
   const said = instruction?.note === undefined ? (seat.mark?.note ?? null) : instruction.note;
   const note = mark === null ? null : said;
   const rule = ruleOf(lesson, seat, leave, mark);

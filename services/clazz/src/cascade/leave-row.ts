@@ -2,6 +2,7 @@ import { p } from '@mikro-orm/postgresql';
 import type { Leave } from '@teaching/contracts';
 import { always, orNull, type RowOf } from '@teaching/kit';
 import type { LeaveState } from './seat.ts';
+import { isMarked } from '../record/expected-students.ts';
 import { LEAVE } from './leave.table.ts';
 import { MAKE_UP_CREDIT } from './make-up-credit.table.ts';
 
@@ -19,10 +20,9 @@ const IS_MARKED = { credit_is_marked: always(p.boolean()) };
 const columns = `${ITSELF.of('v')},
   c.status as credit_status, c.expires_at as credit_expires_at, c.lesson_id as credit_lesson_id,
   c.ended_lesson_id as credit_ended_lesson_id, c.ended_at as credit_ended_at,
-  c.lesson_id is not null and exists (select from mark_revision m where m.org_id = v.org_id
-    and m.lesson_id = c.lesson_id and m.student_id = v.student_id) as credit_is_marked`;
+  c.lesson_id is not null and coalesce(${isMarked('c.lesson_id', 'v.student_id')}, false) as credit_is_marked`;
 
-/** A leave `v` with its make-up credit `c`. */
+/** A leave `v` with its make-up credit `c`, of the org `$1`. */
 export const WITH_CREDIT = { columns, shape: { ...ITSELF.shape, ...CREDIT, ...IS_MARKED } };
 /** The same where `c` comes by an outer join: not every leave has a credit. */
 export const MAYBE_WITH_CREDIT = { columns, shape: { ...ITSELF.shape, ...orNull(CREDIT), ...IS_MARKED } };

@@ -36,11 +36,12 @@ const matters = ({ before, after }: { before: Lesson; after: Lesson }): boolean 
 
 /**
  * The cascade's entry for lesson changes: called inside the transaction by whatever changes lessons,
- * after the rows were written. Re-derives charges, make-up credits and leave of these lessons.
+ * after the rows were written, with what the caller gave as a reason. Re-derives charges, make-up credits and leave of these lessons.
  */
 export const lessonsChanged = async (
   session: Session,
   changes: readonly { before: Lesson; after: Lesson }[],
+  why: string | null,
 ): Promise<void> => {
   const changed = changes.filter(matters).map(({ after }) => after);
   if (changed.length === 0) return;
@@ -48,7 +49,7 @@ export const lessonsChanged = async (
     session,
     changed.map((lesson) => lesson.id),
   );
-  const reason = changed[0]?.cancel_reason ?? 'the lesson was changed';
+  const reason = why ?? 'the lesson was changed';
   const cancelled = changed.filter((lesson) => lesson.status === 'cancelled').map((lesson) => lesson.id);
   const because = cancelled.length > 0 ? 'lesson cancelled' : 'lesson changed';
   await runCascade(session, { ...loaded, reason, because });

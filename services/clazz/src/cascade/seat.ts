@@ -31,9 +31,9 @@ export interface Seat {
   leave: LeaveState | null;
 }
 
-/** What somebody says about a seat: a roll call gives a mark, a decision gives the leave as decided. */
+/** What somebody says about a seat: a roll call gives a mark or withdraws it (`null`), a decision gives the leave as decided. */
 export interface Instruction {
-  mark?: Mark;
+  mark?: Mark | null;
   note?: string | null;
   leave?: LeaveState;
 }
@@ -55,7 +55,7 @@ export interface Act {
   now: string;
 }
 
-const isMarked = ({ mark }: Seat): boolean => mark !== null && mark.mark !== null;
+export const isMarked = ({ mark }: Seat): boolean => mark !== null && mark.mark !== null;
 
 /** Enrolled at the lesson's start, or marked there: who leaves the class afterwards keeps the mark. */
 export const belongs = (seat: Seat): boolean => seat.enrolled || (isMarked(seat) && !seat.guest);

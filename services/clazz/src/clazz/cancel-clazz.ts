@@ -3,6 +3,7 @@ import type { Handler } from '@teaching/kit';
 import { lockClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
 import { endClazz } from './end-clazz.ts';
+import { saidWhy } from '../schedule/lesson.rules.ts';
 import { saveClazz } from './save-clazz.ts';
 
 /** draft or active → cancelled, for good: future lessons are cancelled, everybody leaves. */
@@ -10,7 +11,7 @@ export const cancelClazz: Handler<typeof clazzCalls.cancel> = async ({ path, bod
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
   requireMove(it.status, 'cancel');
-  const reason = body?.reason ?? null;
-  await endClazz(session, it.id, 'withdrawn', reason);
-  return saveClazz(session, it, { ...it, status: 'cancelled' }, 'cancelled', reason);
+  const why = saidWhy(body);
+  await endClazz(session, it.id, 'withdrawn', why);
+  return saveClazz(session, it, { ...it, status: 'cancelled' }, 'cancelled', why.reason);
 };

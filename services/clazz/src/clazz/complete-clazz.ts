@@ -5,6 +5,7 @@ import { requireMove } from './clazz.rules.ts';
 import { COMPLETION } from './completion.table.ts';
 import { endClazz } from './end-clazz.ts';
 import { findBlockers } from './find-blockers.ts';
+import { saidWhy } from '../schedule/lesson.rules.ts';
 import { saveClazz } from './save-clazz.ts';
 
 /** A class may be completed again after it was reopened. */
@@ -27,8 +28,8 @@ export const completeClazz: Handler<typeof clazzCalls.complete> = async ({ path,
       members: { blockers },
     });
   }
-  const reason = body?.reason ?? null;
-  const { lessons, enrolments } = await endClazz(session, it.id, 'completed', reason);
+  const why = saidWhy(body);
+  const { lessons, enrolments } = await endClazz(session, it.id, 'completed', why);
   const at = session.now.toISOString();
   const ended = {
     org_id: session.org_id,
@@ -38,5 +39,5 @@ export const completeClazz: Handler<typeof clazzCalls.complete> = async ({ path,
     enrolments: enrolments.map(({ id, status }) => ({ id, status })),
   };
   session.run(STORE, COMPLETION.rows([ended]));
-  return saveClazz(session, it, { ...it, status: 'completed', completed_at: at }, 'completed', reason);
+  return saveClazz(session, it, { ...it, status: 'completed', completed_at: at }, 'completed', why.reason);
 };

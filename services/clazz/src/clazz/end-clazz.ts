@@ -3,7 +3,7 @@ import { type Session, statement } from '@teaching/kit';
 import { livingEnrolments } from '../people/read-enrolments.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
 import { LESSON, type LessonRow } from '../record/lesson.table.ts';
-import { cancelled } from '../schedule/lesson.rules.ts';
+import { type Cancellation, cancelled } from '../schedule/lesson.rules.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
 
 const FUTURE = statement(
@@ -28,14 +28,15 @@ export const endClazz = async (
   session: Session,
   clazz_id: string,
   as: 'completed' | 'withdrawn',
-  reason: string | null,
+  why: Omit<Cancellation, 'by'>,
 ): Promise<{ lessons: LessonRow[]; enrolments: Enrolment[] }> => {
   const [lessons, enrolments] = await Promise.all([
     futureLessons(session, clazz_id),
     livingEnrolments(session, clazz_id),
   ]);
   const { now } = session;
-  const how = { by: 'org' as const, reason };
+  const { reason } = why;
+  const how = { by: 'org' as const, ...why };
   await saveLessons(
     session,
     clazz_id,

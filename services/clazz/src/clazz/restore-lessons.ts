@@ -1,7 +1,8 @@
-import { type Session, statement, touched } from '@teaching/kit';
-import { LESSON, type LessonRow } from '../record/lesson.table.ts';
+import { type Session, statement } from '@teaching/kit';
+import { LESSON } from '../record/lesson.table.ts';
 import { hasStudents, toConflicts } from '../record/conflict.rules.ts';
 import { findConflicts } from '../schedule/find-conflicts.ts';
+import { restored } from '../schedule/lesson.rules.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
 
@@ -11,9 +12,6 @@ const CANCELLED = statement(
      and id in (select unnest(lesson_ids) from completion where org_id = $1 and clazz_id = $2) order by starts_at, id`,
   LESSON.shape,
 );
-
-const restored = (it: LessonRow, session: Session): LessonRow =>
-  touched({ ...it, status: 'scheduled', cancelled_by: null, cancel_reason: null }, session);
 
 /** Brings lessons back that completing a class cancelled, except those now in the past or clashing, which it names. */
 export const restoreLessons = async (session: Session, clazz_id: string, reason: string) => {
@@ -32,7 +30,7 @@ export const restoreLessons = async (session: Session, clazz_id: string, reason:
     const rows = byLesson.get(index) ?? [];
     return row.override ? !hasStudents(rows) : rows.length === 0;
   });
-  const changes = clear.map((before) => ({ before, after: restored(before, session) }));
+  const changes = clear.map((before) => ({ before, after: restored(before, session.now) }));
   await saveLessons(session, clazz_id, changes, reason);
   const back = new Set(clear.map((row) => row.id));
   const not_restored = lessons.flatMap((row) => {

@@ -7,6 +7,7 @@ import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
+import { handOverLessons } from './hand-over-lessons.ts';
 import { saveClazz } from './save-clazz.ts';
 
 export const updateClazz = prepared(clazzCalls.update, {
@@ -27,6 +28,8 @@ export const updateClazz = prepared(clazzCalls.update, {
     if (isDeepStrictEqual(wanted, it)) return it;
     const answer = saveClazz(session, it, wanted, 'updated');
     await staffChanged(session, it, answer);
+    const isOtherLead = answer.lead_teacher_id !== it.lead_teacher_id;
+    if (isOtherLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
     if (otherCapacity) await promoteWaiting(session, answer);
     return answer;
   },

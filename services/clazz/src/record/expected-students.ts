@@ -8,8 +8,9 @@ import { LESSON_STUDENT } from './lesson-student.table.ts';
 
 /** The newest mark of a student at a lesson still counts. */
 export const isMarked = (lesson: string, student: string): string => `(
-  select m.mark is not null from mark_revision m
-  where m.org_id = $1 and m.lesson_id = ${lesson} and m.student_id = ${student} order by m.revision desc limit 1)`;
+  select newest.mark is not null from mark_revision newest
+  where newest.org_id = $1 and newest.lesson_id = ${lesson} and newest.student_id = ${student}
+  order by newest.revision desc limit 1)`;
 
 /** Students of a lesson `l`: whose period contains its start, who make up there, who have a mark there. */
 const STUDENTS_OF = `(

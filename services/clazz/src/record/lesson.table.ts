@@ -20,6 +20,8 @@ export const LESSON = table(
       status: p.enum(LESSON_STATUSES),
       cancelled_by: p.enum(CANCELLERS).nullable(),
       cancel_reason: p.text().nullable(),
+      /** Students see why. */
+      reason_public: p.boolean(),
       version: p.integer(),
       created_at: instant(),
       updated_at: instant(),

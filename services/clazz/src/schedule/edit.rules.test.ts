@@ -16,6 +16,7 @@ const lesson = (id: string, starts_at: string, fields: Partial<Lesson> = {}): Le
   status: 'scheduled',
   cancelled_by: null,
   cancel_reason: null,
+  reason_public: false,
   version: 1,
   created_at: NOW.toISOString(),
   updated_at: NOW.toISOString(),

@@ -3,6 +3,7 @@ import { type lessonCalls, notFound } from '@teaching/contracts';
 import { always, type Handler, isStaff, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LISTED } from '../record/lesson.table.ts';
+import { seenBy } from '../record/seen-lesson.rules.ts';
 
 const READ = statement(`select ${LISTED.columns} from lesson where org_id = $1 and id = $2`, LISTED.shape);
 const IS_IN = statement(
@@ -22,5 +23,5 @@ export const getLesson: Handler<typeof lessonCalls.get> = async ({ path }, sessi
   ]);
   if (found === undefined || own?.found !== true) throw notFound('Lesson');
   auditRead(session, 'lesson', [found.clazz_id], found.id);
-  return found;
+  return seenBy(caller)(found);
 };

@@ -33,11 +33,16 @@ describe('a lesson', () => {
   });
 
   it('is cancelled by the teacher when a teacher does it, else by the org, unless said otherwise', () => {
-    expect(cancellation(caller('u', 'TEACHER'), undefined)).toEqual({ by: 'teacher', reason: null });
-    expect(cancellation(caller('u', 'SUPERVISOR'), {})).toEqual({ by: 'org', reason: null });
+    expect(cancellation(caller('u', 'TEACHER'), undefined)).toEqual({
+      by: 'teacher',
+      reason: null,
+      reason_public: false,
+    });
+    expect(cancellation(caller('u', 'SUPERVISOR'), {})).toEqual({ by: 'org', reason: null, reason_public: false });
     expect(cancellation(caller('u', 'SUPERVISOR'), { by: 'teacher', reason: 'ill' })).toEqual({
       by: 'teacher',
       reason: 'ill',
+      reason_public: false,
     });
   });
 });

@@ -29,15 +29,27 @@ export const mayOverride = (
 export interface Cancellation {
   by: 'teacher' | 'org';
   reason: string | null;
+  /** Students see the reason. */
+  reason_public: boolean;
 }
+
+/** What is said by whoever cancels lessons, one or with their class. */
+export interface Said {
+  reason?: string | null | undefined;
+  reason_public?: boolean | null | undefined;
+}
+export const saidWhy = (body: Said | undefined): Pick<Cancellation, 'reason' | 'reason_public'> => ({
+  reason: body?.reason ?? null,
+  reason_public: body?.reason_public ?? false,
+});
 
 /** Who cancelled, as far as charges are concerned: a teacher unless said otherwise, else the org. */
 export const cancellation = (
   caller: Caller,
-  body: { by?: 'teacher' | 'org' | null | undefined; reason?: string | null | undefined } | undefined,
+  body: (Said & { by?: 'teacher' | 'org' | null | undefined }) | undefined,
 ): Cancellation => ({
   by: body?.by ?? (isSupervisor(caller) ? 'org' : 'teacher'),
-  reason: body?.reason ?? null,
+  ...saidWhy(body),
 });
 
 /** A held lesson gives its hours back when cancelled: for supervisors, with a reason. */
@@ -58,11 +70,23 @@ export const requireCancellable = (caller: Caller, it: Pick<Lesson, 'status'>, r
 };
 
 /** The lesson after cancelling it. */
-export const cancelled = <L extends Lesson>(it: L, { by, reason }: Cancellation, now: Date): L => ({
+export const cancelled = <L extends Lesson>(it: L, { by, reason, reason_public }: Cancellation, now: Date): L => ({
   ...it,
   status: 'cancelled',
   cancelled_by: by,
   cancel_reason: reason,
+  reason_public,
+  version: it.version + 1,
+  updated_at: now.toISOString(),
+});
+
+/** The lesson put back to scheduled, after it was cancelled or held. */
+export const restored = <L extends Lesson>(it: L, now: Date): L => ({
+  ...it,
+  status: 'scheduled',
+  cancelled_by: null,
+  cancel_reason: null,
+  reason_public: false,
   version: it.version + 1,
   updated_at: now.toISOString(),
 });

@@ -3,6 +3,7 @@ import { type Handler, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LISTED } from '../record/lesson.table.ts';
 import { readClazz } from '../record/load-clazz.ts';
+import { seenBy } from '../record/seen-lesson.rules.ts';
 import { OWN_LESSONS } from './own-lessons.ts';
 
 const list = pagedList({
@@ -24,7 +25,7 @@ export const listLessons: Handler<typeof lessonCalls.list> = async ({ path, quer
   const { id } = await readClazz(session, path.id);
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, clazz_id: id });
   auditRead(session, 'lesson', [id]);
-  return found;
+  return { ...found, items: found.items.map(seenBy(session.caller)) };
 };
 
 /** The caller's own by start, whatever the class. */
@@ -38,5 +39,5 @@ export const myLessons: Handler<typeof lessonCalls.my> = async ({ query }, sessi
     'lesson',
     found.items.map((row) => row.clazz_id),
   );
-  return found;
+  return { ...found, items: found.items.map(seenBy(caller)) };
 };

@@ -17,5 +17,6 @@ export const newLesson = (
   status: 'scheduled',
   cancelled_by: null,
   cancel_reason: null,
+  reason_public: false,
   override: false,
 });

@@ -23,20 +23,23 @@ const SHOWN = LESSON.some(
   'starts_at',
   'ends_at',
   'status',
-  'cancel_reason',
   'version',
   'created_at',
   'updated_at',
 );
+/** Those who teach the class or the lesson see why it was cancelled; others, where that was made public. */
+const REASON = `case when lesson.reason_public or lesson.teacher_id = $2 or exists (select from staff_period s
+    where s.org_id = $1 and s.clazz_id = lesson.clazz_id and s.teacher_id = $2 and s.during @> lesson.starts_at)
+  then lesson.cancel_reason end`;
 /** Own lessons within a window around today. */
 const LESSONS = statement(
-  `select ${SHOWN.of('lesson')}, clazz.name as clazz_name
+  `select ${SHOWN.of('lesson')}, ${REASON} as cancel_reason, clazz.name as clazz_name
    from lesson join clazz on clazz.org_id = lesson.org_id and clazz.id = lesson.clazz_id
    where lesson.org_id = $1 and ${OWN_LESSONS('$1', '$2')}
      and starts_at > $3::timestamptz - interval '${PAST_DAYS} days'
      and starts_at < $3::timestamptz + interval '${FUTURE_DAYS} days'
    order by starts_at, lesson.id limit ${MAX_LESSONS}`,
-  { ...SHOWN.shape, clazz_name: CLAZZ.shape.name },
+  { ...SHOWN.shape, cancel_reason: LESSON.shape.cancel_reason, clazz_name: CLAZZ.shape.name },
 );
 
 /** The person a secret belongs to; the session speaks for them from here on. */

@@ -56,5 +56,5 @@ export const saveLessons = async (
   if (created.length > 0) expectAtNew(session, clazz_id, idsOf(created));
   if (moved.length > 0) expectAtChanged(session, idsOf(moved));
   tell(session, clazz_id, changes, reason);
-  if (changed.length > 0) await lessonsChanged(session, changed);
+  if (changed.length > 0) await lessonsChanged(session, changed, reason);
 };

@@ -37,12 +37,13 @@ const save = (session: Session, how: typeof CATEGORY.insert, it: CourseCategory)
     course_category_parent: unknownParent,
   });
 
-const lock = async (session: Session, id: string): Promise<CourseCategory> => {
-  const found = await session.lock(CATEGORY, id);
+const asKnown = (session: Session, found: CourseCategory | undefined): CourseCategory => {
   if (found === undefined) throw notFound('Category');
   session.checkVersion(found.version);
   return found;
 };
+const lock = async (session: Session, id: string): Promise<CourseCategory> =>
+  asKnown(session, await session.lock(CATEGORY, id));
 
 export const createCategory: Handler<typeof courseCategoryCalls.create> = async ({ body }, session) => {
   const created = { ...newRecord(session), ...CategoryFields.filled(body, {}) };
@@ -76,7 +77,11 @@ export const updateCategory: Handler<typeof courseCategoryCalls.update> = async 
 };
 
 export const removeCategory = prepared(courseCategoryCalls.remove, {
-  prepare: ({ path }, session) => session.deletion.announce(path.id, () => usesOfCategory(session, path.id)),
+  prepare: ({ path }, session) =>
+    session.deletion.announce(path.id, {
+      first: async () => asKnown(session, await session.peekAt(CATEGORY, path.id)),
+      ask: () => usesOfCategory(session, path.id),
+    }),
   run: async ({ path }, session, elsewhere) => {
     const it = await lock(session, path.id);
     const uses = await session.one(USES, session.org_id, it.id);

@@ -3,7 +3,7 @@ import { courseCalls, courseEvents } from '@teaching/contracts';
 import { always, bigint, prepared, requireOwner, requireUnused, statement } from '@teaching/kit';
 import { usesOfCourse } from '../reference/uses-elsewhere.ts';
 import { COURSE } from './course.table.ts';
-import { lockCourse } from './load-course.ts';
+import { asKnown, lockCourse } from './load-course.ts';
 
 const USES = statement(
   `select (select count(*) from course_group_course where org_id = $1 and course_id = $2) as groups,
@@ -16,7 +16,14 @@ const REMOVE_SECTIONS = statement('delete from course_section where org_id = $1 
 
 /** Sections are part of their course and go with it; each is told as deleted. */
 export const removeCourse = prepared(courseCalls.remove, {
-  prepare: ({ path }, session) => session.deletion.announce(path.id, () => usesOfCourse(session, path.id)),
+  prepare: ({ path }, session) =>
+    session.deletion.announce(path.id, {
+      first: async () => {
+        const it = asKnown(session, await session.peekAt(COURSE, path.id));
+        requireOwner(session.caller, it.teacher_id);
+      },
+      ask: () => usesOfCourse(session, path.id),
+    }),
   run: async ({ path }, session, elsewhere) => {
     const it = await lockCourse(session, path.id);
     requireOwner(session.caller, it.teacher_id);

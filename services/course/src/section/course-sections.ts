@@ -13,7 +13,7 @@ const READ = statement(
   SHOWN.shape,
 );
 /** Sections never change their course. */
-export const COURSE_OF = statement(
+const COURSE_OF = statement(
   'select course_id from course_section where org_id = $1 and id = $2',
   SECTION.some('course_id').shape,
 );

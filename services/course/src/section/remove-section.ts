@@ -1,7 +1,8 @@
-import { courseEvents, courseSectionCalls } from '@teaching/contracts';
-import { always, bigint, prepared, requireUnused, statement } from '@teaching/kit';
+import { courseEvents, courseSectionCalls, notFound } from '@teaching/contracts';
+import { always, bigint, prepared, requireOwner, requireUnused, statement } from '@teaching/kit';
+import { COURSE } from '../course/course.table.ts';
 import { usesOfSection } from '../reference/uses-elsewhere.ts';
-import { COURSE_OF, lockSection, renumber } from './course-sections.ts';
+import { lockSection, renumber } from './course-sections.ts';
 import { SECTION } from './section.table.ts';
 
 const USES = statement('select count(*) as lianxi from lianxi where org_id = $1 and course_section_id = $2', {
@@ -9,11 +10,18 @@ const USES = statement('select count(*) as lianxi from lianxi where org_id = $1 
 });
 
 export const removeSection = prepared(courseSectionCalls.remove, {
-  prepare: async ({ path }, session) => {
-    const [section] = await session.peek(COURSE_OF, session.org_id, path.id);
-    if (section === undefined) return [];
-    return session.deletion.announce(path.id, () => usesOfSection(session, section.course_id, path.id));
-  },
+  prepare: ({ path }, session) =>
+    session.deletion.announce(path.id, {
+      first: async () => {
+        const it = await session.peekAt(SECTION, path.id);
+        const course = it && (await session.peekAt(COURSE, it.course_id));
+        if (it === undefined || course === undefined) throw notFound('Section');
+        requireOwner(session.caller, course.teacher_id);
+        session.checkVersion(it.version);
+        return it;
+      },
+      ask: (it) => usesOfSection(session, it.course_id, it.id),
+    }),
   run: async ({ path }, session, elsewhere) => {
     const { it, sections } = await lockSection(session, path.id);
     const uses = await session.one(USES, session.org_id, it.id);

@@ -1,6 +1,6 @@
-import { clazzReferenceCalls, packageCalls, packageEvents } from '@teaching/contracts';
+import { clazzReferenceCalls, type Package, packageCalls, packageEvents } from '@teaching/contracts';
 import { prepared, requireOwner, requireUnused, type Session, type Use } from '@teaching/kit';
-import { lockPackage } from './load-package.ts';
+import { asKnown, lockPackage } from './load-package.ts';
 import { requireUnpublished } from './package.rules.ts';
 import { PACKAGE } from './package.table.ts';
 
@@ -12,13 +12,22 @@ const usesOfPackage = async (session: Session, package_id: string): Promise<Use[
   ];
 };
 
+/** What no neighbour has to be asked about. */
+const requireRemovable = ({ caller }: Session, it: Package): void => {
+  requireOwner(caller, it.teacher_id);
+  requireUnpublished(it);
+};
+
 /** Removes the package and its items; published versions stay provable. What was ever granted stays. */
 export const removePackage = prepared(packageCalls.remove, {
-  prepare: ({ path }, session) => session.deletion.announce(path.id, () => usesOfPackage(session, path.id)),
+  prepare: ({ path }, session) =>
+    session.deletion.announce(path.id, {
+      first: async () => requireRemovable(session, asKnown(session, await session.peekAt(PACKAGE, path.id))),
+      ask: () => usesOfPackage(session, path.id),
+    }),
   run: async ({ path }, session, uses) => {
     const it = await lockPackage(session, path.id);
-    requireOwner(session.caller, it.teacher_id);
-    requireUnpublished(it);
+    requireRemovable(session, it);
     requireUnused(uses);
     session.remove(PACKAGE, it.id);
     session.emit(packageEvents.deleted, it.id, { id: it.id, teacher_id: it.teacher_id });

@@ -1,0 +1,67 @@
+import { clazzEvents } from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { enrolled, postLesson } from './helpers.ts';
+
+const clock = clockAt('2033-01-01T00:00:00Z');
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz'], clock: clock.now });
+});
+afterAll(() => fixture?.stop());
+
+const { supervisor, teacher, student } = peopleOf(() => fixture);
+
+/** A class with a lesson that a student belongs to. */
+const lessonFor = async (student_id: string, hours: number) => {
+  const { id } = await newClazz(supervisor(), { lead_teacher_id: `lead-${student_id}` });
+  await enrolled(supervisor(), id, student_id);
+  const fields = { teacher_id: `teacher-${student_id}` };
+  return { clazz_id: id, lesson: ok(await postLesson(supervisor(), id, clock.after(hours * HOUR_MS), fields), 201) };
+};
+type Person = ReturnType<typeof student>;
+/** Why a lesson was cancelled, in everything that somebody can read of it. */
+const told = async (who: Person, { clazz_id, lesson }: Awaited<ReturnType<typeof lessonFor>>) => {
+  const [one, list, own] = [
+    ok(await who.get(`/clazz/lesson/${lesson.id}`)),
+    ok(await who.get(`/clazz/${clazz_id}/lesson`)).items,
+    ok(await who.get('/clazz/lesson/my')).items,
+  ];
+  return [one, ...list, ...own].map((row) => [row.status, row.cancel_reason, row.reason_public]);
+};
+const feedOf = async (who: Person) => {
+  const { url } = ok(await who.post('/clazz/calendar/feed'), 201);
+  return String(ok(await fixture.raw().get(`/${url}`))).includes('DESCRIPTION:flood');
+};
+
+it.each([
+  ['a lesson', 'lesson'],
+  ['a class', 'clazz'],
+  ['a class that is completed', 'completion'],
+] as const)('students see that %s was cancelled, and why only where that is made public', async (_what, kind) => {
+  for (const reason_public of [undefined, true]) {
+    const student_id = `s-${kind}-${String(reason_public)}`;
+    const made = await lessonFor(student_id, reason_public ? 30 : 40);
+    const path = {
+      lesson: `/clazz/lesson/${made.lesson.id}/cancel`,
+      clazz: `/clazz/${made.clazz_id}/cancel`,
+      completion: `/clazz/${made.clazz_id}/complete`,
+    } as const;
+    ok(await supervisor().post(path[kind], { reason: 'flood', reason_public }));
+    const isPublic = reason_public === true;
+    const seen = ['cancelled', isPublic ? 'flood' : null, isPublic];
+    const [pupil, lead, own] = [student(student_id), teacher(`lead-${student_id}`), teacher(`teacher-${student_id}`)];
+    for (const row of await told(pupil, made)) expect(row).toEqual(seen);
+    for (const row of await told(own, made)) expect(row).toEqual(['cancelled', 'flood', isPublic]);
+    expect([await feedOf(pupil), await feedOf(own)]).toEqual([isPublic && kind === 'lesson', true]);
+    expect(ok(await lead.get(`/clazz/lesson/${made.lesson.id}`)).cancel_reason).toBe('flood');
+    const events = await fixture.told('clazz', clazzEvents.lessonChanged);
+    const last = events.findLast((event) => event.aggregate_id === made.clazz_id);
+    expect(last?.data.lessons).toMatchObject([{ cancel_reason: 'flood', reason_public: isPublic }]);
+  }
+});

@@ -45,6 +45,8 @@ import { sumsOfEveryKind } from './db/012_sums_of_every_kind.ts';
 import { indexesOfReferences } from './db/013_indexes_of_references.ts';
 import { guestsAndMarksThatStay } from './db/014_guests_and_marks_that_stay.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
+import { indexesOfGrowth } from './db/015_indexes_of_growth.ts';
+import { feedsSayWhenTheyChanged } from './db/016_feeds_say_when_they_changed.ts';
 import { enrol } from './people/enrol.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { transfer } from './people/transfer.ts';
@@ -158,5 +160,7 @@ export const app: App = {
     sumsOfEveryKind,
     indexesOfReferences,
     guestsAndMarksThatStay,
+    indexesOfGrowth,
+    feedsSayWhenTheyChanged,
   ],
 };

@@ -20,6 +20,7 @@ import { updateCourse } from './course/update-course.ts';
 import { courses } from './db/001_courses.ts';
 import { releaseAndKey } from './db/004_release_and_key.ts';
 import { studentSince } from './db/005_student_since.ts';
+import { indexesOfGrowth } from './db/006_indexes_of_growth.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
 import { readStreak } from './daka/read-streak.ts';
@@ -123,5 +124,5 @@ export const app: App = {
   ],
   follower: undefined,
   jobs: [],
-  migrations: [courses, lianxi, jihua, numberedLog('course'), releaseAndKey, studentSince],
+  migrations: [courses, lianxi, jihua, numberedLog('course'), releaseAndKey, studentSince, indexesOfGrowth],
 };

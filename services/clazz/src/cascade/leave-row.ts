@@ -19,8 +19,8 @@ const IS_MARKED = { credit_is_marked: always(p.boolean()) };
 const columns = `${ITSELF.of('v')},
   c.status as credit_status, c.expires_at as credit_expires_at, c.lesson_id as credit_lesson_id,
   c.ended_lesson_id as credit_ended_lesson_id, c.ended_at as credit_ended_at,
-  c.lesson_id is not null and exists (select from mark_revision m where m.org_id = v.org_id
-    and m.lesson_id = c.lesson_id and m.student_id = v.student_id) as credit_is_marked`;
+  (select true from mark_revision m where m.org_id = v.org_id
+    and m.lesson_id = c.lesson_id and m.student_id = v.student_id limit 1) is true as credit_is_marked`;
 
 /** A leave `v` with its make-up credit `c`. */
 export const WITH_CREDIT = { columns, shape: { ...ITSELF.shape, ...CREDIT, ...IS_MARKED } };

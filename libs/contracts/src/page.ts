@@ -24,11 +24,9 @@ export const pageQuery = {
 
 /** Case-insensitive part of a text; `%` and `_` are only characters. */
 export const keywordQuery = {
-  keyword: prose(200)
-    .optional()
-    .meta({
-      description: 'Part of the text, in any case; bounded by the length of the list, which is searched through',
-    }),
+  keyword: prose(200).optional().meta({
+    description: 'Part of the text, in any case; bounded by the length of the list, which is searched through',
+  }),
 };
 
 /** `sort` by one of the fields, `-` in front for descending. */

@@ -1,35 +1,12 @@
-import { globSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { EntitySchema, MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { optionsOf, type Shape } from '../../libs/kit/src/db/shape.ts';
-import type { Statement } from '../../libs/kit/src/db/statement.ts';
-import type { Table } from '../../libs/kit/src/db/table.ts';
 import { SERVICES } from '@teaching/local/secrets.ts';
 import { databaseFault } from '../../libs/kit/src/index.ts';
+import { type Declared, declaredIn } from './catalogue.ts';
 import { describeStatement, plannedNodes } from './described.ts';
 import { copyDatabase } from './fixture.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-interface Declared {
-  statements: Statement[];
-  tables: readonly Table[];
-}
-
-/** Loads everything that is there, and says what it declares. */
-const declaredIn = async (...folders: string[]): Promise<Declared> => {
-  vi.resetModules();
-  const files = globSync(
-    folders.map((folder) => `${folder}/src/**/*.ts`),
-    { cwd: ROOT },
-  );
-  for (const file of files) if (!/\.test\.ts$|main\.ts$/.test(file)) await import(`${ROOT}${file}`);
-  const { declaredStatements } = await import('../../libs/kit/src/db/statement.ts');
-  const { declaredTables } = await import('../../libs/kit/src/db/table.ts');
-  return { statements: declaredStatements(), tables: declaredTables() };
-};
 
 /** What MikroORM makes of declared columns: their types in Postgres' words. */
 const columnTypes = (shapes: readonly Shape[]): Record<string, string>[] => {

@@ -23,7 +23,11 @@ export const pageQuery = {
 };
 
 /** Case-insensitive part of a text; `%` and `_` are only characters. */
-export const keywordQuery = { keyword: prose(200).optional() };
+export const keywordQuery = {
+  keyword: prose(200).optional().meta({
+    description: 'Part of the text, in any case; bounded by the length of the list, which is searched through',
+  }),
+};
 
 /** `sort` by one of the fields, `-` in front for descending. */
 export const sortQuery = <const F extends string>(fields: readonly F[], standard: F | `-${F}`) => ({
@@ -31,7 +35,9 @@ export const sortQuery = <const F extends string>(fields: readonly F[], standard
     .enum([...fields, ...fields.map((field): `-${F}` => `-${field}`)])
     .optional()
     .transform((value): F | `-${F}` => value ?? standard)
-    .meta({ description: `One of ${fields.join(', ')}; - in front for descending` }),
+    .meta({
+      description: `One of ${fields.join(', ')}; - in front for descending. Each costs a page; with a filter it is bounded by the list`,
+    }),
 });
 
 /** A list's answer. */

@@ -48,6 +48,8 @@ import { indexesOfReferences } from './db/013_indexes_of_references.ts';
 import { guestsAndMarksThatStay } from './db/014_guests_and_marks_that_stay.ts';
 import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
+import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
+import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './people/erase-member.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
@@ -167,5 +169,7 @@ export const app: App = {
     guestsAndMarksThatStay,
     textsBesideTheChain,
     reasonsMadePublic,
+    indexesOfGrowth,
+    feedsSayWhenTheyChanged,
   ],
 };

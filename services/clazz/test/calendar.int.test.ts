@@ -1,6 +1,7 @@
 import { calendarCalls } from '@teaching/contracts';
 import ICAL from 'ical.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import type { Answer } from '../../../tools/test/http.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
@@ -9,9 +10,12 @@ import { peopleOf } from '../../../tools/test/people.ts';
 import { newClazz } from '../../../tools/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
 
+/** More than anybody else asks here. */
+const LIMIT = 30;
 let fixture: Fixture;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['clazz'], clock: clockAt('2033-01-01T00:00:00Z').now });
+  const env = { RATE_LIMIT: String(LIMIT), RATE_LIMIT_WINDOW_SECONDS: '3600' };
+  fixture = await startFixture({ services: ['clazz'], clock: clockAt('2033-01-01T00:00:00Z').now, env });
 });
 afterAll(() => fixture?.stop());
 
@@ -58,6 +62,48 @@ describe('the iCalendar feed', () => {
     expect((await student('s-1').delete('/clazz/calendar/feed')).status).toBe(204);
     refused(await nobody.get(`/${next}`), 404, 'not_found');
     refused(await nobody.get('//api/v1/clazz/calendar/guess.ics'), 404, 'not_found');
+  });
+
+  it('that is unchanged costs one statement, by tag or by date, and says so', async () => {
+    const { id } = await newClazz(supervisor(), { name: 'One' });
+    await enrolled(supervisor(), id, 's-2');
+    const { id: lesson_id } = ok(await postLesson(supervisor(), id, '2033-02-02T10:00:00.000Z'), 201);
+    const { url } = ok(await student('s-2').post('/clazz/calendar/feed'), 201);
+    const feed = (headers = {}) => fixture.raw().get(`/${url}`, headers);
+    const first = await feed();
+    const etag = first.headers.get('etag') ?? '';
+    const date = first.headers.get('last-modified') ?? '';
+    const sent = vi.spyOn(pg.Client.prototype, 'query');
+    for (const headers of [{ 'if-none-match': etag }, { 'if-modified-since': date }]) {
+      sent.mockClear();
+      const again = await feed(headers);
+      expect([again.status, again.headers.get('etag'), again.headers.get('last-modified')]).toEqual([304, etag, date]);
+      const asked = sent.mock.calls
+        .map(([what]) => JSON.stringify(what))
+        .filter((text) => /calendar_feed|from lesson/.test(text));
+      expect(asked.length).toBe(1);
+    }
+    sent.mockRestore();
+    // Within the same second, by the services' clock.
+    const change = (name: string) => supervisor().patch(`/clazz/${id}`, { name });
+    ok(await change('Two'));
+    const second = await feed({ 'if-modified-since': date });
+    expect(second.status).toBe(200);
+    expect(Date.parse(second.headers.get('last-modified') ?? '')).toBeGreaterThan(Date.parse(date));
+    ok(await supervisor().post(`/clazz/lesson/${lesson_id}/cancel`));
+    expect((await feed({ 'if-none-match': second.headers.get('etag') ?? '' })).status).toBe(200);
+  });
+
+  it('is counted by its secret, and refused beyond the limit', async () => {
+    const feedOf = async (who: string) => ok(await student(who).post('/clazz/calendar/feed'), 201).url;
+    const [greedy, modest] = [await feedOf('s-3'), await feedOf('s-4')];
+    const answers = [];
+    for (let n = 0; n <= LIMIT; n += 1) answers.push(await fixture.raw().get(`/${greedy}`));
+    expect(answers[0]?.headers.get('ratelimit-policy')).toBe(`"user";q=${LIMIT};w=3600`);
+    expect(answers[0]?.headers.get('ratelimit')).toMatch(new RegExp(`^"user";r=${LIMIT - 1};t=\\d+$`));
+    expect(answers.map(({ status }) => status)).toEqual([...Array.from({ length: LIMIT }, () => 200), 429]);
+    expect(Number(answers.at(-1)?.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect((await fixture.raw().get(`/${modest}`)).status).toBe(200);
   });
 
   it('keeps no secret, only its hash', async () => {

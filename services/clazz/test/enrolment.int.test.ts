@@ -88,6 +88,20 @@ describe('enrolment', () => {
     expect(periods.every((row) => row['closed'] === true)).toBe(true);
   });
 
+  it('gives the place to the first who is free, however many before are not', async () => {
+    const students = Array.from({ length: 25 }, (_, n) => `waiting-${n}`);
+    const elsewhere = await newClazz(supervisor(), { lead_teacher_id: 'teacher-2' });
+    const at = '2035-03-01T10:00:00.000Z';
+    ok(await postLesson(supervisor(), elsewhere.id, at, { teacher_id: 'teacher-2' }), 201);
+    await enrolled(supervisor(), elsewhere.id, ...students.slice(0, 23));
+    const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'teacher-3' });
+    ok(await postLesson(supervisor(), id, at, { teacher_id: 'teacher-3' }), 201);
+    await enrolled(supervisor(), id, 'seated-1');
+    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids: students, waitlist: true }), 201);
+    ok(await move(id, 'seated-1', 'withdraw'));
+    expect(await listed(id, '&status=active')).toEqual(['waiting-23 active']);
+  });
+
   it('passes over a waiting student whose lessons would clash, who stays first', async () => {
     const busy = await newClazz(supervisor(), { lead_teacher_id: 'busy' });
     await enrolled(supervisor(), busy.id, 'first');

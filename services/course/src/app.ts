@@ -21,6 +21,7 @@ import { courses } from './db/001_courses.ts';
 import { releaseAndKey } from './db/004_release_and_key.ts';
 import { studentSince } from './db/005_student_since.ts';
 import { peopleWhoWereErased } from './db/006_people_who_were_erased.ts';
+import { indexesOfGrowth } from './db/007_indexes_of_growth.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
 import { readStreak } from './daka/read-streak.ts';
@@ -125,5 +126,14 @@ export const app: App = {
   ],
   follower: undefined,
   jobs: [],
-  migrations: [courses, lianxi, jihua, numberedLog('course'), releaseAndKey, studentSince, peopleWhoWereErased],
+  migrations: [
+    courses,
+    lianxi,
+    jihua,
+    numberedLog('course'),
+    releaseAndKey,
+    studentSince,
+    peopleWhoWereErased,
+    indexesOfGrowth,
+  ],
 };

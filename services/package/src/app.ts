@@ -1,6 +1,7 @@
 import { packageCalls, packageReferenceCalls } from '@teaching/contracts';
 import { type App, numberedLog, routes } from '@teaching/kit';
 import { packages } from './db/001_packages.ts';
+import { indexesOfGrowth } from './db/002_indexes_of_growth.ts';
 import { listItems } from './item/list-items.ts';
 import { syncItems } from './item/sync-items.ts';
 import { checkPackages } from './package/check-packages.ts';
@@ -40,5 +41,5 @@ export const app: App = {
   ],
   follower: undefined,
   jobs: [],
-  migrations: [packages, numberedLog('package')],
+  migrations: [packages, numberedLog('package'), indexesOfGrowth],
 };

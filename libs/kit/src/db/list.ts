@@ -50,6 +50,10 @@ export const containing = (expression: string): Condition => ({
   value: (keyword) => (keyword === '' ? undefined : pattern(keyword)),
 });
 
+/** A sort's column, or what stands for null. Under row-level security, `coalesce` is no way into an index; this is. */
+export const orElse = (column: string, otherwise: string): string =>
+  `(case when ${column} is null then '${otherwise}' else ${column} end)`;
+
 /** The time of the request as `clock.now`, for `joins`. */
 export const CLOCK: Condition = 'cross join (select ?::timestamptz as now) as clock';
 
@@ -121,7 +125,39 @@ export const keysetList = <
     return { statement: found, params };
   };
   declare(() => examples(spec, make));
+  const conditions = [...Object.keys(spec.where ?? {}), ...Object.keys(spec.joins ?? {})];
+  lists.push({ from: spec.from, conditions, sent: (given) => sent(spec, make, given) });
   return make;
+};
+
+/** A list of a module that is loaded. */
+interface DeclaredList {
+  from: string;
+  /** The names of what may be given, joins too. */
+  conditions: readonly string[];
+  /** Its statements when these conditions are given: by each sort, up and down, the first page and the next one. */
+  sent: (given: readonly string[]) => Statement[];
+}
+
+const lists: DeclaredList[] = [];
+/** Every list of the modules that are loaded, for the test of their plans. */
+export const declaredLists = (): readonly DeclaredList[] => lists;
+
+const unbound = (conditions: Record<string, Condition> = {}): Bound[] =>
+  Object.values(conditions).map((it) => [typeof it === 'string' ? it : it.text, []]);
+const ofOrg = (org = 'org_id'): Bound => [`${org} = ?`, []];
+
+const sent = <S extends Shape, O extends string>(
+  spec: ListSpec<S, O, Record<string, Condition>, Record<string, Condition>>,
+  make: (query: ListQuery<O>) => { statement: Statement },
+  given: readonly string[],
+): Statement[] => {
+  const some = (conditions: Record<string, Condition> = {}): Bound[] =>
+    unbound(Object.fromEntries(Object.entries(conditions).filter(([name]) => given.includes(name))));
+  const query = { where: [ofOrg(spec.org), ...some(spec.where)], joins: some(spec.joins), limit: 1 };
+  return (Object.keys(spec.sorts) as O[])
+    .flatMap((sort): (O | `-${O}`)[] => [sort, `-${sort}`])
+    .flatMap((sort) => [null, ['', '']].map((after) => make({ ...query, sort, after }).statement));
 };
 
 /** All conditions of a list at once, by each of its sorts, after a cursor. */
@@ -129,10 +165,8 @@ const examples = <S extends Shape, O extends string>(
   spec: ListSpec<S, O, Record<string, Condition>, Record<string, Condition>>,
   make: (query: ListQuery<O>) => { statement: Statement },
 ): Statement[] => {
-  const every = (conditions: Record<string, Condition> = {}): Bound[] =>
-    Object.values(conditions).map((it) => [typeof it === 'string' ? it : it.text, []]);
-  const where: Bound[] = [[`${spec.org ?? 'org_id'} = ?`, []], ...every(spec.where)];
+  const where = [ofOrg(spec.org), ...unbound(spec.where)];
   return (Object.keys(spec.sorts) as O[]).map(
-    (sort) => make({ where, joins: every(spec.joins), sort, after: ['', ''], limit: 1 }).statement,
+    (sort) => make({ where, joins: unbound(spec.joins), sort, after: ['', ''], limit: 1 }).statement,
   );
 };

@@ -85,6 +85,9 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
   // to be left, and go through all of them for each row of the table.
   const isSame = (key: string): string =>
     key === 'org_id' ? 'old.org_id = any (array[new.org_id])' : `old.${key} = new.${key}`;
+  // The planner knows neither how many rows are given nor how large the org is; without this it may join all of the org.
+  const isGiven = (key: string): string[] =>
+    key === 'org_id' ? [] : [`old.${key} = any (array(select new.${key} from new))`];
   // A table without a primary key has no statement that needs one.
   const withKey = (text: string, shape: Shape = {}): Statement =>
     keys.length === 0 ? prepare(text, shape) : statement(text, shape);
@@ -93,8 +96,9 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
     // In a table of keys alone there is nothing else to set.
     const set = (changing.length > 0 ? changing : keys).map((column) => `${column} = new.${column}`);
     return withKey(
-      `update ${name} as old set ${set.join(', ')}
-       from ${given} as new where ${keys.map(isSame).join(' and ')}`,
+      `with new as materialized (select * from ${given})
+       update ${name} as old set ${set.join(', ')}
+       from new where ${[...keys.map(isSame), ...keys.flatMap(isGiven)].join(' and ')}`,
     );
   };
   const updateWithout = (...left: string[]) => {

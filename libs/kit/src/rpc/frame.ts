@@ -17,6 +17,7 @@ export interface CallHead {
   idempotency_key?: string;
   if_match?: string;
   if_none_match?: string;
+  if_modified_since?: string;
   consistency_token?: string;
   /** Another content type than JSON that the caller prefers. */
   accept?: string;

@@ -51,6 +51,8 @@ export class Session {
   readonly accept: string | undefined;
   /** `If-None-Match` of a caller that holds a copy. */
   readonly if_none_match: string | undefined;
+  /** `If-Modified-Since` of a caller that holds a copy. */
+  readonly if_modified_since: string | undefined;
   readonly #call: AnyCall;
   readonly #head: CallHead;
   readonly #connection: Work;
@@ -99,6 +101,7 @@ export class Session {
     this.consistency_token = head.consistency_token;
     this.accept = head.accept;
     this.if_none_match = head.if_none_match;
+    this.if_modified_since = head.if_modified_since;
   }
 
   get caller(): Caller {

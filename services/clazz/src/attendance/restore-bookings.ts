@@ -19,7 +19,9 @@ const ENDED = statement(
    from make_up_credit c
    join leave v on v.org_id = c.org_id and v.id = c.leave_id
    join lesson l on l.org_id = c.org_id and l.id = c.ended_lesson_id
-   where c.org_id = $1 and c.ended_lesson_id is not null and (v.clazz_id = $2 or l.clazz_id = $2) and c.ended_at >= $3
+   where c.org_id = $1 and c.ended_lesson_id is not null and c.ended_at >= $3
+     and (c.leave_id = any(array(select id from leave where org_id = $1 and clazz_id = $2))
+       or c.ended_lesson_id = any(array(select id from lesson where org_id = $1 and clazz_id = $2)))
      and ($4::text is null or v.student_id = $4) and ($5::uuid is null or v.lesson_id = $5 or l.id = $5)
    order by v.id`,
   BOOKING,

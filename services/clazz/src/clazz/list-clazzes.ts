@@ -1,5 +1,5 @@
 import { Clazz, type clazzCalls } from '@teaching/contracts';
-import { containing, type Handler, isStaff, pagedList } from '@teaching/kit';
+import { containing, type Handler, isStaff, orElse, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 
@@ -8,7 +8,7 @@ const list = pagedList({
   from: 'clazz',
   sorts: {
     name: { by: 'name', type: 'text' },
-    starts_on: { by: "coalesce(starts_on, '-infinity')", type: 'date' },
+    starts_on: { by: orElse('starts_on', '-infinity'), type: 'date' },
     created_at: { by: 'created_at', type: 'timestamptz' },
     updated_at: { by: 'updated_at', type: 'timestamptz' },
   },

@@ -10,9 +10,10 @@ import { accountOf, sumsOf, tellAccounts } from './tell-accounts.ts';
 
 /** Of a lot only its hours and its expiry ever change, so nothing else of it is sent. */
 const SAVE_LOTS = statement(
-  `update hour_lot t set remaining = l.remaining, expires_at = l.expires_at
-   from json_populate_recordset(null::hour_lot, $2) as l
-   where t.org_id = $1 and t.student_id = l.student_id and t.id = l.id`,
+  `with l as materialized (select student_id, id, remaining, expires_at from json_populate_recordset(null::hour_lot, $2))
+   update hour_lot t set remaining = l.remaining, expires_at = l.expires_at from l
+   where t.org_id = $1 and t.student_id = l.student_id and t.id = l.id
+     and t.student_id = any(array(select student_id from l))`,
 );
 
 const saveLots = (tx: LedgerTx, lots: readonly Written<typeof HOUR_LOT>[]): void => {

@@ -1,4 +1,4 @@
-import { type Clazz, Problem } from '@teaching/contracts';
+import { type Clazz, type Enrolment, Problem } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
 import { findStudentConflicts } from '../schedule/find-conflicts.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
@@ -15,6 +15,9 @@ export const requirePlaces = async (session: Session, clazz_id: string, capacity
   }
 };
 
+/** Waiting students whose lessons are looked at together. */
+const AT_ONCE = 10;
+
 /**
  * Gives free places to waiting students in order. A student whose lessons would clash is passed over and
  * stays first. The class is locked.
@@ -27,8 +30,20 @@ export const promoteWaiting = async (session: Session, it: Pick<Clazz, 'id' | 'c
   if (free === 0 || waiting.length === 0) return;
   const students = waiting.map((row) => row.student_id);
   await lockSchedule(session, { students });
-  const busy = new Set((await findStudentConflicts(session, it.id, students, since)).map((row) => row.student_id));
-  const promoted = waiting.filter((row) => !busy.has(row.student_id)).slice(0, free);
+  const promoted: Enrolment[] = [];
+  // Those who come next, and further ones only as long as places are left.
+  const some = Math.max(free, AT_ONCE);
+  for (let at = 0; at < waiting.length && promoted.length < free; at += some) {
+    const next = waiting.slice(at, at + some);
+    const conflicts = await findStudentConflicts(
+      session,
+      it.id,
+      next.map((row) => row.student_id),
+      since,
+    );
+    const busy = new Set(conflicts.map((row) => row.student_id));
+    promoted.push(...next.filter((row) => !busy.has(row.student_id)).slice(0, free - promoted.length));
+  }
   const changes = promoted.map((before) => ({ before, after: { ...before, status: 'active' as const, since } }));
   await saveEnrolments(session, it.id, changes, { reason: 'a seat became free' });
 };

@@ -19,8 +19,8 @@ const STUDENTS_OF = `(
     union
     select c.student_id from make_up_credit c where c.org_id = l.org_id and c.lesson_id = l.id
     union
-    select m.student_id from mark_revision m
-    where m.org_id = l.org_id and m.lesson_id = l.id and m.mark is not null and ${isMarked('m.lesson_id', 'm.student_id')}
+    select k.student_id from mark_revision k
+    where k.org_id = l.org_id and k.lesson_id = l.id and k.mark is not null and ${isMarked('k.lesson_id', 'k.student_id')}
   )`;
 const IS_EXCUSED = `exists (select from leave v where v.org_id = l.org_id and v.lesson_id = l.id
     and v.student_id = w.student_id and (v.status = 'approved' or v.ended_from = 'approved'))`;

@@ -11,10 +11,11 @@ const LOCK = statement(
      select distinct abs(hashtext(who) % ${BUCKETS}) as bucket from (
        select unnest($2::text[]) as who
        union all
-       select 's ' || student_id from enrolment_period where org_id = $1::uuid and clazz_id = any($3::uuid[])
+       select 's ' || p.student_id from unnest($3::uuid[]) as c cross join lateral (
+         select student_id from enrolment_period where org_id = $1::uuid and clazz_id = c offset 0) as p
        union all
-       select 's ' || c.student_id from make_up_credit c join lesson l on l.org_id = c.org_id and l.id = c.lesson_id
-       where c.org_id = $1::uuid and l.clazz_id = any($3::uuid[])
+       select 's ' || student_id from make_up_credit where org_id = $1::uuid and lesson_id = any(array(
+         select id from lesson where org_id = $1::uuid and clazz_id = any($3::uuid[])))
      ) as involved order by bucket
    ) as ordered`,
   { pg_advisory_xact_lock: always(p.text().columnType('void')) },

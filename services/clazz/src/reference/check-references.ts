@@ -3,7 +3,7 @@ import { always, type Handler, leavingOf, statement, uuids } from '@teaching/kit
 
 const MISSING = statement(
   `select array(select w.id from unnest($2::uuid[]) as w(id)
-                where not exists (select from clazz c where c.org_id = $1 and c.id = w.id)) as clazz_ids,
+                where (select c.id from clazz c where c.org_id = $1 and c.id = w.id) is null) as clazz_ids,
      ${leavingOf('$2::uuid[]')} as leaving`,
   { clazz_ids: always(uuids()), leaving: always(uuids()) },
 );

@@ -11,6 +11,9 @@ export const CALENDAR_FEED = table(
       user_id: p.text().primary(),
       secret_hash: p.text(),
       created_at: instant(),
+      /** Of what was answered last, and when that was new: for whoever asks by date. */
+      stamp: p.text().nullable(),
+      changed_at: instant().nullable(),
     },
   }),
 );

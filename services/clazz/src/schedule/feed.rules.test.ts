@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashOfSecret, makeSecret, orgOf } from './feed-secret.rules.ts';
-import { etagOf, isUnchanged, toCalendar } from './feed.rules.ts';
+import { etagOf, httpDate, isUnchanged, toCalendar } from './feed.rules.ts';
 
 const ORG = '0197aaaa-bbbb-7ccc-8ddd-eeeeffff0000';
 const lesson = {
@@ -31,13 +31,21 @@ describe('a calendar', () => {
     expect(text).toContain('SEQUENCE:2');
   });
 
-  it('has the same tag for the same lessons only', () => {
-    const etag = etagOf(toCalendar([lesson]));
-    expect(etagOf(toCalendar([lesson]))).toBe(etag);
-    expect(etagOf(toCalendar([{ ...lesson, version: 4 }]))).not.toBe(etag);
-    expect(isUnchanged(`"x", W/${etag}`, etag)).toBe(true);
-    expect(isUnchanged('"x"', etag)).toBe(false);
-    expect(isUnchanged(undefined, etag)).toBe(false);
+  it('is unchanged for who has its tag, or else its date', () => {
+    const changed_at = '2030-01-01T10:00:00.000Z';
+    const etag = etagOf('stamp');
+    const isSame = (if_none_match?: string, if_modified_since?: string): boolean =>
+      isUnchanged({ if_none_match, if_modified_since }, etag, changed_at);
+    expect(etagOf('other')).not.toBe(etag);
+    expect(isSame(`"x", W/${etag}`)).toBe(true);
+    expect(isSame('"x"')).toBe(false);
+    expect(isSame()).toBe(false);
+    const [same, before] = [httpDate(changed_at), httpDate('2030-01-01T09:59:59.000Z')];
+    expect(isSame(undefined, same)).toBe(true);
+    expect(isSame(undefined, before)).toBe(false);
+    expect(isSame(undefined, 'yesterday')).toBe(false);
+    expect(isSame('"x"', same)).toBe(false);
+    expect(isUnchanged({ if_none_match: undefined, if_modified_since: same }, etag, null)).toBe(false);
   });
 });
 

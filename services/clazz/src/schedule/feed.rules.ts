@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Lesson } from '@teaching/contracts';
 import ical, { ICalEventStatus } from 'ical-generator';
 
@@ -37,12 +36,37 @@ export const toCalendar = (lessons: readonly FeedLesson[]): string => {
   return `${calendar.toString().trimEnd()}\r\n`;
 };
 
-/** A strong ETag (RFC 9110 §8.8.3) of exactly these bytes. */
-export const etagOf = (text: string): string => `"${createHash('sha256').update(text).digest('base64url')}"`;
+/** Counts on with every change of how a calendar is written, so that nobody keeps one that is written otherwise. */
+const FORM = 1;
 
-/** Whether `If-None-Match` holds this tag; weak and strong compare alike here (RFC 9110 §13.1.2). */
-export const isUnchanged = (if_none_match: string | undefined, etag: string): boolean => {
-  if (if_none_match === undefined) return false;
-  const tags = new Set(if_none_match.split(',').map((tag) => tag.trim().replace(/^W\//, '')));
-  return tags.has('*') || tags.has(etag);
+/** A strong ETag (RFC 9110 §8.8.3): the same stamp of lessons, written in the same form, gives the same bytes. */
+export const etagOf = (stamp: string): string => `"${FORM}-${stamp}"`;
+
+/** An instant in RFC 3339 as an HTTP date (RFC 9110 §5.6.7), in whole seconds. */
+export const httpDate = (at: string): string => new Date(at).toUTCString();
+
+/** What a caller says of the copy it holds. */
+export interface Copy {
+  if_none_match: string | undefined;
+  if_modified_since: string | undefined;
+}
+
+/**
+ * Whether the copy is what would be answered. Tags count, weak and strong alike (RFC 9110 §13.1.2); a date only when
+ * there are none (§13.1.3), and one that cannot be read is none.
+ */
+export const isUnchanged = (
+  { if_none_match, if_modified_since }: Copy,
+  etag: string,
+  changed_at: string | null,
+): boolean => {
+  if (if_none_match !== undefined) {
+    const tags = new Set(if_none_match.split(',').map((tag) => tag.trim().replace(/^W\//, '')));
+    return tags.has('*') || tags.has(etag);
+  }
+  return (
+    if_modified_since !== undefined &&
+    changed_at !== null &&
+    Date.parse(if_modified_since) >= Date.parse(httpDate(changed_at))
+  );
 };

@@ -32,7 +32,7 @@ export const listLessons: Handler<typeof lessonCalls.list> = async ({ path, quer
 export const myLessons: Handler<typeof lessonCalls.my> = async ({ query }, session) => {
   const { org_id, caller } = session;
   const pair = [org_id, caller.user_id];
-  const own = [caller.user_id, ...pair, ...pair, ...pair, ...pair, ...pair];
+  const own = [...pair, ...pair, ...pair, ...pair];
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, own });
   auditRead(
     session,

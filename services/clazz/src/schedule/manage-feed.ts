@@ -6,7 +6,8 @@ import { hashOfSecret, makeSecret } from './feed-secret.rules.ts';
 
 const STORE = statement(
   `insert into calendar_feed (org_id, user_id, secret_hash, created_at) values ($1, $2, $3, $4)
-   on conflict (org_id, user_id) do update set secret_hash = excluded.secret_hash, created_at = excluded.created_at`,
+   on conflict (org_id, user_id) do update set secret_hash = excluded.secret_hash, created_at = excluded.created_at,
+     stamp = null`,
 );
 
 /** A new secret address; the one before stops working, since nobody can be shown it again. */

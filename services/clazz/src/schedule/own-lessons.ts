@@ -1,14 +1,19 @@
 /**
  * Which lessons are somebody's own: taught by them, of a class they assist, of a class they belong to at its start,
- * or made up in. The classes come first, so that only their lessons are looked at.
+ * or made up in. They are found by the person, so that no other lesson is looked at.
  */
-export const OWN_LESSONS = (org: string, user: string): string => `(teacher_id = ${user}
-  or (clazz_id = any (array(select clazz_id from staff_period
-        where org_id = ${org} and teacher_id = ${user} and role = 'assistant'))
-    and exists (select from staff_period s where s.org_id = ${org} and s.clazz_id = lesson.clazz_id
-      and s.teacher_id = ${user} and s.role = 'assistant' and s.during @> lesson.starts_at))
-  or (clazz_id = any (array(select clazz_id from enrolment_period where org_id = ${org} and student_id = ${user}))
-    and exists (select from enrolment_period p where p.org_id = ${org} and p.clazz_id = lesson.clazz_id
-      and p.student_id = ${user} and p.during @> lesson.starts_at))
-  or lesson.id = any (array(select lesson_id from make_up_credit
-        where org_id = ${org} and student_id = ${user} and lesson_id is not null)))`;
+export const OWN_LESSONS = (org: string, user: string): string => `lesson.id = any (array(
+  select t.id from lesson t where t.org_id = ${org} and t.teacher_id = ${user}
+  union all
+  select a.id from staff_period s
+  cross join lateral (
+    select id from lesson where org_id = s.org_id and clazz_id = s.clazz_id and s.during @> starts_at offset 0) a
+  where s.org_id = ${org} and s.teacher_id = ${user} and s.role = 'assistant'
+  union all
+  select b.id from enrolment_period p
+  cross join lateral (
+    select id from lesson where org_id = p.org_id and clazz_id = p.clazz_id and p.during @> starts_at offset 0) b
+  where p.org_id = ${org} and p.student_id = ${user}
+  union all
+  select c.lesson_id from make_up_credit c
+  where c.org_id = ${org} and c.student_id = ${user} and c.lesson_id is not null))`;

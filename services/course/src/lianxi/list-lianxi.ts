@@ -1,5 +1,5 @@
 import { lianxiCalls, LianxiRow } from '@teaching/contracts';
-import { containing, pagedList, prepared } from '@teaching/kit';
+import { containing, orElse, pagedList, prepared } from '@teaching/kit';
 import { LIANXI } from './lianxi.table.ts';
 import { whoseOf } from '../shared/whose.rules.ts';
 import { clazzesOfAnyone } from './references.ts';
@@ -21,7 +21,7 @@ const listOf = <const J extends Record<string, string>>(due_at: string, joins: J
     id: { by: 'l.id', type: 'uuid' },
     sorts: {
       title: { by: 'l.title', type: 'text' },
-      due_at: { by: `coalesce(${due_at}, 'infinity')`, type: 'timestamptz' },
+      due_at: { by: orElse(due_at, 'infinity'), type: 'timestamptz' },
       created_at: { by: 'l.created_at', type: 'timestamptz' },
       updated_at: { by: 'l.updated_at', type: 'timestamptz' },
     },

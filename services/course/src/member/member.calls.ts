@@ -18,7 +18,7 @@ const PUT = statement(
 );
 const READ = statement(
   `select ${SHOWN.of('m')} from member m join unnest($2::text[]) with ordinality as w(user_id, n) using (user_id)
-   where m.org_id = $1 order by w.n`,
+   where m.org_id = $1 and m.user_id = any($2::text[]) order by w.n`,
   SHOWN.shape,
 );
 

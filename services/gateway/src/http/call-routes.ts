@@ -79,6 +79,8 @@ const headOf = (
   if (match !== undefined) head.if_match = match;
   const none = headerOf(request, 'if-none-match');
   if (none !== undefined) head.if_none_match = none;
+  const since = headerOf(request, 'if-modified-since');
+  if (since !== undefined) head.if_modified_since = since;
   const token = headerOf(request, 'x-consistency-token');
   if (token !== undefined) head.consistency_token = token;
   if (call.also !== null && headerOf(request, 'accept')?.includes(call.also)) head.accept = call.also;
@@ -86,6 +88,12 @@ const headOf = (
   if (trace !== undefined) head.trace = trace;
   return head;
 };
+
+/** Whose requests are counted together: a person's, or those for one secret, which speaks for a person. */
+const keyOf = (request: FastifyRequest, identity: Identity | undefined): string =>
+  identity === undefined
+    ? `secret ${Object.values(request.params as Record<string, string>).join(' ')}`
+    : `${identity.org_id} ${identity.user_id}`;
 
 const bodyOf = (request: FastifyRequest): Uint8Array =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -130,8 +138,8 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   const perform = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const identified = identify(request);
     const identity = identified instanceof Promise ? await identified : identified;
+    deps.limit(keyOf(request, identity), reply);
     if (identity !== undefined) {
-      deps.limit(`${identity.org_id} ${identity.user_id}`, reply);
       if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
     }
     const head = headOf(call, request, identity, timeoutMs);

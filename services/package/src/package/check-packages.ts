@@ -3,7 +3,7 @@ import { always, type Handler, leavingOf, statement, uuids } from '@teaching/kit
 
 const MISSING = statement(
   `select array(select w.id from unnest($2::uuid[]) as w(id)
-                where not exists (select from course_package p where p.org_id = $1 and p.id = w.id)) as package_ids,
+                where (select p.id from course_package p where p.org_id = $1 and p.id = w.id) is null) as package_ids,
      ${leavingOf('$2::uuid[]')} as leaving`,
   { package_ids: always(uuids()), leaving: always(uuids()) },
 );

@@ -1,5 +1,5 @@
 import type { packageCalls } from '@teaching/contracts';
-import { containing, type Handler, isStaff, pagedList } from '@teaching/kit';
+import { containing, type Handler, isStaff, orElse, pagedList } from '@teaching/kit';
 import { LISTED } from './package.table.ts';
 
 const list = pagedList({
@@ -10,7 +10,7 @@ const list = pagedList({
     price_minor: { by: 'price_minor', type: 'bigint' },
     created_at: { by: 'created_at', type: 'timestamptz' },
     updated_at: { by: 'updated_at', type: 'timestamptz' },
-    published_at: { by: "coalesce(published_at, '-infinity')", type: 'timestamptz' },
+    published_at: { by: orElse('published_at', '-infinity'), type: 'timestamptz' },
   },
   where: {
     teacher_id: 'teacher_id = ?',

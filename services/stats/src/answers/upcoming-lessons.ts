@@ -23,7 +23,7 @@ const UPCOMING = statement(
        and l.starts_at > $3 and l.status = 'scheduled'
      where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and v.make_up_lesson_id is not null
    ) as l
-   left join clazz as c on c.org_id = l.org_id and c.gen = l.gen and c.id = l.clazz_id
+   left join lateral (select name from clazz where org_id = l.org_id and gen = l.gen and id = l.clazz_id offset 0) as c on true
    order by l.starts_at, l.id limit ${UPCOMING_LESSONS}`,
   {
     lesson_id: always(p.uuid()),

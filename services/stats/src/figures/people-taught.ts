@@ -23,7 +23,10 @@ export const PEOPLE_TAUGHT = `
     select t.clazz_id, e.student_id, first.at,
       t.slices * int4multirange(int4range(${sliceOf('first.at', '$5')}, ${sliceOf('last.at', '$5')}, '[]')) as slices
     from taught as t
-    join enrolment as e on e.org_id = $1 and e.gen = ${GEN} and e.clazz_id = t.clazz_id and e.during && tstzrange($3, $4)
+    cross join lateral (
+      select student_id, during from enrolment
+      where clazz_id = t.clazz_id and org_id = $1 and gen = ${GEN} and during && tstzrange($3, $4) offset 0
+    ) as e
     cross join lateral unnest(e.during * tstzmultirange(tstzrange($3, $4))) as period
     cross join lateral ${LESSON_WITHIN('asc')} as first
     cross join lateral ${LESSON_WITHIN('desc')} as last

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import type { InTx } from '@teaching/kit';
+import { expireHours } from './expire-hours.ts';
+
+it('hours expire some students at a time, and an organization that fails keeps no other waiting', async () => {
+  const outcomes: unknown[] = [
+    [{ org_id: 'large' }, { org_id: 'broken' }, { org_id: 'small' }],
+    100,
+    100,
+    30,
+    new Error('broken'),
+    5,
+  ];
+  const inTx: InTx = async <T>() => {
+    const outcome = outcomes.shift();
+    if (outcome instanceof Error) throw outcome;
+    return outcome as T;
+  };
+  const committed: number[] = [];
+  const all = async (): Promise<void> => {
+    for await (const rows of expireHours.pieces(inTx)) committed.push(rows);
+  };
+  await expect(all()).rejects.toThrow('hours of 1 organizations stay');
+  expect(committed).toEqual([100, 100, 30, 5]);
+  expect(outcomes).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { beforeAll, expect, inject, it } from 'vitest';
+import { copyDatabase } from '../fixture.ts';
+import { isAllowed } from './allowed.ts';
+import { type Finding, findScans, type Findings } from './hot-plans.ts';
+import { seedSchool, type Size } from './seed.ts';
+import { indexesOf, isKept } from './unused-indexes.ts';
+
+/** Rows of one table that one step of a statement may look at: more than any class, student or teacher has. */
+const BOUND = 300;
+const SEEDING_MS = 900_000;
+
+const tell = ({ service, table, by, rows, text }: Finding): string =>
+  `${service}.${table}: ${rows} rows by ${by}\n    in: ${text}`;
+
+/** What is asked of every statement of all services in a school of this size. */
+export const plansAreBounded = (size: Size): void => {
+  let url: string;
+  let findings: Findings;
+  beforeAll(async () => {
+    url = await copyDatabase(inject('stack').adminUrl);
+    await seedSchool(url, size);
+    findings = await findScans(url, BOUND);
+  }, SEEDING_MS);
+
+  it('looks at no more rows of a table than a class, a student or a page has', () => {
+    const { found, statements, large } = findings;
+    expect(found.filter((it) => !isAllowed(it)).map(tell)).toEqual([]);
+    expect(statements).toBeGreaterThan(500);
+    expect(large.size).toBeGreaterThan(30);
+  });
+
+  it('leaves no index of a large table without a statement that uses it', async () => {
+    const indexes = await indexesOf(url, findings.large);
+    const unused = indexes.filter((name) => !findings.used.has(name) && !isKept(name));
+    expect(unused).toEqual([]);
+  });
+};

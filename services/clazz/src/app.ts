@@ -44,6 +44,7 @@ import { hoursThatWereValid } from './db/011_hours_that_were_valid.ts';
 import { sumsOfEveryKind } from './db/012_sums_of_every_kind.ts';
 import { indexesOfReferences } from './db/013_indexes_of_references.ts';
 import { guestsAndMarksThatStay } from './db/014_guests_and_marks_that_stay.ts';
+import { callsAndOptions } from './db/015_calls_and_options.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
@@ -72,6 +73,7 @@ import { quoteRefund } from './hours/quote-refund.ts';
 import { refundHours } from './hours/refund-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
+import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
 import { getPolicy } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
@@ -125,6 +127,7 @@ export const app: App = {
       reject: rejectLeave,
       cancel: cancelLeave,
       makeUp,
+      makeUpOptions,
       undoMakeUp,
     }),
     ...routes(hourCalls, {
@@ -158,5 +161,6 @@ export const app: App = {
     sumsOfEveryKind,
     indexesOfReferences,
     guestsAndMarksThatStay,
+    callsAndOptions,
   ],
 };

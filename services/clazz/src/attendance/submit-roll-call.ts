@@ -8,6 +8,7 @@ import { isListed, type Seat } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { setUnmarked } from '../record/expected-students.ts';
 import { tellLessons } from '../record/tell-lessons.ts';
+import { restoreBookingsOf } from './restore-bookings.ts';
 import { requireListed, requireMarker, requireTime, toRow } from './roll-call.rules.ts';
 
 const MARK_HELD = statement(
@@ -56,5 +57,6 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
   const [after] = await runCascade(session, request);
   const listed = (after?.seats ?? []).filter(isListed);
   tellUnmarked(session, state.lesson, listed);
-  return { lesson: held.lesson, marks: listed.map(toRow) };
+  const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);
+  return { lesson: held.lesson, marks: listed.map(toRow), not_restored };
 };

@@ -48,6 +48,7 @@ import { callsAndOptions } from './db/015_calls_and_options.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
+import { promoting } from './people/promote-waiting.ts';
 import { transfer } from './people/transfer.ts';
 import { getHolidays, putHolidays } from './schedule/holidays.ts';
 import { approveLeave } from './attendance/approve-leave.ts';
@@ -88,7 +89,7 @@ import { previewSeries } from './schedule/preview-series.ts';
 /** The class service: classes, people, schedule, and their audit trail. */
 export const app: App = {
   name: 'clazz',
-  routes: [
+  routes: promoting([
     ...routes(clazzCalls, {
       create: createClazz,
       list: listClazzes,
@@ -142,7 +143,7 @@ export const app: App = {
     ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
     ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
-  ],
+  ]),
   follower: AUDIT_TRAIL,
   jobs: [expireHours],
   migrations: [

@@ -191,7 +191,7 @@ describe('a guest', () => {
     refused(await use(leave, drafted.id), 409, 'invalid_transition');
     const past = await school.lesson(hosts, -2);
     refused(await use(leave, past.id), 409, 'invalid_transition');
-    const far = await school.lesson(hosts, 31 + 60 * 24 + 1);
+    const far = await school.lesson(hosts, 31 + 60 * 24 + 24);
     refused(await use(leave, far.id), 409, 'credit_unavailable');
     const target = await school.lesson(hosts, 50);
     ok(await school.supervisor.post(`/clazz/${hosts}/complete`, { force: true, reason: 'end' }));

@@ -1,8 +1,9 @@
 import { clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
 import { isSupervisor, prepared } from '@teaching/kit';
-import { promoteWaiting, requirePlaces } from '../people/places.ts';
+import { requirePlaces } from '../people/places.ts';
 import { staffChanged } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
+import { noteFreed } from '../record/freed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
@@ -24,7 +25,7 @@ export const updateClazz = prepared(clazzCalls.update, {
     const assistant_ids = it.assistant_ids.filter((id) => id !== next.lead_teacher_id);
     const answer = saveClazz(session, it, { ...it, ...next, assistant_ids }, 'updated');
     await staffChanged(session, it, answer);
-    if (otherCapacity) await promoteWaiting(session, answer);
+    if (otherCapacity) noteFreed(session, { clazz_ids: [it.id] });
     return answer;
   },
 });

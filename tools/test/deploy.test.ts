@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { STOP_MS } from '../../libs/kit/src/ops/program.ts';
+import { STOP_MS } from '@teaching/kit';
 import { gatewayConfig } from '../../services/gateway/src/config.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -32,7 +32,7 @@ export { newId } from './base/ids.ts';
 export { wait } from './base/wait.ts';
 export { type Job, type Sweep } from './ops/jobs.ts';
 export { listening } from './ops/listening.ts';
-export { runAsProgram } from './ops/program.ts';
+export { runAsProgram, STOP_MS } from './ops/program.ts';
 export { type App } from './ops/app.ts';
 export { type Overrides, type Running, type RunningService, startService } from './ops/service.ts';
 export { createLogger, type Logger } from './telemetry/log.ts';

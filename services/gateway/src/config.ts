@@ -30,8 +30,8 @@ export const gatewayConfig = z
     /** Requests one user may make in one window. */
     RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6_000),
     RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 3_600).default(60),
-    /** Time a call may take before the answer is 504. */
-    CALL_TIMEOUT_MS: wholeNumber(100, 120_000).default(10_000),
+    /** Time a call may take before the answer is 504. A process that stops waits for its last calls no longer than that. */
+    CALL_TIMEOUT_MS: wholeNumber(100, 20_000).default(10_000),
     /** Calls under way at once; of one organization at most half of them. */
     MAX_PENDING: wholeNumber(1, 1_000_000).default(2_000),
     /** Time between not being ready any more and closing: whoever chooses gateways has to see it meanwhile. */

@@ -8,6 +8,7 @@ import {
   readConfig,
   type Running,
   startTelemetry,
+  STOP_MS,
 } from '@teaching/kit';
 import { buildApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
@@ -16,8 +17,8 @@ import { closeGently, type Drain, trackConnections } from './http/drain.ts';
 
 /** A call taken at the last moment is answered within its own time and this; then nothing is waited for. */
 const SPARE_MS = 1_000;
-/** But no supervisor waits for ever. */
-const LAST_CALLS_MS = 11_000;
+/** What is done after the last answer has this long. */
+const GOODBYE_MS = 2_000;
 
 export interface RunningGateway extends Running {
   /** Where it listens, e.g. `http://127.0.0.1:8080`. */
@@ -49,7 +50,8 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
     stopping.abort();
     log.info({ ms: config.DRAIN_MS }, 'not ready any more, serving what still comes');
     await sleep(config.DRAIN_MS);
-    await closeGently(app, connections, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, LAST_CALLS_MS));
+    const left_ms = STOP_MS - config.DRAIN_MS - GOODBYE_MS;
+    await closeGently(app, connections, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, left_ms));
     requester.stop();
     await bus.close();
     await stopTelemetry();

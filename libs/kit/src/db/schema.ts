@@ -167,4 +167,10 @@ export const machineryMigrations = (service: string): MigrationEntry[] => [
     'alter table inbox drop constraint inbox_pkey1, add constraint inbox_pkey primary key (tx_id, org_id)',
   ),
   migration('000_machinery_references', REFERENCES(service)),
+  // Old keys are found at once also behind weeks of others that were removed.
+  migration(
+    '000_machinery_keys_by_age',
+    `drop index idempotency_key_created_at;
+     create index idempotency_key_age on idempotency_key (created_at)`,
+  ),
 ];

@@ -175,6 +175,8 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     load: async (): Promise<void> => {
       obstacles.blockOnly(await inWorkerTx(deps, (tx) => tx.query(WITH_DEAD_LETTERS, follower, log)));
     },
+    /** Whether there are any. */
+    hasDeadLetters: (): boolean => obstacles.isAnyBlocked,
     /** An aggregate's last dead letter was applied: its next events need not wait. */
     release: (org_id: string, aggregate_id: string): void => obstacles.release(org_id, aggregate_id),
     /** Reads a batch before its turn; one that cannot be read fails when it is applied, in parts. */

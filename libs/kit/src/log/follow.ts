@@ -40,7 +40,7 @@ export interface FollowerDef {
   lost?: (tx: WorkerTx, part: LostPart) => void;
 }
 
-const POLL_MS = 250;
+const POLL_MS = 500;
 /** A generation this close behind is switched to. */
 const CLOSE = 300;
 const SWITCH_MS = 10_000;

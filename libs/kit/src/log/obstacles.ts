@@ -22,6 +22,11 @@ export class Obstacles {
     for (const { org_id, aggregate_id } of aggregates) this.#blocked.add(keyOf(org_id, aggregate_id));
   }
 
+  /** Whether any aggregate has dead letters. */
+  get isAnyBlocked(): boolean {
+    return this.#blocked.size > 0;
+  }
+
   block({ orgid, subject }: Received): void {
     this.#blocked.add(keyOf(orgid, subject));
   }

@@ -85,7 +85,7 @@ export const createRetry = (
         try {
           if (!hasBegun) await begin();
           hasBegun = true;
-          while (!stop.aborted && (await round(stop)));
+          while (!stop.aborted && applier.hasDeadLetters() && (await round(stop)));
         } catch (error) {
           deps.log.debug({ err: error }, 'dead letters cannot be tried just now');
         }

@@ -23,7 +23,7 @@ import {
 import { TroubleTeller } from './trouble.ts';
 import { Waker } from './waker.ts';
 
-const POLL_MS = 500;
+const POLL_MS = 1_000;
 const TELL_MS = 1_000;
 const BACKOFF_MS = 500;
 /** An entry that is missing for longer than this was probably rolled back. */

@@ -22,7 +22,10 @@ interface SentCall {
   tries: number;
 }
 
-const SWEEP_MS = 50;
+/** A deadline is noticed this late at most. Each sweep wakes the process, also one that has nothing to do. */
+const SWEEP_MS = 250;
+/** A sweep so late means that this process stood still. */
+const STANDSTILL_MS = 500;
 /** Nobody was reached, or somebody fell silent: so often somebody else is asked. */
 const TRIES = 3;
 const PING_MS = 1_000;
@@ -146,7 +149,7 @@ export const createRequester = (bus: Bus): Requester => {
     const now = Date.now();
     const late = now - swept - SWEEP_MS;
     swept = now;
-    if (late > SWEEP_MS * 10) instances.excuse(late);
+    if (late > STANDSTILL_MS) instances.excuse(late);
     for (const [key, slot] of slots) if (slot.deadline <= now) fail(key, slot, new Problem('timeout'));
     for (const silent of instances.takeStale(now)) leaveSilent(silent);
   }, SWEEP_MS);

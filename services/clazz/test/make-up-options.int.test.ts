@@ -123,10 +123,10 @@ describe('lessons offered to make up for a missed one', () => {
   });
 
   it('are exactly those that can be booked', async () => {
-    const lesson = fc.record({ of: fc.nat(4), at: fc.integer({ min: -4, max: 40 }) });
+    const lesson = fc.record({ of: fc.nat(4), at: fc.integer({ min: -2, max: 14 }) });
     const shape = fc.record({
       lessons: fc.array(lesson, { minLength: 10, maxLength: 14 }),
-      own: fc.uniqueArray(fc.integer({ min: 1, max: 40 }), { minLength: 3, maxLength: 6 }),
+      own: fc.uniqueArray(fc.integer({ min: 1, max: 14 }), { minLength: 4, maxLength: 6 }),
       capacities: fc.array(fc.option(fc.integer({ min: 1, max: 2 })), { minLength: 4, maxLength: 4 }),
     });
     const check = async ({ lessons, own, capacities }: typeof shape extends fc.Arbitrary<infer T> ? T : never) => {

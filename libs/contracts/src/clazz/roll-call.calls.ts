@@ -65,8 +65,8 @@ export const rollCallCalls = {
       /** Needed once the edit window is over. */
       reason: optional(text(1_000)),
     }),
-    /** Who is on leave again has the credit and its booking again; bookings that do not fit any more are named. */
-    output: RollCall.extend({ not_restored: z.array(BookingNotRestored) }),
+    /** Who is on leave again has the credit and its booking again; bookings that do not fit any more, if any, are named. */
+    output: RollCall.extend({ not_restored: z.array(BookingNotRestored).optional() }),
     errors: ['roll_call_too_early', 'edit_window_over', 'insufficient_hours', 'clazz_closed', 'invalid_transition'],
   }),
   history: call({

@@ -58,5 +58,6 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
   const listed = (after?.seats ?? []).filter(isListed);
   tellUnmarked(session, state.lesson, listed);
   const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);
-  return { lesson: held.lesson, marks: listed.map(toRow), not_restored };
+  const answer = { lesson: held.lesson, marks: listed.map(toRow) };
+  return not_restored.length === 0 ? answer : { ...answer, not_restored };
 };

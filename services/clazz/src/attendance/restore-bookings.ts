@@ -64,7 +64,8 @@ const bookEach = async (
     const { leave_id, student_id, lesson_id, starts_at, clazz_id } = it;
     lost.push({ leave_id, student_id, lesson_id, starts_at, reason: why });
     const changes = { not_restored: { before: lesson_id, after: why } };
-    audit(session, clazz_id, [{ action: 'update', entity: 'leave', entity_id: leave_id, changes }], reason);
+    const about = [student_id];
+    audit(session, clazz_id, [{ action: 'update', entity: 'leave', entity_id: leave_id, changes, about }], reason);
   }
   return lost;
 };

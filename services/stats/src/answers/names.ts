@@ -1,10 +1,11 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, type Session, statement } from '@teaching/kit';
 import { GEN } from '../figures/sql.ts';
-import { MEMBER } from '../records/member/table.ts';
+import { ERASED, MEMBER } from '../records/member/table.ts';
 
 const NAME = statement(
-  `select display_name from member where org_id = $1 and gen = ${GEN} and user_id = $2`,
+  `select display_name from member where org_id = $1 and gen = ${GEN} and user_id = $2
+     and display_name <> '${ERASED}'`,
   MEMBER.some('display_name').shape,
 );
 
@@ -15,7 +16,8 @@ export const nameOf = async (session: Session, user_id: string): Promise<string 
 const NAMES = statement(
   `select id::text, name from clazz where org_id = $1 and gen = ${GEN} and id = any ($2::uuid[])
    union all
-   select user_id, display_name from member where org_id = $1 and gen = ${GEN} and user_id = any ($3::text[])`,
+   select user_id, display_name from member where org_id = $1 and gen = ${GEN} and user_id = any ($3::text[])
+     and display_name <> '${ERASED}'`,
   { id: always(p.text()), name: always(p.text()) },
 );
 

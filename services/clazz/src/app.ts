@@ -47,12 +47,14 @@ import { sumsOfEveryKind } from './db/012_sums_of_every_kind.ts';
 import { indexesOfReferences } from './db/013_indexes_of_references.ts';
 import { guestsAndMarksThatStay } from './db/014_guests_and_marks_that_stay.ts';
 import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
+import { callsAndOptions } from './db/018_calls_and_options.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './people/erase-member.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
+import { promoting } from './people/promote-waiting.ts';
 import { transfer } from './people/transfer.ts';
 import { getHolidays, putHolidays } from './schedule/holidays.ts';
 import { approveLeave } from './attendance/approve-leave.ts';
@@ -78,6 +80,7 @@ import { quoteRefund } from './hours/quote-refund.ts';
 import { refundHours } from './hours/refund-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
+import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
 import { getPolicy } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
@@ -93,7 +96,7 @@ import { previewSeries } from './schedule/preview-series.ts';
 /** The class service: classes, people, schedule, and their audit trail. */
 export const app: App = {
   name: 'clazz',
-  routes: [
+  routes: promoting([
     ...routes(clazzCalls, {
       create: createClazz,
       list: listClazzes,
@@ -134,6 +137,7 @@ export const app: App = {
       reject: rejectLeave,
       cancel: cancelLeave,
       makeUp,
+      makeUpOptions,
       undoMakeUp,
     }),
     ...routes(hourCalls, {
@@ -148,7 +152,7 @@ export const app: App = {
     ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
     ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
-  ],
+  ]),
   follower: AUDIT_TRAIL,
   jobs: [expireHours],
   migrations: [
@@ -171,5 +175,6 @@ export const app: App = {
     reasonsMadePublic,
     indexesOfGrowth,
     feedsSayWhenTheyChanged,
+    callsAndOptions,
   ],
 };

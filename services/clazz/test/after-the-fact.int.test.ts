@@ -105,6 +105,34 @@ describe('what is derived from a lesson that was held', () => {
   });
 });
 
+describe('days of the org’s rules', () => {
+  it('are those of its zone: a window keeps the time of day, a credit lasts until the last day ends there', async () => {
+    await school.setPolicy({ zone: 'Europe/Berlin' });
+    // From Friday 27 March 2026, 11:00, over the night of the 29th when clocks go on by an hour.
+    const lesson = await school.lesson(clazz_id, 25 * DAY - 1, { hours: '1.00' });
+    expect(lesson.ends_at).toBe('2026-03-27T10:00:00.000Z');
+    const away = await ask(bob, lesson.id);
+    const { make_up } = ok(await school.teacher.post(`/clazz/leave/${away.id}/approve`));
+    // 60 days later it is Tuesday 26 May, in summer: its last instant, and the credit is over.
+    expect(make_up?.expires_at).toBe('2026-05-26T22:00:00.000Z');
+    school.pass(25 * DAY);
+    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    const path = `/clazz/lesson/${lesson.id}` as const;
+    school.pass(7 * DAY - 1);
+    ok(await school.teacher.patch(path, { hours: '2.00' }));
+    school.pass(0.01);
+    refused(await school.teacher.patch(path, { hours: '1.00' }), 409, 'edit_window_over');
+    ok(await school.supervisor.post(`/clazz/leave/${away.id}/cancel`, { reason: 'a mistake' }));
+    // Approved after midnight in Berlin, which is before it in UTC.
+    const late = await school.lesson(clazz_id, -3);
+    const asked = await ask(ann, late.id);
+    await school.later(13.4, async () => {
+      const approved = ok(await school.teacher.post(`/clazz/leave/${asked.id}/approve`));
+      expect(approved.make_up?.expires_at).toBe('2026-06-03T22:00:00.000Z');
+    });
+  });
+});
+
 describe('an incomplete roll call', () => {
   it('is missed with who, and blocks completion, until all are marked', async () => {
     const lesson = await held(-3, { [ann]: 'present' });

@@ -191,7 +191,7 @@ describe('a guest', () => {
     refused(await use(leave, drafted.id), 409, 'invalid_transition');
     const past = await school.lesson(hosts, -2);
     refused(await use(leave, past.id), 409, 'invalid_transition');
-    const far = await school.lesson(hosts, 31 + 60 * 24 + 1);
+    const far = await school.lesson(hosts, 31 + 60 * 24 + 24);
     refused(await use(leave, far.id), 409, 'credit_unavailable');
     const target = await school.lesson(hosts, 50);
     ok(await school.supervisor.post(`/clazz/${hosts}/complete`, { force: true, reason: 'end' }));
@@ -277,6 +277,33 @@ describe('what ends with a class or an enrolment comes back', () => {
     expect(restored_lessons).toContain(target.id);
     expect(not_restored).toMatchObject([{ leave_id: leave.id, reason: 'credit_unavailable' }]);
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'used', lesson_id: other.id });
+  });
+
+  it('bookings with a mark that is leave again, and what does not fit any more is named', async () => {
+    const target = await school.lesson(await school.classOf([], { capacity: 1 }), 50);
+    const leave = await credit(ann);
+    ok(await use(leave, target.id));
+    const booked = async () => (await leaveOf(leave)).make_up;
+    const mark = async (as: string) => ok(await school.submit(leave.lesson_id, { [ann]: as, [bob]: 'present' }));
+    clock.pass(31 * 3_600_000);
+    await mark('present');
+    expect(await booked()).toMatchObject({ status: 'withdrawn', lesson_id: null });
+    await mark('late');
+    expect((await mark('leave')).not_restored).toBeUndefined();
+    expect(await booked()).toMatchObject({ status: 'used', lesson_id: target.id });
+    expect((await mark('leave')).not_restored).toBeUndefined();
+    expect((await school.rollCall(target.id)).marks).toMatchObject([{ student_id: ann, make_up: true }]);
+    await mark('absent');
+    const [cid] = school.students(1) as [string];
+    ok(await enrol(target.clazz_id, cid), 201);
+    const { starts_at } = target;
+    expect((await mark('leave')).not_restored).toEqual([
+      { leave_id: leave.id, student_id: ann, lesson_id: target.id, starts_at, reason: 'clazz_full' },
+    ]);
+    expect(await booked()).toMatchObject({ status: 'available', lesson_id: null });
+    const { items } = ok(await school.supervisor.get(`/clazz/${home}/audit-log?action=update&limit=100`));
+    const told = items.filter((row) => row.entity_id === leave.id && 'not_restored' in row.changes);
+    expect(told).toMatchObject([{ changes: { not_restored: { before: target.id, after: 'clazz_full' } } }]);
   });
 
   it('and a mark that was taken never went: completing, suspending, transferring before the lesson', async () => {

@@ -69,6 +69,73 @@ describe('leave', () => {
     expect(taken.marks.map((row) => row.charged_hours)).toEqual(['0.50', '0.50']);
   });
 
+  const trailOf = async (id: string) =>
+    ok(await school.supervisor.get(`/clazz/${clazz_id}/audit-log?action=create&limit=100`)).items.find(
+      (row) => row.entity_id === id,
+    );
+
+  it('is in time when somebody called in time, as the teachers of the class record', async () => {
+    const lesson = await school.lesson(clazz_id, 3);
+    const called_at = school.inHours(-22);
+    const body = { lesson_id: lesson.id, reason: 'ill', called_at };
+    const forAnn = { ...body, student_id: ann };
+    refused(await school.student(ann).post('/clazz/leave', body), 403, 'forbidden');
+    refused(await fixture.as({ role: 'TEACHER', sub: 'another' }).post('/clazz/leave', forAnn), 403, 'forbidden');
+    const ahead = await school.teacher.post('/clazz/leave', { ...forAnn, called_at: school.inHours(1) });
+    expect(refused(ahead, 400, 'invalid_request').errors).toMatchObject([{ path: '/body/called_at' }]);
+    const unsaid = await school.teacher.post('/clazz/leave', { ...forAnn, called_at: null, called_by: 'her mother' });
+    expect(refused(unsaid, 400, 'invalid_request').errors).toMatchObject([{ path: '/body/called_at' }]);
+    await school.setPolicy({ leave: { late: 'refuse' } });
+    const made = only(ok(await school.teacher.post('/clazz/leave', { ...forAnn, called_by: 'her mother' }), 201).items);
+    const told = { in_time: true, called_at, called_by: 'her mother' };
+    expect(made).toMatchObject({ ...told, requested_by: 'teacher-1', requested_at: school.inHours(0) });
+    const late = { ...body, student_id: bob, called_at: school.inHours(-20) };
+    refused(await school.teacher.post('/clazz/leave', late), 409, 'leave_too_late');
+    await school.setPolicy({});
+    expect(only(ok(await school.teacher.post('/clazz/leave', late), 201).items)).toMatchObject({
+      in_time: false,
+      called_by: bob,
+    });
+    expect(await trailOf(made.id)).toMatchObject({
+      actor_id: 'teacher-1',
+      changes: { called_at: { after: called_at }, called_by: { after: 'her mother' }, in_time: { after: true } },
+    });
+    ok(await act(made.id, 'approve'));
+    school.pass(3);
+    expect(ok(await school.submit(lesson.id, { [bob]: 'present' })).marks[0]).toMatchObject({ charged_hours: '0.00' });
+  });
+
+  it('beyond deadline or quota is taken by a supervisor who says why, apart from why the student is away', async () => {
+    await school.setPolicy({ leave: { late: 'refuse', quota_per_30_days: 1 } });
+    const [soon, first, second] = [
+      await school.lesson(clazz_id, 3),
+      await school.lesson(clazz_id, 40),
+      await school.lesson(clazz_id, 50),
+    ];
+    const body = (lesson_id: string) => ({ lesson_id, student_id: ann, reason: 'ill' });
+    const override = { override_reason: 'a funeral' };
+    ok(await school.supervisor.post('/clazz/leave', body(first.id)), 201);
+    refused(await school.supervisor.post('/clazz/leave', body(soon.id)), 409, 'leave_too_late');
+    refused(await school.supervisor.post('/clazz/leave', body(second.id)), 409, 'leave_quota');
+    for (const { id } of [soon, second]) {
+      refused(await school.teacher.post('/clazz/leave', { ...body(id), ...override }), 403, 'forbidden');
+      refused(
+        await school.student(ann).post('/clazz/leave', { ...override, lesson_id: id, reason: 'ill' }),
+        403,
+        'forbidden',
+      );
+      const made = only(ok(await school.supervisor.post('/clazz/leave', { ...body(id), ...override }), 201).items);
+      expect(made).toMatchObject({ ...override, reason: 'ill', in_time: id === second.id, called_at: null });
+      expect(await trailOf(made.id)).toMatchObject({
+        reason: 'ill',
+        changes: { override_reason: { before: null, after: 'a funeral' } },
+      });
+    }
+    // What was taken beyond the quota counts in it.
+    refused(await ask(ann, { lesson_id: (await school.lesson(clazz_id, 60)).id }), 409, 'leave_quota');
+    await school.setPolicy({});
+  });
+
   it('from a range becomes one row for each lesson, all or none', async () => {
     const lessons = [await school.lesson(clazz_id, 30), await school.lesson(clazz_id, 54)];
     await school.lesson(clazz_id, 300);

@@ -30,6 +30,8 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   'clazz.calendar.secret': 'secret',
   'clazz.roll_call.lesson_id': 'lesson',
   'clazz.leave.id': 'leave',
+  // Only leave that was approved has a credit to be used.
+  'clazz.leave.make_up_options.id': 'approved',
   'clazz.hour.student_id': 'student',
   'stats.clazz.id': 'clazz',
 };
@@ -53,7 +55,7 @@ export const FILTERS: Readonly<Record<string, Kind>> = {
 const PEOPLE: readonly Kind[] = ['student', 'teacher'];
 
 export const kindOf = (call: AnyCall, name: string): Kind | undefined =>
-  PARAMETERS[`${call.id.split('.').slice(0, 2).join('.')}.${name}`];
+  PARAMETERS[`${call.id}.${name}`] ?? PARAMETERS[`${call.id.split('.').slice(0, 2).join('.')}.${name}`];
 export const parametersOf = (call: AnyCall): string[] => Object.keys(call.path.shape);
 /** Names of people mean nothing across organizations: a stranger may have the same. */
 export const namesRecord = (call: AnyCall): boolean =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { ID, Instant, InstantInput, optional, PersonId, ROLES, STAFF, text } from '../scalars.ts';
-import { LEAVE_STATUSES } from './clazz.schema.ts';
+import { LEAVE_STATUSES, Lesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz/leave';
 
@@ -35,11 +35,26 @@ export const Leave = z.object({
   /** Who took it back; who decided stays. */
   cancelled_by: z.string().nullable(),
   cancelled_at: Instant.nullable(),
+  /** When somebody called about it, as staff recorded, and who: notice was given then. */
+  called_at: Instant.nullable(),
+  called_by: z.string().nullable(),
+  /** Why a supervisor took it beyond deadline or quota. */
+  override_reason: z.string().nullable(),
   policy_version: z.int(),
   make_up: MakeUp.nullable(),
   version: z.int(),
 });
 export type Leave = z.output<typeof Leave>;
+
+/** A lesson that a credit can be used for. */
+const MakeUpOption = Lesson.extend({
+  clazz_name: z.string(),
+  /** Of the course whose lesson was missed. */
+  same_course: z.boolean(),
+  /** Seats of the class, and those that are free at this lesson; `null` is without limit. */
+  capacity: z.int().nullable(),
+  free: z.int().nullable(),
+});
 
 /** What may stand in the way when leave changes, and with it what a lesson costs. */
 const OF_CHANGE = [
@@ -81,6 +96,13 @@ export const leaveCalls = {
         to: optional(InstantInput),
         clazz_id: optional(ID),
         reason: text(1_000),
+        called_at: optional(InstantInput).meta({
+          description: 'The teachers of the class: when somebody called; notice was given then',
+        }),
+        called_by: optional(text(200)).meta({ description: 'Who called; by default the student' }),
+        override_reason: optional(text(1_000)).meta({
+          description: 'SUPERVISOR: why it is taken beyond deadline or quota',
+        }),
       })
       .refine((body) => (body.lesson_id == null) !== (body.from == null), {
         path: ['lesson_id'],
@@ -137,6 +159,24 @@ export const leaveCalls = {
     body: z.strictObject({ lesson_id: ID }),
     output: Leave,
     errors: ['credit_unavailable', 'clazz_full', 'clazz_closed', 'schedule_conflict', 'invalid_transition'],
+  }),
+  makeUpOptions: call({
+    id: 'clazz.leave.make_up_options',
+    http: `GET ${BASE}/{id}/make-up/options`,
+    summary: 'Lessons that the credit can be used for, best first: same course, soonest, most free seats',
+    who: ROLES,
+    writes: false,
+    audited: true,
+    path: { id: ID },
+    query: {
+      from: InstantInput.optional().meta({ description: 'Lessons that start at this or later; now by default' }),
+      to: InstantInput.optional().meta({
+        description: 'Lessons that start before this; the credit ends the list anyway',
+      }),
+      ...pageQuery,
+    },
+    output: page(MakeUpOption),
+    errors: ['credit_unavailable'],
   }),
   undoMakeUp: call({
     id: 'clazz.leave.undo_make_up',

@@ -1,3 +1,4 @@
+import { BookingNotRestored } from './enrolment.calls.ts';
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
@@ -69,7 +70,8 @@ export const rollCallCalls = {
       /** Needed once the edit window is over, and to withdraw a mark. */
       reason: optional(text(1_000)),
     }),
-    output: RollCall,
+    /** Who is on leave again has the credit and its booking again; bookings that do not fit any more, if any, are named. */
+    output: RollCall.extend({ not_restored: z.array(BookingNotRestored).optional() }),
     errors: ['roll_call_too_early', 'edit_window_over', 'insufficient_hours', 'clazz_closed', 'invalid_transition'],
   }),
   history: call({

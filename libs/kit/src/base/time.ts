@@ -36,5 +36,13 @@ export const dayNumber = (date: string): number => Date.parse(`${date}T00:00:00Z
 export const dayOf = (number: number): string => new Date(number * DAY_MS).toISOString().slice(0, 10);
 export const addDays = (date: string, days: number): string => dayOf(dayNumber(date) + days);
 
+/** The end of the last of so many days after the one that an instant lies in: a day ends when the next one begins. */
+export const endOfDay = (at: Date, days: number, zone: string): string =>
+  instantOf(addDays(localDate(at, zone), days + 1), '00:00', zone);
+
+/** The same time on the wall clock of a zone, so many days later. */
+export const daysLater = (instant: string, days: number, zone: string): string =>
+  wire(localTime(instant, zone).add({ days }).toZonedDateTime(zone));
+
 /** 1 is Monday, 7 Sunday (ISO 8601). 1970-01-01 was a Thursday. */
 export const weekdayOf = (number: number): number => ((((number + 3) % 7) + 7) % 7) + 1;

@@ -9,14 +9,16 @@ import { lockSchedule } from '../record/lock-schedule.ts';
 import { placesTakenAt } from '../record/taken-places.ts';
 import { requireCredit, requireHost } from './make-up.rules.ts';
 
-/** Lessons at the same time that the student is expected at: as a member without leave, or making up. */
+/** Lessons `s` during a lesson `l` that a student is expected at: as a member without leave, or making up. */
+export const BUSY = (student: string): string => `s.org_id = l.org_id and s.student_id = ${student}
+  and s.lesson_id <> l.id and not s.excused
+  and s.starts_at < l.ends_at and s.ends_at > l.starts_at and s.starts_at > l.starts_at - interval '24 hours'`;
 const CLASHES = statement(
   `select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
      s.override
-   from lesson w
-   join lesson_student s on s.org_id = w.org_id and s.student_id = $3 and s.lesson_id <> w.id and not s.excused
-     and s.starts_at < w.ends_at and s.ends_at > w.starts_at and s.starts_at > w.starts_at - interval '24 hours'
-   where w.org_id = $1 and w.id = $2`,
+   from lesson l
+   join lesson_student s on ${BUSY('$3')}
+   where l.org_id = $1 and l.id = $2`,
   CONFLICT,
 );
 
@@ -46,14 +48,13 @@ export const book = async (
   target: LessonState,
   reason: string | null = null,
 ): Promise<LeaveState> => {
-  requireCredit(leave, target.lesson.starts_at);
+  const credit = requireCredit(leave, target.lesson.starts_at);
   requireHost(target, leave, session.now);
   await requirePlace(session, target, leave.student_id);
   await requireFree(session, target.lesson.id, leave.student_id);
-  const { credit } = leave;
   const lesson_id = target.lesson.id;
   const isBack = credit?.ended_lesson_id === lesson_id;
-  const used = credit && {
+  const used = {
     ...credit,
     ...(isBack ? { ended_lesson_id: null, ended_at: null } : {}),
     status: 'used' as const,

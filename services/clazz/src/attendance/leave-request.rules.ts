@@ -70,21 +70,55 @@ export const checkRequest = (
   });
 };
 
-/** The requests of one call, one for each lesson, with the notice given as of now. */
+/** What is said about leave when it is asked for. */
+export interface LeaveRequest {
+  student_id: string;
+  reason: string;
+  requested_by: string;
+  called_at: string | null;
+  called_by: string | null;
+  override_reason: string | null;
+}
+
+/** The teachers of the class record that somebody called, and not what is still to come; supervisors alone override. */
+export const requireNotices = (
+  caller: Caller,
+  states: readonly LessonState[],
+  { called_at, called_by, override_reason }: Pick<LeaveRequest, 'called_at' | 'called_by' | 'override_reason'>,
+  now: Date,
+): void => {
+  if (override_reason !== null && !isSupervisor(caller)) {
+    throw new Problem('forbidden', 'Only a supervisor takes leave beyond deadline or quota');
+  }
+  if (called_at === null && called_by === null) return;
+  const isTeacher = ({ clazz, lesson }: LessonState) => teaches(caller.user_id, clazz, lesson);
+  if (!isSupervisor(caller) && !(isStaff(caller) && states.every(isTeacher))) {
+    throw new Problem('forbidden', 'Calls are recorded by the teachers of the class');
+  }
+  if (called_at !== null && called_at <= now.toISOString()) return;
+  const message = called_at === null ? 'goes together with called_by' : 'must not lie ahead';
+  throw new Problem('invalid_request', { errors: [{ path: '/body/called_at', message }] });
+};
+
+/**
+ * The requests of one call, one for each lesson, with the notice given by whoever called, else now. What comes too late
+ * is refused where policy says so, unless it is overridden.
+ */
 export const newLeaves = (
   states: readonly LessonState[],
-  request: { student_id: string; reason: string; requested_by: string },
+  request: LeaveRequest,
   policy: Policy,
   now: Date,
   newId: () => string,
 ): LeaveState[] => {
+  const notice = request.called_at === null ? now : new Date(request.called_at);
   const leaves = states.map(({ lesson }): LeaveState => ({
     id: newId(),
     clazz_id: lesson.clazz_id,
     lesson_id: lesson.id,
     ...request,
     status: 'pending',
-    in_time: isInTime(lesson.starts_at, policy.leave.deadline_hours, now),
+    in_time: isInTime(lesson.starts_at, policy.leave.deadline_hours, notice),
     requested_at: now.toISOString(),
     decided_by: null,
     decided_at: null,
@@ -96,7 +130,7 @@ export const newLeaves = (
     credit: null,
   }));
   const late = leaves.filter((leave) => !leave.in_time).map((leave) => leave.lesson_id);
-  if (policy.leave.late === 'accept' || late.length === 0) return leaves;
+  if (policy.leave.late === 'accept' || late.length === 0 || request.override_reason !== null) return leaves;
   throw new Problem('leave_too_late', {
     detail: `Leave is asked for ${policy.leave.deadline_hours} hours before the lesson`,
     members: { lesson_ids: late },

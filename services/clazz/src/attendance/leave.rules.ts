@@ -1,5 +1,5 @@
 import { type Leave, type Mark, type Policy, Problem } from '@teaching/contracts';
-import { type Caller, DAY_MS, isStaff, isSupervisor } from '@teaching/kit';
+import { type Caller, endOfDay, isStaff, isSupervisor } from '@teaching/kit';
 import type { ClazzFacts, LessonState } from '../cascade/lesson-state.ts';
 import type { Credit, LeaveState } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
@@ -28,11 +28,14 @@ export const mayCancel =
     requireOpen(clazz);
   };
 
-/** An approved leave may earn a lesson to make up for it, to be used within policy's days after the lesson. */
-export const newCredit = ({ leave }: Policy, ends_at: string, now: Date): Credit | null => {
+/**
+ * An approved leave may earn a lesson to make up for it, to be used within policy's days after the lesson or the approval,
+ * whichever is later: until the last of these days ends where the org is.
+ */
+export const newCredit = ({ leave, zone }: Policy, ends_at: string, now: Date): Credit | null => {
   if (!leave.make_up_credit) return null;
-  const from = Math.max(now.getTime(), Date.parse(ends_at));
-  const expires_at = new Date(from + leave.make_up_expires_days * DAY_MS).toISOString();
+  const from = new Date(Math.max(now.getTime(), Date.parse(ends_at)));
+  const expires_at = endOfDay(from, leave.make_up_expires_days, zone);
   return { status: 'available', expires_at, lesson_id: null, ended_lesson_id: null, ended_at: null, is_marked: false };
 };
 

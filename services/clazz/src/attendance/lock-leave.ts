@@ -1,8 +1,8 @@
 import { type Leave, notFound, type Policy, type Problem } from '@teaching/contracts';
-import { isStaff, type Session } from '@teaching/kit';
+import { isStaff, type Row, type Session } from '@teaching/kit';
 import { LEAVE } from '../cascade/leave.table.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
-import { lockSeats } from '../cascade/load-seats.ts';
+import { lockSeats, readSeats } from '../cascade/load-seats.ts';
 import type { LeaveState, Seat } from '../cascade/seat.ts';
 
 /** A leave under the lock of its lesson, with all that its cascade depends on. */
@@ -15,12 +15,28 @@ export interface LockedLeave {
   others: LessonState[];
 }
 
-/** The lesson of a leave that the caller may know of: students their own. */
-const lessonOf = async (session: Session, id: string): Promise<string> => {
+/** A leave that the caller may know of: students their own. */
+const requireLeave = async (session: Session, id: string): Promise<Row<typeof LEAVE>> => {
   const found = await session.find(LEAVE, id);
   const { caller } = session;
   if (found === undefined || (!isStaff(caller) && found.student_id !== caller.user_id)) throw notFound('Leave');
-  return found.lesson_id;
+  return found;
+};
+
+/** A leave as it is, for looking only; one that has ended is refused by `refuse`. */
+export const readLeave = async (
+  session: Session,
+  id: string,
+  may: (state: LessonState) => void,
+  refuse: (from: Leave['status']) => Problem,
+): Promise<{ leave: LeaveState; state: LessonState }> => {
+  const { lesson_id, status } = await requireLeave(session, id);
+  const [state] = (await readSeats(session, [lesson_id])).lessons;
+  if (state === undefined) throw notFound('Leave');
+  may(state);
+  const leave = state.seats.find((seat) => seat.leave?.id === id)?.leave;
+  if (leave == null) throw refuse(status);
+  return { leave, state };
 };
 
 /**
@@ -34,7 +50,7 @@ export const lockLeave = async (
   refuse: (from: Leave['status']) => Problem,
   more: readonly string[] = [],
 ): Promise<LockedLeave> => {
-  const lesson_id = await lessonOf(session, id);
+  const { lesson_id } = await requireLeave(session, id);
   const { policy, lessons } = await lockSeats(session, [lesson_id, ...more]);
   const [state, ...others] = lessons;
   if (state === undefined) throw notFound('Leave');

@@ -1,7 +1,7 @@
 import { type Leave, Problem } from '@teaching/contracts';
 import { type Caller, isStaff, isSupervisor } from '@teaching/kit';
 import type { LessonState } from '../cascade/lesson-state.ts';
-import type { LeaveState } from '../cascade/seat.ts';
+import type { Credit, LeaveState } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { teaches } from './roll-call.rules.ts';
 
@@ -20,11 +20,12 @@ export const mayMakeUp =
     throw new Problem('forbidden', 'A credit is used by the student or the teachers of the class');
   };
 
-/** An approved leave whose credit is not used, and not over when the lesson begins. */
-export const requireCredit = ({ status, credit }: LeaveState, starts_at: string): void => {
+/** The credit of an approved leave, which is not used and not over when the lesson begins. */
+export const requireCredit = ({ status, credit }: LeaveState, starts_at: string): Credit => {
   if (status !== 'approved' || credit === null) throw unavailable('This leave has no make-up credit');
   if (credit.status !== 'available') throw unavailable(`The make-up credit is ${credit.status}`);
   if (credit.expires_at <= starts_at) throw unavailable(`The make-up credit expires at ${credit.expires_at}`);
+  return credit;
 };
 
 /** Whether a lesson can make up for the missed one: another one, still to begin, of a class that runs. */

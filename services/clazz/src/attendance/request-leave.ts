@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
-import { type leaveCalls, unknownIds } from '@teaching/contracts';
-import { always, type Handler, isStaff, newId, type Session, statement } from '@teaching/kit';
+import { type Input, type leaveCalls, unknownIds } from '@teaching/contracts';
+import { always, type Caller, type Handler, isStaff, newId, type Session, statement } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
@@ -8,7 +8,7 @@ import { LEAVE } from '../cascade/leave.table.ts';
 import { toLeave } from '../cascade/leave-row.ts';
 import { lockSeats } from '../cascade/load-seats.ts';
 import { tellLeaves } from '../cascade/tell-leaves.ts';
-import { checkRequest, newLeaves, studentOf } from './leave-request.rules.ts';
+import { checkRequest, type LeaveRequest, newLeaves, requireNotices, studentOf } from './leave-request.rules.ts';
 import { requestedLessons } from './requested-lessons.ts';
 import { requireQuota } from './require-quota.ts';
 
@@ -25,6 +25,19 @@ const requireOpenToMembers = async (session: Session, states: readonly LessonSta
   }
 };
 
+const requestOf = (
+  { reason, called_at = null, called_by = null, override_reason = null }: Input<typeof leaveCalls.request>['body'],
+  student_id: string,
+  { user_id }: Caller,
+): LeaveRequest => ({
+  student_id,
+  reason,
+  requested_by: user_id,
+  called_at,
+  called_by: called_by ?? (called_at === null ? null : student_id),
+  override_reason,
+});
+
 /** Asks for leave from one lesson, or from each lesson of a range: all of them or none. */
 export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body }, session) => {
   const { org_id, caller, now } = session;
@@ -35,10 +48,12 @@ export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body },
   await requireOpenToMembers(session, lessons, student_id);
   checkRequest(lessons, student_id, caller);
   for (const { lesson } of lessons) requireWindowOfHeld(lesson, policy, { caller, reason: body.reason }, now);
-  const request = { student_id, reason: body.reason, requested_by: caller.user_id };
+  const request = requestOf(body, student_id, caller);
+  requireNotices(caller, lessons, request, now);
   const leaves = newLeaves(lessons, request, policy, now, newId);
   const starts = lessons.map(({ lesson }) => lesson.starts_at);
-  await requireQuota(session, student_id, starts, policy.leave.quota_per_30_days);
+  const quota = request.override_reason === null ? policy.leave.quota_per_30_days : null;
+  await requireQuota(session, student_id, starts, quota);
   session.insert(LEAVE, ...leaves.map(({ credit: _none, ...leave }) => ({ org_id, ...leave })));
   tellLeaves(
     session,

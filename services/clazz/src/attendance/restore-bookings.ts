@@ -3,26 +3,36 @@ import { always, instant, type RowOf, type Session, statement } from '@teaching/
 import { p } from '@mikro-orm/postgresql';
 import { audit } from '../audit/audit.ts';
 import { lockSeats } from '../cascade/load-seats.ts';
+import type { Seat } from '../cascade/seat.ts';
 import { book } from './book.ts';
 
 const BOOKING = {
   leave_id: always(p.uuid()),
+  clazz_id: always(p.uuid()),
   student_id: always(p.text()),
   missed_id: always(p.uuid()),
   lesson_id: always(p.uuid()),
   starts_at: always(instant()),
 };
 type Booking = RowOf<typeof BOOKING>;
-/** Bookings of credits from this class, and of guests in it, that ended at or after a moment; or from and at one lesson. */
-const ENDED = statement(
-  `select v.id as leave_id, v.student_id, v.lesson_id as missed_id, l.id as lesson_id, l.starts_at
+const FROM_ENDED = `select v.id as leave_id, v.clazz_id, v.student_id, v.lesson_id as missed_id, l.id as lesson_id, l.starts_at
    from make_up_credit c
    join leave v on v.org_id = c.org_id and v.id = c.leave_id
    join lesson l on l.org_id = c.org_id and l.id = c.ended_lesson_id
-   where c.org_id = $1 and c.ended_lesson_id is not null and c.ended_at >= $3
+   where c.org_id = $1 and c.ended_lesson_id is not null`;
+/** Bookings of credits from this class, and of guests in it, that ended at or after a moment; or from and at one lesson. */
+const ENDED = statement(
+  `${FROM_ENDED} and c.ended_at >= $3
      and (c.leave_id = any(array(select id from leave where org_id = $1 and clazz_id = $2))
        or c.ended_lesson_id = any(array(select id from lesson where org_id = $1 and clazz_id = $2)))
      and ($4::text is null or v.student_id = $4) and ($5::uuid is null or v.lesson_id = $5 or l.id = $5)
+   order by v.id`,
+  BOOKING,
+);
+/** Bookings of these leaves that ended when the student was marked. */
+const ENDED_BY_MARK = statement(
+  `${FROM_ENDED} and c.leave_id = any($2::uuid[]) and exists (select from mark_revision m
+     where m.org_id = c.org_id and m.lesson_id = v.lesson_id and m.student_id = v.student_id and m.marked_at = c.ended_at)
    order by v.id`,
   BOOKING,
 );
@@ -42,9 +52,29 @@ const bookAgain = async (session: Session, it: Booking, reason: string | null): 
   }
 };
 
+/** Lets bookings return. What does not fit any more is answered and put on the trail, and nothing else fails for it. */
+const bookEach = async (
+  session: Session,
+  bookings: readonly Booking[],
+  reason: string | null,
+): Promise<BookingNotRestored[]> => {
+  const lost: BookingNotRestored[] = [];
+  for (const it of bookings) {
+    // One after the other: two may want the same last place.
+    const why = await bookAgain(session, it, reason);
+    if (why === null) continue;
+    const { leave_id, student_id, lesson_id, starts_at, clazz_id } = it;
+    lost.push({ leave_id, student_id, lesson_id, starts_at, reason: why });
+    const changes = { not_restored: { before: lesson_id, after: why } };
+    const about = [student_id];
+    audit(session, clazz_id, [{ action: 'update', entity: 'leave', entity_id: leave_id, changes, about }], reason);
+  }
+  return lost;
+};
+
 /**
  * Lets bookings return that ended with a class, a lesson or an enrolment which came back, on both sides: of its own
- * students elsewhere and of its guests. What does not fit any more is answered and put on the trail.
+ * students elsewhere and of its guests.
  */
 export const restoreBookings = async (
   session: Session,
@@ -54,16 +84,27 @@ export const restoreBookings = async (
 ): Promise<BookingNotRestored[]> => {
   const { student_id = null, lesson_id: at = null, reason = null } = options;
   const bookings = await session.query(ENDED, session.org_id, clazz_id, since, student_id, at);
-  const lost: BookingNotRestored[] = [];
-  for (const it of bookings) {
-    // One after the other: two may want the same last place.
-    const why = await bookAgain(session, it, reason);
-    if (why === null) continue;
-    const { leave_id, lesson_id, starts_at } = it;
-    lost.push({ leave_id, student_id: it.student_id, lesson_id, starts_at, reason: why });
-    const changes = { not_restored: { before: lesson_id, after: why } };
-    const about = [it.student_id];
-    audit(session, clazz_id, [{ action: 'update', entity: 'leave', entity_id: leave_id, changes, about }], reason);
-  }
-  return lost;
+  // The trail of the class that came back tells what did not.
+  const ofClazz = bookings.map((it) => ({ ...it, clazz_id }));
+  return bookEach(session, ofClazz, reason);
+};
+
+/** Whose mark gave a credit back that another mark had withdrawn. */
+const regained = (before: readonly Seat[], after: readonly Seat[]): string[] =>
+  after.flatMap(({ student_id, leave }) => {
+    const was = before.find((seat) => seat.student_id === student_id)?.leave;
+    const isBack = was?.credit?.status === 'withdrawn' && leave?.credit?.status === 'available';
+    return isBack ? [leave.id] : [];
+  });
+
+/** Lets bookings return that ended when students of a lesson were marked as there, and who are on leave again. */
+export const restoreBookingsOf = async (
+  session: Session,
+  before: readonly Seat[],
+  after: readonly Seat[],
+  reason: string | null,
+): Promise<BookingNotRestored[]> => {
+  const leave_ids = regained(before, after);
+  if (leave_ids.length === 0) return [];
+  return bookEach(session, await session.query(ENDED_BY_MARK, session.org_id, leave_ids), reason);
 };

@@ -1,6 +1,6 @@
-import { type Mark, type Policy, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
+import { type Mark, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS } from '@teaching/kit';
-import { requireWindow } from '../cascade/edit-window.rules.ts';
+import { requireWindow, type WindowPolicy } from '../cascade/edit-window.rules.ts';
 import { isListed, type Seat } from '../cascade/seat.ts';
 import type { ClazzFacts, LessonState } from '../cascade/lesson-state.ts';
 
@@ -22,7 +22,7 @@ export const requireMarker = (caller: Caller, { clazz, lesson }: LessonState): v
  */
 export const requireTime = (
   { lesson }: LessonState,
-  policy: Pick<Policy, 'roll_call'>,
+  policy: WindowPolicy,
   who: { caller: Caller; reason: string | null | undefined },
   now: Date,
 ): void => {

@@ -8,6 +8,7 @@ import { isListed, isMarked, type Seat } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { expectAt, setUnmarked } from '../record/expected-students.ts';
 import { tellLessons } from '../record/tell-lessons.ts';
+import { restoreBookingsOf } from './restore-bookings.ts';
 import { requireListed, requireMarker, requireMayWithdraw, requireTime, toRow } from './roll-call.rules.ts';
 
 const MARK_HELD = statement(
@@ -70,5 +71,7 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
   const [after] = await runCascade(session, request);
   const listed = (after?.seats ?? []).filter(isListed);
   if (held.lesson.status === 'held') tellUnmarked(session, state, listed);
-  return { lesson: held.lesson, marks: listed.map(toRow) };
+  const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);
+  const answer = { lesson: held.lesson, marks: listed.map(toRow) };
+  return not_restored.length === 0 ? answer : { ...answer, not_restored };
 };

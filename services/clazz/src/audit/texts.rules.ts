@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { AuditEntry } from '@teaching/contracts';
 
 /** Fields that hold free text about people, in whatever record. */
-const TEXT_FIELDS = new Set(['reason', 'note', 'comment', 'cancel_reason', 'override_reason']);
+const TEXT_FIELDS = new Set(['reason', 'note', 'comment', 'cancel_reason', 'override_reason', 'called_by']);
 /** A note on somebody's mark stands in the entry of the roll call beside the mark, under this and the student. */
 export const noteOf = (student_id: string): string => `note/${student_id}`;
 

@@ -1,9 +1,12 @@
 import { type Lesson, type Policy, Problem } from '@teaching/contracts';
-import { type Caller, DAY_MS, isSupervisor } from '@teaching/kit';
+import { type Caller, daysLater, isSupervisor } from '@teaching/kit';
 
-/** When the teachers of a class can no more change what a lesson that was held says or costs. */
-export const windowCloses = ({ ends_at }: Pick<Lesson, 'ends_at'>, policy: Pick<Policy, 'roll_call'>): number =>
-  Date.parse(ends_at) + policy.roll_call.edit_window_days * DAY_MS;
+/** What says how long, in days of the org's zone. */
+export type WindowPolicy = Pick<Policy, 'roll_call' | 'zone'>;
+
+/** When the teachers of a class can no more change what a lesson that was held says or costs: an instant. */
+const windowCloses = ({ ends_at }: Pick<Lesson, 'ends_at'>, { roll_call, zone }: WindowPolicy): string =>
+  daysLater(ends_at, roll_call.edit_window_days, zone);
 
 interface Who {
   caller: Caller;
@@ -14,16 +17,11 @@ interface Who {
  * Once the edit window of a lesson is over, only a supervisor changes what was derived from it, and says why:
  * others get 409 `edit_window_over`, a supervisor without a reason 400.
  */
-export const requireWindow = (
-  lesson: Pick<Lesson, 'ends_at'>,
-  policy: Pick<Policy, 'roll_call'>,
-  who: Who,
-  now: Date,
-): void => {
+export const requireWindow = (lesson: Pick<Lesson, 'ends_at'>, policy: WindowPolicy, who: Who, now: Date): void => {
   const closes = windowCloses(lesson, policy);
-  if (now.getTime() <= closes) return;
+  if (now.toISOString() <= closes) return;
   if (!isSupervisor(who.caller)) {
-    throw new Problem('edit_window_over', `What follows from the lesson closed at ${new Date(closes).toISOString()}`);
+    throw new Problem('edit_window_over', `What follows from the lesson closed at ${closes}`);
   }
   if (who.reason == null) {
     throw new Problem('invalid_request', {
@@ -35,7 +33,7 @@ export const requireWindow = (
 /** The same for a lesson that was held; nothing was derived from one that was not. */
 export const requireWindowOfHeld = (
   lesson: Pick<Lesson, 'ends_at' | 'status'>,
-  policy: Pick<Policy, 'roll_call'>,
+  policy: WindowPolicy,
   who: Who,
   now: Date,
 ): void => {

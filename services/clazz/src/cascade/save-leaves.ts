@@ -1,5 +1,6 @@
 import { type Session, statement } from '@teaching/kit';
 import { type At, expectAt } from '../record/expected-students.ts';
+import { noteFreed } from '../record/freed.ts';
 import { LEAVE } from './leave.table.ts';
 import { MAKE_UP_CREDIT } from './make-up-credit.table.ts';
 import { tellHosts } from './tell-hosts.ts';
@@ -21,6 +22,14 @@ const seatsOf = ({ before, after }: LeaveChange): At[] => {
   return [...booked, ...missed].flatMap((lesson_id) => (lesson_id == null ? [] : [{ lesson_id, student_id }]));
 };
 
+/** Leave that is approved frees the student's time, a booking that ends that and a place. */
+const noteFreedBy = (session: Session, { before, after }: LeaveChange): void => {
+  const booked = before?.credit?.lesson_id ?? null;
+  const ended = booked === null || booked === after.credit?.lesson_id ? [] : [booked];
+  const isAway = after.status === 'approved' && before?.status !== 'approved';
+  if (isAway || ended.length > 0) noteFreed(session, { lesson_ids: ended, students: [after.student_id] });
+};
+
 /** Stores changed leaves with their credits and who is expected where, and tells. */
 export const saveLeaves = async (
   session: Session,
@@ -38,6 +47,7 @@ export const saveLeaves = async (
   });
   if (credits.length > 0) session.run(SAVE_CREDITS, MAKE_UP_CREDIT.rows(credits));
   expectAt(session, changes.flatMap(seatsOf));
+  for (const change of changes) noteFreedBy(session, change);
   tellLeaves(session, changes, reason);
   await tellHosts(session, changes, reason);
 };

@@ -17,6 +17,9 @@ const facts = (leave: LeaveState | null) =>
     student_id: leave.student_id,
     status: leave.status,
     in_time: leave.in_time,
+    called_at: leave.called_at,
+    called_by: leave.called_by,
+    override_reason: leave.override_reason,
     make_up: leave.credit?.status ?? null,
     make_up_lesson_id: leave.credit?.lesson_id ?? null,
   };

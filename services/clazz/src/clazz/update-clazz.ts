@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
 import { isSupervisor, prepared } from '@teaching/kit';
-import { promoteWaiting, requirePlaces } from '../people/places.ts';
+import { requirePlaces } from '../people/places.ts';
 import { staffChanged } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
+import { noteFreed } from '../record/freed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
@@ -30,7 +31,7 @@ export const updateClazz = prepared(clazzCalls.update, {
     await staffChanged(session, it, answer);
     const isOtherLead = answer.lead_teacher_id !== it.lead_teacher_id;
     if (isOtherLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
-    if (otherCapacity) await promoteWaiting(session, answer);
+    if (otherCapacity) noteFreed(session, { clazz_ids: [it.id] });
     return answer;
   },
 });

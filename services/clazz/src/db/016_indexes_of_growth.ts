@@ -15,9 +15,9 @@ export const indexesOfGrowth = migration(
   -- What expires, an organization at a time.
   drop index hour_lot_due;
   create index hour_lot_due on hour_lot (org_id, expires_at) where open and expires_at is not null;
-  -- Lessons that wait for their roll call. The condition on hours, true of every row, keeps it out of the sight of
+  -- Lessons that wait for their roll call, or could make up for another. The condition on hours, true of every row, keeps it out of the sight of
   -- statements that do not state it: the planner would otherwise read an org's lessons by time where it should go by class.
-  create index lesson_scheduled on lesson (org_id, starts_at) where status = 'scheduled' and hours >= 0;
+  create index lesson_scheduled on lesson (org_id, starts_at, id) where status = 'scheduled' and hours >= 0;
   -- Each sort of the list of classes.
   create index clazz_name on clazz (org_id, name, id);
   create index clazz_starts on clazz (org_id, (case when starts_on is null then '-infinity' else starts_on end), id);

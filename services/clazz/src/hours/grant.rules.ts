@@ -1,5 +1,5 @@
 import { LotFields, type Policy, Problem, toHundredths } from '@teaching/contracts';
-import { addDays, instantOf, localDate } from '@teaching/kit';
+import { endOfDay } from '@teaching/kit';
 import type { NewLot } from './account.rules.ts';
 import { worthOf } from './money.rules.ts';
 
@@ -22,10 +22,6 @@ const standardPrice = (hours: number, kind: Given['kind'], bought: Bought | null
   if (bought === null || kind === 'gift' || total === 0) return 0;
   return worthOf({ granted: total, price_minor: bought.price_minor }, hours).amount_minor;
 };
-
-/** The end of the last of so many days after today, where the org is: a day ends when the next one begins. */
-const endOfValidity = (days: number, zone: string, now: Date): string =>
-  instantOf(addDays(localDate(now, zone), days + 1), '00:00', zone);
 
 /** Hours that nobody could use are not granted (rules, part 10). */
 export const requireAhead = ({ expires_at }: Pick<Given, 'expires_at'>, now: Date): void => {
@@ -50,7 +46,7 @@ export const lotOf = (
     currency: bought?.currency ?? currency,
     package_id: null,
     package_version: bought?.version ?? null,
-    expires_at: days === null ? null : endOfValidity(days, zone, now),
+    expires_at: days === null ? null : endOfDay(now, days, zone),
   });
   return { ...fields, granted };
 };

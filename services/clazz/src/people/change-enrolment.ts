@@ -6,7 +6,6 @@ import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
-import { promoteWaiting } from './places.ts';
 import { requireEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
@@ -48,9 +47,5 @@ export const resume: Handler<typeof enrolmentCalls.resume> = async (input, sessi
   return { ...after, not_restored: await restoreBookings(session, it.id, suspended_at, options) };
 };
 
-/** Frees the place for the first waiting student. */
-export const withdraw: Handler<typeof enrolmentCalls.withdraw> = async (input, session) => {
-  const { it, after } = await take('withdraw', input, session);
-  await promoteWaiting(session, it);
-  return after;
-};
+export const withdraw: Handler<typeof enrolmentCalls.withdraw> = async (input, session) =>
+  (await take('withdraw', input, session)).after;

@@ -55,6 +55,12 @@ export interface EnrolmentChange {
   after: Enrolment;
 }
 
+/** Whose place is free now: suspended students keep theirs, and who waits has none. */
+export const isEnding = ({ before, after }: EnrolmentChange): boolean =>
+  (before?.status === 'active' || before?.status === 'suspended') &&
+  after.status !== 'active' &&
+  after.status !== 'suspended';
+
 /** Who comes back belongs to the class from now on, or from the day it was to begin. */
 const resumedFrom = ({ since }: Enrolment, now: Date): string =>
   Date.parse(since) > now.getTime() ? since : now.toISOString();

@@ -1,4 +1,5 @@
 import { type Session, statement } from '@teaching/kit';
+import { noteFreed } from '../record/freed.ts';
 import { LISTED } from './enrolment.table.ts';
 import { tellRemovedEnrolments } from './tell-enrolments.ts';
 import { watchRelations } from './watch-relations.ts';
@@ -12,6 +13,7 @@ const REMOVE = statement(
 export const removeEnrolments = async (session: Session, clazz_id: string): Promise<void> => {
   const tellRelations = await watchRelations(session, clazz_id, {});
   const removed = await session.query(REMOVE, session.org_id, clazz_id);
+  noteFreed(session, { students: removed.map((row) => row.student_id) });
   tellRemovedEnrolments(session, clazz_id, removed);
   await tellRelations('delete');
 };

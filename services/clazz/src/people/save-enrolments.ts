@@ -2,7 +2,8 @@ import type { Enrolment } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
 import { enrolmentsChanged } from '../cascade/enrolments-changed.ts';
 import { expectStudents } from '../record/expected-students.ts';
-import type { EnrolmentChange } from './enrolment.rules.ts';
+import { noteFreed } from '../record/freed.ts';
+import { type EnrolmentChange, isEnding } from './enrolment.rules.ts';
 import { ENROLMENT } from './enrolment.table.ts';
 import { movePeriods } from './move-periods.ts';
 import { tellEnrolments } from './tell-enrolments.ts';
@@ -45,4 +46,6 @@ export const saveEnrolments = async (
   await tellEnrolments(session, clazz_id, changes, reason ?? null);
   await tellRelations();
   await enrolmentsChanged(session, clazz_id, changes, reason, closed_at);
+  const gone = changes.filter(isEnding).map(({ after }) => after.student_id);
+  if (gone.length > 0) noteFreed(session, { clazz_ids: [clazz_id], students: gone });
 };

@@ -7,7 +7,6 @@ import { placesTaken } from '../record/taken-places.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
 import { newEnrolment } from './new-enrolment.ts';
-import { promoteWaiting } from './places.ts';
 import { livingEnrolments, requireEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
@@ -34,9 +33,7 @@ const lockBoth = async (session: Session, from_id: string, to_id: string): Promi
 
 const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
   const students = [student_id];
-  const waiting = (await livingEnrolments(session, leaving)).filter((row) => row.status === 'waiting');
-  // All at once: promotion into the place left behind looks at the waiting students' schedules too.
-  await lockSchedule(session, { students: [student_id, ...waiting.map((row) => row.student_id)] });
+  await lockSchedule(session, { students });
   const since = session.now.toISOString();
   const [taken, living] = await Promise.all([
     placesTaken(session, to.id, since, students),
@@ -47,7 +44,7 @@ const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: stri
   await requireStudentsFree(session, to.id, students, since, leaving);
 };
 
-/** Moves a student to another class as of now; the place left behind goes to the first waiting student. */
+/** Moves a student to another class as of now. */
 export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, body }, session) => {
   const [from, to] = await lockBoth(session, path.id, body.to_clazz_id);
   for (const it of [from, to]) {
@@ -61,6 +58,5 @@ export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, 
   const joined = newEnrolment({ clazz_id: to.id, student_id: path.student_id, status: 'active', since });
   await saveEnrolments(session, from.id, [{ before, after }], { reason: body.reason });
   await saveEnrolments(session, to.id, [{ before: null, after: joined }], { reason: body.reason });
-  await promoteWaiting(session, from);
   return { ...joined, from: after };
 };

@@ -2,7 +2,7 @@ import { always, bigint, type Session, statement } from '@teaching/kit';
 import { LESSON } from './lesson.table.ts';
 
 /** Everybody with a place at a lesson `l`: who belongs to it, who is suspended and keeps the place, who makes up. */
-const PLACES = `(
+export const PLACES = `(
   select p.student_id from enrolment_period p
   where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
   union

@@ -16,7 +16,7 @@ export interface Wanted {
  * `offset 0` makes it one search in the index by start for each wanted lesson, whatever the planner believes
  * about tables that have just been filled.
  */
-const overlapping = (table: string, condition: string): string =>
+export const overlapping = (table: string, condition: string): string =>
   `cross join lateral (
      select * from ${table} it
      where it.org_id = $1 and ${condition} and it.starts_at < w.ends_at and it.ends_at > w.starts_at
@@ -25,7 +25,7 @@ const overlapping = (table: string, condition: string): string =>
    )`;
 
 /** On leave from a lesson, or would be if the student belonged to it again: not expected there. */
-const onLeave = (lesson: string, student: string): string => `exists (select from leave v
+export const onLeave = (lesson: string, student: string): string => `exists (select from leave v
   where v.org_id = $1 and v.lesson_id = ${lesson} and v.student_id = ${student}
     and (v.status = 'approved' or v.ended_from = 'approved'))`;
 
@@ -91,7 +91,7 @@ const FOR_STUDENTS = statement(
    select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
      s.student_id, s.override
    from w cross join unnest($3::text[]) as student
-   ${overlapping('lesson_student', 'it.student_id = student and not it.override')} s
+   ${overlapping('lesson_student', 'it.student_id = student and not it.override and not it.excused')} s
    where s.clazz_id <> $2 and not ${onLeave('w.id', 'student')}
      and not (s.clazz_id is not distinct from $5::uuid and s.starts_at >= $4 and not ${STAYS})
    union all

@@ -3,6 +3,7 @@ import { audit, changesOf } from '../audit/audit.ts';
 import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lessonsChanged } from '../cascade/lessons-changed.ts';
 import { expectAtChanged, expectAtNew } from '../record/expected-students.ts';
+import { noteFreed } from '../record/freed.ts';
 import { tellLessons } from '../record/tell-lessons.ts';
 
 /** `before` is null for a new lesson. */
@@ -55,6 +56,7 @@ export const saveLessons = async (
   const moved = changed.filter(concernsStudents);
   if (created.length > 0) expectAtNew(session, clazz_id, idsOf(created));
   if (moved.length > 0) expectAtChanged(session, idsOf(moved));
+  noteFreed(session, { lesson_ids: idsOf(moved) });
   tell(session, clazz_id, changes, reason);
   if (changed.length > 0) await lessonsChanged(session, changed, reason);
 };

@@ -1,0 +1,14 @@
+import { migration } from '@teaching/kit';
+
+/** What staff record about leave that was asked for by a call, or against the rules. */
+export const callsAndOptions = migration(
+  '113_calls_and_options',
+  `
+  alter table leave
+    -- When somebody called, and who, if that was before the request was written down.
+    add column called_at timestamptz(3),
+    add column called_by text,
+    -- Why a supervisor took it beyond deadline or quota.
+    add column override_reason text;
+`,
+);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
-import { auditCalls, clazzCalls, statsCalls } from '../../libs/contracts/src/index.ts';
+import { auditCalls, clazzCalls, memberCalls, statsCalls } from '../../libs/contracts/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { restoreRelease } from './release-0.1.0/restore.ts';
 import { SOON } from './soon.ts';
@@ -27,7 +27,7 @@ const TOTALS = {
 };
 
 let fixture: Fixture;
-let before: { audited: number; events: number; last_seq: number; clazz_id: string; audit_seq: number };
+let before: { audited: number; events: number; last_seq: number; clazz_id: string; audit_seq: number; hash: string };
 const boss = () => fixture.as({ role: 'SUPERVISOR', org: ORG, sub: 'boss' });
 
 beforeAll(async () => {
@@ -48,7 +48,7 @@ beforeAll(async () => {
     update clazz.outbox set event = jsonb_set(event::jsonb, '{id}', to_jsonb(id))::json where published_at is null;`);
   const { rows } = await client.query(`
     select (select count(*)::int from clazz.clazz_audit_log) as audited, (select count(*)::int from clazz.outbox) as events,
-      (select max(seq)::int from clazz.outbox) as last_seq, (select id from clazz.clazz limit 1) as clazz_id,
+      (select max(seq)::int from clazz.outbox) as last_seq, (select hash from clazz.audit_head limit 1) as hash, (select id from clazz.clazz limit 1) as clazz_id,
       (select count(*)::int from clazz.outbox where event ->> 'type' = 'clazz.audit.recorded.v1') as audit_seq`);
   before = rows[0];
   await client.end();
@@ -82,6 +82,55 @@ describe('data of release 0.1.0', () => {
         ok: true,
         entries: before.audited + 1,
       });
+  });
+
+  it('has its trail anchored anew: texts lie beside the chain, and heads kept before are known', async () => {
+    const { reanchored } = await boss().ok(auditCalls.verify);
+    expect(reanchored).toMatchObject({ entries: before.audited, hash_before: before.hash });
+    const kept = { entries: String(before.audited), hash: before.hash };
+    expect(await boss().ok(auditCalls.verify, { query: kept })).toMatchObject({ ok: true });
+    const texts = await fixture.sql<{ text: string; people: string[] }>('select text, people from clazz.audit_text');
+    expect(texts.length).toBeGreaterThan(0);
+    const withTexts = await fixture.sql('select 1 from clazz.clazz_audit_log where texts is not null');
+    expect(withTexts.length).toBeGreaterThan(0);
+    const told = await fixture.sql<{ data: unknown }>(
+      `select data from clazz.log_entry where log = 'audit' and data is not null`,
+    );
+    // Only what was not in the trail yet.
+    expect(told.length).toBeLessThanOrEqual(1);
+  });
+
+  it('still shows what was changed before it was anchored', async () => {
+    const change = async (value: string): Promise<void> => {
+      await fixture.sql('alter table clazz.audit_former disable trigger user');
+      await fixture.sql('update clazz.audit_former set hash = $2 where org_id = $1 and seq = 1', [ORG, value]);
+      await fixture.sql('alter table clazz.audit_former enable trigger user');
+    };
+    const [first] = await fixture.sql<{ hash: string }>(
+      'select hash from clazz.audit_former where org_id = $1 and seq = 1',
+      [ORG],
+    );
+    await change('0'.repeat(64));
+    expect((await boss().ok(auditCalls.verify)).first_broken?.why).toMatch('the hash it had before');
+    await change(first?.hash ?? '');
+    expect((await boss().ok(auditCalls.verify)).ok).toBe(true);
+  });
+
+  it('forgets, with a text, the hashes it could be guessed from', async () => {
+    const [text] = await fixture.sql<{ seq: number; person: string }>(
+      `select former_seq::int as seq, people[1] as person from clazz.audit_text
+       where org_id = $1 and cardinality(people) > 0 order by former_seq limit 1`,
+      [ORG],
+    );
+    const path = { user_id: text?.person ?? '' };
+    expect((await boss().ok(memberCalls.erase, { path, body: { reason: 'asked' } })).texts).toBeGreaterThan(0);
+    const former = await fixture.sql('select 1 from clazz.audit_former where org_id = $1 and seq >= $2', [
+      ORG,
+      text?.seq,
+    ]);
+    expect(former).toEqual([]);
+    const { ok, reanchored } = await boss().ok(auditCalls.verify);
+    expect({ ok, hash_before: reanchored?.hash_before }).toEqual({ ok: true, hash_before: null });
   });
 
   it('gives the same statistics, and those of the last moment', async () => {

@@ -11,6 +11,7 @@ export * from './clazz/enrolment.calls.ts';
 export * from './clazz/lesson.calls.ts';
 export * from './clazz/hour.calls.ts';
 export * from './clazz/leave.calls.ts';
+export * from './clazz/member.calls.ts';
 export * from './clazz/policy.calls.ts';
 export * from './clazz/policy.schema.ts';
 export * from './clazz/roll-call.calls.ts';

@@ -3,6 +3,7 @@ import { auditCalls } from './clazz/audit.calls.ts';
 import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
+import { clazzMemberCalls } from './clazz/member.calls.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
 import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
@@ -58,6 +59,7 @@ export const callGroups = {
   hour: hourCalls,
   packageReference: packageReferenceCalls,
   clazzReference: clazzReferenceCalls,
+  clazzMember: clazzMemberCalls,
   stats: statsCalls,
   statsRebuild: rebuildCalls,
 } satisfies Record<string, Calls>;

@@ -14,8 +14,8 @@ export { httpUrl, oneOf, port, secret, text, textLike, wholeNumber, yesOrNo } fr
 export { databaseFault } from './db/fault.ts';
 export { type Refusals, refusing } from './db/refusing.ts';
 export { typeOf } from './db/type-of.ts';
-export { migration, type MigrationEntry, tenantTable } from './db/schema.ts';
-export { bigint, hundredths, instant, nothing, period, uuids } from './db/columns.ts';
+export { computedMigration, migration, type MigrationEntry, tenantTable } from './db/schema.ts';
+export { bigint, hundredths, instant, nothing, period, texts, uuids } from './db/columns.ts';
 export { CLOCK, containing } from './db/list.ts';
 export { always, orNull, type RowOf, type Shape, united } from './db/shape.ts';
 export { type Statement, statement } from './db/statement.ts';

@@ -2,6 +2,7 @@ import {
   auditCalls,
   calendarCalls,
   clazzCalls,
+  clazzMemberCalls,
   clazzReferenceCalls,
   enrolmentCalls,
   hourCalls,
@@ -17,6 +18,7 @@ import { type App, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
 import { auditHead } from './audit/audit-head.ts';
+import { textsBesideTheChain } from './audit/re-anchor.ts';
 import { verifyChain } from './audit/verify-chain.ts';
 import { createFeed, removeFeed } from './schedule/manage-feed.ts';
 import { readFeed } from './schedule/read-feed.ts';
@@ -46,6 +48,7 @@ import { indexesOfReferences } from './db/013_indexes_of_references.ts';
 import { guestsAndMarksThatStay } from './db/014_guests_and_marks_that_stay.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
+import { eraseMember } from './people/erase-member.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { transfer } from './people/transfer.ts';
 import { getHolidays, putHolidays } from './schedule/holidays.ts';
@@ -111,6 +114,7 @@ export const app: App = {
     }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
+    ...routes(clazzMemberCalls, { erase: eraseMember }),
     ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
     ...routes(rollCallCalls, {
       get: getRollCall,
@@ -158,5 +162,6 @@ export const app: App = {
     sumsOfEveryKind,
     indexesOfReferences,
     guestsAndMarksThatStay,
+    textsBesideTheChain,
   ],
 };

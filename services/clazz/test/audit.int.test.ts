@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEntry } from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createPool } from '../../../libs/kit/src/db/pool.ts';
@@ -11,7 +12,7 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import type { Answer } from '../../../tools/test/http.ts';
 import { pagesOf } from '../../../tools/test/pages.ts';
 import { appendEntries } from '../src/audit/append-entries.ts';
-import { newClazz } from '../../../tools/test/clazz.ts';
+import { clazzWith, newClazz } from '../../../tools/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
 
 let fixture: Fixture;
@@ -85,13 +86,90 @@ describe('the trail', () => {
     await fixture.sql('revoke insert on clazz.log_entry from clazz_app');
     try {
       const answer = await supervisor().get(`/clazz/${id}`);
-      refused(answer, 500, 'internal');
+      refused(answer, 503, 'unavailable');
       expect(answer.body.name).toBeUndefined();
+      refused(await supervisor().get('/clazz/hour/account/s'), 503, 'unavailable');
+      refused(await supervisor().get('/clazz?limit=1'), 503, 'unavailable');
     } finally {
       await fixture.sql('grant insert on clazz.log_entry to clazz_app');
     }
     ok(await supervisor().get(`/clazz/${id}`));
     expect((await log(id, 'action=read')).items).toHaveLength(1);
+  });
+});
+
+describe('what changes nothing', () => {
+  it('leaves no entry and no event, and the version stays', async () => {
+    const clazz = await newClazz(supervisor(), { name: 'Same', lead_teacher_id: 'lee', capacity: 5 });
+    const { id } = clazz;
+    ok(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['ann'] }));
+    const lesson = ok(await postLesson(supervisor(), id, '2033-01-01T10:00:00Z'), 201);
+    const count = async () =>
+      (await fixture.sql('select count(*)::int as n from clazz.log_entry where org_id = $1', [fixture.org]))[0];
+    const [before, entries] = [await count(), (await verify()).entries];
+    const same = ok(await supervisor().patch(`/clazz/${id}`, { name: 'Same', capacity: 5 }));
+    expect(same.version).toBe(clazz.version + 1);
+    ok(await supervisor().patch(`/clazz/${id}`, {}));
+    ok(await supervisor().put(`/clazz/${id}/assistants`, { teacher_ids: ['ann'] }));
+    ok(await supervisor().patch(`/clazz/lesson/${lesson.id}`, { hours: '1.00', reason: 'for nothing' }));
+    ok(await supervisor().put('/clazz/policy', { ...ok(await supervisor().get('/clazz/policy')), version: undefined }));
+    expect([await count(), (await verify()).entries]).toEqual([before, entries]);
+  });
+
+  it('is in no entry: what an entry tells differs', async () => {
+    const id = await clazzWith(supervisor(), ['s', 't'], { lead_teacher_id: 'differs' });
+    const lesson = ok(await postLesson(supervisor(), id, new Date(Date.now() - 2 * HOUR_MS).toISOString()), 201);
+    const mark = async (note: string) => {
+      const body = { marks: [{ student_id: 's', mark: 'present', note }] };
+      ok(await supervisor().put(`/clazz/lesson/${lesson.id}/roll-call`, body));
+    };
+    await mark('early');
+    await mark('late');
+    const marked = (await log(id, 'entity=roll_call')).items;
+    expect(marked[0]?.changes).toEqual({ 'note/s': { before: 'early', after: 'late' } });
+    // What is charged is another, the mark is not.
+    ok(await supervisor().patch(`/clazz/lesson/${lesson.id}`, { hours: '2.00', reason: 'longer' }));
+    expect((await log(id, 'entity=roll_call')).items).toEqual(marked);
+    const { items } = await log(id, 'limit=100');
+    for (const { changes } of items)
+      for (const { before, after } of Object.values(changes)) expect(before).not.toEqual(after);
+  });
+});
+
+describe('reads of hours', () => {
+  it('are one entry each, on the trails of the classes the student is or was in', async () => {
+    const [student, nobody] = [`s-${randomUUID().slice(0, 8)}`, `n-${randomUUID().slice(0, 8)}`];
+    const { id } = await newClazz(supervisor());
+    await enrolled(supervisor(), id, student);
+    const before = (await verify()).entries;
+    const reader = fixture.as({ role: 'SUPERVISOR', sub: 'accountant' });
+    ok(await reader.get(`/clazz/hour/account/${student}`));
+    ok(await reader.get(`/clazz/hour/entry/${student}`));
+    ok(await reader.get(`/clazz/hour/account/${nobody}`));
+    expect(await verify()).toMatchObject({ ok: true, entries: before + 3 });
+    const read = { action: 'read', entity: 'enrolment', entity_id: student };
+    expect((await log(id, 'actor_id=accountant')).items).toMatchObject([read, read]);
+  });
+});
+
+describe('a record that cannot be put there', () => {
+  it('is counted by verify, which says that the trail is incomplete', async () => {
+    const org = randomUUID();
+    const { id } = await newClazz(supervisor(org));
+    expect(await verify(org)).toMatchObject({ ok: true, complete: true, dead_letters: 0 });
+    // No entry fits the table any more.
+    await fixture.sql(
+      "alter table clazz.clazz_audit_log add constraint fault check (entity_id <> '" + id + "') not valid",
+    );
+    try {
+      ok(await supervisor(org).patch(`/clazz/${id}`, { name: 'lost' }));
+      ok(await supervisor(org).patch(`/clazz/${id}`, { name: 'lost, too' }));
+      await expect.poll(async () => (await verify(org)).dead_letters, { timeout: 15_000 }).toBe(2);
+      expect(await verify(org)).toMatchObject({ ok: true, complete: false });
+      expect(ok(await supervisor(org).get('/clazz/audit-log/head')).complete).toBe(false);
+    } finally {
+      await fixture.sql('alter table clazz.clazz_audit_log drop constraint fault');
+    }
   });
 });
 
@@ -143,7 +221,7 @@ describe('a list', () => {
     expect(await paged(first)).toEqual(whole);
     expect(shown((await log(first, 'action=read')).items)).toEqual(['read', 'read', 'read']);
     const [head, ...lines] = await exported(first);
-    expect(head).toMatch(/,clazz_ids$/);
+    expect(head).toMatch(/,clazz_ids,texts$/);
     expect(lines.filter((line) => line.includes(first) && line.includes(second))).toHaveLength(3);
   });
 });

@@ -20,6 +20,7 @@ import { updateCourse } from './course/update-course.ts';
 import { courses } from './db/001_courses.ts';
 import { releaseAndKey } from './db/004_release_and_key.ts';
 import { studentSince } from './db/005_student_since.ts';
+import { peopleWhoWereErased } from './db/006_people_who_were_erased.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
 import { readStreak } from './daka/read-streak.ts';
@@ -43,6 +44,7 @@ import { getLianxi } from './lianxi/get-lianxi.ts';
 import { listLianxi } from './lianxi/list-lianxi.ts';
 import { removeLianxi } from './lianxi/remove-lianxi.ts';
 import { updateLianxi } from './lianxi/update-lianxi.ts';
+import { eraseMember } from './member/erase-member.ts';
 import { listMembers, putMembers } from './member/member.calls.ts';
 import { claimSubmission } from './piyue/claim-submission.ts';
 import { markSubmission } from './piyue/mark-submission.ts';
@@ -92,7 +94,7 @@ export const app: App = {
       remove: removeGroup,
       putCourses,
     }),
-    ...routes(memberCalls, { putBulk: putMembers, list: listMembers }),
+    ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(lianxiCalls, {
       create: createLianxi,
       list: listLianxi,
@@ -123,5 +125,5 @@ export const app: App = {
   ],
   follower: undefined,
   jobs: [],
-  migrations: [courses, lianxi, jihua, numberedLog('course'), releaseAndKey, studentSince],
+  migrations: [courses, lianxi, jihua, numberedLog('course'), releaseAndKey, studentSince, peopleWhoWereErased],
 };

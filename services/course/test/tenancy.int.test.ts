@@ -42,6 +42,7 @@ const attempts = (r: Records): Record<string, [path: string, body: object | unde
   'course.group.remove': [`/course-group/${r.group}`, undefined, 404],
   'course.group.put_courses': [`/course-group/${r.group}/courses`, { course_ids: [] }, 404],
   'course.member.put_bulk': ['/member/bulk', { members: [] }, 'own'],
+  'course.member.erase': [`/member/${r.student}/erase`, { reason: 'x' }, 'own'],
   'course.member.list': ['/member', undefined, 'empty'],
   'course.lianxi.create': ['/lianxi', { title: 'x', course_section_id: r.section, content: { questions: [] } }, 404],
   'course.lianxi.list': ['/lianxi', undefined, 'empty'],

@@ -8,7 +8,20 @@ const BASE = '/api/v1/clazz';
 export const AUDIT_ACTIONS = ['create', 'read', 'update', 'delete'] as const;
 export const AUDIT_ENTITIES = ['clazz', 'enrolment', 'lesson', 'roll_call', 'leave', 'relation'] as const;
 
-/** One entry of `clazz_audit_log`; `hash` covers every other field, `prev_hash` ties it to the entry before. */
+/** Lower-case hex of the HMAC-SHA256 of a text, under a random key of its own: the text cannot be guessed from it. */
+const Digest = z.string();
+/** A free text in an entry: where it stands (RFC 6901) and what the chain knows of it. */
+export const AuditText = z.object({
+  path: z.string().meta({ description: 'JSON pointer into the entry' }),
+  digest: Digest.meta({
+    description: 'HMAC-SHA256 of the text (UTF-8) under `key`, lower-case hex; this is all that the chain keeps of it',
+  }),
+});
+
+/**
+ * One entry of `clazz_audit_log`; `hash` covers every other field, `prev_hash` ties it to the entry before. Free texts
+ * stand beside the chain: each is listed in `texts`, and the hash covers its digest.
+ */
 export const AuditEntry = z.object({
   id: ID,
   org_id: ID,
@@ -31,6 +44,22 @@ export const AuditEntry = z.object({
    * and `clazz_id` is `null` in it; where there are none, the hash does not know of them.
    */
   clazz_ids: z.array(ID).nullable(),
+  texts: z
+    .array(
+      AuditText.extend({
+        key: z
+          .string()
+          .nullable()
+          .meta({ description: 'In hex; `null` once the text was erased, which is `null` then' }),
+      }),
+    )
+    .nullable()
+    .meta({
+      description:
+        'The free texts of the entry, `null` if it has none. To compute `hash`: put `null` at each `path`, keep `path` and ' +
+        '`digest` of each, leave out `hash`, and `texts` and `clazz_ids` where they are `null` (with `clazz_ids`, `clazz_id` ' +
+        'is `null`); SHA-256 of the canonical JSON (RFC 8785)',
+    }),
   prev_hash: z.string(),
   hash: z.string(),
 });
@@ -52,6 +81,16 @@ const Break = z.object({
   /** … and the log goes on from here. */
   on_from: z.int(),
   why: z.string(),
+});
+
+/** When entries that held their texts themselves were given the form with digests, and what the chain ended in. */
+const Reanchored = z.object({
+  at: Instant,
+  entries: z.int().meta({ description: 'How many entries were carried over' }),
+  hash: Hash.meta({ description: 'Of the last of them, as it is now' }),
+  hash_before: Hash.nullable().meta({
+    description: 'As it was; `null` once a text of theirs was erased, which could be guessed from it',
+  }),
 });
 
 export const auditCalls = {
@@ -77,7 +116,7 @@ export const auditCalls = {
     id: 'clazz.audit.verify',
     http: `GET ${BASE}/audit-log/verify`,
     summary:
-      "Recompute the org's hash chain, from its start or from a head kept elsewhere; names the first broken entry",
+      "Recompute the org's hash chain, from its start or from a head kept elsewhere, and the digest of each text that was not erased; names the first broken entry",
     who: ['SUPERVISOR'],
     writes: false,
     query: {
@@ -100,6 +139,7 @@ export const auditCalls = {
       dead_letters: z
         .int()
         .meta({ description: 'Records that could not be put into the trail, and wait for somebody' }),
+      reanchored: Reanchored.optional(),
       breaks: z.array(Break).meta({ description: 'What can no longer be proven, newest first; of the whole system' }),
     }),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { event } from '../event.ts';
 import { Decimal, ID, Instant, PersonId, Role } from '../scalars.ts';
+import { AuditText } from './audit.calls.ts';
 import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark, TEACHING_ROLES } from './clazz.schema.ts';
 
 const STATS = { feeds: ['stats'] };
@@ -202,6 +203,8 @@ export const clazzEvents = {
           /** `null`: a list that concerned all of `clazz_ids`. */
           clazz_id: ID.nullable(),
           clazz_ids: z.array(ID).optional(),
+          /** Free texts, which are `null` in the entry: they lie beside the trail. */
+          texts: z.array(AuditText).optional(),
           reason: z.string().nullable(),
         }),
       ),

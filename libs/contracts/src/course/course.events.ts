@@ -57,6 +57,12 @@ export const courseEvents = {
     }),
     STATS,
   ),
+  memberErased: event(
+    'course.member.erased',
+    'A person was erased: name and free texts are gone, also from what was told before; whoever keeps copies removes them',
+    z.object({ user_id: PersonId, erased_at: Instant }),
+    STATS,
+  ),
   jihuaCreated: event('course.jihua.created', 'A plan was created', JihuaRow),
   jihuaUpdated: event('course.jihua.updated', 'A plan was changed', JihuaRow),
   jihuaDeleted: event('course.jihua.deleted', 'A plan was deleted', Gone),

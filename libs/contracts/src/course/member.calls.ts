@@ -48,4 +48,19 @@ export const memberCalls = {
     },
     output: page(Member),
   }),
+  erase: call({
+    id: 'course.member.erase',
+    http: `POST ${BASE}/{user_id}/erase`,
+    summary:
+      'Erase a person: the name, and every free text about them, in all services, the audit trail and what was told before. Marks, hours, charges and the chain of the trail stay whole. Once more erases what came since',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: { user_id: PersonId },
+    body: z.strictObject({ reason: text(1_000) }),
+    output: z.object({
+      user_id: PersonId,
+      name: z.boolean().meta({ description: 'Whether the directory had them' }),
+      texts: z.int().meta({ description: 'How many texts were erased' }),
+    }),
+  }),
 };

@@ -156,6 +156,20 @@ export const migration = (name: string, sql: string): MigrationEntry => ({
   },
 });
 
+/** A statement of a migration, at once; `?` stands for a parameter. */
+type RunSql = (sql: string, params?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+
+/** A migration that has to compute: `work` goes on where `sql` ended, in the same transaction. */
+export const computedMigration = (name: string, sql: string, work: (run: RunSql) => Promise<void>): MigrationEntry => ({
+  name,
+  class: class extends Migration {
+    override async up(): Promise<void> {
+      await this.execute(sql);
+      await work((text, params = []) => this.execute(text, [...params]));
+    }
+  },
+});
+
 /** The first migrations of every service. */
 export const machineryMigrations = (service: string): MigrationEntry[] => [
   migration('000_machinery', machineryTables(service)),

@@ -66,6 +66,14 @@ const IN_DOUBT_MS = 50;
 /** What a call that failed takes back has this long, whatever became of its own time. */
 const TAKING_BACK_MS = 5_000;
 
+/** A read is done, and what it leaves on the audit trail is not: no entry, no answer. Whoever only reads may ask again. */
+class Unrecorded extends Problem {
+  constructor(cause: unknown) {
+    super('unavailable', 'The read could not be put on the audit trail');
+    this.cause = cause;
+  }
+}
+
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
 export const performer = (deps: PerformDeps) => {
   const known = new KnownThings();
@@ -146,6 +154,7 @@ export const performer = (deps: PerformDeps) => {
     const outbox = deps.outbox(now);
     const connection = connect(call, head, call.writes || call.audited);
     const session = sessionOn(call, performed, connection, outbox, now);
+    let handled = false;
     try {
       const facts = await route.prepare?.(input, session);
       const done = await key?.claim(connection);
@@ -158,6 +167,7 @@ export const performer = (deps: PerformDeps) => {
       const lastWord = Promise.all([session.references.confirm(), session.deletion.confirm()]);
       lastWord.catch(() => {});
       session.tellCollected();
+      handled = true;
       outbox.write(connection);
       if (call.writes) {
         answer.head.consistency_token = sealWrite(deps.signer, head.org_id, {
@@ -174,8 +184,7 @@ export const performer = (deps: PerformDeps) => {
     } catch (error) {
       await connection.abandon();
       await session.deletion.takeBack();
-      // Who only reads may ask again, whatever became of the trace it left.
-      throw error instanceof OutcomeUnknown && !call.writes ? error.cause : error;
+      throw handled && !call.writes ? new Unrecorded(error) : error;
     }
   };
 
@@ -234,7 +243,8 @@ export const performer = (deps: PerformDeps) => {
         const found =
           error instanceof OutcomeUnknown && key ? await findOutcome(route, performed, input, key) : undefined;
         if (found !== undefined) return found;
-        const isLostRace = error instanceof Overtaken || RETRIED.has(databaseFault(error)?.code ?? '');
+        const fault = databaseFault(error instanceof Unrecorded ? error.cause : error);
+        const isLostRace = error instanceof Overtaken || RETRIED.has(fault?.code ?? '');
         if (tries >= TRIES || !isLostRace) throw error;
         await setTimeout(Math.random() * AGAIN_MS * tries);
       }

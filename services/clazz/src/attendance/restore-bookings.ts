@@ -60,7 +60,8 @@ export const restoreBookings = async (
     const { leave_id, lesson_id, starts_at } = it;
     lost.push({ leave_id, student_id: it.student_id, lesson_id, starts_at, reason: why });
     const changes = { not_restored: { before: lesson_id, after: why } };
-    audit(session, clazz_id, [{ action: 'update', entity: 'leave', entity_id: leave_id, changes }], reason);
+    const about = [it.student_id];
+    audit(session, clazz_id, [{ action: 'update', entity: 'leave', entity_id: leave_id, changes, about }], reason);
   }
   return lost;
 };

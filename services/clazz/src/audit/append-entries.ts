@@ -1,6 +1,7 @@
 import { newId, type Received, statement, type Store, type WorkerTx } from '@teaching/kit';
 import { AUDIT_HEAD } from './audit-head.table.ts';
 import { AUDIT_LOG } from './audit-log.table.ts';
+import { AUDIT_TEXT } from './audit-text.table.ts';
 import { appendTo, GENESIS, type Head } from './chain.rules.ts';
 import { type Recorded, recordsIn } from './records-in.ts';
 
@@ -20,8 +21,12 @@ const LOCK = statement(
  * apart: the second waits for it.
  */
 export const appendEntries = (batch: readonly Received[]): Store => {
-  const byOrg = Map.groupBy(recordsIn(batch), (record) => record.org_id);
-  return (tx) => append(byOrg, tx);
+  const { records, texts } = recordsIn(batch);
+  const byOrg = Map.groupBy(records, (record) => record.org_id);
+  return async (tx) => {
+    tx.insert(AUDIT_TEXT, ...texts);
+    await append(byOrg, tx);
+  };
 };
 
 /** The heads of these orgs, locked; an org's first entry makes its head. */

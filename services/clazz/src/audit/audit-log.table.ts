@@ -1,8 +1,9 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { AUDIT_ACTIONS, AUDIT_ENTITIES, type AuditEntry, type Role } from '@teaching/contracts';
 import { bigint, instant, table, uuids } from '@teaching/kit';
+import type { TextRef } from './texts.rules.ts';
 
-/** The trail: one hash chain for each org. Nobody changes or removes an entry. */
+/** The trail, without its texts: one hash chain for each org. Nobody changes or removes an entry. */
 export const AUDIT_LOG = table(
   defineEntity({
     name: 'ClazzAuditLog',
@@ -28,6 +29,7 @@ export const AUDIT_LOG = table(
       prev_hash: p.text(),
       hash: p.text(),
       clazz_ids: uuids().nullable(),
+      texts: p.json<TextRef[]>().nullable(),
     },
   }),
 );

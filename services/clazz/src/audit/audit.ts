@@ -1,10 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clazzEvents, type EventData } from '@teaching/contracts';
 import { type Session, type Tell, traceId } from '@teaching/kit';
+import { AUDIT_TEXT } from './audit-text.table.ts';
 import { inParts } from './in-parts.ts';
+import { asRows, detach } from './texts.rules.ts';
 
-type Entry = EventData<typeof clazzEvents.auditRecorded>['entries'][number];
-type AuditRecord = Omit<Entry, 'clazz_id' | 'clazz_ids' | 'reason'>;
+type Entry = Omit<EventData<typeof clazzEvents.auditRecorded>['entries'][number], 'texts'>;
+/** Whom the texts of an entry are about: with these people they are erased. */
+interface About {
+  about?: readonly string[];
+}
+type AuditRecord = Omit<Entry, 'clazz_id' | 'clazz_ids' | 'reason'> & About;
 
 /** Fields that differ between two states of a record, each with its value before and after. */
 export const changesOf = (
@@ -16,8 +22,16 @@ export const changesOf = (
       // When a record was changed, the entry itself says.
       .filter((field) => field !== 'updated_at' || before === null || after === null)
       .map((field) => [field, { before: before?.[field] ?? null, after: after?.[field] ?? null }] as const)
-      .filter(([, change]) => !isDeepStrictEqual(change.before, change.after)),
+      .filter(([, change]) => isDifferent(change)),
   );
+
+const isDifferent = ({ before, after }: Entry['changes'][string]): boolean => !isDeepStrictEqual(before, after);
+
+/** An entry tells what differs; of an update that changed nothing there is none. */
+const withDifferences = (entry: AuditRecord): AuditRecord[] => {
+  const changes = Object.fromEntries(Object.entries(entry.changes).filter(([, change]) => isDifferent(change)));
+  return entry.action === 'update' && Object.keys(changes).length === 0 ? [] : [{ ...entry, changes }];
+};
 
 /** The class that all of these are about; the org when they are about several, or about lists of several. */
 const aggregateOf = (clazz_ids: Iterable<string | null>, org_id: string): string => {
@@ -25,10 +39,24 @@ const aggregateOf = (clazz_ids: Iterable<string | null>, org_id: string): string
   return more.length === 0 ? (only ?? org_id) : org_id;
 };
 
+/** What the chain keeps of entries; their texts are stored beside it. */
+const withoutTexts = (session: Session, told: readonly (Entry & About)[]) => {
+  const kept = told.map(({ about = [], ...entry }) => detach(entry, about));
+  session.insert(
+    AUDIT_TEXT,
+    ...asRows(
+      session.org_id,
+      kept.flatMap(({ texts }) => texts),
+    ),
+  );
+  return kept.map(({ entry: { texts, ...bare } }) => ({ ...bare, ...(texts === null ? {} : { texts }) }));
+};
+
 /** Everything a transaction did and read, as one event. */
-const tellAudit: Tell<Entry> = (session, entries) => {
+const tellAudit: Tell<Entry & About> = (session, told) => {
   const { roles, ip, request_id } = session.caller;
   const origin = { actor_roles: [...roles], ip: ip ?? null, trace_id: traceId(request_id) };
+  const entries = withoutTexts(session, told);
   for (const part of inParts(entries)) {
     const aggregate = aggregateOf(
       part.map((entry) => entry.clazz_id),
@@ -50,12 +78,12 @@ export const audit = (
 ): void =>
   session.tellOnce(
     tellAudit,
-    entries.map((entry) => ({ ...entry, clazz_id, reason })),
+    entries.flatMap(withDifferences).map((entry) => ({ ...entry, clazz_id, reason })),
   );
 
 /**
  * A read, as one entry, whatever it showed. For a list of what hangs from a class `entity_id` is the class; for
- * one that concerned several, the org.
+ * one that concerned several, the org. What showed nothing is no read, unless it is named.
  */
 export const auditRead = (
   session: Session,
@@ -65,11 +93,30 @@ export const auditRead = (
 ): void => {
   const ids = [...new Set(clazz_ids)].toSorted();
   const [only] = ids;
-  if (only === undefined) return;
+  if (only === undefined && entity_id === undefined) return;
   const read = { action: 'read' as const, entity, changes: {}, reason: null };
   const entry: Entry =
-    ids.length === 1
+    only !== undefined && ids.length === 1
       ? { ...read, entity_id: entity_id ?? only, clazz_id: only }
       : { ...read, entity_id: entity_id ?? session.org_id, clazz_id: null, clazz_ids: ids };
   session.tellOnce(tellAudit, [entry]);
+};
+
+/**
+ * That a person was erased, as one entry on the trails of these classes, with the person in place of
+ * an enrolment. Why it was done stays: it is about nobody.
+ */
+export const auditErasure = (
+  session: Session,
+  told: { user_id: string; clazz_ids: readonly string[]; texts: number; reason: string },
+): void => {
+  const { user_id, clazz_ids, texts, reason } = told;
+  const [only, ...more] = clazz_ids.toSorted();
+  const where =
+    only !== undefined && more.length === 0
+      ? { clazz_id: only }
+      : { clazz_id: null, clazz_ids: only === undefined ? [] : [only, ...more] };
+  const changes = { texts: { before: texts, after: 0 } };
+  const entry = { action: 'update' as const, entity: 'enrolment' as const, entity_id: user_id, changes, reason };
+  session.tellOnce(tellAudit, [{ ...entry, ...where }]);
 };

@@ -8,6 +8,7 @@ const entry = (id: string, after: unknown = id) => ({
   org_id: 'o',
   clazz_id: 'c',
   clazz_ids: null,
+  texts: null,
   action: 'update' as const,
   entity: 'clazz' as const,
   entity_id: 'c',
@@ -77,12 +78,12 @@ describe('the CSV export', () => {
     const [row] = appendTo(START, [
       { ...entry('1', '=1+1'), reason: '=HYPERLINK("http://x")', actor_id: '+7', entity_id: '-1' },
     ]);
-    const [head, line, ...rest] = toCsv([{ ...row!, clazz_id: 'c' }], true).split('\r\n');
+    const [head, line, ...rest] = toCsv([{ ...row!, clazz_id: 'c', texts: null }], true).split('\r\n');
     expect(head).toMatch(/^seq,occurred_at,actor_id,/);
     expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(line).toContain(",'+7,");
     expect(line).toContain(",'-1,");
     expect(rest).toEqual(['']);
-    expect(toCsv([{ ...row!, clazz_id: 'c' }], false).split('\r\n')).toEqual([line, '']);
+    expect(toCsv([{ ...row!, clazz_id: 'c', texts: null }], false).split('\r\n')).toEqual([line, '']);
   });
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AuditEntry } from '@teaching/contracts';
 import canonicalize from 'canonicalize';
+import { attach, type Text, textFault, type TextRef } from './texts.rules.ts';
 
 /** The hash before the first entry of an org. */
 export const GENESIS = '0'.repeat(64);
@@ -10,19 +11,24 @@ export interface Head {
   hash: string;
 }
 
-/** An entry as it is kept: a list of several classes is no one class's. */
-export interface ChainEntry extends Omit<AuditEntry, 'clazz_id'> {
+/** An entry as it is kept: a list of several classes is no one class's, and of texts there are digests only. */
+export interface ChainEntry extends Omit<AuditEntry, 'clazz_id' | 'texts'> {
   clazz_id: string | null;
+  texts: TextRef[] | null;
 }
 type Content = Omit<ChainEntry, 'hash'>;
 
 /**
  * SHA-256 in lower-case hex over the canonical JSON (RFC 8785) of the entry with its predecessor's hash.
- * `clazz_ids` belongs to it only where there are some: entries written before that field was known verify as
- * they are.
+ * `clazz_ids` and `texts` belong to it only where there are some: entries written before those fields were known verify
+ * as they are.
  */
-export const hashOf = ({ clazz_ids, ...content }: Content): string => {
-  const text = canonicalize(clazz_ids === null ? content : { ...content, clazz_ids });
+export const hashOf = ({ clazz_ids, texts, ...content }: Content): string => {
+  const text = canonicalize({
+    ...content,
+    ...(clazz_ids === null ? {} : { clazz_ids }),
+    ...(texts === null ? {} : { texts }),
+  });
   if (text === undefined) throw new Error('an audit entry has no canonical form');
   return createHash('sha256').update(text).digest('hex');
 };
@@ -44,18 +50,44 @@ export interface Broken {
   why: string;
 }
 
-const fault = (head: Head, entry: ChainEntry): string | undefined => {
+/** What stands beside the chain. */
+export interface Beside {
+  /** Texts by their digests. */
+  texts: ReadonlyMap<string, Text>;
+  /** Hashes, by `seq`, that entries had when they held their texts themselves. */
+  former: ReadonlyMap<number, string>;
+}
+const NOTHING: Beside = { texts: new Map(), former: new Map() };
+
+/** Whether the hash it had before follows from the entry with its texts; nobody can say once one of them was erased. */
+const isAsBefore = ({ hash: _now, ...entry }: ChainEntry, { texts, former }: Beside): boolean => {
+  const known = former.get(entry.seq);
+  const prev_hash = entry.seq === 1 ? GENESIS : former.get(entry.seq - 1);
+  if (known === undefined || prev_hash === undefined) return true;
+  return hashOf({ ...attach(entry, texts), texts: null, prev_hash }) === known;
+};
+
+const fault = (head: Head, entry: ChainEntry, beside: Beside): string | undefined => {
   const { hash, ...content } = entry;
   if (entry.seq !== head.entries + 1) return 'an entry before it is missing';
   if (entry.prev_hash !== head.hash) return 'it does not continue the entry before';
-  return hashOf(content) === hash ? undefined : 'its content does not match its hash';
+  if (hashOf(content) !== hash) return 'its content does not match its hash';
+  const odd = textFault(entry.texts, beside.texts);
+  if (odd !== undefined) return odd;
+  return isAsBefore(entry, beside)
+    ? undefined
+    : 'it does not match the hash it had before texts stood beside the chain';
 };
 
 /** Checks entries in order from a head on: the new head, or the first entry that breaks the chain. */
-export const checkChain = (head: Head, entries: readonly ChainEntry[]): { head: Head; broken?: Broken } => {
+export const checkChain = (
+  head: Head,
+  entries: readonly ChainEntry[],
+  beside: Beside = NOTHING,
+): { head: Head; broken?: Broken } => {
   let at = head;
   for (const entry of entries) {
-    const why = fault(at, entry);
+    const why = fault(at, entry, beside);
     if (why !== undefined) return { head: at, broken: { seq: entry.seq, id: entry.id, why } };
     at = { entries: entry.seq, hash: entry.hash };
   }

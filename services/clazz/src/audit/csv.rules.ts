@@ -21,6 +21,7 @@ const FIELDS = {
   prev_hash: true,
   hash: true,
   clazz_ids: true,
+  texts: true,
 } as const satisfies Record<keyof AuditEntry, true>;
 const COLUMNS = Object.keys(FIELDS) as (keyof AuditEntry)[];
 

@@ -2,6 +2,8 @@ import { p } from '@mikro-orm/postgresql';
 import { AuditEntry, type auditCalls, type Input } from '@teaching/contracts';
 import { always, type Page, type Session, statement, united } from '@teaching/kit';
 import { AUDIT_LOG } from './audit-log.table.ts';
+import { attach, withKeys } from './texts.rules.ts';
+import { textsOf } from './texts-of.ts';
 
 /** Of a list that showed something of several classes, the class is the one whose trail this is. */
 const SHOWN = AUDIT_LOG.wire(AuditEntry.omit({ clazz_id: true }));
@@ -31,7 +33,9 @@ export const trailOf = async (
   const list = JSON.stringify([clazz_id, filters]);
   const after = session.openCursor(cursor, list);
   const rows = await session.query(TRAIL, session.org_id, clazz_id, after?.[0] ?? null, ...filters, limit + 1);
-  const items = rows.slice(0, limit);
+  const found = rows.slice(0, limit);
+  const known = await textsOf(session, found);
+  const items = found.map((entry) => withKeys(attach(entry, known), known));
   const last = rows.length > limit ? items.at(-1) : undefined;
   return { items, next_cursor: last === undefined ? null : session.sealCursor([last.seq], list) };
 };

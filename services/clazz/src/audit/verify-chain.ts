@@ -3,6 +3,7 @@ import { type Handler, type Session, statement } from '@teaching/kit';
 import { AUDIT_BREAK } from './audit-break.table.ts';
 import { AUDIT_LOG } from './audit-log.table.ts';
 import { type Broken, checkChain, GENESIS, type Head } from './chain.rules.ts';
+import { asItIsNow, readAnchor, readBeside } from './former-chain.ts';
 import { readHead } from './read-head.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
 
@@ -31,10 +32,8 @@ const checkPart = async (session: Session, head: Head, goal: Head): Promise<Walk
   await session.takeWideTurn();
   const part = await session.query(ENTRIES, session.org_id, head.entries);
   if (part.length === 0) return undefined;
-  return checkChain(
-    head,
-    part.filter((entry) => entry.seq <= goal.entries),
-  );
+  const entries = part.filter((entry) => entry.seq <= goal.entries);
+  return checkChain(head, entries, await readBeside(session, entries));
 };
 
 /** Checks the chain from a trusted head up to the one it had when the call began: a part, and more while there is time. */
@@ -62,10 +61,16 @@ const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: strin
 };
 
 export const verifyChain: Handler<typeof auditCalls.verify> = async ({ query }, session) => {
-  const start = startOf(query);
+  const kept = startOf(query);
   const written = await waitUntilWritten(session);
-  const [goal, breaks] = await Promise.all([readHead(session), session.query(BREAKS)]);
-  const { head, broken } = await walk(session, start, goal);
+  const [goal, breaks, { reanchored, brokenBefore }, start] = await Promise.all([
+    readHead(session),
+    session.query(BREAKS),
+    readAnchor(session),
+    asItIsNow(session, kept),
+  ]);
+  const wasBroken = brokenBefore !== undefined && brokenBefore.seq > start.entries;
+  const { head, broken } = wasBroken ? { head: start, broken: brokenBefore } : await walk(session, start, goal);
   const isWhole = head.entries === goal.entries;
   return {
     ok: broken !== undefined ? false : isWhole || null,
@@ -74,6 +79,7 @@ export const verifyChain: Handler<typeof auditCalls.verify> = async ({ query }, 
     checked: head,
     ...(broken === undefined ? {} : { first_broken: broken }),
     ...written,
+    ...(reanchored === undefined ? {} : { reanchored }),
     breaks,
   };
 };

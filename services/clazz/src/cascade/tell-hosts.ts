@@ -27,8 +27,16 @@ export const tellHosts = async (
     const { id, student_id, clazz_id } = change.after;
     const hosts = new Set([booked.before, booked.after].flatMap((lesson) => clazzOf.get(lesson ?? '') ?? []));
     hosts.delete(clazz_id);
-    const changed = { make_up_lesson_id: booked, student_id: { before: student_id, after: student_id } };
-    const entry = { action: 'update' as const, entity: 'leave' as const, entity_id: id, changes: changed };
+    const guest = (lesson: string | null) => (lesson === null ? null : student_id);
+    const guests = { before: guest(booked.before), after: guest(booked.after) };
+    const changed = { make_up_lesson_id: booked, student_id: guests };
+    const entry = {
+      action: 'update' as const,
+      entity: 'leave' as const,
+      entity_id: id,
+      changes: changed,
+      about: [student_id],
+    };
     for (const host of hosts) audit(session, host, [entry], reason);
   }
 };

@@ -42,6 +42,7 @@ export const tellLeaves = (session: Session, changes: readonly LeaveChange[], re
       action: before === null ? ('create' as const) : ('update' as const),
       entity: 'leave' as const,
       entity_id: after.id,
+      about: [after.student_id],
       changes: changesOf(facts(before), facts(after)),
     };
     audit(session, after.clazz_id, [entry], reason);

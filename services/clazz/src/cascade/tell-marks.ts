@@ -1,8 +1,10 @@
 import { clazzEvents, picking, RevisedMark } from '@teaching/contracts';
 import type { Session, Tell } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
+import { noteOf } from '../audit/texts.rules.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { asDecimals } from '../hours/hundredths.rules.ts';
+import { toldLesson } from '../record/tell-lessons.ts';
 import type { Marked } from './lesson-state.ts';
 
 const revised = picking(RevisedMark);
@@ -15,7 +17,7 @@ const tellRevisions: Tell<Marked> = (session, marked) => {
       const marks = ofLesson.map(({ seat: { student_id }, outcome: { mark } }) =>
         revised({ student_id, ...asDecimals(['charged_hours'], mark) }),
       );
-      return lesson === undefined ? [] : [{ lesson, marks }];
+      return lesson === undefined ? [] : [{ lesson: toldLesson(lesson), marks }];
     });
     const by = { clazz_id, marked_by: session.caller.user_id, marked_at: session.now.toISOString() };
     for (const part of inParts(lessons)) {
@@ -30,13 +32,16 @@ const auditMarks = (session: Session, ofLesson: readonly [Marked, ...Marked[]], 
   const { lesson } = state;
   const isFirst = state.seats.every((seat) => seat.mark === null);
   const changes = Object.fromEntries(
-    ofLesson.map(({ seat, outcome }) => [
-      seat.student_id,
-      { before: seat.mark?.mark ?? null, after: outcome.mark.mark },
-    ]),
+    ofLesson.flatMap(({ seat: { student_id, mark }, outcome }) => {
+      const notes = { before: mark?.note ?? null, after: outcome.mark.note };
+      const marks = { before: mark?.mark ?? null, after: outcome.mark.mark };
+      const noted = notes.before === notes.after ? [] : [[noteOf(student_id), notes] as const];
+      return [[student_id, marks] as const, ...noted];
+    }),
   );
   const action = isFirst ? 'create' : 'update';
-  audit(session, lesson.clazz_id, [{ action, entity: 'roll_call', entity_id: lesson.id, changes }], reason);
+  const about = ofLesson.map(({ seat }) => seat.student_id);
+  audit(session, lesson.clazz_id, [{ action, entity: 'roll_call', entity_id: lesson.id, changes, about }], reason);
 };
 
 /** Tells the marks that changed, and audits them by lesson. */

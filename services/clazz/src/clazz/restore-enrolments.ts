@@ -36,7 +36,8 @@ const busyStudents = async (
     const entity_id = enrolmentOf.get(student_id ?? '');
     if (student_id === null || first === undefined || entity_id === undefined) return [];
     const changes = { not_restored: { before: null, after: 'schedule_conflict' } };
-    audit(session, clazz_id, [{ action: 'update', entity: 'enrolment', entity_id, changes }], reason);
+    const about = [student_id];
+    audit(session, clazz_id, [{ action: 'update', entity: 'enrolment', entity_id, changes, about }], reason);
     const { lesson_id, starts_at } = first;
     const why = { why: 'clash' as const, reason: 'schedule_conflict', conflicts: toConflicts(rows) };
     return [{ student_id, lesson_id, starts_at, ...why }];

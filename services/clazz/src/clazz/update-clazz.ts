@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
 import { isSupervisor, prepared } from '@teaching/kit';
 import { promoteWaiting, requirePlaces } from '../people/places.ts';
@@ -22,7 +23,9 @@ export const updateClazz = prepared(clazzCalls.update, {
     const otherCapacity = next.capacity !== it.capacity;
     if (next.capacity !== null && otherCapacity) await requirePlaces(session, it.id, next.capacity);
     const assistant_ids = it.assistant_ids.filter((id) => id !== next.lead_teacher_id);
-    const answer = saveClazz(session, it, { ...it, ...next, assistant_ids }, 'updated');
+    const wanted = { ...it, ...next, assistant_ids };
+    if (isDeepStrictEqual(wanted, it)) return it;
+    const answer = saveClazz(session, it, wanted, 'updated');
     await staffChanged(session, it, answer);
     if (otherCapacity) await promoteWaiting(session, answer);
     return answer;

@@ -3,7 +3,7 @@ import { type Handler, statement } from '@teaching/kit';
 import { expireBeforeReading } from './expire-due.ts';
 import { HOUR_ACCOUNT } from './hour-account.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
-import { requireAccountReader } from './may-read-account.ts';
+import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
 import { sumsFrom } from './sums.rules.ts';
 
 const SHOWN = HOUR_LOT.wire(HourLot);
@@ -18,6 +18,7 @@ export const getAccount: Handler<typeof hourCalls.account> = async ({ path: { st
   const [account, lots] = await Promise.all([
     session.find(HOUR_ACCOUNT, student_id),
     session.query(LOTS, session.org_id, student_id),
+    auditAccountRead(session, student_id),
   ]);
   const balance = account?.balance ?? '0.00';
   return { student_id, balance, hours: { ...sumsFrom((name) => account?.[name] ?? '0.00'), remaining: balance }, lots };

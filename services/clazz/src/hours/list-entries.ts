@@ -2,7 +2,7 @@ import { HourEntry, type hourCalls } from '@teaching/contracts';
 import { type Handler, pagedList } from '@teaching/kit';
 import { expireBeforeReading } from './expire-due.ts';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
-import { requireAccountReader } from './may-read-account.ts';
+import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
 
 const list = pagedList({
   ...HOUR_ENTRY.wire(HourEntry),
@@ -15,5 +15,6 @@ const list = pagedList({
 export const listEntries: Handler<typeof hourCalls.listEntries> = async ({ path: { student_id }, query }, session) => {
   await requireAccountReader(session, student_id);
   await expireBeforeReading(session, student_id);
+  await auditAccountRead(session, student_id);
   return list(session, { ...query, sort: '-seq' }, { student_id });
 };

@@ -1,5 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { Problem } from '@teaching/contracts';
+import { auditRead } from '../audit/audit.ts';
 import { always, isSupervisor, type Session, statement } from '@teaching/kit';
 
 /** Lead, assistant or teacher of a lesson in a class the student is or was in. */
@@ -12,6 +13,24 @@ const TEACHES = statement(
    ) as teaches`,
   { teaches: always(p.boolean()) },
 );
+
+const CLAZZES = statement('select distinct clazz_id from enrolment where org_id = $1 and student_id = $2', {
+  clazz_id: always(p.uuid()),
+});
+
+/**
+ * Puts the reading of a student's hours on the trail: of all classes the student is or was in, as something about an
+ * enrolment, with the student in place of one. Of a student in no class it stands in the chain only.
+ */
+export const auditAccountRead = async (session: Session, student_id: string): Promise<void> => {
+  const rows = await session.query(CLAZZES, session.org_id, student_id);
+  auditRead(
+    session,
+    'enrolment',
+    rows.map((row) => row.clazz_id),
+    student_id,
+  );
+};
 
 /** Hours are for supervisors, the student, and the student's teachers. */
 export const requireAccountReader = async (session: Session, student_id: string): Promise<void> => {

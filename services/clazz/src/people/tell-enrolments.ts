@@ -42,6 +42,7 @@ export const tellEnrolments = async (
     action: before === null ? ('create' as const) : ('update' as const),
     entity: 'enrolment' as const,
     entity_id: after.id,
+    about: [after.student_id],
     changes: changesOf(before, after),
   }));
   audit(session, clazz_id, entries, reason);

@@ -25,6 +25,7 @@ export const removeLessons = (session: Session, clazz_id: string, lessons: reado
     action: 'delete' as const,
     entity: 'lesson' as const,
     entity_id: row.id,
+    about: [row.teacher_id],
     changes: changesOf(toLesson(row), null),
   }));
   audit(session, clazz_id, entries);

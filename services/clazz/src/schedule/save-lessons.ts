@@ -21,6 +21,7 @@ const tell = (session: Session, clazz_id: string, changes: readonly LessonChange
     action: before === null ? ('create' as const) : ('update' as const),
     entity: 'lesson' as const,
     entity_id: after.id,
+    about: [after.teacher_id],
     changes: changesOf(before && toLesson(before), toLesson(after)),
   }));
   audit(session, clazz_id, entries, reason);

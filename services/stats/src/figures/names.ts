@@ -1,5 +1,8 @@
 import { GEN } from './sql.ts';
 
+/** The name of somebody who was erased: a name that is told late does not come back. */
+export const ERASED = '';
+
 /** SQL of whose records they are: of the request, or of a row. */
 interface Of {
   org_id: string;
@@ -13,4 +16,5 @@ export const nameOfClazz = (id: string, { org_id, gen }: Of = OF_REQUEST): strin
 
 /** The same of what the directory calls somebody. */
 export const nameOfPerson = (id: string, { org_id, gen }: Of = OF_REQUEST): string =>
-  `(select n.display_name from member as n where n.org_id = ${org_id} and n.gen = ${gen} and n.user_id = ${id})`;
+  `(select n.display_name from member as n
+    where n.org_id = ${org_id} and n.gen = ${gen} and n.user_id = ${id} and n.display_name <> '${ERASED}')`;

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import { appendTo, checkChain, GENESIS } from './chain.rules.ts';
+import { attach, detach, digestOf, noteOf, peopleIn, type Text, textFault } from './texts.rules.ts';
+
+const leave = {
+  id: '1',
+  org_id: 'o',
+  clazz_id: 'c',
+  clazz_ids: null,
+  action: 'update' as const,
+  entity: 'leave' as const,
+  entity_id: 'l',
+  actor_id: 'a',
+  actor_roles: [],
+  occurred_at: '2030-01-01T00:00:00.000Z',
+  request_id: 'r',
+  trace_id: 't',
+  ip: null,
+  reason: 'ill',
+  changes: { status: { before: 'pending', after: 'approved' }, cancel_reason: { before: 'old', after: null } },
+};
+const byDigest = (texts: readonly Text[]) => new Map(texts.map((text) => [text.digest, text]));
+
+describe('texts of an entry', () => {
+  it('are taken out and put back', () => {
+    const { entry, texts } = detach(leave, ['ann']);
+    expect(JSON.stringify(entry)).not.toMatch(/ill|old/);
+    expect(entry.changes.status).toEqual(leave.changes.status);
+    expect(texts.map(({ text, people }) => [text, people])).toEqual([
+      ['old', ['ann']],
+      ['ill', ['ann']],
+    ]);
+    expect(attach(entry, byDigest(texts))).toMatchObject(leave);
+    const erased = texts.map((text) => ({ ...text, text: null, key: null }));
+    expect(attach(entry, byDigest(erased))).toMatchObject({
+      reason: null,
+      changes: { cancel_reason: { before: null } },
+    });
+  });
+
+  it('have digests of their own, also the same text twice', () => {
+    const digests = [detach(leave, []), detach(leave, [])].flatMap(({ texts }) => texts.map(({ digest }) => digest));
+    expect(new Set(digests).size).toBe(4);
+  });
+
+  it('of a roll call are the notes, each about its student, and the reason, about all', () => {
+    const changes = {
+      note: { before: null, after: 'present' },
+      ann: { before: null, after: 'late' },
+      [noteOf('ann')]: { before: null, after: 'tired/~' },
+    };
+    const roll = { ...leave, entity: 'roll_call' as const, changes, reason: 'late entry' };
+    expect(peopleIn(roll)).toEqual(['note', 'ann']);
+    const { entry, texts } = detach(roll, peopleIn(roll));
+    expect(entry.changes['note']).toEqual(changes.note);
+    expect(entry.texts?.map(({ path }) => path)).toEqual(['/changes/note~1ann/after', '/reason']);
+    expect(texts.map(({ people }) => people)).toEqual([['ann'], ['note', 'ann']]);
+  });
+});
+
+describe('the chain with texts beside it', () => {
+  const { entry, texts } = detach(leave, []);
+  const chain = appendTo({ entries: 0, hash: GENESIS }, [entry]);
+  const check = (known: ReadonlyMap<string, Text>, former = new Map<number, string>()) =>
+    checkChain({ entries: 0, hash: GENESIS }, chain, { texts: known, former }).broken?.why;
+  const [one] = texts;
+
+  it.each([
+    ['holds with its texts', texts, undefined],
+    ['holds without those that were erased', texts.map((it) => ({ ...it, text: null, key: null })), undefined],
+    ['breaks with another text', texts.with(0, { ...one!, text: 'new' }), /does not match its digest/],
+    [
+      'breaks with another text and its key',
+      texts.with(0, { ...one!, text: 'new', key: 'ab' }),
+      /not match its digest/,
+    ],
+    ['breaks without one', texts.slice(1), /missing/],
+  ])('%s', (_name, known, why) => {
+    if (why === undefined) expect(check(byDigest(known))).toBeUndefined();
+    else expect(check(byDigest(known))).toMatch(why);
+  });
+
+  it('covers the digests, and the hash that an entry had before', () => {
+    const other = [{ ...chain[0]!, texts: [{ path: '/reason', digest: digestOf('00', 'x') }] }];
+    expect(checkChain({ entries: 0, hash: GENESIS }, other).broken?.why).toMatch(/content/);
+    const [before] = appendTo({ entries: 0, hash: GENESIS }, [{ ...leave, texts: null }]);
+    expect(check(byDigest(texts), new Map([[1, before!.hash]]))).toBeUndefined();
+    expect(check(byDigest(texts), new Map([[1, GENESIS]]))).toMatch(/the hash it had before/);
+  });
+
+  it('finds nothing odd in an entry without texts', () => expect(textFault(null, new Map())).toBeUndefined());
+});

@@ -1,0 +1,119 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { AuditEntry } from '@teaching/contracts';
+
+/** Fields that hold free text about people, in whatever record. */
+const TEXT_FIELDS = new Set(['reason', 'note', 'comment', 'cancel_reason', 'override_reason']);
+/** A note on somebody's mark stands in the entry of the roll call beside the mark, under this and the student. */
+export const noteOf = (student_id: string): string => `note/${student_id}`;
+
+/** Where a text stands in an entry (RFC 6901), and its digest. */
+export interface TextRef {
+  path: string;
+  digest: string;
+}
+/** A text beside the chain, with the key of its digest; both are gone once it was erased. */
+export interface Text {
+  digest: string;
+  key: string | null;
+  text: string | null;
+}
+/** The parts of an entry that may hold texts. */
+export type Texted = Pick<AuditEntry, 'entity' | 'reason' | 'changes'>;
+
+/** HMAC-SHA256 in lower-case hex, under a key in hex. */
+export const digestOf = (key: string, text: string): string =>
+  createHmac('sha256', Buffer.from(key, 'hex')).update(text).digest('hex');
+const newKey = (): string => randomBytes(16).toString('hex');
+
+const isText = (entity: AuditEntry['entity'], field: string): boolean =>
+  entity === 'roll_call' ? field.startsWith(noteOf('')) : TEXT_FIELDS.has(field);
+const pointer = (...steps: string[]): string =>
+  steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+
+/** An entry with what `replace` puts in place of each value where a text may stand. */
+const mapTexts = <E extends Texted>(
+  entry: E,
+  replace: (path: string, value: unknown, field: string | null) => unknown,
+): E => {
+  const { entity, reason, changes } = entry;
+  const of = (field: string, side: 'before' | 'after') =>
+    replace(pointer('changes', field, side), changes[field]?.[side], field);
+  const texted = Object.keys(changes)
+    .filter((field) => isText(entity, field))
+    .map((field) => [field, { before: of(field, 'before'), after: of(field, 'after') }] as const);
+  const changed = replace('/reason', reason, null);
+  return {
+    ...entry,
+    reason: typeof changed === 'string' ? changed : null,
+    changes: texted.length === 0 ? changes : { ...changes, ...Object.fromEntries(texted) },
+  };
+};
+
+/** A text that was taken out of an entry, and whom it is about: with these people it is erased. */
+export interface Detached extends Text {
+  people: string[];
+}
+
+/** A note is about its student; everything else about all whom the entry is about. */
+const peopleOf = (entity: AuditEntry['entity'], field: string | null, about: readonly string[]): string[] =>
+  entity === 'roll_call' && field !== null ? [field.slice(noteOf('').length)] : [...about];
+
+/** Takes the texts out of an entry: what stays is what the chain keeps. */
+export const detach = <E extends Texted>(
+  entry: E,
+  about: readonly string[],
+): { entry: E & { texts: TextRef[] | null }; texts: Detached[] } => {
+  const refs: TextRef[] = [];
+  const texts: Detached[] = [];
+  const bare = mapTexts(entry, (path, value, field) => {
+    if (typeof value !== 'string') return value;
+    const key = newKey();
+    const digest = digestOf(key, value);
+    refs.push({ path, digest });
+    texts.push({ digest, key, text: value, people: peopleOf(entry.entity, field, about) });
+    return null;
+  });
+  return { entry: { ...bare, texts: refs.length === 0 ? null : refs }, texts };
+};
+
+/** Whom an entry is about, as far as it tells itself. */
+export const peopleIn = ({ entity, changes }: Texted): string[] => {
+  if (entity === 'roll_call') return Object.keys(changes).filter((field) => !isText(entity, field));
+  const named = ['student_id', 'teacher_id'].flatMap((field) => [changes[field]?.before, changes[field]?.after]);
+  return [...new Set(named)].filter((value) => typeof value === 'string');
+};
+
+/** Texts as they are stored. */
+export const asRows = (org_id: string, texts: readonly Detached[], former_seq: number | null = null) =>
+  texts.map((text) => ({ org_id, ...text, erased_at: null, former_seq }));
+
+/** Puts the texts that still stand back into an entry. */
+export const attach = <E extends Texted & { texts: readonly TextRef[] | null }>(
+  entry: E,
+  known: ReadonlyMap<string, Text>,
+): E => {
+  if (entry.texts === null) return entry;
+  const at = new Map(entry.texts.map(({ path, digest }) => [path, known.get(digest)?.text ?? null]));
+  return mapTexts(entry, (path, value) => (at.has(path) ? at.get(path) : value));
+};
+
+/** An entry as it is shown: with the keys of its texts, so that anybody can check their digests. */
+export const withKeys = <E extends { texts: readonly TextRef[] | null }>(
+  entry: E,
+  known: ReadonlyMap<string, Text>,
+) => ({
+  ...entry,
+  texts: entry.texts?.map((ref) => ({ ...ref, key: known.get(ref.digest)?.key ?? null })) ?? null,
+});
+
+/** Why a text beside the chain is not what the chain says, if so. */
+export const textFault = (refs: readonly TextRef[] | null, known: ReadonlyMap<string, Text>): string | undefined => {
+  for (const { digest } of refs ?? []) {
+    const found = known.get(digest);
+    if (found === undefined) return 'a text of it is missing';
+    if (found.text === null) continue;
+    if (found.key === null || digestOf(found.key, found.text) !== digest)
+      return 'a text of it does not match its digest';
+  }
+  return undefined;
+};

@@ -1,0 +1,309 @@
+import { createHash, createHmac, randomUUID } from 'node:crypto';
+import {
+  auditCalls,
+  courseCalls,
+  courseSectionCalls,
+  dakaCalls,
+  jihuaCalls,
+  leaveCalls,
+  lessonCalls,
+  lianxiCalls,
+  memberCalls,
+  piyueCalls,
+  rollCallCalls,
+  statsCalls,
+} from '@teaching/contracts';
+import type { AuditEntry } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { canonicalJson } from '../../../tools/test/canonical-json.ts';
+import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { SOON } from '../../../tools/test/soon.ts';
+
+let fixture: Fixture;
+const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
+beforeAll(async () => {
+  fixture = await startFixture();
+});
+afterAll(() => fixture?.stop());
+
+/** The date so many days from now. */
+const day = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+const SECRET = 'Secretive';
+let said = 0;
+/** A text that can be found again, wherever it stands. */
+const secret = (): string => `${SECRET} ${(said += 1)}`;
+
+const erase = (user_id: string) =>
+  supervisor().ok(memberCalls.erase, { path: { user_id }, body: { reason: 'asked for it' } });
+const trailOf = async (id: string): Promise<AuditEntry[]> =>
+  (await supervisor().ok(auditCalls.list, { path: { id }, query: { limit: '100' } })).items;
+const verify = () => supervisor().ok(auditCalls.verify);
+
+/** What an outsider does with an answer of the API: no more than its description says. */
+const outsidersHash = ({ hash: _out, texts, clazz_ids, clazz_id, ...entry }: AuditEntry): string => {
+  const hashed: Record<string, unknown> = { ...structuredClone(entry), clazz_id: clazz_ids === null ? clazz_id : null };
+  if (clazz_ids !== null) hashed['clazz_ids'] = clazz_ids;
+  for (const { path } of texts ?? []) {
+    const steps = path
+      .slice(1)
+      .split('/')
+      .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const last = steps.pop() ?? '';
+    const holder = steps.reduce<Record<string, unknown>>((at, step) => at[step] as Record<string, unknown>, hashed);
+    holder[last] = null;
+  }
+  if (texts !== null) hashed['texts'] = texts.map(({ path, digest }) => ({ path, digest }));
+  return createHash('sha256').update(canonicalJson(hashed)).digest('hex');
+};
+const textAt = (entry: AuditEntry, path: string): unknown =>
+  path
+    .slice(1)
+    .split('/')
+    .reduce<unknown>((at, step) => {
+      const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+      return typeof at === 'object' && at !== null ? Reflect.get(at, name) : undefined;
+    }, entry);
+
+/** Every row of every table of these services that holds the text, but for what is said to go by itself. */
+const rowsWith = async (text: string): Promise<string[]> => {
+  const tables = await fixture.sql<{ name: string }>(
+    `select table_schema || '.' || table_name as name from information_schema.tables
+     where table_schema in ('clazz', 'course', 'stats', 'package') and table_type = 'BASE TABLE'
+       and table_name <> 'idempotency_key'`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const [row] = await fixture.sql<{ n: number }>(
+      `select count(*)::int as n from ${name} as t where t::text like '%' || $1 || '%'`,
+      [text],
+    );
+    if ((row?.n ?? 0) > 0) found.push(name);
+  }
+  return found;
+};
+
+/** A class with a student about whom texts stand in every field that takes some. */
+const schoolOf = async (person: string, other: string) => {
+  const id = await clazzWith(supervisor(), [person, other], {
+    lead_teacher_id: `lead-of-${person}`,
+  });
+  await supervisor().ok(memberCalls.putBulk, {
+    body: {
+      members: [
+        { user_id: person, role: 'STUDENT', display_name: secret(), external_id: secret() },
+        { user_id: other, role: 'STUDENT', display_name: 'Other' },
+      ],
+    },
+  });
+  const past = await lessonAt(supervisor(), id, new Date(Date.now() - 3 * 3_600_000).toISOString());
+  const next = await lessonAt(supervisor(), id, new Date(Date.now() + 72 * 3_600_000).toISOString());
+  const marks = (note: string) => [
+    { student_id: person, mark: 'present' as const, note },
+    { student_id: other, mark: 'late' as const, note: 'of the other' },
+  ];
+  await supervisor().ok(rollCallCalls.submit, { path: { lesson_id: past.id }, body: { marks: marks(secret()) } });
+  await supervisor().ok(rollCallCalls.submit, {
+    path: { lesson_id: past.id },
+    body: { marks: marks(secret()).slice(0, 1), reason: secret() },
+  });
+  const { items } = await supervisor().ok(leaveCalls.request, {
+    body: { student_id: person, lesson_id: next.id, reason: secret() },
+  });
+  const leave_id = items[0]?.id ?? '';
+  await supervisor().ok(leaveCalls.approve, { path: { id: leave_id }, body: { reason: secret() } });
+  return { id, past, leave_id };
+};
+
+describe('texts of the trail', () => {
+  it('stand beside the chain as digests, are shown, and whoever has the answer can check all of it', async () => {
+    const { id } = await schoolOf('anna', 'otto');
+    const entries = await trailOf(id);
+    const texts = entries.flatMap((entry) =>
+      (entry.texts ?? []).map((ref) => ({ ...ref, text: textAt(entry, ref.path) })),
+    );
+    expect(texts.length).toBeGreaterThanOrEqual(6);
+    for (const { text, key, digest } of texts) {
+      expect(
+        createHmac('sha256', Buffer.from(key ?? '', 'hex'))
+          .update(String(text))
+          .digest('hex'),
+      ).toBe(digest);
+    }
+    for (const entry of entries) expect(outsidersHash(entry)).toBe(entry.hash);
+    const chain = await fixture.sql('select 1 from clazz.clazz_audit_log as l where l::text like $1', [`%${SECRET}%`]);
+    const log = await fixture.sql('select 1 from clazz.log_entry as l where l::text like $1', [`%${SECRET}%`]);
+    expect([chain, log]).toEqual([[], []]);
+  });
+
+  it('that were changed, or are gone without being erased, break the chain', async () => {
+    const before = await verify();
+    expect(before.ok).toBe(true);
+    const [some] = await fixture.sql<{ digest: string; text: string }>(
+      `select digest, text from clazz.audit_text where org_id = $1 and text is not null limit 1`,
+      [fixture.org],
+    );
+    const tamper = async (sql: string, value: unknown) => {
+      await fixture.sql('alter table clazz.audit_text disable trigger user');
+      await fixture.sql(sql, [some?.digest, value]);
+      await fixture.sql('alter table clazz.audit_text enable trigger user');
+    };
+    await expect(fixture.sql("update clazz.audit_text set text = 'other'")).rejects.toThrow('never changed');
+    await tamper('update clazz.audit_text set text = $2 where digest = $1', 'other');
+    expect((await verify()).first_broken?.why).toMatch('does not match its digest');
+    await tamper('update clazz.audit_text set text = $2 where digest = $1', some?.text);
+    await tamper('update clazz.audit_text set org_id = $2::uuid where digest = $1', randomUUID());
+    expect((await verify()).first_broken?.why).toMatch('missing');
+    await tamper('update clazz.audit_text set org_id = $2::uuid where digest = $1', fixture.org);
+    expect((await verify()).ok).toBe(true);
+  });
+});
+
+describe('erasing a person', () => {
+  it('takes name and texts from everywhere, and nothing else; the chain verifies', async () => {
+    const { id, past, leave_id } = await schoolOf('berta', 'olga');
+    const before = await trailOf(id);
+    const figures = () => supervisor().ok(statsCalls.clazz, { path: { id }, query: { from: day(-30), to: day(30) } });
+    await expect.poll(async () => (await figures()).totals, SOON).toMatchObject({ present: 1, late: 1 });
+    const told = await figures();
+    const answer = await erase('berta');
+    expect(answer).toMatchObject({ user_id: 'berta', name: true });
+    expect(answer.texts).toBeGreaterThanOrEqual(8);
+    await erase('anna');
+    expect(await rowsWith(SECRET)).toEqual([]);
+    expect((await figures()).totals).toEqual(told.totals);
+    const after = await trailOf(id);
+    expect(JSON.stringify(after)).not.toContain(SECRET);
+    expect(JSON.stringify(after)).toContain('of the other');
+    const hashes = new Map(after.map((entry) => [entry.seq, entry.hash]));
+    for (const { seq, hash } of before) if (hashes.has(seq)) expect(hashes.get(seq)).toBe(hash);
+    for (const entry of after) expect(outsidersHash(entry)).toBe(entry.hash);
+    expect(await verify()).toMatchObject({ ok: true, complete: true, dead_letters: 0 });
+    expect(after.find((entry) => entry.entity_id === 'berta' && entry.action === 'update')).toMatchObject({
+      reason: 'asked for it',
+      changes: { texts: { after: 0 } },
+    });
+    const { marks } = await supervisor().ok(rollCallCalls.get, { path: { lesson_id: past.id } });
+    expect(marks).toMatchObject([
+      { student_id: 'berta', mark: 'present', note: null },
+      { student_id: 'olga', mark: 'late', note: 'of the other' },
+    ]);
+    const leaves = await supervisor().ok(leaveCalls.list, { query: { student_id: 'berta' } });
+    expect(leaves.items).toMatchObject([{ id: leave_id, status: 'approved', reason: '' }]);
+    expect((await supervisor().ok(memberCalls.list, { query: { keyword: 'berta' } })).items).toEqual([]);
+    expect((await supervisor().ok(memberCalls.list, { query: { keyword: 'olga' } })).items).toHaveLength(1);
+  });
+
+  it('once more changes nothing, and is for supervisors, of the own organization', async () => {
+    const { entries } = await verify();
+    expect(await erase('berta')).toEqual({ user_id: 'berta', name: false, texts: 0 });
+    expect(await erase('nobody')).toEqual({ user_id: 'nobody', name: false, texts: 0 });
+    expect((await verify()).entries).toBe(entries);
+    const asked = { path: { user_id: 'olga' }, body: { reason: 'mine' } };
+    await expect(teacher().ok(memberCalls.erase, asked)).rejects.toThrow('403');
+    expect(await stranger().ok(memberCalls.erase, asked)).toEqual({ user_id: 'olga', name: false, texts: 0 });
+    expect((await supervisor().ok(memberCalls.list, { query: { keyword: 'olga' } })).items).toHaveLength(1);
+  });
+
+  it('is for good: statistics built anew know the name no more, and figures are the same', async () => {
+    await schoolOf('clara', 'oskar');
+    const names = () =>
+      fixture.sql(
+        'select user_id, display_name from stats.member where gen = (select max(gen) from stats.generation) order by 1',
+      );
+    await expect.poll(names, SOON).toContainEqual(expect.objectContaining({ user_id: 'clara' }));
+    await erase('clara');
+    await expect.poll(names, SOON).toContainEqual({ user_id: 'clara', display_name: '' });
+    const live = await names();
+    const { rebuild } = await import('../../stats/test/rebuild.ts');
+    await rebuild(fixture);
+    expect(await names()).toEqual(live);
+    expect(await rowsWith(SECRET)).toEqual([]);
+  });
+
+  it('beside those who write about the person takes all that a transaction wrote, or nothing of it', async () => {
+    const { past } = await schoolOf('dora', 'ole');
+    const note = (text: string) =>
+      supervisor().ok(rollCallCalls.submit, {
+        path: { lesson_id: past.id },
+        body: { marks: [{ student_id: 'dora', mark: 'late', note: text }], reason: text },
+      });
+    const named = (display_name: string) =>
+      supervisor().ok(memberCalls.putBulk, { body: { members: [{ user_id: 'dora', role: 'STUDENT', display_name }] } });
+    for (let round = 0; round < 6; round += 1) {
+      const [written, called] = [secret(), secret()];
+      await Promise.all([note(written), erase('dora'), named(called)]);
+      const rows = await fixture.sql<{ note: string | null; reason: string | null }>(
+        'select note, reason from clazz.mark_revision where org_id = $1 and student_id = $2 order by revision desc limit 1',
+        [fixture.org, 'dora'],
+      );
+      const beside = await fixture.sql('select text from clazz.audit_text where text = $1', [written]);
+      expect(beside).toHaveLength(rows[0]?.note === null ? 0 : 2);
+      const directory = await fixture.sql<{ display_name: string }>(
+        'select display_name from course.member where org_id = $1 and user_id = $2',
+        [fixture.org, 'dora'],
+      );
+      const shown = async () => {
+        const [row] = await fixture.sql<{ display_name: string }>(
+          `select display_name from stats.member where org_id = $1 and user_id = 'dora'
+             and gen = (select gen from stats.generation where state = 'current')`,
+          [fixture.org],
+        );
+        return row?.display_name;
+      };
+      await expect.poll(shown, SOON).toBe(directory[0]?.display_name ?? '');
+    }
+    await erase('dora');
+    await expect.poll(() => rowsWith(SECRET), SOON).toEqual([]);
+    expect(await verify()).toMatchObject({ ok: true, complete: true, dead_letters: 0 });
+  });
+
+  it('of a teacher takes why their lessons were cancelled, and no note on a student', async () => {
+    const { id } = await schoolOf('emil', 'orla');
+    const [because, lead] = [secret(), 'lead-of-emil'];
+    const soon = await lessonAt(supervisor(), id, new Date(Date.now() + 48 * 3_600_000).toISOString());
+    await supervisor().ok(lessonCalls.cancel, { path: { lesson_id: soon.id }, query: {}, body: { reason: because } });
+    const entry = (await trailOf(id)).find((one) => one.entity_id === soon.id && one.action === 'update');
+    expect(entry).toMatchObject({ reason: because, changes: { cancel_reason: { before: null, after: because } } });
+    expect((await rowsWith(because)).toSorted()).toEqual(['clazz.audit_text', 'clazz.lesson']);
+    await erase(lead);
+    expect(await rowsWith(because)).toEqual([]);
+    expect((await rowsWith(SECRET)).toSorted()).toContain('clazz.mark_revision');
+    expect((await verify()).ok).toBe(true);
+    await erase('emil');
+    await expect.poll(() => rowsWith(SECRET), SOON).toEqual([]);
+  });
+
+  it('takes what was handed in, said of it and checked in; scores stay', async () => {
+    const course = await teacher().ok(courseCalls.create, { body: { title: 'Essays', status: 'active' } });
+    const section = await teacher().ok(courseSectionCalls.create, {
+      path: { course_id: course.id },
+      body: { title: 'One' },
+    });
+    const content = { questions: [{ id: 'q', kind: 'free_text', prompt: 'why?', points: 10 } as const] };
+    const path = await teacher().ok(lianxiCalls.create, {
+      body: { title: 'Essay', course_section_id: section.id, content, student_ids: ['fritz'] },
+    });
+    const handed = await student('fritz').ok(lianxiCalls.submit, {
+      path: { id: path.id },
+      body: { answers: { q: secret() } },
+    });
+    await teacher().ok(piyueCalls.claim, { path: { submission_id: handed.id } });
+    const rubric = [{ criterion: 'style', points: '3', comment: secret() }];
+    await teacher().ok(piyueCalls.mark, {
+      path: { submission_id: handed.id },
+      body: { score: '7', comment: secret(), rubric },
+    });
+    const plan = await teacher().ok(jihuaCalls.create, {
+      body: { title: 'Plan', starts_on: day(-1), ends_on: day(5), zone: 'UTC', student_ids: ['fritz'] },
+    });
+    await student('fritz').ok(dakaCalls.put, { body: { jihua_id: plan.id, content: { text: secret() } } });
+    expect((await erase('fritz')).texts).toBe(3);
+    expect(await rowsWith(SECRET)).toEqual([]);
+    const { items } = await teacher().ok(lianxiCalls.listSubmissions, { path: { id: path.id }, query: {} });
+    expect(items).toMatchObject([
+      { answers: {}, score: '7.00', comment: null, rubric: [{ criterion: 'style', points: '3.00' }] },
+    ]);
+  });
+});

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { p } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { SharedReads } from '../src/db/shared-reads.ts';
+import { SnapshotReader } from '../src/db/snapshot-reader.ts';
 import { always, createLogger, statement } from '../src/index.ts';
 
 const SLEEP = statement('select 1 as woken from pg_sleep($1)', { woken: always(p.integer()) });
@@ -13,6 +14,8 @@ const ORG = statement("select current_setting('app.org_id') as org", { org: alwa
 const HELD = statement('select true as done from (select pg_advisory_xact_lock_shared($1)) as l', {
   done: always(p.boolean()),
 });
+const SNAPSHOT = statement('select pg_current_snapshot()::text as seen', { seen: always(p.text()) });
+const WRONG = statement('select 1 / $1::int as nothing', { nothing: always(p.integer()) });
 const LOCK = 20_260_101;
 const NAME = 'shared reads of a test';
 const soon = { timeout: 10_000, interval: 10 };
@@ -99,6 +102,41 @@ it('fail behind a binding that fails, instead of seeing what is of the former or
   ]);
   expect(await orgSeenBy(next)).toBe(next);
   expect(await backends()).not.toContain(before);
+});
+
+describe('of one call that reads one moment', () => {
+  it('share a snapshot when they are sent at once, whatever is written meanwhile, and an org', async () => {
+    open(1);
+    const org = randomUUID();
+    const reader = new SnapshotReader(reads, org);
+    await holder.query('select pg_advisory_lock($1)', [LOCK]);
+    const asked = [reader.query(SNAPSHOT, []), reader.query(HELD, [LOCK]), reader.query(SNAPSHOT, [])] as const;
+    const seenBy = reader.query(ORG, []);
+    await expect.poll(busy, soon).toHaveLength(1);
+    await holder.query('select pg_current_xact_id()');
+    await holder.query('select pg_advisory_unlock($1)', [LOCK]);
+    const [before, , after] = await Promise.all(asked);
+    expect(after).toEqual(before);
+    expect(await seenBy).toEqual([{ org }]);
+  });
+
+  it('leave a connection to others as it was, also when one of them fails', async () => {
+    open(1);
+    const reader = new SnapshotReader(reads, randomUUID());
+    const outcomes = Promise.allSettled([reader.query(SNAPSHOT, []), reader.query(WRONG, [0])]);
+    const [other, later] = [randomUUID(), randomUUID()];
+    expect(await orgSeenBy(other)).toBe(other);
+    expect(await outcomes).toMatchObject([{ reason: { code: '22012' } }, { reason: { code: '22012' } }]);
+    expect(await orgSeenBy(later)).toBe(later);
+    expect(await backends("state = 'idle'")).toHaveLength(1);
+  });
+
+  it('are refused once others of the call are on their way', async () => {
+    open(1);
+    const reader = new SnapshotReader(reads, randomUUID());
+    await reader.query(SNAPSHOT, []);
+    await expect(reader.query(SNAPSHOT, [])).rejects.toThrow('not of the moment');
+  });
 });
 
 it('say why there is no connection', async () => {

@@ -11,6 +11,7 @@ import { marksOfStudents } from './db/003_marks_of_students.ts';
 import { makeUpAndMarkingsOfClasses } from './db/004_make_up_and_markings_of_classes.ts';
 import { generationsFollow, numberedEvents } from './db/006_numbered_log.ts';
 import { statesOfAccounts } from './db/007_states_of_accounts.ts';
+import { hoursOfOrganizations } from './db/008_hours_of_organizations.ts';
 import { beginRebuild, rebuildProgress } from './generations/rebuild.ts';
 import { removeOld } from './generations/remove-old.ts';
 import { STATISTICS } from './generations/statistics.ts';
@@ -32,5 +33,7 @@ export const app: App = {
     generationsFollow,
     numberedEvents,
     statesOfAccounts,
+    hoursOfOrganizations,
   ],
+  snapshots: true,
 };

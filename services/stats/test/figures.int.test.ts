@@ -1,7 +1,8 @@
-import { statsCalls } from '@teaching/contracts';
+import { FIGURES, statsCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../../tools/test/answers.ts';
 import type { Answer, Api } from '../../../tools/test/api.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import type { Answer as Sent, HeaderValues } from '../../../tools/test/http.ts';
@@ -53,10 +54,38 @@ const rollCall = async (lesson_id: string, marks: Record<string, string>, reason
 const NOVEMBER = 'from=2026-11-01&to=2026-11-30';
 const DECEMBER = 'from=2026-12-01&to=2026-12-31';
 
-const numbersOf = ({ numerator, denominator }: { numerator: number; denominator: number }) => ({
-  numerator,
-  denominator,
-});
+/** Walks all pages and adds up what the rows count. */
+const explained = async (who: Api, query: string, limit = 20): Promise<number> => {
+  let sum = 0;
+  for (let cursor = ''; ;) {
+    const page = ok(await who.get(`/clazz/stats/explain?${NOVEMBER}&limit=${limit}&${query}${cursor}`));
+    sum += page.items.reduce((all, row) => all + Number(row.counts), 0);
+    if (page.next_cursor === null) return sum;
+    cursor = `&cursor=${page.next_cursor}`;
+    // Time goes on from page to page.
+    clock.pass(1);
+  }
+};
+
+/** What is divided stands beside a rate, and is explained itself. */
+const RATES = new Set(['rate', 'still_attainable_rate', 'average_seconds']);
+const HOURS = /^-?\d+\.\d\d$/;
+/** Every figure of an answer, whatever it is called: a number or hours, but for those in its lists. */
+const figuresOf = (answer: object): [figure: string, value: number][] =>
+  Object.entries(answer).flatMap(([name, value]: [string, unknown]): [string, number][] => {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return figuresOf(value);
+    if (RATES.has(name)) return [];
+    const isFigure = typeof value === 'number' || (typeof value === 'string' && HOURS.test(value));
+    return isFigure ? [[name === 'seconds' ? 'marking_turnaround' : name, Number(value)]] : [];
+  });
+const seen = new Set<string>();
+/** The records behind each figure of an answer add up to it. */
+const expectExplained = async (who: Api, subject: string, answer: object): Promise<void> => {
+  for (const [figure, value] of figuresOf(answer)) {
+    seen.add(figure);
+    expect([figure, await explained(who, `figure=${figure}${subject}`)]).toEqual([figure, value]);
+  }
+};
 
 describe('what students and teachers see', () => {
   let clazz_id: string;
@@ -188,34 +217,8 @@ describe('what students and teachers see', () => {
     expect(org.totals).toMatchObject({ scheduled: 1, held: 1, present: 1, late: 0, leave: 1 });
   });
 
-  it('lists every figure down to the records that make it', async () => {
-    /** Walks all pages and adds up what the rows count. */
-    const explained = async (who: Api, query: string): Promise<number> => {
-      let sum = 0;
-      for (let cursor = ''; ;) {
-        const page = ok(await who.get(`/clazz/stats/explain?${NOVEMBER}&limit=2&${query}${cursor}`));
-        sum += page.items.reduce((all, row) => all + Number(row.counts), 0);
-        if (page.next_cursor === null) return sum;
-        cursor = `&cursor=${page.next_cursor}`;
-        // Time goes on from page to page.
-        clock.pass(1);
-      }
-    };
-    const compare = async (who: Api, subject: string, figures: object): Promise<void> => {
-      for (const [figure, value] of Object.entries(figures)) {
-        expect([figure, await explained(who, `figure=${figure}${subject}`)]).toEqual([figure, Number(value)]);
-      }
-    };
-    const ann = ok(await student('ann').get(`/clazz/stats/my-lessons?${NOVEMBER}`));
-    const { numerator, denominator } = ann.attendance;
-    await compare(student('ann'), '', { ...ann.totals, ...ann.hours, numerator, denominator });
-    const detail = ok(await teacher().get(`/clazz/stats/teacher-detail?${NOVEMBER}`));
-    expect(detail.totals.students).toBeGreaterThan(0);
-    await compare(teacher(), '', { ...detail.totals, ...numbersOf(detail.attendance) });
-    const clazz = ok(await teacher().get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
-    await compare(teacher(), `&clazz_id=${clazz_id}`, clazz.totals);
-    const org = ok(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
-    await compare(supervisor(), '', { ...org.totals, ...org.hours, ...numbersOf(org.attendance) });
+  it('lists a figure down to the records that make it, and what they are', async () => {
+    expect(await explained(student('ann'), 'figure=present', 2)).toBe(1);
     const [row] = ok(await student('ann').get(`/clazz/stats/explain?figure=present&${NOVEMBER}`)).items;
     expect(row).toMatchObject({
       source: 'mark',
@@ -289,13 +292,26 @@ describe('what students and teachers see', () => {
     const lianxi = ok(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
     const answers = { answers: { q: 'because' } };
     const { id } = ok(await student('ann').post(`/ws/lianxi/${lianxi.id}/submission`, answers), 201);
+    clock.pass(7_200_000);
     ok(await teacher('teacher-3').post(`/ws/piyue/${id}/claim`));
     const write = await teacher('teacher-3').put(`/ws/piyue/${id}`, { score: 8 });
     ok(write);
     const detail = await after(write, (token) =>
       teacher('teacher-3').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
     );
-    expect(detail).toMatchObject({ totals: { markings: 1 }, clazzes: [{ clazz_id, markings: 1 }] });
+    const turnaround = { seconds: 7_200, markings: 1, average_seconds: 7_200 };
+    expect(detail).toMatchObject({
+      totals: { markings: 1 },
+      marking_turnaround: turnaround,
+      clazzes: [{ clazz_id, markings: 1, marking_turnaround: turnaround }],
+    });
+    const none = { seconds: 0, markings: 0, average_seconds: null };
+    expect(detail.series.map((row) => row.marking_turnaround)).toEqual(
+      detail.series.map(({ start }) => (start === '2026-11-20' ? turnaround : none)),
+    );
+    const org = ok(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
+    expect(org.marking_turnaround).toEqual(turnaround);
+    expect(org.series[19]?.marking_turnaround).toEqual(turnaround);
     const explained = ok(
       await teacher('teacher-3').get(
         `/clazz/stats/explain?figure=markings&teacher_id=teacher-3&clazz_id=${clazz_id}&${NOVEMBER}`,
@@ -312,12 +328,73 @@ describe('what students and teachers see', () => {
     const lianxi = ok(await teacher().post('/ws/lianxi', { ...fields, clazz_id }), 201);
     const answers = { answers: { q: false } };
     const { id } = ok(await student('ann').post(`/ws/lianxi/${lianxi.id}/submission`, answers), 201);
-    const write = await teacher('teacher-4').put(`/ws/piyue/${id}`, { score: 8 });
+    const write = await clock.later(5 * 24 * 3_600_000, () =>
+      teacher('teacher-4').put(`/ws/piyue/${id}`, { score: 8 }),
+    );
     ok(write);
     const detail = await after(write, (token) =>
       teacher('teacher-4').get(`/clazz/stats/teacher-detail?${NOVEMBER}`, token),
     );
-    expect(detail).toMatchObject({ totals: { markings: 0 } });
+    const none = { seconds: 0, markings: 0, average_seconds: null };
+    expect(detail).toMatchObject({ totals: { markings: 0 }, marking_turnaround: none });
+  });
+
+  it('lists every figure of every answer down to the records that make it', async () => {
+    const students = { from_student_id: 'ann', to_student_id: 'ben' };
+    const grant = (student_id: string, more: object) =>
+      supervisor().post('/clazz/hour/grant', { student_id, hours: '3', ...more });
+    ok(await grant('ben', { price_minor: 9_000 }), 201);
+    ok(await grant('ben', { expires_at: clock.after(3_600_000) }), 201);
+    ok(await grant('ann', { expires_at: clock.after(7_200_000) }), 201);
+    ok(await supervisor().post('/clazz/hour/transfer', { ...students, hours: '2', reason: 'friends' }));
+    ok(await supervisor().post('/clazz/hour/adjust', { student_id: 'ann', hours: -0.25, reason: 'a mistake' }));
+    const quote = ok(await supervisor().post('/clazz/hour/refund-quote', { student_id: 'ben' }), 201);
+    ok(await supervisor().post('/clazz/hour/refund', { quote_id: quote.quote_id }));
+    clock.pass(5_400_000);
+    // Taken out of the account of one, and of the other still to be taken out.
+    ok(await supervisor().get('/clazz/hour/account/ben'));
+    clock.pass(3_600_000);
+    await caughtUp(fixture);
+    for (const id of ['ann', 'ben']) {
+      const answer = ok(await supervisor().get(`/clazz/stats/my-lessons?student_id=${id}&${NOVEMBER}`));
+      await expectExplained(supervisor(), `&student_id=${id}`, answer);
+      const [clazz = {}] = answer.clazzes;
+      await expectExplained(supervisor(), `&student_id=${id}&clazz_id=${clazz_id}`, clazz);
+    }
+    for (const id of ['teacher-1', 'teacher-3']) {
+      const answer = ok(await supervisor().get(`/clazz/stats/teacher-detail?teacher_id=${id}&${NOVEMBER}`));
+      await expectExplained(supervisor(), `&teacher_id=${id}`, answer);
+      const of = answer.clazzes.find((row) => row.clazz_id === clazz_id);
+      await expectExplained(supervisor(), `&teacher_id=${id}&clazz_id=${clazz_id}`, of ?? {});
+    }
+    const clazz = ok(await supervisor().get(`/clazz/stats/clazz/${clazz_id}?${NOVEMBER}`));
+    await expectExplained(supervisor(), `&clazz_id=${clazz_id}`, clazz);
+    const org = ok(await supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`));
+    await expectExplained(supervisor(), '', org);
+    // Seats without a mark are a figure of their own in no answer.
+    expect(seen).toEqual(new Set(FIGURES.filter((figure) => figure !== 'unmarked')));
+    const { expiring_30d: _soon, ...sums } = org.hours;
+    const { granted, adjusted, transferred_in, transferred_out, consumed, refunded, expired, remaining } = sums;
+    const came = Number(granted) + Number(adjusted) + Number(transferred_in) - Number(transferred_out);
+    expect((came - Number(consumed) - Number(refunded) - Number(expired)).toFixed(2)).toBe(remaining);
+    expect(Object.values(sums)).not.toContain('0.00');
+  });
+
+  it('forgets who was in a draft that is deleted, and takes no cancelling for a decision', async () => {
+    const overview = async (write: Sent) =>
+      after(write, (token) => supervisor().get(`/clazz/stats/org-overview?${NOVEMBER}`, token));
+    const { id } = ok(await supervisor().post('/clazz', { name: 'Draft', lead_teacher_id: 'teacher-1' }), 201);
+    const enrol = await supervisor().post(`/clazz/${id}/student`, { student_ids: ['ann', 'nia'] });
+    ok(enrol, 201);
+    const before = await overview(enrol);
+    const remove = await supervisor().delete(`/clazz/${id}`);
+    ok(remove, 204);
+    expect((await overview(remove)).students_active).toBe(before.students_active - 1);
+    const missed = (await lesson(clazz_id, '2026-11-28T08:00:00Z')).body.id;
+    const [leave] = ok(await student('ann').post('/clazz/leave', { lesson_id: missed, reason: 'ill' }), 201).items;
+    const cancel = await student('ann').post(`/clazz/leave/${leave?.id}/cancel`);
+    ok(cancel);
+    expect((await overview(cancel)).totals.leave_handled).toBe(before.totals.leave_handled);
   });
 
   it('gives zeros and null rates where there is nothing', async () => {
@@ -326,7 +403,14 @@ describe('what students and teachers see', () => {
       await stranger().ok(statsCalls.teacherDetail),
       await stranger().ok(statsCalls.orgOverview),
     ]) {
-      expect(body.attendance).toEqual({ numerator: 0, denominator: 0, rate: null, still_attainable_rate: null });
+      expect(body.attendance).toEqual({
+        numerator: 0,
+        denominator: 0,
+        rate: null,
+        still_attainable_rate: null,
+        still_attainable_numerator: 0,
+        still_attainable_denominator: 0,
+      });
       expect(body.series).toHaveLength(30);
       expect(body.included).toBe(true);
     }

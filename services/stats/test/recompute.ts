@@ -1,4 +1,5 @@
 import type { Fixture } from '../../../tools/test/fixture.ts';
+import type { Lived } from './history.ts';
 
 type Figures = Record<string, number | string>;
 export interface Recomputed {
@@ -105,10 +106,6 @@ const teacherFigures = async (fixture: Fixture, org: string, id: string): Promis
      where l.teacher_id = $2 group by grouping sets ((l.clazz_id), (date_trunc('week', l.starts_at at time zone 'UTC')))`,
     [org, id],
   );
-  const [leave] = await fixture.sql<Figures>(
-    'select count(*)::int as leave_handled from clazz.leave where org_id = $1 and decided_by = $2',
-    [org, id],
-  );
   const { present, late, absent, leave: _leave, makeup: _makeup, trial: _trial, ...rest } = seats ?? {};
   const { numerator = 0, denominator = 0 } = withRates({ present: present ?? 0, late: late ?? 0, absent: absent ?? 0 });
   return {
@@ -116,12 +113,51 @@ const teacherFigures = async (fixture: Fixture, org: string, id: string): Promis
     hours_taught: decimal(lessons?.['hours_taught']),
     ...rest,
     students_of: studentsOf(parts),
-    ...leave,
-    markings: 0,
     numerator,
     denominator,
   };
 };
+
+const IDLE = { markings: 0, seconds: 0, leave_handled: 0 };
+/**
+ * Markings, which are the first that a person gave to what no machine marks, and leave decided. Who decided is known from
+ * those who did, not from what the service made of it: of leave that is still there.
+ */
+const workFigures = async (fixture: Fixture, org: string, { decided }: Lived): Promise<Map<string, typeof IDLE>> => {
+  const work = new Map<string, typeof IDLE>();
+  const add = (id: string, name: keyof typeof IDLE, by: number): void => {
+    const known = work.get(id) ?? IDLE;
+    work.set(id, { ...known, [name]: known[name] + by });
+  };
+  const markings = await fixture.sql<{ marker: string; seconds: number }>(
+    `select distinct on (s.id) r.marked_by as marker,
+       extract(epoch from r.marked_at - s.submitted_at)::int as seconds
+     from course.submission as s
+     join course.lianxi as l on l.org_id = s.org_id and l.id = s.lianxi_id and l.title = 'Essay'
+     join course.mark_revision as r on r.org_id = s.org_id and r.submission_id = s.id
+     where s.org_id = $1 order by s.id, r.revision`,
+    [org],
+  );
+  for (const { marker, seconds } of markings) {
+    add(marker, 'markings', 1);
+    add(marker, 'seconds', seconds);
+  }
+  const leaves = await fixture.sql<{ id: string }>('select id from clazz.leave where org_id = $1', [org]);
+  for (const { id } of leaves) if (decided.has(id)) add(decided.get(id) ?? '', 'leave_handled', 1);
+  return work;
+};
+
+const HOURS = [
+  'granted',
+  'adjusted',
+  'transferred_in',
+  'transferred_out',
+  'consumed',
+  'refunded',
+  'expired',
+  'remaining',
+  'expiring_30d',
+];
 
 const orgFigures = async (fixture: Fixture, org: string, students: Recomputed['students']): Promise<Figures> => {
   const [row] = await fixture.sql<Figures>(
@@ -131,8 +167,7 @@ const orgFigures = async (fixture: Fixture, org: string, students: Recomputed['s
        (select coalesce(sum(hours), 0) from clazz.lesson where org_id = $1 and status = 'held') as hours_taught,
        (select coalesce(sum(charged_hours), 0) from seat) as hours_consumed,
        (select count(*)::int from clazz.clazz where org_id = $1 and status = 'active') as clazzes_active,
-       (select count(distinct student_id)::int from clazz.enrolment where org_id = $1 and status = 'active') as students_active,
-       (select count(*)::int from clazz.leave where org_id = $1 and decided_by is not null) as leave_handled
+       (select count(distinct student_id)::int from clazz.enrolment where org_id = $1 and status = 'active') as students_active
      from counted`,
     [org],
   );
@@ -142,35 +177,30 @@ const orgFigures = async (fixture: Fixture, org: string, students: Recomputed['s
     ...row,
     hours_taught: decimal(row?.['hours_taught']),
     hours_consumed: decimal(row?.['hours_consumed']),
-    markings: 0,
-    granted: sum('granted'),
-    consumed: sum('consumed'),
-    remaining: sum('remaining'),
-    expiring_30d: sum('expiring_30d'),
+    ...Object.fromEntries(HOURS.map((name) => [name, sum(name)])),
   };
 };
 
-/**
- * The same figures from the source services' own tables. Where two rates cannot tell how many seats are
- * still open (everybody came), both sides say -1; how often roll call was in time is the teachers' sum.
- */
-export const recomputed = async (fixture: Fixture, org: string, now: Date, like: Recomputed): Promise<Recomputed> => {
+/** The same figures from the source services' own tables; how often roll call was in time is the teachers' sum. */
+export const recomputed = async (
+  fixture: Fixture,
+  org: string,
+  now: Date,
+  lived: Lived,
+  like: Recomputed,
+): Promise<Recomputed> => {
   const students: Recomputed['students'] = {};
   for (const id of Object.keys(like.students)) students[id] = await studentFigures(fixture, org, id, now);
+  const work = await workFigures(fixture, org, lived);
   const teachers: Recomputed['teachers'] = {};
-  for (const id of Object.keys(like.teachers)) teachers[id] = await teacherFigures(fixture, org, id);
-  const inTime = Object.values(teachers).reduce((all, figures) => all + Number(figures['roll_calls_in_time']), 0);
-  const all = {
+  for (const id of Object.keys(like.teachers)) {
+    teachers[id] = { ...(await teacherFigures(fixture, org, id)), ...(work.get(id) ?? IDLE) };
+  }
+  const all = (name: string): number => Object.values(teachers).reduce((sum, it) => sum + Number(it[name]), 0);
+  const sums = ['roll_calls_in_time', ...Object.keys(IDLE)].map((name) => [name, all(name)]);
+  return {
     students,
     teachers,
-    org: { ...(await orgFigures(fixture, org, students)), roll_calls_in_time: inTime },
+    org: { ...(await orgFigures(fixture, org, students)), ...Object.fromEntries(sums) },
   };
-  for (const [group, figures] of [
-    ...Object.entries(students).map(([id, one]) => [like.students[id], one] as const),
-    ...Object.entries(teachers).map(([id, one]) => [like.teachers[id], one] as const),
-    [like.org, all.org] as const,
-  ]) {
-    if (group?.['unmarked'] === -1) (figures as Figures)['unmarked'] = -1;
-  }
-  return all;
 };

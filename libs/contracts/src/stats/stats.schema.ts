@@ -20,14 +20,31 @@ const count = z.int();
 /** How often each mark was given. */
 const markCounts = Object.fromEntries(MARKS.map((mark) => [mark, count])) as Record<Mark, typeof count>;
 
+/** A rate that is `null` where its denominator is 0. */
+const rate = (description: string) =>
+  z
+    .number()
+    .nullable()
+    .meta({ description: `${description}; null where that is 0` });
+const described = (description: string) => count.meta({ description });
+
 /** (present + late) / (present + late + absent). Leave, makeup and trial are outside it. */
 export const Attendance = z.object({
-  numerator: count,
-  denominator: count,
-  /** `null` when nothing is counted yet. */
-  rate: z.number().nullable(),
-  /** The rate if everybody comes to everything in range that is not marked yet. */
-  still_attainable_rate: z.number().nullable(),
+  numerator: described('Marks present and late'),
+  denominator: described('Marks present, late and absent'),
+  rate: rate('numerator / denominator'),
+  still_attainable_rate: rate(
+    'The rate if everybody comes to everything in range that is not marked yet: still_attainable_numerator / still_attainable_denominator',
+  ),
+  still_attainable_numerator: described('numerator, and the seats without a mark'),
+  still_attainable_denominator: described('denominator, and the seats without a mark'),
+});
+
+/** How long marking took, from submission to the first mark that a person gave. */
+export const MarkingTurnaround = z.object({
+  seconds: described('Of all markings together: the numerator'),
+  markings: described('Submissions that were marked: the denominator'),
+  average_seconds: rate('seconds / markings'),
 });
 
 /** Lessons of one student. */
@@ -73,24 +90,17 @@ const inSeries = {
   attendance: Attendance,
 };
 
-/** An account of lesson hours as it stands now, whatever the range. */
-export const HoursSummary = z.object({
-  granted: Decimal,
-  consumed: Decimal,
-  remaining: Decimal,
-  /** What of `remaining` expires within 30 days. */
-  expiring_30d: Decimal,
+/** Lesson hours of one account or of all together as they stand now, whatever the range. */
+export const HoursSummary = HourSums.extend({
+  expiring_30d: Decimal.meta({ description: 'What of remaining expires within 30 days' }),
 });
-
-/** The account of one student, with everything that its `remaining` is made of. */
-const HoursOfStudent = HoursSummary.extend(HourSums.shape);
 
 export const MyLessons = z.object({
   student_id: PersonId,
   student_name: z.string().nullable(),
   range: Range,
   totals: StudentTotals,
-  hours: HoursOfStudent,
+  hours: HoursSummary,
   attendance: Attendance,
   clazzes: z.array(StudentTotals.extend({ clazz_id: ID, name: z.string().nullable(), attendance: Attendance })),
   upcoming: z.array(
@@ -106,10 +116,16 @@ export const TeacherDetail = z.object({
   range: Range,
   totals: TeacherTotals,
   attendance: Attendance,
-  /** From submission to marking. */
-  marking_turnaround: z.object({ seconds: count, markings: count, average_seconds: z.number().nullable() }),
-  clazzes: z.array(TeacherTotals.extend({ clazz_id: ID, name: z.string().nullable(), attendance: Attendance })),
-  series: z.array(TeacherTotals.extend(inSeries)),
+  marking_turnaround: MarkingTurnaround,
+  clazzes: z.array(
+    TeacherTotals.extend({
+      clazz_id: ID,
+      name: z.string().nullable(),
+      attendance: Attendance,
+      marking_turnaround: MarkingTurnaround,
+    }),
+  ),
+  series: z.array(TeacherTotals.extend({ ...inSeries, marking_turnaround: MarkingTurnaround })),
   included: z.boolean(),
 });
 
@@ -130,11 +146,18 @@ export const OrgOverview = z.object({
   range: Range,
   totals: ClazzTotals.extend({ markings: count, leave_handled: count }),
   attendance: Attendance,
-  /** As of now. */
-  clazzes_active: count,
-  students_active: count,
+  marking_turnaround: MarkingTurnaround,
+  clazzes_active: described('Classes that are active now'),
+  students_active: described('Different people who are active in a class now'),
   hours: HoursSummary,
-  series: z.array(ClazzTotals.extend({ ...inSeries, markings: count, leave_handled: count })),
+  series: z.array(
+    ClazzTotals.extend({
+      ...inSeries,
+      markings: count,
+      leave_handled: count,
+      marking_turnaround: MarkingTurnaround,
+    }),
+  ),
   included: z.boolean(),
 });
 
@@ -154,6 +177,11 @@ export const FIGURES = [
   'numerator',
   'denominator',
   'unmarked',
+  'still_attainable_numerator',
+  'still_attainable_denominator',
+  'marking_turnaround',
+  'clazzes_active',
+  'students_active',
   'granted',
   'consumed',
   'remaining',
@@ -168,10 +196,11 @@ export type Figure = (typeof FIGURES)[number];
 
 /** One source row of a figure: which record counts, when, and by how much. */
 export const SourceRow = z.object({
-  source: z.enum(['lesson', 'mark', 'seat', 'student', 'marking', 'leave', 'entry', 'lot']),
+  source: z.enum(['lesson', 'mark', 'seat', 'student', 'marking', 'leave', 'entry', 'lot', 'clazz']),
   id: z.string(),
-  /** What the row adds to the figure; hours as a decimal. */
-  counts: z.union([Decimal, z.int()]),
+  counts: z
+    .union([Decimal, z.int()])
+    .meta({ description: 'What the row adds to the figure: hours as a decimal, of marking_turnaround seconds' }),
   at: Instant,
   clazz_id: z.string().nullable(),
   clazz_name: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { spannedSql } from '../telemetry/trace.ts';
 import type { Work } from './connection.ts';
-import type { SharedReads } from './shared-reads.ts';
+import type { Asked, SharedReads } from './shared-reads.ts';
 import type { Statement } from './statement.ts';
 
 /** The reads of one call: no transaction, no connection of its own. */
@@ -25,6 +25,11 @@ export class Reader implements Work {
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
     const send = () => this.#reads.query<R & Record<string, unknown>>(this.#org_id, what, params, this.#deadline);
     return (await spannedSql(what.text, send)).rows;
+  }
+
+  /** Several at once, of one moment. */
+  protected together(asked: readonly Asked[]): Promise<unknown[][]> {
+    return this.#reads.together(this.#org_id, asked, this.#deadline);
   }
 
   run(what: Statement): void {

@@ -5,8 +5,14 @@ import { faultOf } from './fault.ts';
 import { Lane } from './lane.ts';
 import { queryOf, type Statement } from './statement.ts';
 
+/** A statement with its parameters. */
+export type Asked = readonly [what: Statement, values: readonly unknown[]];
+
 /** Reads under way on one connection before the next one is used in the same turn. */
 const DEPTH = 8;
+/** A snapshot of its own for what follows, which changes nothing. */
+const BEGIN = { text: 'begin isolation level repeatable read read only' };
+const END = { text: 'commit' };
 /** As if so many reads were before it. */
 const STUCK = 1_000_000;
 
@@ -35,25 +41,40 @@ export class SharedReads {
    * `deadline`: epoch milliseconds after which nobody waits. A read whose connection was lost is sent once more on
    * another: it changes nothing, and what it was lost with may have been somebody else's.
    */
-  async query<R extends pg.QueryResultRow>(
+  query<R extends pg.QueryResultRow>(
     org: string,
     what: Statement,
     values: readonly unknown[],
     deadline = Infinity,
   ): Promise<pg.QueryResult<R>> {
     const query = queryOf(what, values);
+    return this.#repeatedOnce(org, deadline, (lane, now) => lane.query<R>(org, query, deadline, now));
+  }
+
+  /**
+   * The same for several at once, which all see one moment. They and the frame of their transaction go behind each other
+   * on one connection, so nobody else's come between, and none waits for an answer. One alone needs no frame.
+   */
+  async together(org: string, asked: readonly Asked[], deadline = Infinity): Promise<pg.QueryResultRow[][]> {
+    const queries = asked.map(([what, values]) => queryOf(what, values));
+    const framed = queries.length > 1 ? [BEGIN, ...queries, END] : queries;
+    const results = await this.#repeatedOnce(org, deadline, (lane, now) =>
+      Promise.all(framed.map((query) => lane.query(org, query, deadline, now))),
+    );
+    return (queries.length > 1 ? results.slice(1, -1) : results).map(({ rows }) => rows);
+  }
+
+  async #repeatedOnce<T>(org: string, deadline: number, send: (lane: Lane, now: number) => Promise<T>): Promise<T> {
+    const attempt = (): Promise<T> => {
+      const now = Date.now();
+      return now > deadline ? Promise.reject(new Problem('timeout')) : send(this.#pick(org, now), now);
+    };
     try {
-      return await this.#send<R>(org, query, deadline);
+      return await attempt();
     } catch (error) {
       if (faultOf(error) !== 'lost') throw error;
     }
-    return this.#send<R>(org, query, deadline);
-  }
-
-  #send<R extends pg.QueryResultRow>(org: string, query: pg.QueryConfig, deadline: number): Promise<pg.QueryResult<R>> {
-    const now = Date.now();
-    if (now > deadline) return Promise.reject(new Problem('timeout'));
-    return this.#pick(org, now).query<R>(org, query, deadline, now);
+    return attempt();
   }
 
   /**

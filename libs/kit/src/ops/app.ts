@@ -10,4 +10,6 @@ export interface App {
   follower: FollowerDef | undefined;
   jobs: readonly (Job | Sweep)[];
   migrations: readonly MigrationEntry[];
+  /** What one call reads is of one moment, so its statements are sent at once (`SnapshotReader`). */
+  snapshots?: boolean;
 }

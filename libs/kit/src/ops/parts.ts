@@ -59,6 +59,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     service: name,
     pool,
     reads,
+    snapshots: app.snapshots ?? false,
     workers,
     inclusion,
     requester,

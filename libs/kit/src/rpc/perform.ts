@@ -6,6 +6,7 @@ import { Connection, type Work } from '../db/connection.ts';
 import { databaseFault, OutcomeUnknown } from '../db/fault.ts';
 import { Reader } from '../db/reader.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
+import { SnapshotReader } from '../db/snapshot-reader.ts';
 import type { Statement } from '../db/statement.ts';
 import { type Answer, toAnswer } from './answer.ts';
 import { callService, type Neighbours } from './call-service.ts';
@@ -26,6 +27,8 @@ export interface PerformDeps {
   service: string;
   pool: pg.Pool;
   reads: SharedReads;
+  /** A call reads one moment. */
+  snapshots: boolean;
   /** For calls across all orgs. */
   workers: pg.Pool;
   requester: Requester;
@@ -77,9 +80,8 @@ export const performer = (deps: PerformDeps) => {
 
   const connect = (call: AnyCall, { org_id, deadline }: CallHead, transaction: boolean): Work => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
-    return transaction
-      ? new Connection(deps.pool, { org_id }, true, deadline)
-      : new Reader(deps.reads, org_id, deadline);
+    if (transaction) return new Connection(deps.pool, { org_id }, true, deadline);
+    return new (deps.snapshots ? SnapshotReader : Reader)(deps.reads, org_id, deadline);
   };
 
   const peekIn =

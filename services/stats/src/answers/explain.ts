@@ -1,10 +1,8 @@
-import { Problem, type SourceRow, type statsCalls } from '@teaching/contracts';
-import { type Caller, type Handler, isStaff, isSupervisor, type Session } from '@teaching/kit';
+import { Problem, type statsCalls } from '@teaching/contracts';
+import { type Caller, type Handler, isStaff, isSupervisor } from '@teaching/kit';
 import type { Subject } from '../records/explained.ts';
 import { RECORDS } from '../records/index.ts';
-import type { ExplainedRow } from '../records/source.ts';
 import { rangeAsked, studentAsked, teacherAsked } from './asked.ts';
-import { namesOf } from './names.ts';
 
 const refuse = (path: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/query/${path}`, message }] });
@@ -29,23 +27,6 @@ const EXPLAINED = new Map(
   RECORDS.flatMap(({ explains = [] }) => explains.map((one) => [`${one.figure} of ${one.subject}`, one] as const)),
 );
 
-/** Adds the names the directory knows. */
-const named = async (session: Session, rows: readonly ExplainedRow[]): Promise<SourceRow[]> => {
-  const ids = (of: (row: ExplainedRow) => string | null): string[] => [
-    ...new Set(rows.flatMap((row) => of(row) ?? [])),
-  ];
-  const names = await namesOf(
-    session,
-    ids((row) => row.clazz_id),
-    ids((row) => row.student_id),
-  );
-  return rows.map((row) => ({
-    ...row,
-    clazz_name: names.get(row.clazz_id ?? '') ?? null,
-    student_name: names.get(row.student_id ?? '') ?? null,
-  }));
-};
-
 /** The records behind one figure; what their `counts` add up to is the figure. */
 export const explain: Handler<typeof statsCalls.explain> = async ({ query }, session) => {
   const { figure, clazz_id, limit, cursor } = query;
@@ -54,5 +35,5 @@ export const explain: Handler<typeof statsCalls.explain> = async ({ query }, ses
   const found = EXPLAINED.get(`${figure} of ${subject}`);
   if (found === undefined) throw refuse('figure', `is not a figure of a ${subject}`);
   const page = await found.page(session, { limit, cursor }, { id, clazz_id, range });
-  return { ...page, items: await named(session, page.items), figure, included };
+  return { ...page, figure, included };
 };

@@ -2,14 +2,19 @@ import type { statsCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { attendanceOf } from '../figures/attendance.rules.ts';
 import { hoursOfOrg } from '../figures/hours.ts';
-import { CLAZZ_SUMS, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
+import { CLAZZ_SUMS, type ClazzSum, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
 import { ORG_ACCOUNT } from '../figures/org-account.table.ts';
 import { GEN } from '../figures/sql.ts';
-import { seriesOf, Sums } from '../figures/tally.rules.ts';
+import { seriesOf, Sums, type Tally } from '../figures/tally.rules.ts';
+import { turnaroundOf } from '../figures/turnaround.ts';
 import { rangeAsked } from './asked.ts';
 
-const WORK = ['markings', 'leave_handled'] as const;
+const WORK = ['markings', 'marking_seconds', 'leave_handled'] as const;
 const FIGURES = sumsOfFigures('org_figure', WORK, '');
+
+type OrgTally = Tally<ClazzSum | (typeof WORK)[number]>;
+const totalsOf = ({ marking_seconds: _seconds, ...tally }: OrgTally) => clazzTotals(tally);
+const ratesOf = (tally: OrgTally) => ({ attendance: attendanceOf(tally), marking_turnaround: turnaroundOf(tally) });
 
 const ACTIVE = ORG_ACCOUNT.some('clazzes_active', 'students_active');
 const NOW_ACTIVE = statement(
@@ -28,11 +33,11 @@ export const orgOverview: Handler<typeof statsCalls.orgOverview> = async ({ quer
   const sums = new Sums([...CLAZZ_SUMS, ...WORK]).add(figures);
   return {
     range: range.asked,
-    totals: clazzTotals(sums.total),
-    attendance: attendanceOf(sums.total),
+    totals: totalsOf(sums.total),
+    ...ratesOf(sums.total),
     ...(active ?? { clazzes_active: 0, students_active: 0 }),
     hours,
-    series: seriesOf(range, sums, (tally) => ({ ...clazzTotals(tally), attendance: attendanceOf(tally) })),
+    series: seriesOf(range, sums, (tally) => ({ ...totalsOf(tally), ...ratesOf(tally) })),
     included,
   };
 };

@@ -1,45 +1,48 @@
 import { p } from '@mikro-orm/postgresql';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, orNull, type Session, statement } from '@teaching/kit';
 import { MARK_SUMS, STUDENT_SUMS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
+import { nameOfPerson } from '../figures/names.ts';
 import { GEN } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { ENROLMENT } from '../records/enrolment/table.ts';
 import { MARK } from '../records/mark/table.ts';
-import { namesOf } from './names.ts';
+import { MEMBER } from '../records/member/table.ts';
+
+const NAME = orNull(MEMBER.some('display_name').shape);
 
 /** Everybody who belonged to the class in the range, with the lessons they belonged to. */
 const ENROLLED = statement(
-  `select e.student_id, coalesce(sum(f.scheduled), 0)::int as scheduled, coalesce(sum(f.held), 0)::int as held
+  `select e.student_id, ${nameOfPerson('e.student_id')} as display_name,
+     coalesce(sum(f.scheduled), 0)::int as scheduled, coalesce(sum(f.held), 0)::int as held
    from enrolment as e
    left join clazz_figure as f on f.org_id = e.org_id and f.gen = e.gen and f.clazz_id = e.clazz_id
      and f.at >= $3 and f.at < $4 and e.during @> f.at
    where e.org_id = $1 and e.gen = ${GEN} and e.clazz_id = $2 and e.during && tstzrange($3, $4)
    group by 1`,
-  { ...ENROLMENT.some('student_id').shape, scheduled: always(p.integer()), held: always(p.integer()) },
+  { ...ENROLMENT.some('student_id').shape, ...NAME, scheduled: always(p.integer()), held: always(p.integer()) },
 );
 
 /** Everybody's marks in the class. */
 const MARKED = statement(
-  `select m.student_id, ${MARK_SUMS.columns}
+  `select m.student_id, ${nameOfPerson('m.student_id')} as display_name, ${MARK_SUMS.columns}
    from lesson as l
    join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
    where l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = $2 and l.starts_at >= $3 and l.starts_at < $4
      and l.status <> 'deleted'
    group by 1`,
-  { ...MARK.some('student_id').shape, ...MARK_SUMS.shape },
+  { ...MARK.some('student_id').shape, ...NAME, ...MARK_SUMS.shape },
 );
 
 /** What a class was to each of its students and guests in a range. */
 export const studentsOfClazz = async (session: Session, clazz_id: string, range: StatsRange) => {
   const params = [session.org_id, clazz_id, range.starts_at, range.ends_at] as const;
   const [enrolled, marked] = await Promise.all([session.query(ENROLLED, ...params), session.query(MARKED, ...params)]);
+  const people = [...enrolled, ...marked];
   // The student takes the place of the class in the sums.
-  const rows = [...enrolled, ...marked].map(({ student_id, ...counts }) => {
-    return { ...counts, clazz_id: student_id };
-  });
+  const rows = people.map(({ student_id, display_name: _name, ...counts }) => ({ ...counts, clazz_id: student_id }));
   const sums = new Sums(STUDENT_SUMS).add(rows);
-  const names = await namesOf(session, [], [...sums.byClazz.keys()]);
+  const names = new Map(people.map(({ student_id, display_name }) => [student_id, display_name]));
   return [...sums.byClazz]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([student_id, tally]) => ({

@@ -1,17 +1,16 @@
 import { fromHundredths, type statsCalls } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
+import type { Handler } from '@teaching/kit';
 import { attendanceOf } from '../figures/attendance.rules.ts';
-import { GEN } from '../figures/sql.ts';
 import { seriesOf, type Tally } from '../figures/tally.rules.ts';
-import { CLAZZ } from '../records/clazz/table.ts';
+import { turnaroundOf } from '../figures/turnaround.ts';
 import { rangeAsked, teacherAsked } from './asked.ts';
 import { nameOf } from './names.ts';
 import { type TeacherSum, teacherSums } from './teacher-sums.ts';
 
-const CLAZZES = statement(
-  `select id, name from clazz where org_id = $1 and gen = ${GEN} and id = any ($2::uuid[]) order by name, id`,
-  CLAZZ.some('id', 'name').shape,
-);
+const ratesOf = (sums: Tally<TeacherSum>) => ({
+  attendance: attendanceOf(sums),
+  marking_turnaround: turnaroundOf(sums),
+});
 
 const teacherTotals = (sums: Tally<TeacherSum>) => ({
   scheduled: sums.scheduled,
@@ -24,30 +23,28 @@ const teacherTotals = (sums: Tally<TeacherSum>) => ({
   leave_handled: sums.leave_handled,
 });
 
-const withAttendance = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), attendance: attendanceOf(sums) });
+/** By name, then by id. */
+const keyOf = ({ name, clazz_id }: { name: string | null; clazz_id: string }): string => `${name} ${clazz_id}`;
+
+const rowOf = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), ...ratesOf(sums) });
 
 export const teacherDetail: Handler<typeof statsCalls.teacherDetail> = async ({ query }, session) => {
   const teacher_id = teacherAsked(session.caller, query.teacher_id);
   const { range, included } = await rangeAsked(query, session);
-  const [sums, teacher_name] = await Promise.all([
+  const [{ sums, names }, teacher_name] = await Promise.all([
     teacherSums(session, teacher_id, range),
     nameOf(session, teacher_id),
   ]);
-  const clazzes = await session.query(CLAZZES, session.org_id, [...sums.byClazz.keys()]);
-  const { markings, marking_seconds } = sums.total;
   return {
     teacher_id,
     teacher_name,
     range: range.asked,
     totals: teacherTotals(sums.total),
-    attendance: attendanceOf(sums.total),
-    marking_turnaround: {
-      seconds: marking_seconds,
-      markings,
-      average_seconds: markings === 0 ? null : marking_seconds / markings,
-    },
-    clazzes: clazzes.map(({ id, name }) => ({ clazz_id: id, name, ...withAttendance(sums.clazz(id)) })),
-    series: seriesOf(range, sums, withAttendance),
+    ...ratesOf(sums.total),
+    clazzes: [...sums.byClazz]
+      .map(([clazz_id, tally]) => ({ clazz_id, name: names.get(clazz_id) ?? null, ...rowOf(tally) }))
+      .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+    series: seriesOf(range, sums, rowOf),
     included,
   };
 };

@@ -1,9 +1,12 @@
 import { p } from '@mikro-orm/postgresql';
-import { always, bigint, type Session, statement } from '@teaching/kit';
+import { always, bigint, orNull, type Session, statement } from '@teaching/kit';
+import { nameOfClazz } from '../figures/names.ts';
 import { PEOPLE_TAUGHT } from '../figures/people-taught.ts';
 import { CLAZZ_OR_SLICE, GEN, hundredthsOf, inParts, sumsOf } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';
+import { secondsOf } from '../figures/turnaround.ts';
 import type { StatsRange } from '../range/range.rules.ts';
+import { CLAZZ } from '../records/clazz/table.ts';
 
 const COUNTED = ['scheduled', 'held', 'roll_calls_in_time', 'present', 'late', 'absent', 'unmarked'] as const;
 const TEACHER_SUMS = [
@@ -17,38 +20,40 @@ const TEACHER_SUMS = [
 ] as const;
 export type TeacherSum = (typeof TEACHER_SUMS)[number];
 
+const NAMED_CLAZZ_OR_SLICE = { ...CLAZZ_OR_SLICE, ...orNull(CLAZZ.some('name').shape) };
+
 const COUNTS = sumsOf(COUNTED, 'f');
 const HOURS = hundredthsOf({ hours_taught: 'f.hours_taught' });
 const LESSONS = statement(
   inParts({
     clazz: 'f.clazz_id',
     at: 'f.at',
-    sums: `${COUNTS.columns}, ${HOURS.columns}`,
+    sums: `${nameOfClazz('f.clazz_id')} as name, ${COUNTS.columns}, ${HOURS.columns}`,
     rows: `from clazz_figure as f
       where f.org_id = $1 and f.gen = ${GEN} and f.teacher_id = $2 and f.at >= $3 and f.at < $4`,
   }),
-  { ...CLAZZ_OR_SLICE, ...COUNTS.shape, ...HOURS.shape },
+  { ...NAMED_CLAZZ_OR_SLICE, ...COUNTS.shape, ...HOURS.shape },
 );
 
 const LEAVE_HANDLED = statement(
   inParts({
     clazz: 'clazz_id',
     at: 'decided_at',
-    sums: 'count(*)::int as leave_handled',
+    sums: `${nameOfClazz('clazz_id')} as name, count(*)::int as leave_handled`,
     rows: `from leave where org_id = $1 and gen = ${GEN} and decided_by = $2 and decided_at >= $3 and decided_at < $4`,
   }),
-  { ...CLAZZ_OR_SLICE, leave_handled: always(p.integer()) },
+  { ...NAMED_CLAZZ_OR_SLICE, leave_handled: always(p.integer()) },
 );
 
 const MARKINGS = statement(
   inParts({
     clazz: 'clazz_id',
     at: 'marked_at',
-    sums: `count(*)::int as markings,
-      sum(extract(epoch from marked_at - submitted_at))::bigint as marking_seconds`,
+    sums: `${nameOfClazz('clazz_id')} as name, count(*)::int as markings,
+      sum(${secondsOf('marking')})::bigint as marking_seconds`,
     rows: `from marking where org_id = $1 and gen = ${GEN} and marker_id = $2 and marked_at >= $3 and marked_at < $4`,
   }),
-  { ...CLAZZ_OR_SLICE, markings: always(p.integer()), marking_seconds: always(bigint()) },
+  { ...NAMED_CLAZZ_OR_SLICE, markings: always(p.integer()), marking_seconds: always(bigint()) },
 );
 
 /** Counted for each slice by who comes and who goes, from one to the next. */
@@ -67,6 +72,7 @@ const STUDENTS = statement(
   { ...CLAZZ_OR_SLICE, students: always(p.integer()) },
 );
 
+/** A teacher's sums in a range, and the names of their classes. */
 export const teacherSums = async (session: Session, teacher_id: string, range: StatsRange) => {
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const params = [session.org_id, teacher_id, range.starts_at, range.ends_at, bounds] as const;
@@ -76,5 +82,6 @@ export const teacherSums = async (session: Session, teacher_id: string, range: S
     session.query(MARKINGS, ...params),
     session.query(STUDENTS, ...params),
   ]);
-  return new Sums(TEACHER_SUMS).add(lessons).add(leave).add(markings).add(students);
+  const names = new Map([...lessons, ...leave, ...markings].map(({ clazz_id, name }) => [clazz_id, name]));
+  return { sums: new Sums(TEACHER_SUMS).add(lessons).add(leave).add(markings).add(students), names };
 };

@@ -12,6 +12,8 @@ export interface Attendance {
   denominator: number;
   rate: number | null;
   still_attainable_rate: number | null;
+  still_attainable_numerator: number;
+  still_attainable_denominator: number;
 }
 
 const ratio = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
@@ -25,5 +27,7 @@ export const attendanceOf = ({ present, late, absent, unmarked }: Seats): Attend
     denominator,
     rate: ratio(numerator, denominator),
     still_attainable_rate: ratio(numerator + unmarked, denominator + unmarked),
+    still_attainable_numerator: numerator + unmarked,
+    still_attainable_denominator: denominator + unmarked,
   };
 };

@@ -15,22 +15,18 @@ const LOTS = (where: string): string => `
 
 const HOURS = {
   granted: always(hundredths()),
+  adjusted: always(hundredths()),
+  transferred_in: always(hundredths()),
+  transferred_out: always(hundredths()),
   consumed: always(hundredths()),
+  refunded: always(hundredths()),
+  expired: always(hundredths()),
   remaining: always(hundredths()),
   expiring_30d: always(hundredths()),
 };
 export type Hours = RowOf<typeof HOURS>;
-const HOURS_OF_STUDENT = {
-  ...HOURS,
-  adjusted: always(hundredths()),
-  transferred_in: always(hundredths()),
-  transferred_out: always(hundredths()),
-  refunded: always(hundredths()),
-  expired: always(hundredths()),
-};
-export type HoursOfStudent = RowOf<typeof HOURS_OF_STUDENT>;
 
-/** What entries but charges add up to, of few enough to be added when somebody asks. */
+/** What entries but charges add up to: of a student few enough to be added when somebody asks. */
 const BY_KIND = {
   adjusted: "sum(amount) filter (where kind = 'adjust')",
   transferred_in: "sum(amount) filter (where kind = 'transfer_in')",
@@ -38,39 +34,44 @@ const BY_KIND = {
   refunded: "-sum(amount) filter (where kind = 'refund')",
   expired: "-sum(amount) filter (where kind = 'expire')",
 };
-const MOVES = Object.entries(BY_KIND)
+/** Sums over entries under these names. */
+export const KIND_SUMS = Object.keys(BY_KIND);
+export const SUMS_BY_KIND = Object.entries(BY_KIND)
   .map(([name, sum]) => `coalesce(${sum}, 0) as ${name}`)
   .join(', ');
+
+const kept = (name: string): string => `round(${name}, 2) as ${name}`;
+/** As they are answered, of sums and what stands in lots. */
+const ANSWERED = `${['granted', 'adjusted', 'transferred_in', 'transferred_out', 'consumed', 'refunded'].map(kept).join(', ')},
+  round(expired + overdue, 2) as expired, round(balance - overdue, 2) as remaining, round(expiring, 2) as expiring_30d`;
 const OF_STUDENT = statement(
-  `select round(granted, 2) as granted, round(adjusted, 2) as adjusted, round(transferred_in, 2) as transferred_in,
-     round(transferred_out, 2) as transferred_out, round(consumed, 2) as consumed, round(refunded, 2) as refunded,
-     round(expired + overdue, 2) as expired, round(balance - overdue, 2) as remaining,
-     round(expiring, 2) as expiring_30d
+  `select ${ANSWERED}
    from (select granted, consumed, balance from account where org_id = $1 and gen = ${GEN} and student_id = $3) as a
    cross join (${LOTS('student_id = $3')}) as l
-   cross join (select ${MOVES} from entry where org_id = $1 and gen = ${GEN} and student_id = $3) as e`,
-  HOURS_OF_STUDENT,
+   cross join (select ${SUMS_BY_KIND} from entry where org_id = $1 and gen = ${GEN} and student_id = $3) as e`,
+  HOURS,
 );
 const OF_ORG = statement(
-  `select round(granted, 2) as granted, round(consumed, 2) as consumed, round(balance - overdue, 2) as remaining,
-     round(expiring, 2) as expiring_30d
-   from (select granted, consumed, balance from org_account where org_id = $1 and gen = ${GEN}) as a
+  `select ${ANSWERED}
+   from (select * from org_account where org_id = $1 and gen = ${GEN}) as a
    cross join (${LOTS(`expires_at <= ${SOON}`)}) as l`,
   HOURS,
 );
-const NOTHING: Hours = { granted: '0.00', consumed: '0.00', remaining: '0.00', expiring_30d: '0.00' };
 const NONE = '0.00';
-const NOTHING_YET: HoursOfStudent = {
-  ...NOTHING,
+const NOTHING: Hours = {
+  granted: NONE,
   adjusted: NONE,
   transferred_in: NONE,
   transferred_out: NONE,
+  consumed: NONE,
   refunded: NONE,
   expired: NONE,
+  remaining: NONE,
+  expiring_30d: NONE,
 };
 
-export const hoursOfStudent = async (session: Session, student_id: string): Promise<HoursOfStudent> =>
-  (await session.one(OF_STUDENT, session.org_id, session.now, student_id)) ?? NOTHING_YET;
+export const hoursOfStudent = async (session: Session, student_id: string): Promise<Hours> =>
+  (await session.one(OF_STUDENT, session.org_id, session.now, student_id)) ?? NOTHING;
 
 export const hoursOfOrg = async (session: Session): Promise<Hours> =>
   (await session.one(OF_ORG, session.org_id, session.now)) ?? NOTHING;

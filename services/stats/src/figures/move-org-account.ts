@@ -1,10 +1,10 @@
-/** What an account's row was before, beside what it is: the org's sums move by the difference. */
-export const MOVE_ORG = `
-  insert into org_account (gen, org_id, granted, consumed, balance)
-  select $1, org_id, sum(granted), sum(consumed), sum(balance) from moved group by org_id
-  on conflict (org_id, gen) do update set granted = org_account.granted + excluded.granted,
-    consumed = org_account.consumed + excluded.consumed, balance = org_account.balance + excluded.balance`;
+/** The org's sums move by what rows say, in one statement with what stores these; $1 is the generation. */
+export const moveOrg = (rows: string, names: readonly string[]): string => `
+  insert into org_account (gen, org_id, ${names.join(', ')})
+  select $1, org_id, ${names.map((name) => `sum(${name})`).join(', ')} from (${rows}) as r group by org_id
+  on conflict (org_id, gen) do update set ${names.map((name) => `${name} = org_account.${name} + excluded.${name}`).join(', ')}`;
 
-export const DIFFERENCE = ['granted', 'consumed', 'balance']
-  .map((name) => `new.${name} - coalesce(old.${name}, 0) as ${name}`)
-  .join(', ');
+/** Sums of an account that events tell. */
+export const TOLD_SUMS = ['granted', 'consumed', 'balance'] as const;
+/** What an account's row was before, beside what it is. */
+export const DIFFERENCE = TOLD_SUMS.map((name) => `new.${name} - coalesce(old.${name}, 0) as ${name}`).join(', ');

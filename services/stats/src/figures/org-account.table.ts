@@ -15,6 +15,11 @@ export const ORG_ACCOUNT = table(
       balance: sumOfHours(),
       clazzes_active: p.integer(),
       students_active: p.integer(),
+      adjusted: sumOfHours(),
+      transferred_in: sumOfHours(),
+      transferred_out: sumOfHours(),
+      refunded: sumOfHours(),
+      expired: sumOfHours(),
     },
   }),
 );

@@ -44,8 +44,8 @@ export const countsOf = <K extends string>(names: readonly K[], condition: (name
 export const sumsOf = <K extends string>(names: readonly K[], alias: string) =>
   sums(
     names,
-    (name) => `sum(${alias}.${name})::int`,
-    () => always(p.integer()),
+    (name) => `sum(${alias}.${name})::bigint`,
+    () => always(bigint()),
   );
 
 /** Sums of hours in whole hundredths, each under its own name. */

@@ -1,8 +1,8 @@
-import type { Figure } from '@teaching/contracts';
+import type { Figure, SourceRow } from '@teaching/contracts';
 import { CLOCK, type Page, pagedList, type Session } from '@teaching/kit';
 import { GEN } from '../figures/sql.ts';
 import type { StatsRange } from '../range/range.rules.ts';
-import { type ExplainedRow, selectOf, type Source } from './source.ts';
+import { selectOf, type Source } from './source.ts';
 
 /** Whose figure is explained. */
 export const SUBJECTS = ['student', 'teacher', 'clazz', 'org'] as const;
@@ -24,12 +24,12 @@ export interface Explained {
     session: Session,
     query: { limit: number; cursor?: string | undefined },
     asked: Asked,
-  ) => Promise<Page<ExplainedRow>>;
+  ) => Promise<Page<SourceRow>>;
 }
 
 const listOf = ({ from, select, where, org, at, sort, subject, clazz }: Source) =>
   pagedList({
-    ...selectOf(select),
+    ...selectOf({ select, org }),
     from,
     org: `${org}.org_id`,
     id: { by: sort.id, type: sort.idType },

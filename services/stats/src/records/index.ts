@@ -1,5 +1,6 @@
 import { explainedByAccounts } from './account/explain.ts';
 import { accounts } from './account/project.ts';
+import { explainedByClazzes } from './clazz/explain.ts';
 import { clazzes } from './clazz/project.ts';
 import { explainedByEnrolments } from './enrolment/explain.ts';
 import { enrolments } from './enrolment/project.ts';
@@ -36,7 +37,7 @@ export const RECORDS: readonly RecordKind[] = [
   { projection: enrolments, explains: explainedByEnrolments },
   { projection: marks, explains: explainedByMarks },
   { projection: rollCalls },
-  { projection: clazzes },
+  { projection: clazzes, explains: explainedByClazzes },
   { projection: members },
   { projection: leaves, explains: explainedByLeaves },
   { projection: entriesWithoutSums },

@@ -1,9 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import type { SourceRow } from '@teaching/contracts';
 import { always, instant, type RowOf, type Shape } from '@teaching/kit';
-
-/** A source row without the names that the directory knows. */
-export type ExplainedRow = Omit<SourceRow, 'clazz_name' | 'student_name'>;
+import { nameOfClazz, nameOfPerson } from '../figures/names.ts';
 
 /** What a source does not have is null. */
 const NOTHING = {
@@ -12,8 +10,10 @@ const NOTHING = {
   counts: always(p.integer().$type<number | string>()),
   at: always(instant()),
   clazz_id: p.text().nullable(),
+  clazz_name: p.text().nullable(),
   lesson_id: p.text().nullable(),
   student_id: p.text().nullable(),
+  student_name: p.text().nullable(),
   teacher_id: p.text().nullable(),
   state: p.text().nullable(),
   by: p.text().nullable(),
@@ -52,9 +52,21 @@ export interface Source {
   clazz?: string;
 }
 
+/** With the names that the directory knows. */
+const named = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected => {
+  const of = { org_id: `${org}.org_id`, gen: `${org}.gen` };
+  const { clazz_id, student_id } = select;
+  return {
+    ...select,
+    ...(clazz_id && { clazz_name: [nameOfClazz(clazz_id[0], of), NOTHING.clazz_name] }),
+    ...(student_id && { student_name: [nameOfPerson(student_id[0], of), NOTHING.student_name] }),
+  };
+};
+
 /** Columns in the answer's order. */
-export const selectOf = (select: Selected): { columns: string; shape: typeof NOTHING } => {
+export const selectOf = (source: Pick<Source, 'select' | 'org'>): { columns: string; shape: typeof NOTHING } => {
   const names = Object.keys(NOTHING) as (keyof Selected)[];
+  const select = named(source);
   return {
     columns: names.map((name) => `${select[name]?.[0] ?? NULLS[name] ?? 'null::text'} as ${name}`).join(', '),
     // What is selected says more exactly what it is; for those who read the rows it is one of these.

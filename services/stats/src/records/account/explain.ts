@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, hundredths, instant } from '@teaching/kit';
-import { ENTRIES, EXPIRED } from '../entry/explain.ts';
+import { ENTRIES, EXPIRED, ofStudent } from '../entry/explain.ts';
 import { type Explained, explained } from '../explained.ts';
 import { explainedInParts } from '../explained-in-parts.ts';
 import { RAN_OUT, RUN_OUT } from '../lot/explain.ts';
@@ -47,6 +47,7 @@ const TAKEN: Source = {
 export const explainedByAccounts: readonly Explained[] = [
   explained('consumed', 'student', CHARGES.student),
   explained('remaining', 'student', MOVES),
-  explainedInParts('expired', 'student', [EXPIRED, RUN_OUT]),
+  explainedInParts('expired', 'student', [ofStudent(EXPIRED), { ...RUN_OUT, subject: 'a.student_id' }]),
+  explainedInParts('expired', 'org', [EXPIRED, RUN_OUT]),
   explainedInParts('remaining', 'org', [ENTRIES, RAN_OUT, TAKEN]),
 ];

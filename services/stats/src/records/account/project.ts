@@ -1,7 +1,7 @@
 import { clazzEvents } from '@teaching/contracts';
 import { eventsOf, sequenceOf } from '@teaching/kit';
 import { projection } from '../projection.ts';
-import { DIFFERENCE, MOVE_ORG } from '../../figures/move-org-account.ts';
+import { DIFFERENCE, moveOrg, TOLD_SUMS } from '../../figures/move-org-account.ts';
 import { ACCOUNT } from './table.ts';
 
 export const accounts = projection(ACCOUNT, {
@@ -10,5 +10,6 @@ export const accounts = projection(ACCOUNT, {
     eventsOf(batch, clazzEvents.accountsMoved).flatMap((event) =>
       event.data.accounts.map((account) => ({ ...account, org_id: event.orgid, seq: sequenceOf(event) })),
     ),
-  store: (upsert) => `with moved as (${upsert} returning new.org_id, ${DIFFERENCE}) ${MOVE_ORG}`,
+  store: (upsert) =>
+    `with moved as (${upsert} returning new.org_id, ${DIFFERENCE}) ${moveOrg('select * from moved', TOLD_SUMS)}`,
 });

@@ -1,12 +1,13 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, instant, statement } from '@teaching/kit';
+import { nameOfPerson } from '../../figures/names.ts';
 import { PEOPLE_TAUGHT } from '../../figures/people-taught.ts';
 import type { Explained } from '../explained.ts';
 
 const PEOPLE = statement(
   `${PEOPLE_TAUGHT}
-  select 'student' as source, student_id as id, 1 as counts, min(at) as at, null as clazz_id, null as lesson_id,
-    student_id, $2::text as teacher_id, null as state, null as by, null::timestamptz as done_at, null::int as revision
+  select 'student' as source, student_id as id, 1 as counts, min(at) as at, null as clazz_id, null as clazz_name, null as lesson_id,
+    student_id, ${nameOfPerson('student_id')} as student_name, $2::text as teacher_id, null as state, null as by, null::timestamptz as done_at, null::int as revision
   from belonged where ($6::text is null or student_id > $6) and ($7::uuid is null or clazz_id = $7)
   group by student_id order by student_id limit $8`,
   {
@@ -15,8 +16,10 @@ const PEOPLE = statement(
     counts: always(p.integer()),
     at: always(instant()),
     clazz_id: p.text().nullable(),
+    clazz_name: p.text().nullable(),
     lesson_id: p.text().nullable(),
     student_id: always(p.text()),
+    student_name: p.text().nullable(),
     teacher_id: always(p.text()),
     state: p.text().nullable(),
     by: p.text().nullable(),

@@ -1,8 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, instant, orNull } from '@teaching/kit';
 import { type Explained, explained, type Subject, SUBJECTS } from '../explained.ts';
+import { explainedInParts } from '../explained-in-parts.ts';
 import { COUNTS, HELD, LESSON_OF, lessonsOf } from '../lesson/explain.ts';
-import { MARK_OF } from '../mark/explain.ts';
+import { attended, expected, MARK_OF } from '../mark/explain.ts';
 import { MARK } from '../mark/table.ts';
 import { explainedByPeople } from './explain-people.ts';
 import type { Source } from '../source.ts';
@@ -62,9 +63,31 @@ const IN_FIGURES = `exists (
 const unmarked = (subject: Subject): Source =>
   seats(subject, ['m.mark is null'], subject === 'teacher' ? 'f.unmarked > 0' : IN_FIGURES);
 
+/** Each person once, in however many classes they are active. */
+const ACTIVE: Source = {
+  from: `(
+    select org_id, gen, student_id from enrolment where status = 'active' group by org_id, gen, student_id
+  ) as a`,
+  select: {
+    source: ["'student'", always(p.text().$type<'student'>())],
+    id: ['a.student_id', always(p.text())],
+    at: ['clock.now', always(instant())],
+    student_id: ['a.student_id', always(p.text())],
+    state: ["'active'", always(p.text())],
+  },
+  where: [],
+  org: 'a',
+  sort: { by: 'a.student_id', type: 'text', id: 'a.student_id', idType: 'text' },
+};
+
 export const explainedByEnrolments: readonly Explained[] = [
   explained('scheduled', 'student', seats('student', [])),
   explained('held', 'student', seats('student', [HELD])),
-  ...SUBJECTS.map((subject) => explained('unmarked', subject, unmarked(subject))),
+  ...SUBJECTS.flatMap((subject) => [
+    explained('unmarked', subject, unmarked(subject)),
+    explainedInParts('still_attainable_numerator', subject, [attended(subject), unmarked(subject)]),
+    explainedInParts('still_attainable_denominator', subject, [expected(subject), unmarked(subject)]),
+  ]),
+  explained('students_active', 'org', ACTIVE),
   explainedByPeople,
 ];

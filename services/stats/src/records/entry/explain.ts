@@ -25,27 +25,29 @@ export const ENTRIES: Source = {
   sort: { by: 'a.student_id', type: 'text', id: 'a.id', idType: 'uuid' },
 };
 
-const ofKind = (kind: string): Source => ({ ...ENTRIES, where: [`a.kind = '${kind}'`] });
-const OF_STUDENT = {
-  subject: 'a.student_id',
-  sort: { by: 'a.created_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
-} as const;
-
-const GRANTED = ofKind('grant');
-const brought = (kind: string): Source => ({ ...ofKind(kind), ...OF_STUDENT });
+const brought = (kind: string): Source => ({ ...ENTRIES, where: [`a.kind = '${kind}'`] });
 /** What takes hours counts what it took. */
 const taken = (kind: string): Source => ({
   ...brought(kind),
   select: { ...ENTRIES.select, counts: ['-a.amount', always(hundredths())] },
 });
+/** Of one student as they came. */
+export const ofStudent = (source: Source): Source => ({
+  ...source,
+  subject: 'a.student_id',
+  sort: { by: 'a.created_at', type: 'timestamptz', id: 'a.id', idType: 'uuid' },
+});
 /** Entries of expiry; for lots that ran out the entry may be still to come. */
 export const EXPIRED = taken('expire');
 
-export const explainedByEntries: readonly Explained[] = [
-  explained('granted', 'student', brought('grant')),
-  explained('adjusted', 'student', brought('adjust')),
-  explained('transferred_in', 'student', brought('transfer_in')),
-  explained('transferred_out', 'student', taken('transfer_out')),
-  explained('refunded', 'student', taken('refund')),
-  explained('granted', 'org', GRANTED),
-];
+const BY_KIND = {
+  granted: brought('grant'),
+  adjusted: brought('adjust'),
+  transferred_in: brought('transfer_in'),
+  transferred_out: taken('transfer_out'),
+  refunded: taken('refund'),
+} as const;
+
+export const explainedByEntries: readonly Explained[] = (Object.keys(BY_KIND) as (keyof typeof BY_KIND)[]).flatMap(
+  (figure) => [explained(figure, 'student', ofStudent(BY_KIND[figure])), explained(figure, 'org', BY_KIND[figure])],
+);

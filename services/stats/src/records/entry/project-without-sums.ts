@@ -1,9 +1,16 @@
 import { clazzEvents } from '@teaching/contracts';
 import { eventsOf } from '@teaching/kit';
-import { HOUR_SUMS } from '../../figures/hours.ts';
-import { DIFFERENCE, MOVE_ORG } from '../../figures/move-org-account.ts';
+import { HOUR_SUMS, KIND_SUMS, SUMS_BY_KIND } from '../../figures/hours.ts';
+import { DIFFERENCE, moveOrg, TOLD_SUMS } from '../../figures/move-org-account.ts';
 import { projection } from '../projection.ts';
 import { ENTRY } from './table.ts';
+
+const zeros = (names: readonly string[]): string => names.map((name) => `0 as ${name}`).join(', ');
+/** By how much accounts moved, and the entries of each kind. */
+const ALL_SUMS = `
+  select org_id, ${TOLD_SUMS.join(', ')}, ${zeros(KIND_SUMS)} from moved
+  union all
+  select org_id, ${zeros(TOLD_SUMS)}, ${SUMS_BY_KIND} from stored group by org_id`;
 
 /**
  * The first version of the event does not tell sums, so they are counted up from its entries, each when it is
@@ -25,5 +32,5 @@ export const entriesWithoutSums = projection(ENTRY, {
         consumed = account.consumed + excluded.consumed, balance = account.balance + excluded.balance
         where account.seq = 0
       returning new.org_id, ${DIFFERENCE}
-    ) ${MOVE_ORG}`,
+    ) ${moveOrg(ALL_SUMS, [...TOLD_SUMS, ...KIND_SUMS])}`,
 });

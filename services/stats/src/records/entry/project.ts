@@ -1,5 +1,7 @@
 import { clazzEvents, type EventData } from '@teaching/contracts';
 import { eventsOf, type Received } from '@teaching/kit';
+import { KIND_SUMS, SUMS_BY_KIND } from '../../figures/hours.ts';
+import { moveOrg } from '../../figures/move-org-account.ts';
 import { projection } from '../projection.ts';
 import { ENTRY } from './table.ts';
 
@@ -19,5 +21,11 @@ function* states(batch: readonly Received[]) {
   }
 }
 
-/** Entries but for charges, of events that tell sums, too. */
-export const entries = projection(ENTRY, { keeps: 'first', states });
+/** Entries but for charges, of events that tell sums, too: those of each kind are added for the organization. */
+export const entries = projection(ENTRY, {
+  keeps: 'first',
+  states,
+  store: (upsert) => `
+    with stored as (${upsert} returning org_id, kind, amount)
+    ${moveOrg(`select org_id, ${SUMS_BY_KIND} from stored group by org_id`, KIND_SUMS)}`,
+});

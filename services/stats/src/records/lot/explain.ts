@@ -31,12 +31,8 @@ export const RAN_OUT: Source = {
   where: ['a.open and a.expires_at <= clock.now'],
 };
 
-/** The same as hours that expired, of one student. */
-export const RUN_OUT: Source = {
-  ...RAN_OUT,
-  select: { ...RAN_OUT.select, counts: a('remaining') },
-  subject: 'a.student_id',
-};
+/** The same as hours that expired. */
+export const RUN_OUT: Source = { ...RAN_OUT, select: { ...RAN_OUT.select, counts: a('remaining') } };
 
 /** Lots that run out within 30 days. */
 const EXPIRING: Source = {

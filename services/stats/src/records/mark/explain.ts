@@ -74,11 +74,16 @@ export const CHARGES: Readonly<Record<'student' | 'org', Source>> = {
   org: { ...CONSUMED, select: CHARGE },
 };
 
+/** The marks of the attendance rate: who came, and who was to come. */
+export const attended = (subject: Subject): Source => marks(subject, [COUNTS, "m.mark in ('present', 'late')"]);
+export const expected = (subject: Subject): Source =>
+  marks(subject, [COUNTS, "m.mark in ('present', 'late', 'absent')"]);
+
 export const explainedByMarks: readonly Explained[] = [
   ...SUBJECTS.flatMap((subject) => [
     ...MARKS.map((mark) => explained(mark, subject, marks(subject, [COUNTS, `m.mark = '${mark}'`]))),
-    explained('numerator', subject, marks(subject, [COUNTS, "m.mark in ('present', 'late')"])),
-    explained('denominator', subject, marks(subject, [COUNTS, "m.mark in ('present', 'late', 'absent')"])),
+    explained('numerator', subject, attended(subject)),
+    explained('denominator', subject, expected(subject)),
     explained('hours_consumed', subject, marks(subject, ["l.status <> 'deleted'", CHARGED], BY_CHARGE)),
   ]),
   explained('consumed', 'org', CONSUMED),

@@ -1,5 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
-import { always } from '@teaching/kit';
+import { always, bigint } from '@teaching/kit';
+import { secondsOf } from '../../figures/turnaround.ts';
 import { type Explained, explained } from '../explained.ts';
 import { columnsOf, type Source } from '../source.ts';
 import { MARKING } from './table.ts';
@@ -26,7 +27,15 @@ const MARKED: Source = {
   sort: { by: 'a.marked_at', type: 'timestamptz', id: 'a.submission_id', idType: 'uuid' },
 };
 
+/** How long each took. */
+const TOOK: Source = {
+  ...MARKED,
+  select: { ...MARKED.select, counts: [secondsOf('a'), always(bigint())] },
+};
+
 export const explainedByMarkings: readonly Explained[] = [
   explained('markings', 'teacher', { ...MARKED, subject: 'a.marker_id' }),
   explained('markings', 'org', MARKED),
+  explained('marking_turnaround', 'teacher', { ...TOOK, subject: 'a.marker_id' }),
+  explained('marking_turnaround', 'org', TOOK),
 ];

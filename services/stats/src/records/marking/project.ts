@@ -1,10 +1,9 @@
 import { courseEvents } from '@teaching/contracts';
 import { eventsOf } from '@teaching/kit';
 import { quarterOf } from '../../figures/sql.ts';
+import { secondsOf } from '../../figures/turnaround.ts';
 import { projection } from '../projection.ts';
 import { MARKING } from './table.ts';
-
-const seconds = (of: string): string => `extract(epoch from ${of}.marked_at - ${of}.submitted_at)::bigint`;
 
 export const markings = projection(MARKING, {
   keeps: { lowest: 'revision' },
@@ -15,8 +14,8 @@ export const markings = projection(MARKING, {
   store: (upsert) => `
     with stored as (
       ${upsert}
-      returning new.org_id, new.marked_at, ${seconds('new')} as seconds, old.marked_at as old_at,
-        ${seconds('old')} as old_seconds
+      returning new.org_id, new.marked_at, ${secondsOf('new')} as seconds, old.marked_at as old_at,
+        ${secondsOf('old')} as old_seconds
     ), change as (
       select org_id, ${quarterOf('marked_at')} as at, 1 as markings, seconds from stored
       union all

@@ -1,7 +1,8 @@
 import { courseEvents } from '@teaching/contracts';
 import { eventsOf, sequenceOf } from '@teaching/kit';
+import { ERASED } from '../../figures/names.ts';
 import { projection } from '../projection.ts';
-import { ERASED, MEMBER } from './table.ts';
+import { MEMBER } from './table.ts';
 
 export const members = projection(MEMBER, {
   keeps: { highest: 'seq' },

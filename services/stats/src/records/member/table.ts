@@ -1,9 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { bigint, table } from '@teaching/kit';
 
-/** The name of somebody who was erased: a name that is told late does not come back. */
-export const ERASED = '';
-
 /** What the directory calls people. */
 export const MEMBER = table(
   defineEntity({

@@ -1,0 +1,88 @@
+import { statsCalls } from '@teaching/contracts';
+import { expect } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { type Lived, STUDENTS, TEACHERS } from './history.ts';
+import { type Recomputed, studentsOf } from './recompute.ts';
+
+/** Hours that were added as numbers; nothing is not minus nothing. */
+const decimal = (hours: number): string => (Math.round(hours * 100) / 100 + 0).toFixed(2);
+
+/** The figures of rows added up, under the names that `like` has: a number, or hours. */
+const added = (rows: readonly object[], like: object): object =>
+  Object.fromEntries(
+    Object.entries(like).map(([name, value]: [string, unknown]) => {
+      const sum = rows.reduce((all, row) => all + Number(new Map<string, unknown>(Object.entries(row)).get(name)), 0);
+      return [name, typeof value === 'string' ? decimal(sum) : sum];
+    }),
+  );
+
+/** Seats without a mark. */
+const attainable = ({
+  numerator,
+  still_attainable_numerator,
+}: {
+  numerator: number;
+  still_attainable_numerator: number;
+}): number => still_attainable_numerator - numerator;
+
+/** Figures of an account that its entries explain. */
+const BY_ENTRIES = ['granted', 'adjusted', 'transferred_in', 'transferred_out', 'refunded', 'expired'] as const;
+
+const RANGE = 'from=2026-01-01&to=2027-12-31';
+/** What statistics answer about everybody. */
+export const answered = async (fixture: Fixture, org: string, { clazzes: made }: Lived): Promise<Recomputed> => {
+  const supervisor = fixture.as({ role: 'SUPERVISOR', org });
+  const range = `${RANGE}&unit=month`;
+  const students: Recomputed['students'] = {};
+  for (const id of [...STUDENTS, 'dan']) {
+    const { totals, hours, attendance, clazzes, series } = ok(
+      await supervisor.get(`/clazz/stats/my-lessons?student_id=${id}&${range}`),
+    );
+    expect(added(clazzes, totals)).toEqual(totals);
+    expect(added(series, totals)).toEqual(totals);
+    for (const figure of BY_ENTRIES) {
+      const query = { figure, student_id: id, limit: '100' };
+      const { items } = await supervisor.ok(statsCalls.explain, { query });
+      const sum = items.reduce((all, row) => all + Number(row.counts), 0);
+      expect([figure, decimal(sum)]).toEqual([figure, hours[figure]]);
+    }
+    students[id] = {
+      ...totals,
+      ...hours,
+      unmarked: attainable(attendance),
+      numerator: attendance.numerator,
+      denominator: attendance.denominator,
+    };
+  }
+  const teachers: Recomputed['teachers'] = {};
+  for (const id of [...TEACHERS, 'supervisor-1']) {
+    const { totals, attendance, clazzes, series, marking_turnaround } = ok(
+      await supervisor.get(`/clazz/stats/teacher-detail?teacher_id=${id}&${RANGE}&unit=week`),
+    );
+    teachers[id] = {
+      ...totals,
+      seconds: marking_turnaround.seconds,
+      students_of: studentsOf([
+        ...clazzes.map(({ clazz_id, students: count }) => ({ part: clazz_id, students: count })),
+        ...series.map(({ start, students: count }) => ({ part: start, students: count })),
+      ]),
+      unmarked: attainable(attendance),
+      numerator: attendance.numerator,
+      denominator: attendance.denominator,
+    };
+  }
+  const { totals, attendance, clazzes_active, students_active, hours, marking_turnaround } = ok(
+    await supervisor.get(`/clazz/stats/org-overview?${range}`),
+  );
+  const { markings: _markings, leave_handled: _handled, ...ofLessons } = totals;
+  const clazzes = [];
+  for (const id of made) clazzes.push(ok(await supervisor.get(`/clazz/stats/clazz/${id}?${range}`)).totals);
+  expect(added(clazzes, ofLessons)).toEqual(ofLessons);
+  const { seconds } = marking_turnaround;
+  return {
+    students,
+    teachers,
+    org: { ...totals, ...hours, seconds, clazzes_active, students_active, unmarked: attainable(attendance) },
+  };
+};

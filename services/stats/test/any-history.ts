@@ -1,0 +1,33 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import type { Clock } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { answered } from './answered.ts';
+import { live, Step } from './history.ts';
+import { rebuild, tables } from './rebuild.ts';
+import { recomputed } from './recompute.ts';
+
+/** Given, a history that failed is played again: its seed stands in the failure. */
+const { HISTORY_SEED } = process.env;
+
+/** Plays histories, each in an organization of its own: what is told live, what sources have and a rebuild agree. */
+export const playHistories = (
+  fixture: Fixture,
+  clock: Clock,
+  { runs, steps }: { runs: number; steps: number },
+): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(fc.array(Step, { minLength: steps, maxLength: steps }), async (history) => {
+      const org = crypto.randomUUID();
+      const lived = await live(fixture, clock, org, history);
+      await caughtUp(fixture);
+      const incremental = await answered(fixture, org, lived);
+      expect(incremental).toEqual(await recomputed(fixture, org, clock.now(), lived, incremental));
+      const before = await tables(fixture, org);
+      await rebuild(fixture);
+      expect(await answered(fixture, org, lived)).toEqual(incremental);
+      expect(await tables(fixture, org)).toEqual(before);
+    }),
+    { numRuns: runs, endOnFailure: true, ...(HISTORY_SEED === undefined ? {} : { seed: Number(HISTORY_SEED) }) },
+  );

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { clockAt } from '../../../tools/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { playHistories } from './any-history.ts';
+
+let fixture: Fixture;
+const clock = clockAt('2026-11-20T12:00:00.000Z');
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], clock: clock.now });
+});
+afterAll(() => fixture?.stop());
+
+describe('any long history', () => {
+  it('gives the same figures incrementally, recomputed from the sources, and rebuilt', { timeout: 1_800_000 }, () =>
+    playHistories(fixture, clock, { runs: 60, steps: 150 }),
+  );
+});

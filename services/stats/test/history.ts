@@ -1,0 +1,249 @@
+import { HOUR_MS } from '@teaching/kit';
+import fc from 'fast-check';
+import { ok } from '../../../tools/test/answers.ts';
+import type { Api } from '../../../tools/test/api.ts';
+import type { Clock } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+
+export const STUDENTS = ['ann', 'ben', 'cho'];
+export const TEACHERS = ['teacher-1', 'teacher-2'];
+const MARKS = ['present', 'late', 'absent', 'leave', 'trial'];
+
+/** A step of a history: what is done, and numbers that choose to whom, when and how. */
+export const Step = fc.record({
+  act: fc.constantFrom(
+    'lesson',
+    'lesson',
+    'lesson',
+    'rollCall',
+    'rollCall',
+    'rollCall',
+    'cancel',
+    'restore',
+    'unmark',
+    'lead',
+    'move',
+    'enrol',
+    'withdraw',
+    'suspend',
+    'resume',
+    'grant',
+    'adjust',
+    'moveHours',
+    'refund',
+    'leave',
+    'leave',
+    'decide',
+    'decide',
+    'takeBack',
+    'makeUp',
+    'makeUp',
+    'undoMakeUp',
+    'changeClass',
+    'draft',
+    'remove',
+    'submit',
+    'mark',
+    'mark',
+    'account',
+    'time',
+    'complete',
+    'reopen',
+  ),
+  a: fc.nat(1_000),
+  b: fc.nat(1_000),
+  c: fc.nat(1_000),
+});
+export type Step = typeof Step extends fc.Arbitrary<infer S> ? S : never;
+
+/** A practice of a class that a machine marks, and two that wait for a person. */
+const practicesOf = async (supervisor: Api, clazz_id: string): Promise<string[]> => {
+  const course = ok(await supervisor.post('/ws/course', { title: 'Algebra', status: 'active' }), 201);
+  const section = ok(await supervisor.post(`/ws/course/${course.id}/section`, { title: 'One' }), 201);
+  const of = { course_section_id: section.id };
+  const quiz = { id: 'q', kind: 'true_false', prompt: 'so?', answer_key: true, points: 10 };
+  const essay = { id: 'q', kind: 'free_text', prompt: 'why?', points: 10 };
+  const made = [
+    await supervisor.post('/ws/lianxi', { ...of, clazz_id, title: 'Quiz', content: { questions: [quiz] } }),
+    await supervisor.post('/ws/lianxi', { ...of, clazz_id, title: 'Essay', content: { questions: [essay] } }),
+    await supervisor.post('/ws/lianxi', {
+      ...of,
+      student_ids: [...STUDENTS],
+      title: 'Essay',
+      content: { questions: [essay] },
+    }),
+  ];
+  return made.map((answer) => ok(answer, 201).id);
+};
+
+interface Times {
+  starts_at: string;
+  ends_at: string;
+  hours?: number;
+  teacher_id?: string | undefined;
+}
+
+/** What those who acted know, whatever the services keep. */
+export interface Lived {
+  /** Those that were not removed. */
+  clazzes: readonly string[];
+  /** Who approved or rejected a leave last. */
+  decided: ReadonlyMap<string, string>;
+}
+
+/** Lives through a history over HTTP. What the rules refuse is part of it and changes nothing. */
+export const live = async (fixture: Fixture, clock: Clock, org: string, steps: readonly Step[]): Promise<Lived> => {
+  const supervisor = fixture.as({ role: 'SUPERVISOR', org });
+  const clazzes: string[] = [];
+  const lessons: string[] = [];
+  const leaves: string[] = [];
+  const drafts: string[] = [];
+  const submissions: string[] = [];
+  const decided = new Map<string, string>();
+  const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
+  const hourAt = (n: number) => {
+    const starts = ((n % 400) - 250) * HOUR_MS;
+    return { starts_at: clock.after(starts), ends_at: clock.after(starts + HOUR_MS) };
+  };
+  const ahead = (n: number) => hourAt(252 + (n % 100));
+  const lessonIn = async (n: number, fields: Times): Promise<string | undefined> => {
+    const { status, body } = await supervisor.post(`/clazz/${pick(clazzes, n)}/lesson`, fields);
+    if (status !== 201) return undefined;
+    lessons.push(body.id);
+    return body.id;
+  };
+  for (const name of ['Algebra', 'Botany']) {
+    const { body } = await supervisor.post('/clazz', { name, lead_teacher_id: 'teacher-1' });
+    await supervisor.post(`/clazz/${body.id}/activate`);
+    await supervisor.post(`/clazz/${body.id}/student`, { student_ids: ['ann'], since: '2026-10-01T00:00:00Z' });
+    clazzes.push(body.id);
+  }
+  const studentOf = (n: number) => fixture.as({ role: 'STUDENT', org, sub: pick(STUDENTS, n) ?? '' });
+  const practices = await practicesOf(supervisor, clazzes[0] ?? '');
+  const acts: Record<Step['act'], (step: Step) => Promise<unknown>> = {
+    lesson: ({ a, b, c }) => lessonIn(a, { ...hourAt(b), hours: (c % 300) / 100, teacher_id: pick(TEACHERS, c) }),
+    rollCall: async ({ a, b, c }) => {
+      const path = `/clazz/lesson/${pick(lessons, a)}/roll-call` as const;
+      const { body } = await supervisor.get(path);
+      const marks = (body.marks ?? []).map(({ student_id }, index) => ({
+        student_id,
+        mark: pick(MARKS, b + c * index),
+      }));
+      await supervisor.put(path, { marks, reason: 'as it was' });
+    },
+    cancel: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/cancel`, { reason: 'storm' }),
+    restore: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/restore`, { reason: 'no storm' }),
+    unmark: async ({ a, b }) => {
+      const path = `/clazz/lesson/${pick(lessons, a)}/roll-call` as const;
+      const marked = ((await supervisor.get(path)).body.marks ?? []).filter(({ mark }) => mark !== null);
+      const which = b % 2 === 0 ? marked : marked.slice(0, 1);
+      const marks = which.map(({ student_id }) => ({ student_id, mark: null }));
+      await supervisor.put(path, { marks, reason: 'a wrong list' });
+    },
+    lead: ({ a, b }) => supervisor.patch(`/clazz/${pick(clazzes, a)}`, { lead_teacher_id: pick(TEACHERS, b) }),
+    move: ({ a, b, c }) =>
+      supervisor.patch(`/clazz/lesson/${pick(lessons, a)}`, { ...hourAt(b), teacher_id: pick(TEACHERS, c) }),
+    enrol: ({ a, b, c }) =>
+      supervisor.post(`/clazz/${pick(clazzes, a)}/student`, {
+        student_ids: [pick(STUDENTS, b)],
+        since: clock.after(-(c % 300) * HOUR_MS),
+      }),
+    withdraw: ({ a, b }) => supervisor.post(`/clazz/${pick(clazzes, a)}/student/${pick(STUDENTS, b)}/withdraw`),
+    suspend: ({ a, b }) => supervisor.post(`/clazz/${pick(clazzes, a)}/student/${pick(STUDENTS, b)}/suspend`),
+    resume: ({ a, b }) => supervisor.post(`/clazz/${pick(clazzes, a)}/student/${pick(STUDENTS, b)}/resume`),
+    grant: ({ a, b, c }) =>
+      supervisor.post('/clazz/hour/grant', {
+        student_id: pick(STUDENTS, a),
+        hours: 1 + (b % 900) / 100,
+        ...(c % 2 === 0 ? {} : { expires_at: clock.after((c % 1_500) * HOUR_MS) }),
+      }),
+    adjust: ({ a, b }) => {
+      const hours = (b % 500) / 100 - 2;
+      return supervisor.post('/clazz/hour/adjust', { student_id: pick(STUDENTS, a), hours, reason: 'a mistake' });
+    },
+    moveHours: ({ a, b }) =>
+      supervisor.post('/clazz/hour/transfer', {
+        from_student_id: pick(STUDENTS, a),
+        to_student_id: pick(STUDENTS, a + 1),
+        hours: 1 + (b % 200) / 100,
+        reason: 'friends',
+      }),
+    refund: async ({ a, b }) => {
+      if (b % 3 > 0) return;
+      const { body } = await supervisor.post('/clazz/hour/refund-quote', { student_id: pick(STUDENTS, a) });
+      await supervisor.post('/clazz/hour/refund', { quote_id: body.quote_id });
+    },
+    leave: async ({ a, b }) => {
+      const { body } = await supervisor.post('/clazz/leave', {
+        student_id: pick(STUDENTS, a),
+        lesson_id: pick(lessons, b),
+        reason: 'ill',
+      });
+      for (const { id } of body.items ?? []) leaves.push(id);
+    },
+    decide: async ({ a, b }) => {
+      const [id, act] = [pick(leaves, a), pick(['approve', 'approve', 'reject', 'cancel'] as const, b) ?? 'approve'];
+      const { status } = await supervisor.post(`/clazz/leave/${id}/${act}`, { reason: 'so it is' });
+      if (id !== undefined && status === 200 && act !== 'cancel') decided.set(id, 'supervisor-1');
+    },
+    // A student who cancels decides nothing.
+    takeBack: ({ a, b }) => studentOf(b).post(`/clazz/leave/${pick(leaves, a)}/cancel`),
+    // Approved leave from a lesson to come, made up for in the other class.
+    makeUp: async ({ a, b, c }) => {
+      const [missed, other] = [await lessonIn(a, { ...ahead(c), hours: 1 }), await lessonIn(a + 1, ahead(c + 7))];
+      const asked = { student_id: pick(STUDENTS, b), lesson_id: missed, reason: 'ill' };
+      const { body } = await supervisor.post('/clazz/leave', asked);
+      for (const { id } of body.items ?? []) {
+        leaves.push(id);
+        const { status } = await supervisor.post(`/clazz/leave/${id}/approve`);
+        if (status === 200) decided.set(id, 'supervisor-1');
+        await supervisor.post(`/clazz/leave/${id}/make-up`, { lesson_id: other });
+      }
+    },
+    undoMakeUp: ({ a }) => supervisor.delete(`/clazz/leave/${pick(leaves, a)}/make-up`),
+    changeClass: ({ a, b }) =>
+      supervisor.post(`/clazz/${pick(clazzes, a)}/student/${pick(STUDENTS, b)}/transfer`, {
+        to_clazz_id: pick(clazzes, a + 1),
+      }),
+    // With a student of its own, and one of all, lessons and leave.
+    draft: async ({ a, b }) => {
+      const { body } = await supervisor.post('/clazz', { name: 'Draft', lead_teacher_id: 'teacher-2' });
+      drafts.push(body.id);
+      await supervisor.post(`/clazz/${body.id}/student`, { student_ids: ['dan', pick(STUDENTS, b)] });
+      const { body: lesson } = await supervisor.post(`/clazz/${body.id}/lesson`, hourAt(a));
+      const asked = await supervisor.post('/clazz/leave', { student_id: 'dan', lesson_id: lesson.id, reason: 'ill' });
+      for (const { id } of asked.body.items ?? []) leaves.push(id);
+    },
+    remove: async ({ a }) => {
+      const { status } = await supervisor.delete(`/clazz/${pick(drafts, a)}`);
+      if (status < 300) drafts.splice(a % drafts.length, 1);
+    },
+    submit: async ({ a, b }) => {
+      const answers = { q: b % 2 === 0 };
+      const path = `/ws/lianxi/${pick(practices, a)}/submission` as const;
+      const { status, body } = await studentOf(b).post(path, {
+        answers: a % practices.length === 0 ? answers : { q: 'because' },
+      });
+      if (status === 201) submissions.push(body.id);
+    },
+    mark: async ({ a, b, c }) => {
+      const [id, teacher] = [pick(submissions, a), fixture.as({ role: 'TEACHER', org, sub: pick(TEACHERS, b) ?? '' })];
+      await teacher.post(`/ws/piyue/${id}/claim`);
+      await teacher.put(`/ws/piyue/${id}`, { score: c % 10, reason: 'so it is' });
+      if (c % 3 === 0) await teacher.post('/ws/piyue/release', { submission_ids: [id] });
+    },
+    account: ({ a }) => supervisor.get(`/clazz/hour/account/${pick(STUDENTS, a)}`),
+    time: async ({ a }) => {
+      clock.pass((a % 60) * HOUR_MS);
+    },
+    complete: ({ a, b }) =>
+      b % 4 === 0
+        ? supervisor.post(`/clazz/${pick(clazzes, a)}/complete`, { force: true, reason: 'over' })
+        : Promise.resolve(),
+    reopen: ({ a }) => supervisor.post(`/clazz/${pick(clazzes, a)}/reopen`, { reason: 'not over' }),
+  };
+  for (const step of steps) {
+    await acts[step.act](step);
+  }
+  return { clazzes: [...clazzes, ...drafts], decided };
+};

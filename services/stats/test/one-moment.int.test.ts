@@ -1,0 +1,77 @@
+import { statsCalls } from '@teaching/contracts';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { TABLES } from './rebuild.ts';
+
+const ELSEWHERE = crypto.randomUUID();
+
+let fixture: Fixture;
+let writer: pg.Client;
+let clazz_id: string;
+const { supervisor } = peopleOf(() => fixture);
+
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'] });
+  writer = new pg.Client({ connectionString: fixture.adminUrl });
+  await writer.connect();
+  clazz_id = ok(await supervisor().post('/clazz', { name: 'Algebra', lead_teacher_id: 'teacher-1' }), 201).id;
+  ok(await supervisor().post(`/clazz/${clazz_id}/activate`));
+  const people = { student_ids: ['ann'], since: '2026-01-01T00:00:00Z' };
+  ok(await supervisor().post(`/clazz/${clazz_id}/student`, people), 201);
+  ok(await supervisor().post('/clazz/hour/grant', { student_id: 'ann', hours: '10' }), 201);
+  const times = { starts_at: '2026-02-02T10:00:00Z', ends_at: '2026-02-02T11:00:00Z' };
+  const { id } = ok(await supervisor().post(`/clazz/${clazz_id}/lesson`, times), 201);
+  const marks = [{ student_id: 'ann', mark: 'present' }];
+  ok(await supervisor().put(`/clazz/lesson/${id}/roll-call`, { marks, reason: 'entered later' }));
+  await caughtUp(fixture);
+});
+afterAll(async () => {
+  await writer?.end();
+  await fixture?.stop();
+});
+
+const LOCKED = "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+/** All that the statistics have of an organization is another one's. */
+const move = async (from: string, to: string): Promise<void> => {
+  for (const table of TABLES) await writer.query(`update stats.${table} set org_id = $2 where org_id = $1`, [from, to]);
+};
+const inTransaction = async (work: () => Promise<void>): Promise<void> => {
+  await writer.query('begin');
+  await work();
+  await writer.query('commit');
+};
+
+const RANGED = { from: '2026-01-01', to: '2026-12-31', unit: 'month' } as const;
+const ANSWERS = {
+  'my-lessons': () => supervisor().ok(statsCalls.myLessons, { query: { ...RANGED, student_id: 'ann' } }),
+  'teacher-detail': () => supervisor().ok(statsCalls.teacherDetail, { query: { ...RANGED, teacher_id: 'teacher-1' } }),
+  clazz: () => supervisor().ok(statsCalls.clazz, { path: { id: clazz_id }, query: RANGED }),
+  'org-overview': () => supervisor().ok(statsCalls.orgOverview, { query: RANGED }),
+  explain: () => supervisor().ok(statsCalls.explain, { query: { figure: 'remaining' } }),
+} satisfies Record<string, () => Promise<unknown>>;
+
+/** Of each answer a table that one of its later statements reads. */
+it.each([
+  ['my-lessons', 'account'],
+  ['teacher-detail', 'marking'],
+  ['clazz', 'mark'],
+  ['org-overview', 'org_account'],
+  ['explain', 'lot'],
+] as const)('%s is of one moment, though all changes while it is read', async (name, late) => {
+  const read: () => Promise<unknown> = ANSWERS[name];
+  const before = await read();
+  let answer: Promise<unknown> | undefined;
+  await inTransaction(async () => {
+    await writer.query(`lock table stats.${late} in access exclusive mode`);
+    answer = read();
+    await expect.poll(() => fixture.sql(LOCKED), { timeout: 5_000, interval: 10 }).not.toEqual([]);
+    await move(fixture.org, ELSEWHERE);
+  });
+  expect(await answer).toEqual(before);
+  await inTransaction(() => move(ELSEWHERE, fixture.org));
+  expect(await read()).toEqual(before);
+});

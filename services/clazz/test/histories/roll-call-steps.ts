@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isListed } from '../model/places.ts';
 import { rollCall } from '../model/roll-call.ts';
 import { at, type Model, STANDARD } from '../model/state.ts';
+import { lostOf, namedBookings } from './lost.ts';
 import { apiOf, same, settingsOf, STUDENTS, why } from './real.ts';
 import { both, command, n, oneOf, passTo, who, wild } from './step.ts';
 
@@ -19,7 +20,7 @@ export const rollCalls = fc
       const lesson = oneOf(m.lessons, which, any, fits);
       if (lesson === undefined) return;
       const said = marks.map((it, student) => (any || isListed(m, lesson, student) ? it : null));
-      await both(
+      const done = await both(
         m,
         (draft) => rollCall(draft, lesson, said, by),
         () =>
@@ -28,6 +29,8 @@ export const rollCalls = fc
             ...why(by),
           }),
       );
+      if (done === undefined) return;
+      same(namedBookings(done.body.not_restored ?? []), lostOf(real, done.expected ?? []));
     }),
   );
 

@@ -2,7 +2,7 @@ import { Problem } from '@teaching/contracts';
 import { isTaken } from './closing.ts';
 import { withoutLimit } from './hours.ts';
 import { elsewhere, isExcused, isGuest, isOverfull } from './places.ts';
-import { requireWindow } from './roll-call.ts';
+import { requireWindow } from './window.ts';
 import { cancelSeats, follow } from './seats.ts';
 import { at, clazzOf, type Lesson, type Model, newLesson, requireOpen, type Who } from './state.ts';
 
@@ -17,6 +17,7 @@ export const cancelLesson = (model: Model, lesson: number, by: 'teacher' | 'org'
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   it.status = 'cancelled';
+  model.freed.lessons.add(lesson);
   withoutLimit(model, () => cancelSeats(model, lesson, `cancelled_by_${by}`));
 };
 
@@ -38,6 +39,7 @@ export const moveLesson = (model: Model, lesson: number, starts: number): void =
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   if (it.starts === starts) return;
   if (it.status === 'held') throw new Problem('invalid_transition');
+  model.freed.lessons.add(lesson);
   it.ends += starts - it.starts;
   it.starts = starts;
   const isGuestElsewhere = model.students.some(

@@ -14,7 +14,18 @@ export interface Model {
   lessons: Lesson[];
   /** In the order in which they were asked for. */
   leaves: Leave[];
+  freed: Freed;
+  /** How many came from a waiting list into their class. */
+  promoted: number;
 }
+
+/** What an act frees: places in classes, places and students of lessons, the time of students. */
+export interface Freed {
+  clazzes: Set<number>;
+  lessons: Set<number>;
+  students: Set<number>;
+}
+export const nothing = (): Freed => ({ clazzes: new Set(), lessons: new Set(), students: new Set() });
 
 /** A line of the policy's `charge`. */
 export type Line = keyof Policy['charge'];
@@ -89,6 +100,8 @@ export interface Clazz {
 /** A student at a lesson: the mark, and what it cost by which line at which length of the lesson. */
 export interface Seat {
   mark: Mark | null;
+  /** When the mark became what it is. */
+  marked: number | null;
   line: Line | null;
   sold: number;
   charged: number;
@@ -110,8 +123,8 @@ export interface Credit {
   expires: number;
   /** Where it is booked. */
   lesson: number | null;
-  /** The booking that ended with something else. */
-  ended: { lesson: number; at: number } | null;
+  /** The booking that ended with something else, such as another mark of the student. */
+  ended: { lesson: number; at: number; byMark: boolean } | null;
 }
 
 export interface Leave {
@@ -151,7 +164,7 @@ export const newLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' |
   ...facts,
   status: 'scheduled',
   called: null,
-  seats: model.students.map(() => ({ mark: null, line: null, sold: 0, charged: 0 })),
+  seats: model.students.map(() => ({ mark: null, marked: null, line: null, sold: 0, charged: 0 })),
 });
 
 export const STANDARD: Rules = {

@@ -4,7 +4,7 @@ import { cancellations, completedAndReopened, completions, reopenings } from './
 import { compare } from './compare.ts';
 import { adjustments, grants, hourTransfers, refunds } from './hour-steps.ts';
 import { approvals, bookings, madeUps, rejections, requests, undoings, withdrawals } from './leave-steps.ts';
-import { lengths, lessonCancels, moves, newLessons } from './lesson-steps.ts';
+import { lengths, lessonCancels, lessonRestores, moves, newLessons } from './lesson-steps.ts';
 import {
   capacities,
   departures,
@@ -27,6 +27,7 @@ const NOW_AND_THEN = [
   lengths,
   reopenings,
   withdrawals,
+  lessonRestores,
   completedAndReopened,
 ];
 const SELDOM = [

@@ -3,6 +3,7 @@ import { withoutLimit } from './hours.ts';
 import { bookAgain, type Lost } from './leave.ts';
 import { followStudent, freePlace, leaveClazz } from './membership.ts';
 import { elsewhere, isBusy, isMissed, memberOf } from './places.ts';
+import { cancelIt, scheduleIt } from './lesson-status.ts';
 import { cancelSeats, restoreSeats } from './seats.ts';
 import { at, type Clazz, type Model, sum } from './state.ts';
 
@@ -28,8 +29,7 @@ const end = (model: Model, clazz: number, as: 'completed' | 'withdrawn'): NonNul
     lesson.clazz === clazz && lesson.status === 'scheduled' && lesson.starts > model.now ? [index] : [],
   );
   for (const index of lessons) {
-    at(model.lessons, index).status = 'cancelled';
-    model.freed.lessons.add(index);
+    cancelIt(model, index);
     withoutLimit(model, () => cancelSeats(model, index, 'cancelled_by_org'));
   }
   const enrolments = it.enrolments.flatMap(({ status }, index) =>
@@ -107,8 +107,7 @@ export const reopen = (model: Model, clazz: number): NotRestored => {
   const cancelled = it.ended.lessons.filter((index) => at(model.lessons, index).status === 'cancelled');
   const fits = cancelled.filter((index) => at(model.lessons, index).starts > model.now && !isTaken(model, index));
   for (const index of fits) {
-    at(model.lessons, index).status = 'scheduled';
-    model.freed.lessons.add(index);
+    scheduleIt(model, index);
   }
   for (const index of fits) restoreSeats(model, index);
   const bookings = bookAgain(model, clazz, it.ended.at);

@@ -130,11 +130,17 @@ const bookEach = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean
     }
   });
 
-/** Books again what ended since then with a class or an enrolment in it. */
-export const bookAgain = (model: Model, clazz: number, since: number, student: number | null = null): Lost[] =>
+/** Books again what ended since then with a class, or with an enrolment in it or one of its lessons. */
+export const bookAgain = (
+  model: Model,
+  clazz: number,
+  since: number,
+  { student = null, lesson = null }: { student?: number | null; lesson?: number | null } = {},
+): Lost[] =>
   bookEach(model, (leave, ended) => {
-    const sides = [leave.lesson, ended.lesson].map((lesson) => at(model.lessons, lesson).clazz);
-    return ended.at >= since && (student === null || leave.student === student) && sides.includes(clazz);
+    const sides = [leave.lesson, ended.lesson];
+    if (ended.at < since || !sides.some((side) => at(model.lessons, side).clazz === clazz)) return false;
+    return (student === null || leave.student === student) && (lesson === null || sides.includes(lesson));
   });
 
 /** Books again what ended with a mark of somebody who is on leave again; these credits had been withdrawn. */

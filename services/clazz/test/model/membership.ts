@@ -108,7 +108,7 @@ export const resume = (model: Model, clazz: number, student: number): Lost[] => 
   it.status = 'active';
   it.periods.push({ from: since, to: FOREVER });
   withoutLimit(model, () => followStudent(model, clazz, student));
-  return bookAgain(model, clazz, left, student);
+  return bookAgain(model, clazz, left, { student });
 };
 
 export const withdraw = (model: Model, clazz: number, student: number): void => {

@@ -115,11 +115,12 @@ export const isOverfull = (model: Model, lesson: number): boolean => {
   return capacity !== null && hasGuests(model, lesson) && seated(model, lesson).length > capacity;
 };
 
-/** A held lesson misses the mark of everybody listed who was entered before its roll call was taken. */
+/** A held lesson misses the mark of everybody listed who was entered before its roll call was taken, or had one. */
 export const isMissed = (model: Model, lesson: number, student: number): boolean => {
   const { clazz, starts, status, called } = at(model.lessons, lesson);
-  if (status !== 'held' || called === null || seatAt(model, lesson, student).mark !== null) return false;
+  const { mark, wasMarked } = seatAt(model, lesson, student);
+  if (status !== 'held' || called === null || mark !== null) return false;
   if (isGuest(model, lesson, student)) return true;
   const enrolment = memberOf(at(model.clazzes, clazz), student, starts);
-  return enrolment !== undefined && enrolment.made <= called;
+  return enrolment !== undefined && (enrolment.made <= called || wasMarked);
 };

@@ -3,12 +3,19 @@ import { MINUTE_MS } from '@teaching/kit';
 import { bookRegained, type Lost } from './leave.ts';
 import { isListed } from './places.ts';
 import { requireWindow } from './window.ts';
-import { setMark, follow } from './seats.ts';
+import { follow, setMark, withdrawMark } from './seats.ts';
 import { at, clazzOf, type Model, requireOpen, type Who } from './state.ts';
 
-/** The marks of a roll call by student; `null` is nothing said. Answers bookings that did not return. */
-export const rollCall = (model: Model, lesson: number, marks: readonly (Mark | null)[], who: Who): Lost[] => {
+/** A mark, that it is withdrawn, or nothing. */
+export type Said = Mark | 'withdrawn' | null;
+
+/** The marks of a roll call by student. Answers bookings that did not return. */
+export const rollCall = (model: Model, lesson: number, marks: readonly Said[], who: Who): Lost[] => {
   const it = at(model.lessons, lesson);
+  if (marks.includes('withdrawn')) {
+    if (who.role === 'teacher') throw new Problem('forbidden');
+    if (!who.reason) throw new Problem('invalid_request');
+  }
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   if (model.now < it.starts - 15 * MINUTE_MS) throw new Problem('roll_call_too_early');
@@ -19,10 +26,14 @@ export const rollCall = (model: Model, lesson: number, marks: readonly (Mark | n
     throw new Problem('invalid_request');
   }
   const withdrawn = model.leaves.filter((one) => one.lesson === lesson && one.credit?.status === 'withdrawn');
-  it.status = 'held';
-  it.called ??= model.now;
+  const marksNobody = named.length > 0 && named.every((student) => marks[student] === 'withdrawn');
+  if (it.status === 'held' || !marksNobody) {
+    it.status = 'held';
+    it.called ??= model.now;
+  }
   marks.forEach((mark, student) => {
-    if (mark === null) follow(model, lesson, student);
+    if (mark === 'withdrawn') withdrawMark(model, lesson, student);
+    else if (mark === null) follow(model, lesson, student);
     else setMark(model, lesson, student, mark);
   });
   return bookRegained(model, withdrawn);

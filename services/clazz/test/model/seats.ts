@@ -29,6 +29,7 @@ export const setMark = (
   line = lineOf(model, lesson, student, mark),
 ): void => {
   const seat = seatAt(model, lesson, student);
+  if (mark !== null) seat.wasMarked = true;
   if (seat.mark !== mark) Object.assign(seat, { mark, marked: model.now });
   charge(model, lesson, student, line);
   for (const it of model.leaves) if (it.lesson === lesson && it.student === student) earn(model, it);
@@ -76,6 +77,14 @@ export const follow = (model: Model, lesson: number, student: number): void => {
   if (it.status === 'held' && mark === null && isAway && isListed(model, lesson, student)) {
     setMark(model, lesson, student, 'leave');
   } else if (mark !== null) setMark(model, lesson, student, mark);
+};
+
+/** A mark is withdrawn as if it had never been: approved leave counts again, who had left does not belong there. */
+export const withdrawMark = (model: Model, lesson: number, student: number): void => {
+  const isAway = isMember(model, lesson, student) && leaveAt(model, lesson, student)?.status === 'approved';
+  const isHeld = at(model.lessons, lesson).status === 'held';
+  setMark(model, lesson, student, isHeld && isAway ? 'leave' : null);
+  follow(model, lesson, student);
 };
 
 /** A lesson that does not take place has no marks, and costs what the policy says of whoever was to be there. */

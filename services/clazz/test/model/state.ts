@@ -100,6 +100,8 @@ export interface Clazz {
 /** A student at a lesson: the mark, and what it cost by which line at which length of the lesson. */
 export interface Seat {
   mark: Mark | null;
+  /** There was one since the roll call was taken. */
+  wasMarked: boolean;
   /** When the mark became what it is. */
   marked: number | null;
   line: Line | null;
@@ -113,6 +115,8 @@ export interface Lesson {
   ends: number;
   hours: number;
   status: 'scheduled' | 'held' | 'cancelled';
+  /** When it was cancelled last. */
+  cancelled: number | null;
   /** When its roll call was taken first. */
   called: number | null;
   seats: Seat[];
@@ -163,8 +167,9 @@ export const seatAt = (model: Model, lesson: number, student: number): Seat =>
 export const newLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): Lesson => ({
   ...facts,
   status: 'scheduled',
+  cancelled: null,
   called: null,
-  seats: model.students.map(() => ({ mark: null, marked: null, line: null, sold: 0, charged: 0 })),
+  seats: model.students.map(() => ({ mark: null, wasMarked: false, marked: null, line: null, sold: 0, charged: 0 })),
 });
 
 export const STANDARD: Rules = {

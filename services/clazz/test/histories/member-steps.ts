@@ -1,7 +1,8 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { enrol, resume, setCapacity, suspend, transfer, withdraw } from '../model/membership.ts';
-import { at, type Enrolment, type Model } from '../model/state.ts';
+import { enrol, type Joining, LIVING, resume, setCapacity, suspend, transfer, withdraw } from '../model/membership.ts';
+import { freeSeats } from '../model/places.ts';
+import { at, type Enrolment, type Model, type Who } from '../model/state.ts';
 import { comesBack } from './compare.ts';
 import { lostOf, namedBookings } from './lost.ts';
 import { apiOf, instant, type Real, same, STUDENTS, why } from './real.ts';
@@ -11,6 +12,20 @@ const clazz = fc.nat(2);
 
 /** Now, dated back, or to begin later. */
 const since = fc.constantFrom(0, 0, 0, -30, -60, 5, 40);
+
+const enrolOn = (m: Model, real: Real, id: number, { students, since: from, waitlist }: Joining, by: Who) =>
+  both(
+    m,
+    (draft) => enrol(draft, id, { students, since: from, waitlist }, by),
+    () =>
+      apiOf(real, by).post(`/clazz/${at(real.clazzes, id)}/student`, {
+        student_ids: students.map((index) => real.students[index]),
+        since: instant(from),
+        waitlist,
+        ...why(by),
+      }),
+    201,
+  );
 
 export const enrolments = fc
   .record({
@@ -23,23 +38,24 @@ export const enrolments = fc
   .map(({ clazz: id, students, since: hours, waitlist, who: by }) =>
     command(
       `enrol ${students.join(' ')} in ${id} since ${hours} hours, waitlist ${waitlist}, by ${by.role}`,
-      (m, real) => {
-        const from = m.now + hours * HOUR_MS;
-        return both(
-          m,
-          (draft) => enrol(draft, id, { students, since: from, waitlist }, by),
-          () =>
-            apiOf(real, by).post(`/clazz/${at(real.clazzes, id)}/student`, {
-              student_ids: students.map((index) => real.students[index]),
-              since: instant(from),
-              waitlist,
-              ...why(by),
-            }),
-          201,
-        );
-      },
+      (m, real) => enrolOn(m, real, id, { students, since: m.now + hours * HOUR_MS, waitlist }, by),
     ),
   );
+
+/** Somebody who does not belong to a full class waits for a place. */
+export const waitings = fc.record({ n, who }).map(({ n: which, who: by }) =>
+  command(`wait ${which} by ${by.role}`, async (m, real) => {
+    const all = m.clazzes.flatMap((_clazz, id) => m.students.map((_student, student) => ({ id, student })));
+    const found = oneOf(all, which, false, ({ id, student }) => {
+      const { status, enrolments: theirs } = at(m.clazzes, id);
+      const isThere = theirs.some((it) => it.student === student && LIVING.includes(it.status));
+      return status === 'active' && !isThere && freeSeats(m, id, m.now, [student]) === 0;
+    });
+    if (found === undefined) return;
+    const { id, student } = at(all, found);
+    await enrolOn(m, real, id, { students: [student], since: m.now, waitlist: true }, by);
+  }),
+);
 
 /** Mostly somebody for whom this step can be taken. */
 const enrolled = (m: Model, which: number, any: boolean, from: readonly Enrolment['status'][]) => {

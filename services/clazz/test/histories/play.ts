@@ -13,9 +13,10 @@ import {
   suspendedAndResumed,
   suspensions,
   transfers,
+  waitings,
 } from './member-steps.ts';
 import { setUp } from './real.ts';
-import { passings, policies, rollCalls } from './roll-call-steps.ts';
+import { passings, policies, rollCalls, turnings } from './roll-call-steps.ts';
 
 const OFTEN = [rollCalls, requests, approvals, bookings, madeUps];
 const NOW_AND_THEN = [
@@ -28,7 +29,12 @@ const NOW_AND_THEN = [
   reopenings,
   withdrawals,
   lessonRestores,
+  capacities,
+  departures,
+  waitings,
   completedAndReopened,
+  turnings,
+  turnings,
 ];
 const SELDOM = [
   hourTransfers,
@@ -40,9 +46,7 @@ const SELDOM = [
   newLessons,
   lessonCancels,
   moves,
-  departures,
   transfers,
-  capacities,
   suspendedAndResumed,
   completions,
   cancellations,

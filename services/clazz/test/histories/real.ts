@@ -1,6 +1,7 @@
 import { courseCalls, type LotKind, type Policy } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { expect } from 'vitest';
+import { ok } from '../../../../tools/test/answers.ts';
 import { clockAt } from '../../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../../tools/test/fixture.ts';
 import type { Api } from '../../../../tools/test/api.ts';
@@ -29,11 +30,11 @@ export const instant = (time: number): string => new Date(time).toISOString();
 export const apiOf = ({ school }: Real, { role }: Who): Api => school[role];
 export const why = ({ reason }: Who): { reason?: string } => (reason ? { reason: 'a test' } : {});
 
-/** Classes by course and seats, with who is in them; no student has to be at two lessons. */
+/** Classes by course and seats, with who is in them and who waits; no student has to be at two lessons. */
 const CLAZZES = [
-  { course: 0, capacity: null, students: [0, 1, 2] },
-  { course: 1, capacity: 3, students: [1, 3] },
-  { course: null, capacity: 2, students: [3] },
+  { course: 0, capacity: null, students: [0, 1, 2], waiting: [] },
+  { course: 1, capacity: 3, students: [1, 3], waiting: [] },
+  { course: null, capacity: 1, students: [3], waiting: [0, 2] },
 ];
 /** Start relative to now, in hours, and what is sold, in hundredths. */
 const LESSONS = [
@@ -65,6 +66,13 @@ const asEnrolled = (since: number) => (student: number) => ({
   made: START,
   periods: [{ from: since, to: Number.POSITIVE_INFINITY }],
 });
+const asWaiting = (student: number) => ({
+  student,
+  status: 'waiting' as const,
+  since: START,
+  made: START,
+  periods: [],
+});
 
 /** A school of its own for each history. */
 export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ model: Model; real: Real }> => {
@@ -75,24 +83,23 @@ export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ mode
   const students = Array.from({ length: STUDENTS }, (_, index) => `${prefix}-${index}`);
   const since = START - 365 * 24 * HOUR_MS;
   const clazzes: string[] = [];
-  for (const { course, capacity, students: theirs } of CLAZZES) {
+  const named = (theirs: readonly number[]): string[] => theirs.map((index) => students[index] ?? '');
+  for (const { course, capacity, students: theirs, waiting } of CLAZZES) {
     const fields = { capacity, ...(course === null ? {} : { course_id: courses[course] ?? '' }) };
-    clazzes.push(
-      await school.classOf(
-        theirs.map((index) => students[index] ?? ''),
-        fields,
-      ),
-    );
+    const id = await school.classOf(named(theirs), fields);
+    clazzes.push(id);
+    if (waiting.length === 0) continue;
+    ok(await school.supervisor.post(`/clazz/${id}/student`, { student_ids: named(waiting), waitlist: true }), 201);
   }
   const model: Model = {
     now: START,
     rules: structuredClone(STANDARD),
     students: students.map(() => ({ lots: [], slices: [] })),
-    clazzes: CLAZZES.map(({ course, capacity, students: theirs }): Clazz => ({
+    clazzes: CLAZZES.map(({ course, capacity, students: theirs, waiting }): Clazz => ({
       course,
       capacity,
       status: 'active',
-      enrolments: theirs.map(asEnrolled(since)),
+      enrolments: [...theirs.map(asEnrolled(since)), ...waiting.map(asWaiting)],
       ended: null,
     })),
     lessons: [],

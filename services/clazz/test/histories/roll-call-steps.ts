@@ -3,15 +3,28 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { isListed } from '../model/places.ts';
 import { rollCall, type Said } from '../model/roll-call.ts';
-import { at, type Model, STANDARD } from '../model/state.ts';
+import { at, type Model, seatAt, STANDARD, type Who } from '../model/state.ts';
 import { lostOf, namedBookings } from './lost.ts';
-import { apiOf, same, settingsOf, STUDENTS, why } from './real.ts';
+import { apiOf, type Real, same, settingsOf, STUDENTS, why } from './real.ts';
 import { both, command, n, oneOf, passTo, who, wild } from './step.ts';
 
 const mark = fc.option(fc.constantFrom<Said[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });
 
 /** Whose mark is withdrawn: seldom anybody's. */
 const withdrawal = fc.nat(4 * STUDENTS);
+
+const rollCallOn = async (m: Model, real: Real, lesson: number, said: readonly Said[], by: Who): Promise<void> => {
+  const marks = said.flatMap((it, index) =>
+    it === null ? [] : [{ student_id: real.students[index], mark: it === 'withdrawn' ? null : it }],
+  );
+  const done = await both(
+    m,
+    (draft) => rollCall(draft, lesson, said, by),
+    () => apiOf(real, by).put(`/clazz/lesson/${at(real.lessons, lesson)}/roll-call`, { marks, ...why(by) }),
+  );
+  if (done === undefined) return;
+  same(namedBookings(done.body.not_restored ?? []), lostOf(real, done.expected ?? []));
+};
 
 /** Mostly of a lesson that may be called now, and of who is listed there. */
 export const rollCalls = fc
@@ -24,21 +37,23 @@ export const rollCalls = fc
       const lesson = oneOf(m.lessons, which, any, fits);
       if (lesson === undefined) return;
       const said = marks.map((it, student) => (any || isListed(m, lesson, student) ? it : null));
-      const done = await both(
-        m,
-        (draft) => rollCall(draft, lesson, said, by),
-        () =>
-          apiOf(real, by).put(`/clazz/lesson/${at(real.lessons, lesson)}/roll-call`, {
-            marks: said.flatMap((it, index) =>
-              it === null ? [] : [{ student_id: real.students[index], mark: it === 'withdrawn' ? null : it }],
-            ),
-            ...why(by),
-          }),
-      );
-      if (done === undefined) return;
-      same(namedBookings(done.body.not_restored ?? []), lostOf(real, done.expected ?? []));
+      await rollCallOn(m, real, lesson, said, by);
     });
   });
+
+/** Who was on leave was there, or the other way round: the credit goes or comes with its booking. */
+export const turnings = fc.record({ n, who }).map(({ n: which, who: by }) =>
+  command(`leave ${which} was none, or was one, by ${by.role}`, async (m, real) => {
+    const index = oneOf(m.leaves, which, false, ({ status, credit, lesson }) => {
+      return status === 'approved' && credit !== null && at(m.lessons, lesson).status === 'held';
+    });
+    if (index === undefined) return;
+    const { lesson, student } = at(m.leaves, index);
+    const other = seatAt(m, lesson, student).mark === 'leave' ? 'present' : 'leave';
+    const said = m.students.map((_student, it) => (it === student ? other : null));
+    await rollCallOn(m, real, lesson, said, by);
+  }),
+);
 
 type Passing = { hours: number } | { before: number };
 const passing = fc.oneof<fc.MaybeWeightedArbitrary<Passing>[]>(

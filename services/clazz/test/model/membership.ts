@@ -7,7 +7,7 @@ import { follow } from './seats.ts';
 import { at, type Clazz, type Enrolment, type Model, requireOpen, type Who } from './state.ts';
 
 const FOREVER = Number.POSITIVE_INFINITY;
-const LIVING = ['waiting', 'active', 'suspended'];
+export const LIVING: readonly Enrolment['status'][] = ['waiting', 'active', 'suspended'];
 
 const livingOf = ({ enrolments }: Clazz, student: number): Enrolment | undefined =>
   enrolments.find((it) => it.student === student && LIVING.includes(it.status));

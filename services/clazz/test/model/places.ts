@@ -60,6 +60,7 @@ export const isBusy = (model: Model, clazz: number, student: number, since: numb
   );
   const stays = (index: number): boolean => {
     const it = at(model.lessons, index);
+    if (isExcused(model, index, student)) return false;
     if (it.clazz !== leaving || it.starts < since) return true;
     return seatAt(model, index, student).mark !== null || isGuest(model, index, student);
   };

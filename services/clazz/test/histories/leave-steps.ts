@@ -1,33 +1,38 @@
+import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { only } from '../../../../tools/test/only.ts';
 import { askLeave, book, decideLeave, type Decision, undoBooking } from '../model/leave.ts';
 import { isLiving, isListed, isMember, leaveAt } from '../model/places.ts';
 import { at, type Leave } from '../model/state.ts';
-import { apiOf, STUDENTS, why } from './real.ts';
+import { apiOf, instant, STUDENTS, why } from './real.ts';
 import { both, command, n, oneOf, who, wild } from './step.ts';
 
 export const requests = fc
-  .record({ n, wild, who, student: fc.nat(STUDENTS - 1) })
-  .map(({ n: which, wild: any, who: by, student }) =>
-    command(`leave of ${student} from ${which} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+  .record({ n, wild, who, student: fc.nat(STUDENTS - 1), called: fc.constantFrom(null, null, 20, 60), override: wild })
+  .map(({ n: which, wild: any, who: by, student, called: hours, override }) => {
+    const how = `${hours === null ? '' : `, called ${hours} hours ago`}${override ? ', override' : ''}`;
+    return command(`leave of ${student} from ${which} by ${by.role}${any ? ' of any' : ''}${how}`, async (m, real) => {
       const lesson = oneOf(m.lessons, which, any, (it, index) => {
         return it.status !== 'cancelled' && isMember(m, index, student) && leaveAt(m, index, student) === undefined;
       });
       if (lesson === undefined) return;
+      const called = hours === null ? null : m.now - hours * HOUR_MS;
       const done = await both(
         m,
-        (draft) => askLeave(draft, lesson, student, by),
+        (draft) => askLeave(draft, lesson, student, by, { called, override }),
         () =>
           apiOf(real, by).post('/clazz/leave', {
             student_id: real.students[student],
             lesson_id: real.lessons[lesson],
             reason: 'ill',
+            called_at: called === null ? null : instant(called),
+            override_reason: override ? 'a test' : null,
           }),
         201,
       );
       if (done !== undefined) real.leaves.push(only(done.body.items).id);
-    }),
-  );
+    });
+  });
 
 const decision = (what: Decision, fits: (it: Leave) => boolean) =>
   fc.record({ n, wild, who }).map(({ n: which, wild: any, who: by }) =>

@@ -23,7 +23,13 @@ const exceedsQuota = (model: Model, lesson: number, student: number): boolean =>
   });
 };
 
-export const askLeave = (model: Model, lesson: number, student: number, who: Who): void => {
+/** What is said besides: that somebody called before, that a supervisor takes it beyond deadline and quota. */
+export interface Notice {
+  called: number | null;
+  override: boolean;
+}
+
+export const askLeave = (model: Model, lesson: number, student: number, who: Who, notice: Notice): void => {
   const it = at(model.lessons, lesson);
   const { rules } = model;
   requireOpen(clazzOf(model, lesson));
@@ -32,9 +38,10 @@ export const askLeave = (model: Model, lesson: number, student: number, who: Who
   if (leaveAt(model, lesson, student) !== undefined) throw new Problem('leave_exists');
   // What leave is asked for with is a reason.
   requireWindowOfHeld(model, lesson, { ...who, reason: true });
-  const in_time = model.now <= it.starts - rules.deadlineHours * HOUR_MS;
-  if (!in_time && rules.late === 'refuse') throw new Problem('leave_too_late');
-  if (exceedsQuota(model, lesson, student)) throw new Problem('leave_quota');
+  if (notice.override && who.role === 'teacher') throw new Problem('forbidden');
+  const in_time = (notice.called ?? model.now) <= it.starts - rules.deadlineHours * HOUR_MS;
+  if (!in_time && rules.late === 'refuse' && !notice.override) throw new Problem('leave_too_late');
+  if (!notice.override && exceedsQuota(model, lesson, student)) throw new Problem('leave_quota');
   model.leaves.push({ lesson, student, status: 'pending', in_time, was: null, credit: null });
 };
 

@@ -119,13 +119,15 @@ export const same = (real: unknown, expected: unknown): void => expect(real).toE
 
 /** The policy as it is set for these rules. */
 export const settingsOf = (rules: Model['rules']) => {
-  const { shares, limit, windowDays, deadlineHours, late, quota, credits, creditDays, extensionDays, order } = rules;
+  const { shares, limit, windowDays, deadlineHours, late, quota, credits, creditDays, extensionDays, order, zone } =
+    rules;
   const overdraft = limit === 0 ? ('forbid' as const) : ('allow' as const);
   const draw_order: LotKind[] = [...order];
   const charge = Object.fromEntries(
     Object.entries(shares).map(([line, share]) => [line, decimal(share)]),
   ) as Policy['charge'];
   return {
+    zone,
     roll_call: { edit_window_days: windowDays },
     leave: {
       deadline_hours: deadlineHours,

@@ -61,6 +61,7 @@ export const policies = fc
       credits: fc.constant(false),
       creditDays: fc.constantFrom(1, 3),
       extensionDays: fc.constantFrom(1, 2),
+      zone: fc.constantFrom<Model['rules']['zone'][]>('Asia/Kolkata', 'Pacific/Honolulu'),
       order: fc.constant<Model['rules']['order']>(['paid', 'gift']),
       shares: fc
         .record({ absent: share, late: share, leave_in_time: share, leave_late: share, cancelled_by_org: share })

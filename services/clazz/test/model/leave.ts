@@ -3,7 +3,7 @@ import { DAY_MS, HOUR_MS } from '@teaching/kit';
 import { isLiving, isMember, leaveAt, requireFree, requireSeat } from './places.ts';
 import { requireWindow } from './roll-call.ts';
 import { follow, setMark, unbook } from './seats.ts';
-import { at, clazzOf, type Leave, type Model, requireOpen, seatAt, type Who } from './state.ts';
+import { at, clazzOf, endOfDay, type Leave, type Model, requireOpen, seatAt, type Who } from './state.ts';
 
 const requireWindowOfHeld = (model: Model, lesson: number, who: Who): void => {
   const it = at(model.lessons, lesson);
@@ -48,7 +48,7 @@ const approve = (model: Model, leave: Leave, who: Who): void => {
   if (wasThere && (who.role === 'teacher' || !who.reason)) throw new Problem('already_attended');
   leave.status = 'approved';
   if (model.rules.credits) {
-    const expires = Math.max(model.now, it.ends) + model.rules.creditDays * DAY_MS;
+    const expires = endOfDay(model.rules, Math.max(model.now, it.ends), model.rules.creditDays);
     leave.credit = { status: 'available', expires, lesson: null, ended: null };
   }
   if (it.status === 'held') setMark(model, lesson, student, 'leave');

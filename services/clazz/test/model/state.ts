@@ -1,4 +1,5 @@
 import { type Enrolment as Wire, type LotKind, type Mark, type Policy, Problem } from '@teaching/contracts';
+import { DAY_MS, HOUR_MS } from '@teaching/kit';
 
 /**
  * What a school should be, in its simplest form: one mutable state in memory, hours as whole hundredths, people and
@@ -31,7 +32,17 @@ export interface Rules {
   creditDays: number;
   extensionDays: number;
   order: readonly LotKind[];
+  zone: keyof typeof ZONES;
 }
+
+/** Hours ahead of UTC, all year round: what daylight saving does to a day is nothing to this model. */
+export const ZONES = { UTC: 0, 'Asia/Kolkata': 5.5, 'Pacific/Honolulu': -10 };
+
+/** When the last of so many days after the one of a moment ends, where the school is. */
+export const endOfDay = ({ zone }: Rules, moment: number, days: number): number => {
+  const ahead = ZONES[zone] * HOUR_MS;
+  return (Math.floor((moment + ahead) / DAY_MS) + days + 1) * DAY_MS - ahead;
+};
 
 export interface Lot {
   kind: LotKind;
@@ -164,4 +175,5 @@ export const STANDARD: Rules = {
   creditDays: 60,
   extensionDays: 30,
   order: ['gift', 'paid'],
+  zone: 'UTC',
 };

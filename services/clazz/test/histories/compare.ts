@@ -1,6 +1,6 @@
 import { enrolmentCalls, leaveCalls, rollCallCalls } from '@teaching/contracts';
 import { expect } from 'vitest';
-import { balanceOf } from '../model/hours.ts';
+import { balanceOf, pass } from '../model/hours.ts';
 import { isGuest, isListed, isMissed, leaveAt } from '../model/places.ts';
 import { at, type Leave, type Model } from '../model/state.ts';
 import { decimal, instant, type Real } from './real.ts';
@@ -144,4 +144,17 @@ export const expectedOf = (m: Model, real: Real) => ({
 /** Every balance, lot, mark, charge, leave, credit, booking, enrolment and gap of both sides. */
 export const compare = async (m: Model, real: Real): Promise<void> => {
   expect(await seenOf(real)).toEqual(expectedOf(m, real));
+};
+
+/**
+ * What is undone at once changes nothing, whatever there is; `act` does both and answers what was not restored. Only who
+ * waited may have come in meanwhile: what they took is rightly theirs.
+ */
+export const comesBack = async (m: Model, real: Real, act: () => Promise<unknown>): Promise<void> => {
+  const before = structuredClone(m);
+  const lost = await act();
+  if (m.promoted !== before.promoted) return;
+  expect(lost).toEqual([]);
+  pass(before, m.now);
+  await compare(before, real);
 };

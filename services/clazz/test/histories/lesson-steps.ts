@@ -1,9 +1,10 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { addLesson, cancelLesson, changeHours, moveLesson } from '../model/lessons.ts';
+import { addLesson, cancelLesson, changeHours, moveLesson, restoreLesson } from '../model/lessons.ts';
 import { at } from '../model/state.ts';
 import { postLesson } from '../helpers.ts';
-import { apiOf, decimal, instant, teaching, why } from './real.ts';
+import { lostOf, namedBookings } from './lost.ts';
+import { apiOf, decimal, instant, same, teaching, why } from './real.ts';
 import { both, command, n, oneOf, who, wild } from './step.ts';
 
 /** More would make histories slow. */
@@ -37,6 +38,19 @@ export const lessonCancels = fc
       );
     }),
   );
+
+export const lessonRestores = fc.record({ n, wild }).map(({ n: which, wild: any }) =>
+  command(`restore lesson ${which}`, async (m, real) => {
+    const lesson = oneOf(m.lessons, which, any, ({ status }) => status === 'cancelled');
+    if (lesson === undefined) return;
+    const done = await both(
+      m,
+      (draft) => restoreLesson(draft, lesson),
+      () => real.school.supervisor.post(`/clazz/lesson/${at(real.lessons, lesson)}/restore`, { reason: 'a test' }),
+    );
+    if (done !== undefined) same(namedBookings(done.body.not_restored), lostOf(real, done.expected ?? []));
+  }),
+);
 
 export const lengths = fc.record({ n, wild, who, sold }).map(({ n: which, wild: any, who: by, sold: worth }) =>
   command(`lesson ${which} is worth ${worth} by ${by.role}`, async (m, real) => {

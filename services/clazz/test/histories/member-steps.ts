@@ -1,20 +1,13 @@
 import { HOUR_MS } from '@teaching/kit';
 import fc from 'fast-check';
-import { ok } from '../../../../tools/test/answers.ts';
-import type { Lost } from '../model/leave.ts';
-import { enrol, resume, suspend, transfer, withdraw } from '../model/membership.ts';
+import { enrol, resume, setCapacity, suspend, transfer, withdraw } from '../model/membership.ts';
 import { at, type Enrolment, type Model } from '../model/state.ts';
-import { compare } from './compare.ts';
+import { comesBack } from './compare.ts';
+import { lostOf, namedBookings } from './lost.ts';
 import { apiOf, instant, type Real, same, STUDENTS, why } from './real.ts';
 import { aSecondPasses, both, command, n, oneOf, who, wild } from './step.ts';
 
 const clazz = fc.nat(2);
-
-/** Bookings that could not be brought back, as the answer names them. */
-export const lostOf = (real: Real, lost: readonly Lost[]) =>
-  lost.map(({ leave, reason }) => ({ leave_id: real.leaves[leave], reason }));
-export const namedBookings = (rows: readonly { leave_id?: string | undefined; reason?: string | undefined }[]) =>
-  rows.flatMap(({ leave_id, reason }) => (leave_id === undefined ? [] : [{ leave_id, reason }]));
 
 /** Now, dated back, or to begin later. */
 const since = fc.constantFrom(0, 0, 0, -30, -60, 5, 40);
@@ -114,22 +107,37 @@ export const transfers = fc
     }),
   );
 
-/** Leaving and coming back at once changes nothing, whatever there is. */
+/** Leaving and coming back at once. */
 export const suspendedAndResumed = fc.record({ n }).map(({ n: which }) =>
   command(`suspend ${which} and resume`, async (m, real) => {
     const it = enrolled(m, which, false, ['active']);
     if (it === undefined) return;
-    const after = await both(
-      m,
-      (draft) => {
-        suspend(structuredClone(draft), it.clazz, it.student);
-      },
-      () => real.school.supervisor.post(`${pathOf(real, it)}/suspend`),
-    );
-    if (after === undefined) return;
-    aSecondPasses(m);
-    const back = await real.school.supervisor.post(`${pathOf(real, it)}/resume`);
-    same(ok(back).not_restored, []);
-    await compare(m, real);
+    const path = pathOf(real, it);
+    await comesBack(m, real, async () => {
+      const away = await both(
+        m,
+        (draft) => suspend(draft, it.clazz, it.student),
+        () => real.school.supervisor.post(`${path}/suspend`),
+      );
+      aSecondPasses(m);
+      const back = await both(
+        m,
+        (draft) => resume(draft, it.clazz, it.student),
+        () => real.school.supervisor.post(`${path}/resume`),
+      );
+      return away === undefined ? [] : back?.body.not_restored;
+    });
   }),
 );
+
+export const capacities = fc
+  .record({ clazz, capacity: fc.constantFrom(null, 1, 2, 3) })
+  .map(({ clazz: id, capacity }) =>
+    command(`class ${id} has ${capacity} places`, (m, real) =>
+      both(
+        m,
+        (draft) => setCapacity(draft, id, capacity),
+        () => real.school.supervisor.patch(`/clazz/${at(real.clazzes, id)}`, { capacity }),
+      ),
+    ),
+  );

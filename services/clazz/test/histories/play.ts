@@ -4,8 +4,16 @@ import { cancellations, completedAndReopened, completions, reopenings } from './
 import { compare } from './compare.ts';
 import { adjustments, grants, hourTransfers, refunds } from './hour-steps.ts';
 import { approvals, bookings, madeUps, rejections, requests, undoings, withdrawals } from './leave-steps.ts';
-import { lengths, lessonCancels, moves, newLessons } from './lesson-steps.ts';
-import { departures, enrolments, resumptions, suspendedAndResumed, suspensions, transfers } from './member-steps.ts';
+import { lengths, lessonCancels, lessonRestores, moves, newLessons } from './lesson-steps.ts';
+import {
+  capacities,
+  departures,
+  enrolments,
+  resumptions,
+  suspendedAndResumed,
+  suspensions,
+  transfers,
+} from './member-steps.ts';
 import { setUp } from './real.ts';
 import { passings, policies, rollCalls } from './roll-call-steps.ts';
 
@@ -19,6 +27,7 @@ const NOW_AND_THEN = [
   lengths,
   reopenings,
   withdrawals,
+  lessonRestores,
   completedAndReopened,
 ];
 const SELDOM = [
@@ -33,6 +42,7 @@ const SELDOM = [
   moves,
   departures,
   transfers,
+  capacities,
   suspendedAndResumed,
   completions,
   cancellations,

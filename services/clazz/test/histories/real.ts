@@ -5,7 +5,7 @@ import { clockAt } from '../../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../../tools/test/fixture.ts';
 import type { Api } from '../../../../tools/test/api.ts';
 
-import { type Clazz, type Model, newLesson, STANDARD, type Who } from '../model/state.ts';
+import { type Clazz, type Model, newLesson, nothing, STANDARD, type Who } from '../model/state.ts';
 import { MONDAY, type School, schoolOn } from '../school.ts';
 
 export const START = Date.parse(MONDAY);
@@ -97,6 +97,8 @@ export const setUp = async (fixture: Fixture, courses: string[]): Promise<{ mode
     })),
     lessons: [],
     leaves: [],
+    freed: nothing(),
+    promoted: 0,
   };
   const lessons: string[] = [];
   for (const { clazz, hours, sold } of LESSONS) {

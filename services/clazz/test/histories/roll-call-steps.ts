@@ -1,35 +1,44 @@
-import { type Mark, MARKS } from '@teaching/contracts';
+import { MARKS } from '@teaching/contracts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { isListed } from '../model/places.ts';
-import { rollCall } from '../model/roll-call.ts';
+import { rollCall, type Said } from '../model/roll-call.ts';
 import { at, type Model, STANDARD } from '../model/state.ts';
+import { lostOf, namedBookings } from './lost.ts';
 import { apiOf, same, settingsOf, STUDENTS, why } from './real.ts';
 import { both, command, n, oneOf, passTo, who, wild } from './step.ts';
 
-const mark = fc.option(fc.constantFrom<Mark[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });
+const mark = fc.option(fc.constantFrom<Said[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });
+
+/** Whose mark is withdrawn: seldom anybody's. */
+const withdrawal = fc.nat(4 * STUDENTS);
 
 /** Mostly of a lesson that may be called now, and of who is listed there. */
 export const rollCalls = fc
-  .record({ n, wild, who, marks: fc.array(mark, { minLength: STUDENTS, maxLength: STUDENTS }) })
-  .map(({ n: which, wild: any, who: by, marks }) =>
-    command(`roll call ${which} ${marks.join(' ')} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
+  .record({ n, wild, who, withdrawal, marks: fc.array(mark, { minLength: STUDENTS, maxLength: STUDENTS }) })
+  .map(({ n: which, wild: any, who: by, withdrawal: whose, marks: given }) => {
+    const marks = given.map((it, student) => (student === whose ? 'withdrawn' : it));
+    return command(`roll call ${which} ${marks.join(' ')} by ${by.role}${any ? ' of any' : ''}`, async (m, real) => {
       const fits = (it: Model['lessons'][number]): boolean =>
         it.status !== 'cancelled' && it.starts <= m.now + 15 * MINUTE_MS;
       const lesson = oneOf(m.lessons, which, any, fits);
       if (lesson === undefined) return;
       const said = marks.map((it, student) => (any || isListed(m, lesson, student) ? it : null));
-      await both(
+      const done = await both(
         m,
         (draft) => rollCall(draft, lesson, said, by),
         () =>
           apiOf(real, by).put(`/clazz/lesson/${at(real.lessons, lesson)}/roll-call`, {
-            marks: said.flatMap((it, index) => (it === null ? [] : [{ student_id: real.students[index], mark: it }])),
+            marks: said.flatMap((it, index) =>
+              it === null ? [] : [{ student_id: real.students[index], mark: it === 'withdrawn' ? null : it }],
+            ),
             ...why(by),
           }),
       );
-    }),
-  );
+      if (done === undefined) return;
+      same(namedBookings(done.body.not_restored ?? []), lostOf(real, done.expected ?? []));
+    });
+  });
 
 type Passing = { hours: number } | { before: number };
 const passing = fc.oneof<fc.MaybeWeightedArbitrary<Passing>[]>(

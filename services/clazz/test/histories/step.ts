@@ -5,6 +5,7 @@ import type { Answer } from '../../../../tools/test/api.ts';
 import { refusalOf } from '../../../../tools/test/refusal-of.ts';
 import { pass } from '../model/hours.ts';
 import type { Model, Who } from '../model/state.ts';
+import { promoteWaiting } from '../model/waiting.ts';
 import { compare } from './compare.ts';
 import { clock, type Real } from './real.ts';
 
@@ -47,6 +48,7 @@ export const both = async <B, R = unknown>(
   let expected: R | undefined;
   const refusal = refusalOf(() => {
     expected = onModel(draft);
+    promoteWaiting(draft);
   });
   if (refusal !== 'fine') {
     refused(answer, PROBLEMS[refusal][0], refusal);

@@ -1,8 +1,9 @@
 import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
 import { bookAgain, type Lost } from './leave.ts';
-import { followStudent, leaveClazz } from './membership.ts';
+import { followStudent, freePlace, leaveClazz } from './membership.ts';
 import { elsewhere, isBusy, isMissed, memberOf } from './places.ts';
+import { cancelIt, scheduleIt } from './lesson-status.ts';
 import { cancelSeats, restoreSeats } from './seats.ts';
 import { at, type Clazz, type Model, sum } from './state.ts';
 
@@ -28,7 +29,7 @@ const end = (model: Model, clazz: number, as: 'completed' | 'withdrawn'): NonNul
     lesson.clazz === clazz && lesson.status === 'scheduled' && lesson.starts > model.now ? [index] : [],
   );
   for (const index of lessons) {
-    at(model.lessons, index).status = 'cancelled';
+    cancelIt(model, index);
     withoutLimit(model, () => cancelSeats(model, index, 'cancelled_by_org'));
   }
   const enrolments = it.enrolments.flatMap(({ status }, index) =>
@@ -37,6 +38,7 @@ const end = (model: Model, clazz: number, as: 'completed' | 'withdrawn'): NonNul
   for (const { it: index, status } of enrolments) {
     const enrolment = at(it.enrolments, index);
     enrolment.status = status === 'waiting' ? 'withdrawn' : as;
+    if (status !== 'waiting') freePlace(model, clazz, enrolment.student);
     leaveClazz(model, enrolment);
     followStudent(model, clazz, enrolment.student);
   }
@@ -104,7 +106,9 @@ export const reopen = (model: Model, clazz: number): NotRestored => {
   const students = back(model, clazz, it.ended);
   const cancelled = it.ended.lessons.filter((index) => at(model.lessons, index).status === 'cancelled');
   const fits = cancelled.filter((index) => at(model.lessons, index).starts > model.now && !isTaken(model, index));
-  for (const index of fits) at(model.lessons, index).status = 'scheduled';
+  for (const index of fits) {
+    scheduleIt(model, index);
+  }
   for (const index of fits) restoreSeats(model, index);
   const bookings = bookAgain(model, clazz, it.ended.at);
   return { lessons: cancelled.filter((index) => !fits.includes(index)), students, bookings };

@@ -1,9 +1,9 @@
 import { Problem } from '@teaching/contracts';
 import { DAY_MS, HOUR_MS } from '@teaching/kit';
 import { isLiving, isMember, leaveAt, requireFree, requireSeat } from './places.ts';
-import { requireWindow } from './roll-call.ts';
+import { requireWindow } from './window.ts';
 import { follow, setMark, unbook } from './seats.ts';
-import { at, clazzOf, endOfDay, type Leave, type Model, requireOpen, seatAt, type Who } from './state.ts';
+import { at, clazzOf, type Credit, endOfDay, type Leave, type Model, requireOpen, seatAt, type Who } from './state.ts';
 
 const requireWindowOfHeld = (model: Model, lesson: number, who: Who): void => {
   const it = at(model.lessons, lesson);
@@ -47,6 +47,7 @@ const approve = (model: Model, leave: Leave, who: Who): void => {
   const wasThere = mark === 'present' || mark === 'late';
   if (wasThere && (who.role === 'teacher' || !who.reason)) throw new Problem('already_attended');
   leave.status = 'approved';
+  model.freed.students.add(student);
   if (model.rules.credits) {
     const expires = endOfDay(model.rules, Math.max(model.now, it.ends), model.rules.creditDays);
     leave.credit = { status: 'available', expires, lesson: null, ended: null };
@@ -113,13 +114,13 @@ export interface Lost {
   reason: string;
 }
 
-/** Books again what ended since then with a class or an enrolment in it; answers what does not fit any more. */
-export const bookAgain = (model: Model, clazz: number, since: number, student: number | null = null): Lost[] =>
+type Ended = NonNullable<Credit['ended']>;
+
+/** Books again what ended and is meant; answers what does not fit any more. */
+const bookEach = (model: Model, isMeant: (leave: Leave, ended: Ended) => boolean): Lost[] =>
   model.leaves.flatMap((leave, index): Lost[] => {
     const ended = leave.credit?.ended ?? null;
-    if (ended === null || ended.at < since || (student !== null && leave.student !== student)) return [];
-    const sides = [leave.lesson, ended.lesson].map((lesson) => at(model.lessons, lesson).clazz);
-    if (!sides.includes(clazz)) return [];
+    if (ended === null || !isMeant(leave, ended)) return [];
     try {
       book(model, index, ended.lesson);
       return [];
@@ -128,3 +129,20 @@ export const bookAgain = (model: Model, clazz: number, since: number, student: n
       throw error;
     }
   });
+
+/** Books again what ended since then with a class, or with an enrolment in it or one of its lessons. */
+export const bookAgain = (
+  model: Model,
+  clazz: number,
+  since: number,
+  { student = null, lesson = null }: { student?: number | null; lesson?: number | null } = {},
+): Lost[] =>
+  bookEach(model, (leave, ended) => {
+    const sides = [leave.lesson, ended.lesson];
+    if (ended.at < since || !sides.some((side) => at(model.lessons, side).clazz === clazz)) return false;
+    return (student === null || leave.student === student) && (lesson === null || sides.includes(lesson));
+  });
+
+/** Books again what ended with a mark of somebody who is on leave again; these credits had been withdrawn. */
+export const bookRegained = (model: Model, withdrawn: readonly Leave[]): Lost[] =>
+  bookEach(model, (leave, { byMark }) => byMark && withdrawn.includes(leave) && leave.credit?.status === 'available');

@@ -1,9 +1,11 @@
 import { Problem } from '@teaching/contracts';
 import { isTaken } from './closing.ts';
 import { withoutLimit } from './hours.ts';
-import { elsewhere, isExcused, isGuest, isOverfull } from './places.ts';
-import { requireWindow } from './roll-call.ts';
-import { cancelSeats, follow } from './seats.ts';
+import { bookAgain, type Lost } from './leave.ts';
+import { cancelIt, scheduleIt } from './lesson-status.ts';
+import { elsewhere, isExcused, isGuest, isOverfull, leaveAt } from './places.ts';
+import { requireWindow } from './window.ts';
+import { cancelSeats, follow, restoreSeats, setMark } from './seats.ts';
 import { at, clazzOf, type Lesson, type Model, newLesson, requireOpen, type Who } from './state.ts';
 
 export const addLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): void => {
@@ -16,8 +18,38 @@ export const cancelLesson = (model: Model, lesson: number, by: 'teacher' | 'org'
   const it = at(model.lessons, lesson);
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
-  it.status = 'cancelled';
+  cancelIt(model, lesson);
   withoutLimit(model, () => cancelSeats(model, lesson, `cancelled_by_${by}`));
+};
+
+/** A lesson that was held takes place again, if nobody is marked there but by leave. */
+const undoRollCall = (model: Model, lesson: number): void => {
+  const { seats } = at(model.lessons, lesson);
+  const stands = seats.some(
+    ({ mark }, student) =>
+      mark !== null && (mark !== 'leave' || leaveAt(model, lesson, student)?.status !== 'approved'),
+  );
+  if (stands) throw new Problem('invalid_transition');
+  scheduleIt(model, lesson);
+  seats.forEach((_seat, student) => {
+    setMark(model, lesson, student, null);
+    follow(model, lesson, student);
+  });
+};
+
+/** Undoes that a lesson was cancelled, or held with nobody's mark. Answers bookings that did not return. */
+export const restoreLesson = (model: Model, lesson: number): Lost[] => {
+  const it = at(model.lessons, lesson);
+  requireOpen(clazzOf(model, lesson));
+  if (it.status === 'scheduled') throw new Problem('invalid_transition');
+  if (it.status === 'held') {
+    undoRollCall(model, lesson);
+    return [];
+  }
+  if (isTaken(model, lesson)) throw new Problem('schedule_conflict');
+  scheduleIt(model, lesson);
+  restoreSeats(model, lesson);
+  return bookAgain(model, it.clazz, it.cancelled ?? 0, { lesson });
 };
 
 /** Another length of a lesson changes what every mark there costs. */
@@ -38,6 +70,7 @@ export const moveLesson = (model: Model, lesson: number, starts: number): void =
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   if (it.starts === starts) return;
   if (it.status === 'held') throw new Problem('invalid_transition');
+  model.freed.lessons.add(lesson);
   it.ends += starts - it.starts;
   it.starts = starts;
   const isGuestElsewhere = model.students.some(

@@ -1,8 +1,8 @@
 import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
 import { bookAgain, type Lost } from './leave.ts';
-import { freeSeats, isBusy } from './places.ts';
-import { requireWindow } from './roll-call.ts';
+import { freeSeats, isBusy, placesTaken } from './places.ts';
+import { requireWindow } from './window.ts';
 import { follow } from './seats.ts';
 import { at, type Clazz, type Enrolment, type Model, requireOpen, type Who } from './state.ts';
 
@@ -35,17 +35,10 @@ const from = (it: Enrolment, status: Enrolment['status'][]): void => {
   if (!status.includes(it.status)) throw new Problem('invalid_transition');
 };
 
-/** Free seats go to who waits, in order; who would have to be elsewhere is passed over and stays first. */
-const promote = (model: Model, clazz: number): void => {
-  const { enrolments } = at(model.clazzes, clazz);
-  let free = freeSeats(model, clazz, model.now);
-  const busy = new Set(enrolments.filter((it) => isBusy(model, clazz, it.student, model.now)));
-  for (const it of enrolments) {
-    if (it.status !== 'waiting' || free <= 0 || busy.has(it)) continue;
-    free -= 1;
-    Object.assign(it, { status: 'active', since: model.now, periods: [{ from: model.now, to: FOREVER }] });
-    withoutLimit(model, () => followStudent(model, clazz, it.student));
-  }
+/** A place in the class and the time of who had it: somebody may wait for either. */
+export const freePlace = ({ freed }: Model, clazz: number, student: number): void => {
+  freed.clazzes.add(clazz);
+  freed.students.add(student);
 };
 
 /** What is dated back reaches into lessons that were held like any other correction. */
@@ -115,17 +108,17 @@ export const resume = (model: Model, clazz: number, student: number): Lost[] => 
   it.status = 'active';
   it.periods.push({ from: since, to: FOREVER });
   withoutLimit(model, () => followStudent(model, clazz, student));
-  return bookAgain(model, clazz, left, student);
+  return bookAgain(model, clazz, left, { student });
 };
 
 export const withdraw = (model: Model, clazz: number, student: number): void => {
   requireOpen(at(model.clazzes, clazz));
   const it = enrolmentOf(at(model.clazzes, clazz), student);
   from(it, ['waiting', 'active', 'suspended']);
+  if (it.status !== 'waiting') freePlace(model, clazz, student);
   it.status = 'withdrawn';
   leaveClazz(model, it);
   followStudent(model, clazz, student);
-  promote(model, clazz);
 };
 
 export const transfer = (model: Model, clazz: number, to: number, student: number): void => {
@@ -138,10 +131,22 @@ export const transfer = (model: Model, clazz: number, to: number, student: numbe
   if (freeSeats(model, to, model.now, [student]) < 1) throw new Problem('clazz_full');
   if (isBusy(model, to, student, model.now, clazz)) throw new Problem('schedule_conflict');
   it.status = 'transferred';
+  freePlace(model, clazz, student);
   leaveClazz(model, it);
   followStudent(model, clazz, student);
   const period = { from: model.now, to: FOREVER };
   there.enrolments.push({ student, status: 'active', since: model.now, made: model.now, periods: [period] });
   withoutLimit(model, () => followStudent(model, to, student));
-  promote(model, clazz);
+};
+
+/** Another number of places, not fewer than are taken. */
+export const setCapacity = (model: Model, clazz: number, capacity: number | null): void => {
+  const it = at(model.clazzes, clazz);
+  requireOpen(it);
+  if (it.capacity === capacity) return;
+  if (capacity !== null && placesTaken(model, clazz, model.now) > capacity) {
+    throw new Problem('capacity_below_enrolled');
+  }
+  it.capacity = capacity;
+  model.freed.clazzes.add(clazz);
 };

@@ -83,17 +83,24 @@ const seated = (model: Model, lesson: number): number[] => {
 
 const hasGuests = (model: Model, lesson: number): boolean => model.leaves.some((it) => it.credit?.lesson === lesson);
 
-/** Free seats of a class from a moment on, for somebody who is joining. */
-export const freeSeats = (model: Model, clazz: number, since: number, joining: readonly number[] = []): number => {
-  const { capacity, enrolments } = at(model.clazzes, clazz);
-  if (capacity === null) return Number.POSITIVE_INFINITY;
+/** Seats of a class that are taken from a moment on, for somebody who is joining. */
+export const placesTaken = (model: Model, clazz: number, since: number, joining: readonly number[] = []): number => {
+  const { enrolments } = at(model.clazzes, clazz);
   const enrolled = enrolments.filter(({ status }) => status === 'active' || status === 'suspended').length;
   const taken = model.lessons.map((it, index) =>
     it.clazz === clazz && it.starts >= since && it.status !== 'cancelled' && hasGuests(model, index)
       ? seated(model, index).filter((student) => !joining.includes(student)).length
       : 0,
   );
-  return Math.max(0, capacity - Math.max(enrolled, ...taken));
+  return Math.max(enrolled, ...taken);
+};
+
+/** Free seats of a class from a moment on, for somebody who is joining. */
+export const freeSeats = (model: Model, clazz: number, since: number, joining: readonly number[] = []): number => {
+  const { capacity } = at(model.clazzes, clazz);
+  return capacity === null
+    ? Number.POSITIVE_INFINITY
+    : Math.max(0, capacity - placesTaken(model, clazz, since, joining));
 };
 
 /** A seat at one lesson for somebody who makes up there. */
@@ -108,11 +115,12 @@ export const isOverfull = (model: Model, lesson: number): boolean => {
   return capacity !== null && hasGuests(model, lesson) && seated(model, lesson).length > capacity;
 };
 
-/** A held lesson misses the mark of everybody listed who was entered before its roll call was taken. */
+/** A held lesson misses the mark of everybody listed who was entered before its roll call was taken, or had one. */
 export const isMissed = (model: Model, lesson: number, student: number): boolean => {
   const { clazz, starts, status, called } = at(model.lessons, lesson);
-  if (status !== 'held' || called === null || seatAt(model, lesson, student).mark !== null) return false;
+  const { mark, wasMarked } = seatAt(model, lesson, student);
+  if (status !== 'held' || called === null || mark !== null) return false;
   if (isGuest(model, lesson, student)) return true;
   const enrolment = memberOf(at(model.clazzes, clazz), student, starts);
-  return enrolment !== undefined && enrolment.made <= called;
+  return enrolment !== undefined && (enrolment.made <= called || wasMarked);
 };

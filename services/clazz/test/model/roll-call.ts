@@ -1,19 +1,21 @@
 import { type Mark, Problem } from '@teaching/contracts';
-import { DAY_MS, MINUTE_MS } from '@teaching/kit';
+import { MINUTE_MS } from '@teaching/kit';
+import { bookRegained, type Lost } from './leave.ts';
 import { isListed } from './places.ts';
-import { setMark, follow } from './seats.ts';
-import { at, clazzOf, type Lesson, type Model, requireOpen, type Who } from './state.ts';
+import { requireWindow } from './window.ts';
+import { follow, setMark, withdrawMark } from './seats.ts';
+import { at, clazzOf, type Model, requireOpen, type Who } from './state.ts';
 
-/** After the edit window only a supervisor changes what follows from a lesson, and says why. */
-export const requireWindow = (model: Model, { ends }: Lesson, who: Who): void => {
-  if (model.now <= ends + model.rules.windowDays * DAY_MS) return;
-  if (who.role === 'teacher') throw new Problem('edit_window_over');
-  if (!who.reason) throw new Problem('invalid_request');
-};
+/** A mark, that it is withdrawn, or nothing. */
+export type Said = Mark | 'withdrawn' | null;
 
-/** The marks of a roll call by student; `null` is nothing said. */
-export const rollCall = (model: Model, lesson: number, marks: readonly (Mark | null)[], who: Who): void => {
+/** The marks of a roll call by student. Answers bookings that did not return. */
+export const rollCall = (model: Model, lesson: number, marks: readonly Said[], who: Who): Lost[] => {
   const it = at(model.lessons, lesson);
+  if (marks.includes('withdrawn')) {
+    if (who.role === 'teacher') throw new Problem('forbidden');
+    if (!who.reason) throw new Problem('invalid_request');
+  }
   requireOpen(clazzOf(model, lesson));
   if (it.status === 'cancelled') throw new Problem('invalid_transition');
   if (model.now < it.starts - 15 * MINUTE_MS) throw new Problem('roll_call_too_early');
@@ -23,10 +25,16 @@ export const rollCall = (model: Model, lesson: number, marks: readonly (Mark | n
   if (named.length === 0 && it.seats.some((_seat, student) => isListed(model, lesson, student))) {
     throw new Problem('invalid_request');
   }
-  it.status = 'held';
-  it.called ??= model.now;
+  const withdrawn = model.leaves.filter((one) => one.lesson === lesson && one.credit?.status === 'withdrawn');
+  const marksNobody = named.length > 0 && named.every((student) => marks[student] === 'withdrawn');
+  if (it.status === 'held' || !marksNobody) {
+    it.status = 'held';
+    it.called ??= model.now;
+  }
   marks.forEach((mark, student) => {
-    if (mark === null) follow(model, lesson, student);
+    if (mark === 'withdrawn') withdrawMark(model, lesson, student);
+    else if (mark === null) follow(model, lesson, student);
     else setMark(model, lesson, student, mark);
   });
+  return bookRegained(model, withdrawn);
 };

@@ -28,15 +28,20 @@ export const setMark = (
   mark: Mark | null,
   line = lineOf(model, lesson, student, mark),
 ): void => {
-  seatAt(model, lesson, student).mark = mark;
+  const seat = seatAt(model, lesson, student);
+  if (mark !== null) seat.wasMarked = true;
+  if (seat.mark !== mark) Object.assign(seat, { mark, marked: model.now });
   charge(model, lesson, student, line);
   for (const it of model.leaves) if (it.lesson === lesson && it.student === student) earn(model, it);
 };
 
 /** The booking ends, and is remembered. */
-export const unbook = (model: Model, { credit }: Leave): void => {
+export const unbook = (model: Model, { credit, lesson, student }: Leave): void => {
   if (credit === null || credit.lesson === null) return;
-  credit.ended = { lesson: credit.lesson, at: model.now };
+  model.freed.lessons.add(credit.lesson);
+  model.freed.students.add(student);
+  const byMark = seatAt(model, lesson, student).marked === model.now;
+  credit.ended = { lesson: credit.lesson, at: model.now, byMark };
   credit.lesson = null;
 };
 
@@ -61,8 +66,10 @@ export const follow = (model: Model, lesson: number, student: number): void => {
   const stands = it.status !== 'cancelled' && belongs(model, lesson, student);
   for (const leave of model.leaves) {
     if (leave.lesson !== lesson || leave.student !== student) continue;
-    if (stands && leave.was !== null) Object.assign(leave, { status: leave.was, was: null });
-    else if (!stands && isLiving(leave)) Object.assign(leave, { was: leave.status, status: 'cancelled' });
+    if (stands && leave.was !== null) {
+      if (leave.was === 'approved') model.freed.students.add(student);
+      Object.assign(leave, { status: leave.was, was: null });
+    } else if (!stands && isLiving(leave)) Object.assign(leave, { was: leave.status, status: 'cancelled' });
     earn(model, leave);
   }
   const isAway = leaveAt(model, lesson, student)?.status === 'approved';
@@ -70,6 +77,14 @@ export const follow = (model: Model, lesson: number, student: number): void => {
   if (it.status === 'held' && mark === null && isAway && isListed(model, lesson, student)) {
     setMark(model, lesson, student, 'leave');
   } else if (mark !== null) setMark(model, lesson, student, mark);
+};
+
+/** A mark is withdrawn as if it had never been: approved leave counts again, who had left does not belong there. */
+export const withdrawMark = (model: Model, lesson: number, student: number): void => {
+  const isAway = isMember(model, lesson, student) && leaveAt(model, lesson, student)?.status === 'approved';
+  const isHeld = at(model.lessons, lesson).status === 'held';
+  setMark(model, lesson, student, isHeld && isAway ? 'leave' : null);
+  follow(model, lesson, student);
 };
 
 /** A lesson that does not take place has no marks, and costs what the policy says of whoever was to be there. */

@@ -14,7 +14,18 @@ export interface Model {
   lessons: Lesson[];
   /** In the order in which they were asked for. */
   leaves: Leave[];
+  freed: Freed;
+  /** How many came from a waiting list into their class. */
+  promoted: number;
 }
+
+/** What an act frees: places in classes, places and students of lessons, the time of students. */
+export interface Freed {
+  clazzes: Set<number>;
+  lessons: Set<number>;
+  students: Set<number>;
+}
+export const nothing = (): Freed => ({ clazzes: new Set(), lessons: new Set(), students: new Set() });
 
 /** A line of the policy's `charge`. */
 export type Line = keyof Policy['charge'];
@@ -89,6 +100,10 @@ export interface Clazz {
 /** A student at a lesson: the mark, and what it cost by which line at which length of the lesson. */
 export interface Seat {
   mark: Mark | null;
+  /** There was one since the roll call was taken. */
+  wasMarked: boolean;
+  /** When the mark became what it is. */
+  marked: number | null;
   line: Line | null;
   sold: number;
   charged: number;
@@ -100,6 +115,8 @@ export interface Lesson {
   ends: number;
   hours: number;
   status: 'scheduled' | 'held' | 'cancelled';
+  /** When it was cancelled last. */
+  cancelled: number | null;
   /** When its roll call was taken first. */
   called: number | null;
   seats: Seat[];
@@ -110,8 +127,8 @@ export interface Credit {
   expires: number;
   /** Where it is booked. */
   lesson: number | null;
-  /** The booking that ended with something else. */
-  ended: { lesson: number; at: number } | null;
+  /** The booking that ended with something else, such as another mark of the student. */
+  ended: { lesson: number; at: number; byMark: boolean } | null;
 }
 
 export interface Leave {
@@ -150,8 +167,9 @@ export const seatAt = (model: Model, lesson: number, student: number): Seat =>
 export const newLesson = (model: Model, facts: Pick<Lesson, 'clazz' | 'starts' | 'ends' | 'hours'>): Lesson => ({
   ...facts,
   status: 'scheduled',
+  cancelled: null,
   called: null,
-  seats: model.students.map(() => ({ mark: null, line: null, sold: 0, charged: 0 })),
+  seats: model.students.map(() => ({ mark: null, wasMarked: false, marked: null, line: null, sold: 0, charged: 0 })),
 });
 
 export const STANDARD: Rules = {

@@ -1,0 +1,39 @@
+import { withoutLimit } from './hours.ts';
+import { followStudent } from './membership.ts';
+import { freeSeats, isBusy, isGuest } from './places.ts';
+import { at, type Model, nothing } from './state.ts';
+
+/** Free seats go to who waits, in order; who would have to be elsewhere is passed over and stays first. */
+const promote = (model: Model, clazz: number): void => {
+  const { enrolments } = at(model.clazzes, clazz);
+  let free = freeSeats(model, clazz, model.now);
+  const busy = new Set(enrolments.filter((it) => isBusy(model, clazz, it.student, model.now)));
+  for (const it of enrolments) {
+    if (it.status !== 'waiting' || free <= 0 || busy.has(it)) continue;
+    free -= 1;
+    const periods = [{ from: model.now, to: Number.POSITIVE_INFINITY }];
+    Object.assign(it, { status: 'active', since: model.now, periods });
+    model.promoted += 1;
+    withoutLimit(model, () => followStudent(model, clazz, it.student));
+  }
+};
+
+/** Every act ends with trying who waits in a class with a place that is free now, or has time that is free now. */
+export const promoteWaiting = (model: Model): void => {
+  const { clazzes, lessons, students } = model.freed;
+  const clazzesOf = new Set([...lessons].map((lesson) => at(model.lessons, lesson).clazz));
+  const wasIn = (clazz: number, student: number): boolean =>
+    at(model.clazzes, clazz).enrolments.some((it) => it.student === student && it.periods.length > 0);
+  const hasTime = (student: number): boolean =>
+    students.has(student) ||
+    [...clazzesOf].some((clazz) => wasIn(clazz, student)) ||
+    [...lessons].some((lesson) => isGuest(model, lesson, student));
+  const tried = model.clazzes.flatMap(({ status, enrolments }, clazz) => {
+    if (status !== 'active') return [];
+    const waiting = enrolments.filter((it) => it.status === 'waiting');
+    const isFree = clazzes.has(clazz) || clazzesOf.has(clazz);
+    return waiting.some(({ student }) => isFree || hasTime(student)) ? [clazz] : [];
+  });
+  for (const clazz of tried) promote(model, clazz);
+  model.freed = nothing();
+};

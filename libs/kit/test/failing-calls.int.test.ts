@@ -192,7 +192,7 @@ describe('a read', () => {
       session.run(FAIL, '22012');
       return { title };
     };
-    expect((await caller.ask(toyCalls.audited)).head.status).toBe(500);
+    expect((await caller.ask(toyCalls.audited)).head.status).toBe(503);
     fixture.toy.acts.audited = async (session, title) => {
       tell(session);
       return { title };

@@ -1,6 +1,6 @@
 import { relationCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok, refused } from '../../../tools/test/answers.ts';
+import { ok, refused, untilServed } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 import { newClazz } from '../../../tools/test/clazz.ts';
@@ -40,7 +40,9 @@ describe('enrolment', () => {
   it('gives exactly the seats there are to 200 at once', async () => {
     const { id } = await newClazz(supervisor(), { capacity: 30 });
     const answers = await Promise.all(
-      Array.from({ length: 200 }, (_, n) => supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`] })),
+      Array.from({ length: 200 }, (_, n) =>
+        untilServed(() => supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`] })),
+      ),
     );
     const codes = answers.map((answer) => answer.body.code ?? answer.status);
     expect(codes.filter((code) => code === 201)).toHaveLength(30);
@@ -52,7 +54,7 @@ describe('enrolment', () => {
     const { id } = await newClazz(supervisor(), { capacity: 10 });
     const answers = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
-        supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`], waitlist: true }),
+        untilServed(() => supervisor().post(`/clazz/${id}/student`, { student_ids: [`s${n}`], waitlist: true })),
       ),
     );
     for (const answer of answers) ok(answer, 201);
@@ -128,8 +130,8 @@ describe('transfer', () => {
     await Promise.all([enrolled(supervisor(), a.id, ...names('a')), enrolled(supervisor(), b.id, ...names('b'))]);
     const answers = await Promise.all(
       names('').flatMap((n) => [
-        move(a.id, `a${n}`, 'transfer', { to_clazz_id: b.id }),
-        move(b.id, `b${n}`, 'transfer', { to_clazz_id: a.id }),
+        untilServed(() => move(a.id, `a${n}`, 'transfer', { to_clazz_id: b.id })),
+        untilServed(() => move(b.id, `b${n}`, 'transfer', { to_clazz_id: a.id })),
       ]),
     );
     const codes = answers.map((answer) => answer.body.code ?? answer.status);

@@ -261,27 +261,34 @@ describe('what students and teachers see', () => {
     expect(students[0]).toMatchObject({ student_id: 'ann', name: 'Ann Lee' });
   });
 
-  it('shows a lesson that is booked to make up for a missed one, until it is cancelled', async () => {
+  it('counts and shows a lesson that is booked to make up for a missed one, until it is cancelled', async () => {
     const missed = (await lesson(clazz_id, '2026-11-24T08:00:00Z')).body.id;
     const elsewhere = await clazzWith('Geometry', ['cy']);
     const booked = (await lesson(elsewhere, '2026-11-25T08:00:00Z')).body.id;
     const asked = await student('ben').post('/clazz/leave', { lesson_id: missed, reason: 'a wedding' });
     const [leave] = ok(asked, 201).items;
     ok(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
-    const next = async (write: Sent): Promise<string[]> =>
-      (await after(write, (token) => student('ben').get('/clazz/stats/my-lessons', token))).upcoming.map(
-        (row) => row.lesson_id,
+    const seen = async (write: Sent): Promise<{ next: string[]; scheduled: number }> => {
+      const { upcoming, totals } = await after(write, (token) =>
+        student('ben').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token),
       );
+      return { next: upcoming.map((row) => row.lesson_id), scheduled: totals.scheduled };
+    };
+    const { scheduled: before } = await seen(asked);
     const use = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: booked });
     ok(use);
-    expect(await next(use)).toContain(booked);
+    const first = await seen(use);
+    expect(first.next).toContain(booked);
+    expect(first.scheduled).toBe(before + 1);
     const cancel = await supervisor().post(`/clazz/lesson/${booked}/cancel`, { reason: 'snow' });
     ok(cancel);
-    expect(await next(cancel)).not.toContain(booked);
+    const without = await seen(cancel);
+    expect(without.next).not.toContain(booked);
+    expect(without.scheduled).toBe(before);
     const again = (await lesson(elsewhere, '2026-11-26T08:00:00Z')).body.id;
     const second = await student('ben').post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: again });
     ok(second);
-    expect(await next(second)).toContain(again);
+    expect((await seen(second)).next).toContain(again);
   });
 
   it('counts marked practice of a class where it belongs', async () => {

@@ -21,14 +21,19 @@ const SEATS = `
     join clazz.enrolment_period p on p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
     where l.org_id = $1
     union select lesson_id, student_id from newest where org_id = $1
+    union select lesson_id, student_id from clazz.make_up_credit where org_id = $1 and lesson_id is not null
   ), seat as (
     select l.id as lesson_id, l.teacher_id, l.status, n.mark, coalesce(n.charged_hours, 0) as charged_hours, person.student_id,
       exists (select from clazz.enrolment_period p where p.org_id = l.org_id and p.clazz_id = l.clazz_id
-        and p.student_id = person.student_id and p.during @> l.starts_at) as belongs
+        and p.student_id = person.student_id and p.during @> l.starts_at) as belongs,
+      exists (select from clazz.make_up_credit c
+        where c.org_id = $1 and c.lesson_id = l.id and c.student_id = person.student_id) as makes_up
     from person join clazz.lesson l on l.org_id = $1 and l.id = person.lesson_id
     left join newest n on n.org_id = $1 and n.lesson_id = l.id and n.student_id = person.student_id
   ), counted as (
     select * from seat where status <> 'cancelled' and (belongs or mark is not null)
+  ), own as (
+    select * from seat where status <> 'cancelled' and (belongs or mark is not null or makes_up)
   )`;
 
 const decimal = (value: unknown): string => Number(value).toFixed(2);
@@ -38,7 +43,7 @@ const studentFigures = async (fixture: Fixture, org: string, id: string, now: Da
     `${SEATS} select count(*)::int as scheduled, count(*) filter (where status = 'held')::int as held, ${counts},
       count(*) filter (where mark is null)::int as unmarked,
       (select coalesce(sum(charged_hours), 0) from seat where student_id = $2) as hours_consumed
-     from counted where student_id = $2`,
+     from own where student_id = $2`,
     [org, id],
   );
   const [hours] = await fixture.sql<Figures>(

@@ -1,4 +1,4 @@
-import { type EventDef, Problem } from '@teaching/contracts';
+import type { EventDef } from '@teaching/contracts';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import type { Bus } from '../rpc/connect.ts';
@@ -14,14 +14,10 @@ import { logName, orderOf, type Place, placeOf } from './place.ts';
 import { positionOf } from './position.ts';
 import { readOn } from './reading.ts';
 import { createRetry } from './retry.ts';
-import { reasonOf, TroubleTeller } from './trouble.ts';
+import { mayBeStarting, reasonOf, TroubleTeller } from './trouble.ts';
 import type { WorkerDeps } from './tx.ts';
 
 const BACKOFF_MS = [100, 300, 1_000, 3_000];
-/** A source that is started at the same time is not there for so many tries: that is no trouble yet. */
-const STARTING = 3;
-
-const isNotThere = (error: unknown): boolean => error instanceof Problem && error.code === 'unavailable';
 /** One that is broken waits for somebody to begin another generation. */
 const BROKEN_MS = 3_000;
 
@@ -148,7 +144,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
       else await setPosition(at);
       return;
     }
-    if (error instanceof Moved || (isNotThere(error) && failures < STARTING)) return;
+    if (error instanceof Moved || mayBeStarting(error, failures)) return;
     teller.tell(error);
     troubled = true;
     try {

@@ -1,3 +1,4 @@
+import { Problem } from '@teaching/contracts';
 import { type FaultKind, faultOf } from '../db/fault.ts';
 
 /**
@@ -20,5 +21,12 @@ const ROLLED_BACK = /rolled back by/;
 
 export const troubleOf = (error: unknown): Trouble =>
   error instanceof Error && ROLLED_BACK.test(error.message) ? 'environment' : TROUBLES[faultOf(error)];
+
+/** A source that is started at the same time is not there for so many tries. */
+const STARTING = 3;
+
+/** Whether it is no trouble yet that a source did not answer, after so many failures before. */
+export const mayBeStarting = (error: unknown, failures: number): boolean =>
+  error instanceof Problem && error.code === 'unavailable' && failures < STARTING;
 
 export { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';

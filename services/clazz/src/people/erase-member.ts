@@ -29,7 +29,7 @@ const ERASE = statement(
 );
 const CLAZZES = statement(
   `select clazz_id from enrolment where org_id = $1 and student_id = $2
-   union select id from clazz where org_id = $1 and (lead_teacher_id = $2 or $2 = any(assistant_ids))`,
+   union select clazz_id from staff_period where org_id = $1 and teacher_id = $2`,
   { clazz_id: always(p.uuid()) },
 );
 

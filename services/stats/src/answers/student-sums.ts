@@ -1,7 +1,8 @@
 import { type Session, statement } from '@teaching/kit';
-import { MARK_SUMS, STUDENT_SUMS } from '../figures/lessons-of-student.ts';
+import { BOOKED_SUMS, IS_BOOKED, MARK_SUMS, STUDENT_SUMS } from '../figures/lessons-of-student.ts';
 import { CLAZZ_OR_SLICE, GEN, inParts, sumsOf } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';
+import { COUNTS } from '../records/lesson/explain.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 
 const COUNTED = sumsOf(['scheduled', 'held'], 'f');
@@ -29,12 +30,26 @@ const STUDENT_MARKS = statement(
   { ...CLAZZ_OR_SLICE, ...MARK_SUMS.shape },
 );
 
+/** Lessons where the student makes up, until there is a mark. */
+const BOOKED = statement(
+  inParts({
+    clazz: 'l.clazz_id',
+    at: 'l.starts_at',
+    sums: BOOKED_SUMS.columns,
+    rows: `from leave as v join lesson as l on l.org_id = v.org_id and l.gen = v.gen and l.id = v.make_up_lesson_id
+      where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4
+        and ${COUNTS} and ${IS_BOOKED}`,
+  }),
+  { ...CLAZZ_OR_SLICE, ...BOOKED_SUMS.shape },
+);
+
 export const studentSums = async (session: Session, student_id: string, range: StatsRange) => {
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const params = [session.org_id, student_id, range.starts_at, range.ends_at, bounds] as const;
-  const [lessons, marks] = await Promise.all([
+  const [lessons, marks, booked] = await Promise.all([
     session.query(LESSONS, ...params),
     session.query(STUDENT_MARKS, ...params),
+    session.query(BOOKED, ...params),
   ]);
-  return new Sums(STUDENT_SUMS).add(lessons).add(marks);
+  return new Sums(STUDENT_SUMS).add(lessons).add(marks).add(booked);
 };

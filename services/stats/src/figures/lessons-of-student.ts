@@ -3,8 +3,19 @@ import { attendanceOf } from './attendance.rules.ts';
 import { countsOf, hundredthsOf } from './sql.ts';
 import type { Tally } from './tally.rules.ts';
 
-/** What is summed for a student. `guests` are marks at lessons of classes they did not belong to then. */
-export const STUDENT_SUMS = ['scheduled', 'held', ...MARKS, 'hours_consumed', 'guests'] as const;
+/**
+ * What is summed for a student. `guests` are marks at lessons of classes they did not belong to then, `booked` those
+ * lessons that have no mark of theirs yet.
+ */
+export const STUDENT_SUMS = [
+  'scheduled',
+  'held',
+  ...MARKS,
+  'hours_consumed',
+  'guests',
+  'booked',
+  'booked_held',
+] as const;
 export type StudentSums = Tally<(typeof STUDENT_SUMS)[number]>;
 
 const BY_MARK = countsOf(MARKS, (mark) => `m.mark = '${mark}' and m.counts`);
@@ -23,12 +34,22 @@ export const MARK_SUMS = {
   shape: { ...BY_MARK.shape, ...CHARGED.shape, ...GUESTS.shape },
 };
 
-/** A student's totals. A lesson they were marked at as a guest is theirs, too, and was held. */
+/** Whether a leave `v` has its student at the lesson `l` to make up, as no member of the class, and without a mark so far. */
+export const IS_BOOKED = `not exists (select from enrolment as e where e.org_id = l.org_id and e.gen = l.gen
+    and e.student_id = v.student_id and e.clazz_id = l.clazz_id and e.during @> l.starts_at)
+  and not exists (select from mark as m where m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
+    and m.student_id = v.student_id and m.mark is not null)`;
+/** Sums over lessons `l` that are booked. */
+export const BOOKED_SUMS = countsOf(['booked', 'booked_held'], (name) =>
+  name === 'booked' ? 'true' : "l.status = 'held'",
+);
+
+/** A student's totals. A lesson they are or were a guest at is theirs, too. */
 export const studentTotals = (sums: StudentSums) => {
-  const { scheduled, held, hours_consumed, guests, ...marks } = sums;
+  const { scheduled, held, hours_consumed, guests, booked, booked_held, ...marks } = sums;
   return {
-    scheduled: scheduled + guests,
-    held: held + guests,
+    scheduled: scheduled + guests + booked,
+    held: held + guests + booked_held,
     ...marks,
     hours_consumed: fromHundredths(hours_consumed),
   };
@@ -37,4 +58,4 @@ export const studentTotals = (sums: StudentSums) => {
 const marked = (sums: StudentSums): number => MARKS.reduce((all, mark) => all + sums[mark], 0);
 
 export const studentAttendance = (sums: StudentSums) =>
-  attendanceOf({ ...sums, unmarked: Math.max(0, sums.scheduled + sums.guests - marked(sums)) });
+  attendanceOf({ ...sums, unmarked: Math.max(0, sums.scheduled + sums.guests + sums.booked - marked(sums)) });

@@ -3,6 +3,7 @@ import { always, instant, orNull } from '@teaching/kit';
 import { type Explained, explained, type Subject, SUBJECTS } from '../explained.ts';
 import { explainedInParts } from '../explained-in-parts.ts';
 import { COUNTS, HELD, LESSON_OF, lessonsOf } from '../lesson/explain.ts';
+import { IS_BOOKED } from '../../figures/lessons-of-student.ts';
 import { attended, expected, MARK_OF } from '../mark/explain.ts';
 import { MARK } from '../mark/table.ts';
 import { explainedByPeople } from './explain-people.ts';
@@ -19,7 +20,11 @@ const OF_STUDENT = `
   select m.org_id, m.gen, m.student_id, l.id, m.clazz_id, m.at, l.teacher_id, l.status
   from mark as m join lesson as l on ${MARK_OF}
   where m.mark is not null and not exists (select from enrolment as e where e.org_id = m.org_id
-    and e.gen = m.gen and e.student_id = m.student_id and e.clazz_id = m.clazz_id and e.during @> m.at)`;
+    and e.gen = m.gen and e.student_id = m.student_id and e.clazz_id = m.clazz_id and e.during @> m.at)
+  union all
+  select v.org_id, v.gen, v.student_id, l.id, l.clazz_id, l.starts_at, l.teacher_id, l.status
+  from leave as v join lesson as l on l.org_id = v.org_id and l.gen = v.gen and l.id = v.make_up_lesson_id
+  where ${IS_BOOKED}`;
 
 /** Seats at lessons of classes one belongs to, and of one student also those as a guest. */
 const seatsOf = (subject: Subject, only: string): string => {
@@ -59,9 +64,9 @@ const seats = (subject: Subject, where: readonly string[], only = 'true'): Sourc
 const IN_FIGURES = `exists (
   select from clazz_figure as f where f.org_id = l.org_id and f.gen = l.gen and f.clazz_id = l.clazz_id
     and f.at = l.starts_at and f.teacher_id = l.teacher_id and f.unmarked > 0)`;
-/** Most seats have their mark: only where figures count some without are they looked at. */
-const unmarked = (subject: Subject): Source =>
-  seats(subject, ['m.mark is null'], subject === 'teacher' ? 'f.unmarked > 0' : IN_FIGURES);
+const ONLY = { student: 'true', teacher: 'f.unmarked > 0', clazz: IN_FIGURES, org: IN_FIGURES };
+/** Most seats have their mark: but for one student's, they are looked at only where figures count some without. */
+const unmarked = (subject: Subject): Source => seats(subject, ['m.mark is null'], ONLY[subject]);
 
 /** Each person once, in however many classes they are active. */
 const ACTIVE: Source = {

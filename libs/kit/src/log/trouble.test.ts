@@ -1,0 +1,12 @@
+import { Problem } from '@teaching/contracts';
+import { expect, it } from 'vitest';
+import { mayBeStarting } from './trouble.ts';
+
+it.each([
+  ['a source that is not there yet', new Problem('unavailable'), 2, true],
+  ['a source that is not there for long', new Problem('unavailable'), 3, false],
+  ['a source that answers late', new Problem('timeout'), 0, false],
+  ['anything else', new Error('broken'), 0, false],
+])('%s, after some failures, may only be starting', (_what, error, failures, may) => {
+  expect(mayBeStarting(error, failures)).toBe(may);
+});

@@ -5,6 +5,7 @@ import { askLeave, book, decideLeave, type Decision, undoBooking } from '../mode
 import { isLiving, isListed, isMember, leaveAt } from '../model/places.ts';
 import { at, type Leave } from '../model/state.ts';
 import { apiOf, instant, STUDENTS, why } from './real.ts';
+import { turnings } from './roll-call-steps.ts';
 import { both, command, n, oneOf, who, wild } from './step.ts';
 
 export const requests = fc
@@ -78,6 +79,13 @@ export const bookings = fc
 /** Asked for, approved and made up in one go, as far as it fits: the three seldom meet by chance. */
 export const madeUps = fc.tuple(requests, approvals, bookings).map((steps) =>
   command(`made up: ${steps.join(', ')}`, async (m, real) => {
+    for (const step of steps) await step.run(m, real);
+  }),
+);
+
+/** Booked elsewhere, there after all, and away as before. */
+export const bookedAndTurned = fc.tuple(bookings, turnings).map((steps) =>
+  command(`turned: ${steps.join(', ')}`, async (m, real) => {
     for (const step of steps) await step.run(m, real);
   }),
 );

@@ -3,7 +3,16 @@ import type { Fixture } from '../../../../tools/test/fixture.ts';
 import { cancellations, completedAndReopened, completions, reopenings } from './closing-steps.ts';
 import { compare } from './compare.ts';
 import { adjustments, grants, hourTransfers, refunds } from './hour-steps.ts';
-import { approvals, bookings, madeUps, rejections, requests, undoings, withdrawals } from './leave-steps.ts';
+import {
+  approvals,
+  bookedAndTurned,
+  bookings,
+  madeUps,
+  rejections,
+  requests,
+  undoings,
+  withdrawals,
+} from './leave-steps.ts';
 import { lengths, lessonCancels, lessonRestores, moves, newLessons } from './lesson-steps.ts';
 import {
   capacities,
@@ -16,7 +25,7 @@ import {
   waitings,
 } from './member-steps.ts';
 import { setUp } from './real.ts';
-import { passings, policies, rollCalls, turnings } from './roll-call-steps.ts';
+import { passings, policies, rollCalls } from './roll-call-steps.ts';
 
 const OFTEN = [rollCalls, requests, approvals, bookings, madeUps];
 const NOW_AND_THEN = [
@@ -33,8 +42,8 @@ const NOW_AND_THEN = [
   departures,
   waitings,
   completedAndReopened,
-  turnings,
-  turnings,
+  bookedAndTurned,
+  bookedAndTurned,
 ];
 const SELDOM = [
   hourTransfers,

@@ -3,10 +3,10 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '@teaching/kit';
 import fc from 'fast-check';
 import { isListed } from '../model/places.ts';
 import { rollCall, type Said } from '../model/roll-call.ts';
-import { at, type Model, seatAt, STANDARD, type Who } from '../model/state.ts';
+import { at, type Leave, type Model, STANDARD, type Who } from '../model/state.ts';
 import { lostOf, namedBookings } from './lost.ts';
 import { apiOf, type Real, same, settingsOf, STUDENTS, why } from './real.ts';
-import { both, command, n, oneOf, passTo, who, wild } from './step.ts';
+import { aSecondPasses, both, command, n, oneOf, passTo, who, wild } from './step.ts';
 
 const mark = fc.option(fc.constantFrom<Said[]>('present', 'present', 'absent', ...MARKS), { freq: 4 });
 
@@ -41,17 +41,20 @@ export const rollCalls = fc
     });
   });
 
-/** Who was on leave was there, or the other way round: the credit goes or comes with its booking. */
+/** Who was on leave was there after all, and then was not: the credit goes with its booking, and both return. */
 export const turnings = fc.record({ n, who }).map(({ n: which, who: by }) =>
-  command(`leave ${which} was none, or was one, by ${by.role}`, async (m, real) => {
-    const index = oneOf(m.leaves, which, false, ({ status, credit, lesson }) => {
-      return status === 'approved' && credit !== null && at(m.lessons, lesson).status === 'held';
-    });
+  command(`leave ${which} was none, and was one, by ${by.role}`, async (m, real) => {
+    const fits = ({ status, credit, lesson }: Leave): boolean =>
+      status === 'approved' && credit !== null && at(m.lessons, lesson).starts <= m.now;
+    const isBooked = (it: Leave): boolean => fits(it) && it.credit?.lesson != null;
+    const index = oneOf(m.leaves, which, false, isBooked) ?? oneOf(m.leaves, which, false, fits);
     if (index === undefined) return;
     const { lesson, student } = at(m.leaves, index);
-    const other = seatAt(m, lesson, student).mark === 'leave' ? 'present' : 'leave';
-    const said = m.students.map((_student, it) => (it === student ? other : null));
-    await rollCallOn(m, real, lesson, said, by);
+    for (const other of ['present', 'leave'] as const) {
+      const said = m.students.map((_student, it) => (it === student ? other : null));
+      await rollCallOn(m, real, lesson, said, by);
+      aSecondPasses(m);
+    }
   }),
 );
 

@@ -109,6 +109,21 @@ describe('a cancelled lesson', () => {
     expect(people).toMatchObject([{ lesson_id: inTheWay.id, student_ids: [ann] }]);
   });
 
+  it('comes back, alone or with its class, for a student who is on leave from another lesson then', async () => {
+    const other = await school.classOf([]);
+    const lesson = await school.lesson(other, 30.5);
+    const away = await approve(await ask(ann, (await school.lesson(clazz_id, 30)).id));
+    ok(await school.supervisor.post(`/clazz/${other}/student`, { student_ids: [ann] }), 201);
+    await cancel(lesson.id);
+    ok(await restore(lesson.id));
+    ok(await school.supervisor.post(`/clazz/${other}/complete`));
+    const reopened = ok(await school.supervisor.post(`/clazz/${other}/reopen`, { reason: 'too early' }));
+    expect(reopened).toMatchObject({ restored_lessons: [lesson.id], not_restored: [] });
+    const moved = { starts_at: school.inHours(30), ends_at: school.inHours(31) };
+    ok(await school.supervisor.patch(`/clazz/lesson/${lesson.id}`, moved));
+    refused(await school.supervisor.post(`/clazz/leave/${away.id}/cancel`), 409, 'schedule_conflict');
+  });
+
   it('that was held comes back without marks, charges given back, and is missing again', async () => {
     const lesson = await school.lesson(clazz_id, -3);
     ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'absent' }));

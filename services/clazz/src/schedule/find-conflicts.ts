@@ -31,7 +31,7 @@ export const onLeave = (lesson: string, student: string): string => `exists (sel
 
 /**
  * All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. Guests
- * of a wanted lesson go with it.
+ * of a wanted lesson go with it; who is on leave from another one is not expected there.
  */
 const FIND = statement(
   `with w as (
@@ -50,13 +50,13 @@ const FIND = statement(
    select w.n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null, null, s.student_id, s.override
    from w
    cross join lateral (
-     select p.student_id, false as guest from enrolment_period p
+     select p.student_id from enrolment_period p
      where $5 and p.org_id = $1 and p.clazz_id = $2 and p.during @> w.starts_at and not ${onLeave('w.id', 'p.student_id')}
      union all
-     select c.student_id, true from make_up_credit c where $5 and c.org_id = $1 and c.lesson_id = w.id
+     select c.student_id from make_up_credit c where $5 and c.org_id = $1 and c.lesson_id = w.id
    ) p
-   ${overlapping('lesson_student', 'it.student_id = p.student_id')} s
-   where s.lesson_id <> all($4::uuid[]) and not (p.guest and s.excused)`,
+   ${overlapping('lesson_student', 'it.student_id = p.student_id and not it.excused')} s
+   where s.lesson_id <> all($4::uuid[])`,
   CONFLICT,
 );
 

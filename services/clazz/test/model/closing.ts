@@ -2,7 +2,7 @@ import { Problem } from '@teaching/contracts';
 import { withoutLimit } from './hours.ts';
 import { bookAgain, type Lost } from './leave.ts';
 import { followStudent, freePlace, leaveClazz } from './membership.ts';
-import { elsewhere, isBusy, isMissed, memberOf } from './places.ts';
+import { elsewhere, isBusy, isExcused, isMissed, memberOf } from './places.ts';
 import { cancelIt, scheduleIt } from './lesson-status.ts';
 import { cancelSeats, restoreSeats } from './seats.ts';
 import { at, type Clazz, type Model, sum } from './state.ts';
@@ -69,7 +69,7 @@ export const isTaken = (model: Model, lesson: number): boolean => {
       !model.leaves.some(
         (one) => one.lesson === lesson && one.student === student && [one.status, one.was].includes('approved'),
       ) &&
-      elsewhere(model, it, student).length > 0,
+      elsewhere(model, it, student).some((other) => !isExcused(model, other, student)),
   );
 };
 

@@ -17,10 +17,13 @@ export type Samples = Map<string, number[]>;
 export const sample = ({ instances }: System, into: Samples): void => {
   for (const one of instances) {
     const mib = residentOf(one.pid() ?? 0);
-    if (mib !== undefined) into.set(one.name, [...(into.get(one.name) ?? []), mib]);
+    if (mib === undefined) continue;
+    const seen = into.get(one.name);
+    if (seen === undefined) into.set(one.name, [mib]);
+    else seen.push(mib);
   }
 };
 
-/** A garbage collector lets memory go up and down: the middle of what was seen says where it stands. */
-export const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+/** Memory goes up until a garbage collector has tidied up: the least that was seen is what a process needs. */
+export const least = (values: readonly number[]): number =>
+  values.reduce((one, other) => Math.min(one, other), Infinity);

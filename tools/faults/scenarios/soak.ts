@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { median, sample, type Samples } from '../memory.ts';
+import { least, sample, type Samples } from '../memory.ts';
 import { must } from '../poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
 import { isWell, type Kinds, kindsOf, startCallers, troubles } from '../traffic.ts';
@@ -14,11 +14,11 @@ const GROWTH = 1.1;
 const GROWTH_SHORT = 2;
 const A_DAY_MS = 86_400_000;
 
-/** What is held in the second tenth, when everything is warm, and in the last. */
+/** What is needed in the second tenth, when everything is warm, and in the last. */
 const growthOf = (samples: Samples) =>
   [...samples].map(([name, all]) => {
     const tenth = Math.max(1, Math.floor(all.length / 10));
-    return { name, early: median(all.slice(tenth, 2 * tenth)), late: median(all.slice(-tenth)) };
+    return { name, early: least(all.slice(tenth, 2 * tenth)), late: least(all.slice(-tenth)) };
   });
 
 export const soak: Scenario = {

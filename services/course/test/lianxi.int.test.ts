@@ -106,6 +106,8 @@ describe('a practice', () => {
       placesOf(await teacher().refused(lianxiCalls.create, { body: { ...plain, ...fields } }));
     expect(await paths({ course_section_id: randomUUID() })).toEqual([404, '/body/course_section_id']);
     expect(await paths({ clazz_id: randomUUID() })).toEqual([404, '/body/clazz_id']);
+    const both = await paths({ course_section_id: randomUUID(), clazz_id: randomUUID() });
+    expect(both).toEqual([404, '/body/course_section_id', '/body/clazz_id']);
     expect(await paths({ clazz_id: randomUUID(), student_ids: ['a'] })).toEqual([400, '/body/student_ids']);
     expect(await paths({ student_ids: Array.from({ length: 501 }, (_, n) => `s${n}`) })).toEqual([
       400,

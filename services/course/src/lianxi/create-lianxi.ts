@@ -6,7 +6,7 @@ import { LIANXI, toLianxiRow } from './lianxi.table.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
 export const createLianxi = prepared(lianxiCalls.create, {
-  prepare: ({ body }, session) => checkClazz(session, body.clazz_id),
+  prepare: ({ body }, session) => checkClazz(session, body),
   run: async ({ body }, session) => {
     const created = {
       ...newRecord(session),

@@ -9,21 +9,32 @@ const COURSE_OF = statement(
   SECTION.some('course_id').shape,
 );
 
+interface Named {
+  clazz_id?: string | null | undefined;
+  course_section_id?: string | undefined;
+}
+
+const unknownSection = { path: '/body/course_section_id', message: 'does not exist' };
+
 /** The course of the section; 404 when the section is not there. */
 export const courseOfSection = async (session: Session, course_section_id: string): Promise<string> => {
   const found = await session.one(COURSE_OF, session.org_id, course_section_id);
   if (found !== undefined) return found.course_id;
-  throw unknownIds([{ path: '/body/course_section_id', message: 'does not exist' }]);
+  throw unknownIds([unknownSection]);
 };
 
-/** Asks the class service, before the transaction; 404 when the class is not there. */
-export const checkClazz = async (session: Session, clazz_id: string | null | undefined): Promise<void> => {
+/** Asks the class service, before the transaction; 404 when the class is not there, which names an unknown section, too. */
+export const checkClazz = async (session: Session, { clazz_id, course_section_id }: Named): Promise<void> => {
   if (clazz_id == null) return;
   const missing = await session.references.missing([clazz_id], async (clazz_ids) => {
     const said = await session.neighbours.call(clazzReferenceCalls.checkReferences, { clazz_ids });
     return { ...said, missing: said.clazz_ids };
   });
-  if (missing.size > 0) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
+  if (missing.size === 0) return;
+  const isUnknown =
+    course_section_id !== undefined &&
+    (await session.peek(SECTION.read, session.org_id, course_section_id)).length === 0;
+  throw unknownIds([...(isUnknown ? [unknownSection] : []), { path: '/body/clazz_id', message: 'does not exist' }]);
 };
 
 /** The classes a student belongs to at this moment: the class service is asked each time, so nobody sees too much. */

@@ -13,7 +13,7 @@ const BUT_CONTENT = LIANXI.updateWithout('content');
 
 /** Absent keeps, `null` clears; assigning to a class ends the assignment to students, and the other way round. */
 export const updateLianxi = prepared(lianxiCalls.update, {
-  prepare: ({ body }, session) => checkClazz(session, body.clazz_id),
+  prepare: ({ body }, session) => checkClazz(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockWholeLianxi(session, path.id);
     const wanted = body.student_ids == null ? body : { ...body, clazz_id: null };

@@ -84,6 +84,17 @@ describe('lessons offered to make up for a missed one', () => {
     expect(await offered(leave, `&from=${school.inHours(at + 3)}&to=${school.inHours(at + 4)}`)).toEqual([]);
   });
 
+  it('for a class without a course are those of all others, none of which counts as the same course', async () => {
+    const [bob] = school.students(1) as [string];
+    const leave = await credit(bob, await school.classOf([bob]));
+    const lessons = [
+      await school.lesson(await school.classOf([]), 4 * DAY),
+      await school.lesson(await classOf([], 0), 4 * DAY + 2),
+    ];
+    const rows = (await offered(leave)).map(({ id, same_course }) => ({ id, same_course }));
+    for (const { id } of lessons) expect(rows).toContainEqual({ id, same_course: false });
+  });
+
   it('are neither full, missed, booked, at the same time, past, cancelled, of a draft or closed class, nor after the credit', async () => {
     const leave = await credit(ann, home);
     const [cid] = school.students(1) as [string];

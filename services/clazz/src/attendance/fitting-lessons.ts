@@ -43,7 +43,7 @@ const options = (ofCourse: string) =>
 /** The best first. */
 const TIERS = [
   { same_course: true, statement: options('c.course_id = $6') },
-  { same_course: false, statement: options('c.course_id is distinct from $6') },
+  { same_course: false, statement: options('(c.course_id = $6) is not true') },
 ] as const;
 
 export interface Asked {

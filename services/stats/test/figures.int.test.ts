@@ -269,9 +269,10 @@ describe('what students and teachers see', () => {
     const [leave] = ok(asked, 201).items;
     ok(await teacher().post(`/clazz/leave/${leave?.id}/approve`));
     const seen = async (write: Sent): Promise<{ next: string[]; scheduled: number }> => {
-      const { upcoming, totals } = await after(write, (token) =>
+      const { upcoming, totals, clazzes } = await after(write, (token) =>
         student('ben').get(`/clazz/stats/my-lessons?${NOVEMBER}`, token),
       );
+      expect(clazzes.reduce((all, row) => all + row.scheduled, 0)).toBe(totals.scheduled);
       return { next: upcoming.map((row) => row.lesson_id), scheduled: totals.scheduled };
     };
     const { scheduled: before } = await seen(asked);

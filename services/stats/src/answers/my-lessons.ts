@@ -5,12 +5,13 @@ import { studentAttendance, studentTotals } from '../figures/lessons-of-student.
 import { GEN } from '../figures/sql.ts';
 import { seriesOf } from '../figures/tally.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
+import { COUNTS } from '../records/lesson/explain.ts';
 import { rangeAsked, studentAsked } from './asked.ts';
 import { nameOf } from './names.ts';
 import { studentSums } from './student-sums.ts';
 import { upcomingLessons } from './upcoming-lessons.ts';
 
-/** Classes the student belonged to in the range, or was marked in. */
+/** Classes the student belonged to in the range, was marked in, or makes up in. */
 const CLAZZES = statement(
   `select id, name from clazz
    where org_id = $1 and gen = ${GEN} and status <> 'deleted' and id in (
@@ -19,6 +20,9 @@ const CLAZZES = statement(
      union
      select clazz_id from mark
      where org_id = $1 and gen = ${GEN} and student_id = $2 and at >= $3 and at < $4
+     union
+     select l.clazz_id from leave as v join lesson as l on l.org_id = v.org_id and l.gen = v.gen and l.id = v.make_up_lesson_id
+     where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4 and ${COUNTS}
    ) order by name, id`,
   CLAZZ.some('id', 'name').shape,
 );

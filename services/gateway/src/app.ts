@@ -87,9 +87,10 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     });
   }
   const authenticate = await registerAuthentication(app, config, keys);
-  const limit = createRateLimit(config.RATE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS);
+  const newLimit = () => createRateLimit(config.RATE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS);
+  const [limit, limitSecret] = [newLimit(), newLimit()];
   const { enter, checkRoom } = createPending(config.MAX_PENDING);
-  const routeDeps = { requester, authenticate, limit, enter, timeoutMs: config.CALL_TIMEOUT_MS };
+  const routeDeps = { requester, authenticate, limit, limitSecret, enter, timeoutMs: config.CALL_TIMEOUT_MS };
   await app.register(async (calls) => {
     calls.addHook('onRequest', (_request, _reply, done) => {
       checkRoom();

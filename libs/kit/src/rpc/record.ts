@@ -1,3 +1,4 @@
+import { notFound } from '@teaching/contracts';
 import { newId } from '../base/ids.ts';
 import type { Session } from './session.ts';
 
@@ -5,6 +6,17 @@ import type { Session } from './session.ts';
 export const newRecord = (session: Session) => {
   const at = session.now.toISOString();
   return { id: newId(), org_id: session.org_id, version: 1, created_at: at, updated_at: at };
+};
+
+/** A record that is there (404, which says `what` it would be) and, where `If-Match` says so, as the caller knows it (412). */
+export const asKnown = <R extends { version: number }>(
+  session: Session,
+  found: R | undefined,
+  what: Parameters<typeof notFound>[0],
+): R => {
+  if (found === undefined) throw notFound(what);
+  session.checkVersion(found.version);
+  return found;
 };
 
 /** A changed record: next version, time of change. */

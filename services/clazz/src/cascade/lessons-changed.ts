@@ -36,7 +36,8 @@ const matters = ({ before, after }: { before: Lesson; after: Lesson }): boolean 
 
 /**
  * The cascade's entry for lesson changes: called inside the transaction by whatever changes lessons,
- * after the rows were written, with what the caller gave as a reason. Re-derives charges, make-up credits and leave of these lessons.
+ * after the rows were written, with what the caller gave as a reason. Re-derives charges, make-up credits and leave of
+ * these lessons.
  */
 export const lessonsChanged = async (
   session: Session,

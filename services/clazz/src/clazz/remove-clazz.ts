@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
-import { type Clazz, clazzCalls, courseReferenceCalls, notFound, Problem } from '@teaching/contracts';
-import { always, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
+import { clazzCalls, courseReferenceCalls, Problem } from '@teaching/contracts';
+import { always, asKnown, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
@@ -19,23 +19,17 @@ const usesOfClazz = async (session: Session, clazz_id: string): Promise<Use[]> =
   return [{ what: 'lianxi', count: lianxi }];
 };
 
-/** What no neighbour has to be asked about. */
-const requireRemovable = (session: Session, it: Clazz | undefined): void => {
-  if (it === undefined) throw notFound('Class');
-  session.checkVersion(it.version);
-  requireMove(it.status, 'delete');
-};
-
 /** Removes a draft with all that hangs from it; its audit trail stays. */
 export const removeClazz = prepared(clazzCalls.remove, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () => requireRemovable(session, await session.peekAt(CLAZZ, path.id)),
+      first: async () => requireMove(asKnown(session, await session.peekAt(CLAZZ, path.id), 'Class').status, 'delete'),
       ask: () => usesOfClazz(session, path.id),
     }),
   run: async ({ path }, session, uses) => {
     const it = await lockClazz(session, path.id);
-    requireRemovable(session, it);
+    session.checkVersion(it.version);
+    requireMove(it.status, 'delete');
     const held = await session.one(WAS_HELD, session.org_id, it.id);
     if (held?.found === true) throw new Problem('in_use', 'Lessons of this class were held');
     requireUnused(uses);

@@ -15,6 +15,9 @@ const list = pagedList({
 export const listEntries: Handler<typeof hourCalls.listEntries> = async ({ path: { student_id }, query }, session) => {
   await requireAccountReader(session, student_id);
   await expireBeforeReading(session, student_id);
-  await auditAccountRead(session, student_id);
-  return list(session, { ...query, sort: '-seq' }, { student_id });
+  const [page] = await Promise.all([
+    list(session, { ...query, sort: '-seq' }, { student_id }),
+    auditAccountRead(session, student_id),
+  ]);
+  return page;
 };

@@ -13,6 +13,7 @@ const FREED = new WeakMap<Session, Freed>();
 
 /** Notes what is free now; at the end of the transaction those who wait for it are tried. */
 export const noteFreed = (session: Session, what: { readonly [K in keyof Freed]?: readonly string[] }): void => {
+  if (Object.values(what).every((ids) => ids.length === 0)) return;
   const freed = FREED.get(session) ?? { clazz_ids: new Set(), lesson_ids: new Set(), students: new Set() };
   FREED.set(session, freed);
   for (const id of what.clazz_ids ?? []) freed.clazz_ids.add(id);

@@ -1,12 +1,6 @@
+import { CategoryFields, CourseCategory, courseCategoryCalls, courseEvents, Problem } from '@teaching/contracts';
 import {
-  CategoryFields,
-  CourseCategory,
-  courseCategoryCalls,
-  courseEvents,
-  notFound,
-  Problem,
-} from '@teaching/contracts';
-import {
+  asKnown,
   always,
   bigint,
   containing,
@@ -37,13 +31,8 @@ const save = (session: Session, how: typeof CATEGORY.insert, it: CourseCategory)
     course_category_parent: unknownParent,
   });
 
-const asKnown = (session: Session, found: CourseCategory | undefined): CourseCategory => {
-  if (found === undefined) throw notFound('Category');
-  session.checkVersion(found.version);
-  return found;
-};
 const lock = async (session: Session, id: string): Promise<CourseCategory> =>
-  asKnown(session, await session.lock(CATEGORY, id));
+  asKnown(session, await session.lock(CATEGORY, id), 'Category');
 
 export const createCategory: Handler<typeof courseCategoryCalls.create> = async ({ body }, session) => {
   const created = { ...newRecord(session), ...CategoryFields.filled(body, {}) };
@@ -79,7 +68,7 @@ export const updateCategory: Handler<typeof courseCategoryCalls.update> = async 
 export const removeCategory = prepared(courseCategoryCalls.remove, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () => asKnown(session, await session.peekAt(CATEGORY, path.id)),
+      first: async () => asKnown(session, await session.peekAt(CATEGORY, path.id), 'Category'),
       ask: () => usesOfCategory(session, path.id),
     }),
   run: async ({ path }, session, elsewhere) => {

@@ -1,18 +1,11 @@
 import { type Course, notFound } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import { asKnown, type Session, statement } from '@teaching/kit';
 import { COURSE } from './course.table.ts';
 import { maySee } from './course.rules.ts';
 
-/** A course that is there and, where `If-Match` says so, as the caller knows it. */
-export const asKnown = (session: Session, found: Course | undefined): Course => {
-  if (found === undefined) throw notFound('Course');
-  session.checkVersion(found.version);
-  return found;
-};
-
 /** Loads and locks one course of the caller's org, and honours `If-Match`. */
 export const lockCourse = async (session: Session, id: string): Promise<Course> =>
-  asKnown(session, await session.lock(COURSE, id));
+  asKnown(session, await session.lock(COURSE, id), 'Course');
 
 const SEEN = COURSE.some('status');
 const READ_SEEN = statement(`select ${SEEN.columns} from course where org_id = $1 and id = $2`, SEEN.shape);

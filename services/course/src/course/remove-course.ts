@@ -1,9 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import { courseCalls, courseEvents } from '@teaching/contracts';
-import { always, bigint, prepared, requireOwner, requireUnused, statement } from '@teaching/kit';
+import { always, asKnown, bigint, prepared, requireOwner, requireUnused, statement } from '@teaching/kit';
 import { usesOfCourse } from '../reference/uses-elsewhere.ts';
 import { COURSE } from './course.table.ts';
-import { asKnown, lockCourse } from './load-course.ts';
+import { lockCourse } from './load-course.ts';
 
 const USES = statement(
   `select (select count(*) from course_group_course where org_id = $1 and course_id = $2) as groups,
@@ -19,7 +19,7 @@ export const removeCourse = prepared(courseCalls.remove, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () => {
-        const it = asKnown(session, await session.peekAt(COURSE, path.id));
+        const it = asKnown(session, await session.peekAt(COURSE, path.id), 'Course');
         requireOwner(session.caller, it.teacher_id);
       },
       ask: () => usesOfCourse(session, path.id),

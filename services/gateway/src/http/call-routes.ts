@@ -28,7 +28,10 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 export interface RouteDeps {
   requester: Requester;
   authenticate: (request: FastifyRequest) => Identity | Promise<Identity>;
+  /** Counts the requests of one person. */
   limit: (key: string, reply: FastifyReply) => void;
+  /** Counts those for one secret, apart: whoever guesses secrets makes nobody's count forgotten. */
+  limitSecret: (key: string, reply: FastifyReply) => void;
   /** Counts the call as under way, or refuses it. */
   enter: (org_id: string, reply: FastifyReply) => void;
   timeoutMs: number;
@@ -89,11 +92,11 @@ const headOf = (
   return head;
 };
 
-/** Whose requests are counted together: a person's, or those for one secret, which speaks for a person. */
-const keyOf = (request: FastifyRequest, identity: Identity | undefined): string =>
-  identity === undefined
-    ? `secret ${Object.values(request.params as Record<string, string>).join(' ')}`
-    : `${identity.org_id} ${identity.user_id}`;
+/** The secret in a path, which speaks for a person; no true one is longer. */
+const secretOf = (request: FastifyRequest): string =>
+  Object.values(request.params as Record<string, string>)
+    .join(' ')
+    .slice(0, MAX_KEY);
 
 const bodyOf = (request: FastifyRequest): Uint8Array =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
@@ -138,8 +141,9 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   const perform = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const identified = identify(request);
     const identity = identified instanceof Promise ? await identified : identified;
-    deps.limit(keyOf(request, identity), reply);
-    if (identity !== undefined) {
+    if (identity === undefined) deps.limitSecret(secretOf(request), reply);
+    else {
+      deps.limit(`${identity.org_id} ${identity.user_id}`, reply);
       if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
     }
     const head = headOf(call, request, identity, timeoutMs);

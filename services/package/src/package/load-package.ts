@@ -1,17 +1,10 @@
-import { notFound, type Package } from '@teaching/contracts';
-import { type Session, statement, touched } from '@teaching/kit';
+import type { Package } from '@teaching/contracts';
+import { asKnown, type Session, statement, touched } from '@teaching/kit';
 import { PACKAGE } from './package.table.ts';
-
-/** A package that is there and, where `If-Match` says so, as the caller knows it. */
-export const asKnown = (session: Session, found: Package | undefined): Package => {
-  if (found === undefined) throw notFound('Package');
-  session.checkVersion(found.version);
-  return found;
-};
 
 /** Loads and locks one package of the caller's org, and honours `If-Match`. */
 export const lockPackage = async (session: Session, id: string): Promise<Package> =>
-  asKnown(session, await session.lock(PACKAGE, id));
+  asKnown(session, await session.lock(PACKAGE, id), 'Package');
 
 const SEEN = PACKAGE.some('active', 'published_at');
 const READ_SEEN = statement(`select ${SEEN.columns} from course_package where org_id = $1 and id = $2`, SEEN.shape);

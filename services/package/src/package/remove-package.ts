@@ -1,6 +1,6 @@
 import { clazzReferenceCalls, type Package, packageCalls, packageEvents } from '@teaching/contracts';
-import { prepared, requireOwner, requireUnused, type Session, type Use } from '@teaching/kit';
-import { asKnown, lockPackage } from './load-package.ts';
+import { asKnown, prepared, requireOwner, requireUnused, type Session, type Use } from '@teaching/kit';
+import { lockPackage } from './load-package.ts';
 import { requireUnpublished } from './package.rules.ts';
 import { PACKAGE } from './package.table.ts';
 
@@ -22,7 +22,7 @@ const requireRemovable = ({ caller }: Session, it: Package): void => {
 export const removePackage = prepared(packageCalls.remove, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
-      first: async () => requireRemovable(session, asKnown(session, await session.peekAt(PACKAGE, path.id))),
+      first: async () => requireRemovable(session, asKnown(session, await session.peekAt(PACKAGE, path.id), 'Package')),
       ask: () => usesOfPackage(session, path.id),
     }),
   run: async ({ path }, session, uses) => {

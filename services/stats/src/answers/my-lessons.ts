@@ -1,7 +1,7 @@
 import type { statsCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { hoursOfStudent } from '../figures/hours.ts';
-import { studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
+import { BOOKINGS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
 import { GEN } from '../figures/sql.ts';
 import { seriesOf } from '../figures/tally.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
@@ -13,17 +13,21 @@ import { upcomingLessons } from './upcoming-lessons.ts';
 
 /** Classes the student belonged to in the range, was marked in, or makes up in. */
 const CLAZZES = statement(
-  `select id, name from clazz
-   where org_id = $1 and gen = ${GEN} and status <> 'deleted' and id in (
+  `select c.id, c.name from (
      select clazz_id from enrolment
      where org_id = $1 and gen = ${GEN} and student_id = $2 and during && tstzrange($3, $4)
      union
      select clazz_id from mark
      where org_id = $1 and gen = ${GEN} and student_id = $2 and at >= $3 and at < $4
      union
-     select l.clazz_id from leave as v join lesson as l on l.org_id = v.org_id and l.gen = v.gen and l.id = v.make_up_lesson_id
+     select l.clazz_id from ${BOOKINGS}
      where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4 and ${COUNTS}
-   ) order by name, id`,
+   ) as theirs
+   cross join lateral (
+     select id, name from clazz
+     where org_id = $1 and gen = ${GEN} and id = theirs.clazz_id and status <> 'deleted' offset 0
+   ) as c
+   order by c.name, c.id`,
   CLAZZ.some('id', 'name').shape,
 );
 

@@ -1,5 +1,5 @@
 import { type Session, statement } from '@teaching/kit';
-import { BOOKED_SUMS, IS_BOOKED, MARK_SUMS, STUDENT_SUMS } from '../figures/lessons-of-student.ts';
+import { BOOKED_SUMS, BOOKINGS, IS_BOOKED, MARK_SUMS, STUDENT_SUMS } from '../figures/lessons-of-student.ts';
 import { CLAZZ_OR_SLICE, GEN, inParts, sumsOf } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';
 import { COUNTS } from '../records/lesson/explain.ts';
@@ -36,7 +36,7 @@ const BOOKED = statement(
     clazz: 'l.clazz_id',
     at: 'l.starts_at',
     sums: BOOKED_SUMS.columns,
-    rows: `from leave as v join lesson as l on l.org_id = v.org_id and l.gen = v.gen and l.id = v.make_up_lesson_id
+    rows: `from ${BOOKINGS}
       where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4
         and ${COUNTS} and ${IS_BOOKED}`,
   }),

@@ -1,5 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, instant, orNull, type Session, statement } from '@teaching/kit';
+import { BOOKINGS } from '../figures/lessons-of-student.ts';
 import { GEN } from '../figures/sql.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
 
@@ -18,10 +19,9 @@ const UPCOMING = statement(
      ) as l
      where e.org_id = $1 and e.gen = ${GEN} and e.student_id = $2 and (upper_inf(e.during) or upper(e.during) > $3)
      union
-     select l.* from leave as v
-     join lesson as l on l.id = v.make_up_lesson_id and l.org_id = v.org_id and l.gen = v.gen
-       and l.starts_at > $3 and l.status = 'scheduled'
+     select l.* from ${BOOKINGS}
      where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and v.make_up_lesson_id is not null
+       and l.starts_at > $3 and l.status = 'scheduled'
    ) as l
    left join lateral (select name from clazz where org_id = l.org_id and gen = l.gen and id = l.clazz_id offset 0) as c on true
    order by l.starts_at, l.id limit ${UPCOMING_LESSONS}`,

@@ -34,6 +34,9 @@ export const MARK_SUMS = {
   shape: { ...BY_MARK.shape, ...CHARGED.shape, ...GUESTS.shape },
 };
 
+/** A leave `v` with the lesson `l` that is booked to make up for what was missed. */
+export const BOOKINGS = `leave as v
+  join lesson as l on l.org_id = v.org_id and l.gen = v.gen and l.id = v.make_up_lesson_id`;
 /** Whether a leave `v` has its student at the lesson `l` to make up, as no member of the class, and without a mark so far. */
 export const IS_BOOKED = `not exists (select from enrolment as e where e.org_id = l.org_id and e.gen = l.gen
     and e.student_id = v.student_id and e.clazz_id = l.clazz_id and e.during @> l.starts_at)

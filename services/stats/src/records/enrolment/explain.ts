@@ -3,7 +3,7 @@ import { always, instant, orNull } from '@teaching/kit';
 import { type Explained, explained, type Subject, SUBJECTS } from '../explained.ts';
 import { explainedInParts } from '../explained-in-parts.ts';
 import { COUNTS, HELD, LESSON_OF, lessonsOf } from '../lesson/explain.ts';
-import { IS_BOOKED } from '../../figures/lessons-of-student.ts';
+import { BOOKINGS, IS_BOOKED } from '../../figures/lessons-of-student.ts';
 import { attended, expected, MARK_OF } from '../mark/explain.ts';
 import { MARK } from '../mark/table.ts';
 import { explainedByPeople } from './explain-people.ts';
@@ -23,7 +23,7 @@ const OF_STUDENT = `
     and e.gen = m.gen and e.student_id = m.student_id and e.clazz_id = m.clazz_id and e.during @> m.at)
   union all
   select v.org_id, v.gen, v.student_id, l.id, l.clazz_id, l.starts_at, l.teacher_id, l.status
-  from leave as v join lesson as l on l.org_id = v.org_id and l.gen = v.gen and l.id = v.make_up_lesson_id
+  from ${BOOKINGS}
   where ${IS_BOOKED}`;
 
 /** Seats at lessons of classes one belongs to, and of one student also those as a guest. */

@@ -1,6 +1,7 @@
 import { createInbox, type Msg } from '@nats-io/transport-node';
 import { type AnyCall, Problem } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
+import { Slots } from '../base/slots.ts';
 import type { Bus } from './connect.ts';
 import { Beat, type Instance, Instances } from './instances.ts';
 import { ALL_BEATS, ANY, callSubject, PING, requestSubject } from './subjects.ts';
@@ -51,14 +52,13 @@ export interface Requester {
  * timer sweeps overdue slots, so that a call costs neither a subscription nor a timer of its own.
  */
 export const createRequester = (bus: Bus): Requester => {
-  const slots = new Map<string, Slot>();
+  const slots = new Slots<Slot>();
   const instances = new Instances();
   const inbox = createInbox(bus.inboxPrefix);
-  let counter = 0;
   let swept = Date.now();
 
   const end = (key: string, slot: Slot): void => {
-    slots.delete(key);
+    slots.remove(key);
     const to = slot.call?.to;
     if (to !== undefined) to.pending -= 1;
   };
@@ -123,15 +123,14 @@ export const createRequester = (bus: Bus): Requester => {
     if (!bus.isUp()) return Promise.reject(unavailable(LOST));
     if (frame.length > (bus.nc.info?.max_payload ?? Infinity)) return Promise.reject(new Problem('payload_too_large'));
     return new Promise((resolve, reject) => {
-      const key = (counter++).toString(36);
-      slots.set(key, { deadline, resolve, reject, call });
+      const key = slots.put({ deadline, resolve, reject, call });
       publish(`${inbox}.${key}`, key);
     });
   };
 
   /** An instance fell silent: reads go to another one, and for writes it is asked whether it is there at all. */
   const leaveSilent = (silent: Instance): void => {
-    const left = [...slots].filter(([, { call }]) => call?.to === silent);
+    const left = slots.entries().filter(([, { call }]) => call?.to === silent);
     const writes = left.filter(([, { call }]) => call?.call.writes);
     for (const [key, { call }] of left) if (call?.call.writes === false && call.tries < TRIES) sendAgain(key, call);
     if (writes.length === 0) return;
@@ -150,13 +149,13 @@ export const createRequester = (bus: Bus): Requester => {
     const late = now - swept - SWEEP_MS;
     swept = now;
     if (late > STANDSTILL_MS) instances.excuse(late);
-    for (const [key, slot] of slots) if (slot.deadline <= now) fail(key, slot, new Problem('timeout'));
+    for (const [key, slot] of slots.entries()) if (slot.deadline <= now) fail(key, slot, new Problem('timeout'));
     for (const silent of instances.takeStale(now)) leaveSilent(silent);
   }, SWEEP_MS);
   sweep.unref();
 
   const unlisten = bus.onDown(() => {
-    for (const [key, slot] of slots) fail(key, slot, unavailable(LOST));
+    for (const [key, slot] of slots.entries()) fail(key, slot, unavailable(LOST));
   });
 
   return {

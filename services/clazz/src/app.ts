@@ -50,6 +50,7 @@ import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
 import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { callsAndOptions } from './db/018_calls_and_options.ts';
+import { topicsAndHomework } from './db/019_topics_and_homework.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './people/erase-member.ts';
@@ -176,5 +177,6 @@ export const app: App = {
     indexesOfGrowth,
     feedsSayWhenTheyChanged,
     callsAndOptions,
+    topicsAndHomework,
   ],
 };

@@ -9,6 +9,7 @@ import {
   leaveCalls,
   lessonCalls,
   policyCalls,
+  roomCalls,
   relationCalls,
   rollCallCalls,
   holidayCalls,
@@ -50,6 +51,7 @@ import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
 import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { callsAndOptions } from './db/018_calls_and_options.ts';
+import { rooms } from './db/020_rooms.ts';
 import { topicsAndHomework } from './db/019_topics_and_homework.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
@@ -66,6 +68,7 @@ import { requestLeave } from './attendance/request-leave.ts';
 import { cancelLesson } from './schedule/cancel-lesson.ts';
 import { createLesson } from './schedule/create-lesson.ts';
 import { getLesson } from './schedule/get-lesson.ts';
+import { listAllLessons } from './schedule/list-all-lessons.ts';
 import { listLessons, myLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
@@ -83,6 +86,7 @@ import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
+import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
 import { getPolicy } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
@@ -116,6 +120,7 @@ export const app: App = {
     ...routes(lessonCalls, {
       create: createLesson,
       list: listLessons,
+      listAll: listAllLessons,
       my: myLessons,
       get: getLesson,
       cancel: cancelLesson,
@@ -124,6 +129,14 @@ export const app: App = {
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
     ...routes(clazzMemberCalls, { erase: eraseMember }),
+    ...routes(roomCalls, {
+      create: createRoom,
+      list: listRooms,
+      listFree: listFreeRooms,
+      get: getRoom,
+      update: updateRoom,
+      remove: removeRoom,
+    }),
     ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
     ...routes(rollCallCalls, {
       get: getRollCall,
@@ -178,5 +191,6 @@ export const app: App = {
     feedsSayWhenTheyChanged,
     callsAndOptions,
     topicsAndHomework,
+    rooms,
   ],
 };

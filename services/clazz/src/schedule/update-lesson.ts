@@ -10,6 +10,7 @@ import { lockClazz } from '../record/load-clazz.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { type LessonEdit, editLessons } from './edit.rules.ts';
 import { findConflicts, type Wanted } from './find-conflicts.ts';
+import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { mayOverride } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
@@ -62,6 +63,8 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
   const edits = editLessons(it, others, body, clazz, session.now);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   if (edits.length === 0) return { ...toLesson(first), changed_lessons: 0 };
+  const elsewhere = edits.filter(({ before, after }) => before.room !== after.room);
+  if (elsewhere.length > 0) await requireListed(session, body.room);
   const wanted = edits.map(wantedBy);
   await lockSchedule(session, {
     teachers: wanted.flatMap((row) => row.teacher_id ?? []),
@@ -80,6 +83,11 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
   });
   await requireTimely(session, edits, body.reason);
   await saveLessons(session, clazz.id, changes, body.reason ?? null);
+  const placed = edits.filter((edit) => edit.moved || elsewhere.includes(edit));
+  await requireLargeRooms(
+    session,
+    placed.map(({ after }) => after),
+  );
   const full = await overfull(
     session,
     edits.filter(({ moved }) => moved).map(({ after }) => after.id),

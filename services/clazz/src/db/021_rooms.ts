@@ -2,7 +2,7 @@ import { migration, tenantTable } from '@teaching/kit';
 
 /** The rooms of an org, and lessons of all its classes by time. A lesson names its room by text, listed or not. */
 export const rooms = migration(
-  '115_rooms',
+  '116_rooms',
   `
   create table room (
     org_id uuid not null,

@@ -33,8 +33,9 @@ interface Found<R> {
 }
 /** What a call answers of a record is what is read of it afterwards, and what was told of it last. */
 const expectEverywhere = <R extends { id: string }>(answer: R, { read, list, told }: Found<R>): void => {
-  expect(read).toEqual(answer);
-  expect(list.find((row) => row.id === answer.id)).toEqual(answer);
+  // What is read has names as well.
+  expect(read).toMatchObject(answer);
+  expect(list.find((row) => row.id === answer.id)).toMatchObject(answer);
   expect(told.findLast((row) => row.id === answer.id)).toEqual(answer);
 };
 /** What the trail keeps of the last change of a record. */

@@ -51,6 +51,23 @@ describe('lessons across classes', () => {
     ok(await school.student(ann).post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id: hosting.id }));
   });
 
+  it('and classes are shown with names, and none for whom the directory does not know', async () => {
+    const { supervisor } = school;
+    const members = [{ user_id: 'teacher-1', role: 'TEACHER', display_name: 'Li Wei' } as const];
+    ok(await supervisor.put('/ws/member/bulk', { members }));
+    ok(await supervisor.put(`/clazz/${one}/assistants`, { teacher_ids: ['tim', 'teacher-9'] }));
+    const [first, , third] = await listed({});
+    expect(first).toMatchObject({ clazz_name: 'Algebra', teacher_id: 'teacher-1', teacher_name: 'Li Wei' });
+    expect(third).toMatchObject({ clazz_name: 'Botany', teacher_name: null });
+    const same = { id: past.id, clazz_name: 'Algebra', teacher_name: 'Li Wei' };
+    expect(ok(await supervisor.get(`/clazz/lesson/${past.id}`))).toMatchObject(same);
+    expect(ok(await supervisor.get(`/clazz/${one}/lesson?limit=1`)).items).toMatchObject([same]);
+    expect(ok(await school.student(ann).get('/clazz/lesson/my?limit=1')).items).toMatchObject([same]);
+    const shown = { lead_teacher_name: 'Li Wei', assistant_ids: ['tim', 'teacher-9'], assistant_names: [null, null] };
+    expect(ok(await supervisor.get(`/clazz/${one}`))).toMatchObject(shown);
+    expect(ok(await supervisor.get('/clazz?teacher_id=tim')).items).toMatchObject([shown]);
+  });
+
   it('come by start with names, places and marks, cancelled ones too', async () => {
     const rows = await listed({});
     expect(ids(rows)).toEqual(ids([past, missed, hosting, cancelled]));

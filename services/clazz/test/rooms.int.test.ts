@@ -79,7 +79,7 @@ describe('rooms', () => {
     const lesson = ok(await lessonIn(clazz_id, room.name), 201);
     ok(await school.supervisor.patch(`/clazz/room/${room.id}`, { name: fresh() }));
     expect((await school.supervisor.delete(`/clazz/room/${room.id}`)).status).toBe(204);
-    expect(ok(await school.supervisor.get(`/clazz/lesson/${lesson.id}`))).toEqual(lesson);
+    expect(ok(await school.supervisor.get(`/clazz/lesson/${lesson.id}`))).toMatchObject(lesson);
   });
 });
 

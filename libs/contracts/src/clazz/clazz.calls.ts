@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, several, sortQuery } from '../page.ts';
 import { ID, Instant, optional, PersonId, ROLES, STAFF, text } from '../scalars.ts';
-import { Clazz, CLAZZ_STATUSES, ClazzFields, Conflict } from './clazz.schema.ts';
+import { Clazz, CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 /** What becomes of the lessons of a former lead teacher. */
@@ -73,7 +73,7 @@ export const clazzCalls = {
       ...sortQuery(SORTS, '-created_at'),
       ...pageQuery,
     },
-    output: page(Clazz),
+    output: page(ShownClazz),
   }),
   get: call({
     id: 'clazz.clazz.get',
@@ -83,7 +83,7 @@ export const clazzCalls = {
     writes: false,
     audited: true,
     path: { id: ID },
-    output: Clazz,
+    output: ShownClazz,
   }),
   update: call({
     id: 'clazz.clazz.update',

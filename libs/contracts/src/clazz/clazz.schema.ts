@@ -57,6 +57,14 @@ export const Clazz = z.object({
 });
 export type Clazz = z.infer<typeof Clazz>;
 
+/** What the directory calls somebody; `null` where it does not know them. */
+const DirectoryName = z.string().nullable();
+/** A class as it is read: with names. */
+export const ShownClazz = Clazz.extend({
+  lead_teacher_name: DirectoryName,
+  assistant_names: z.array(DirectoryName).meta({ description: 'In the order of `assistant_ids`' }),
+});
+
 /** A text that may be missing, and is from all that was told before there was such a field. */
 const optionalText = (description: string) => z.string().nullable().default(null).meta({ description });
 
@@ -95,6 +103,8 @@ export const Lesson = z.object({
   updated_at: Instant,
 });
 export type Lesson = z.infer<typeof Lesson>;
+/** A lesson as it is read: with names. */
+export const ShownLesson = Lesson.extend({ clazz_name: z.string(), teacher_name: DirectoryName });
 
 export const Enrolment = z.object({
   id: ID,

@@ -16,7 +16,7 @@ import {
   Zone,
 } from '../scalars.ts';
 import { cancelling, Reason } from './clazz.calls.ts';
-import { CANCELLERS, Conflict, Lesson, LESSON_STATUSES, LessonFields } from './clazz.schema.ts';
+import { CANCELLERS, Conflict, Lesson, LESSON_STATUSES, LessonFields, ShownLesson } from './clazz.schema.ts';
 import { BookingNotRestored } from './enrolment.calls.ts';
 
 const BASE = '/api/v1/clazz';
@@ -52,8 +52,7 @@ export const MarkCounts = z.object({
 export type MarkCounts = z.output<typeof MarkCounts>;
 
 /** A lesson in a list across classes. */
-export const LessonOverview = Lesson.extend({
-  clazz_name: z.string(),
+export const LessonOverview = ShownLesson.extend({
   enrolled: people.meta({ description: 'Students of the class who belong to it then' }),
   guests: people.meta({ description: 'Students of other classes who make up for a lesson there' }),
   capacity: people
@@ -89,7 +88,7 @@ export const lessonCalls = {
     audited: true,
     path: { id: ID },
     query: { ...range, status: several(z.enum(LESSON_STATUSES)).optional(), series_id: ID.optional(), ...pageQuery },
-    output: page(Lesson),
+    output: page(ShownLesson),
   }),
   listAll: call({
     id: 'clazz.lesson.list_all',
@@ -130,7 +129,7 @@ export const lessonCalls = {
     writes: false,
     audited: true,
     query: { ...range, ...pageQuery },
-    output: page(Lesson),
+    output: page(ShownLesson),
   }),
   get: call({
     id: 'clazz.lesson.get',
@@ -140,7 +139,7 @@ export const lessonCalls = {
     writes: false,
     audited: true,
     path: { lesson_id: ID },
-    output: Lesson,
+    output: ShownLesson,
   }),
   cancel: call({
     id: 'clazz.lesson.cancel',

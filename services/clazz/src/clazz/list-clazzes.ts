@@ -1,11 +1,11 @@
-import { Clazz, type clazzCalls } from '@teaching/contracts';
+import type { clazzCalls } from '@teaching/contracts';
 import { among, containing, type Handler, orElse, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { askedStudents } from '../record/access.rules.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
+import { SHOWN } from '../record/clazz.table.ts';
 
 const list = pagedList({
-  ...CLAZZ.wire(Clazz),
+  ...SHOWN,
   from: 'clazz',
   sorts: {
     name: { by: 'name', type: 'text' },

@@ -1,6 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { CANCELLERS, Lesson, LESSON_STATUSES } from '@teaching/contracts';
 import { hundredths, instant, type Row, table } from '@teaching/kit';
+import { clazzName, names } from './names.ts';
 
 export const LESSON = table(
   defineEntity({
@@ -32,6 +33,14 @@ export const LESSON = table(
     },
   }),
 );
+
+const NAMES = names('lesson', 'teacher_id');
+const OF_CLAZZ = clazzName('lesson');
+/** A lesson as it is read from `lesson`: with names. */
+export const SHOWN = {
+  columns: `${LESSON.wire(Lesson).of('lesson')}, ${OF_CLAZZ.columns}, ${NAMES.columns}`,
+  shape: { ...LESSON.wire(Lesson).shape, ...OF_CLAZZ.shape, ...NAMES.shape },
+};
 
 /** A lesson as it is stored. */
 export type LessonRow = Row<typeof LESSON>;

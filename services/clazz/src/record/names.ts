@@ -1,4 +1,5 @@
 import { p } from '@mikro-orm/postgresql';
+import { always } from '@teaching/kit';
 
 type Beside<C extends string> = C extends `${infer X}_id` ? `${X}_name` : `${C}_name`;
 const NAME = p.text().nullable();
@@ -23,4 +24,17 @@ export const names = <const C extends string>(
     )
     .join(', '),
   shape: Object.fromEntries(ids.map((id) => [nameOf(id), NAME])) as { readonly [K in C as Beside<K>]: Name },
+});
+
+/** The names of the assistants of a class, in the order of their ids. */
+export const assistantNames = (alias: string) => ({
+  columns: `array(select (select display_name from member where org_id = ${alias}.org_id and user_id = a.id)
+     from unnest(${alias}.assistant_ids) with ordinality as a (id, n) order by a.n) as assistant_names`,
+  shape: { assistant_names: always(p.array<string | null>()) },
+});
+
+/** The name of the class of a lesson. */
+export const clazzName = (alias: string) => ({
+  columns: `(select name from clazz where org_id = ${alias}.org_id and id = ${alias}.clazz_id) as clazz_name`,
+  shape: { clazz_name: always(p.text()) },
 });

@@ -2,10 +2,10 @@ import { p } from '@mikro-orm/postgresql';
 import { type lessonCalls, notFound } from '@teaching/contracts';
 import { always, type Handler, isStaff, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { LISTED } from '../record/lesson.table.ts';
+import { SHOWN } from '../record/lesson.table.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';
 
-const READ = statement(`select ${LISTED.columns} from lesson where org_id = $1 and id = $2`, LISTED.shape);
+const READ = statement(`select ${SHOWN.columns} from lesson where org_id = $1 and id = $2`, SHOWN.shape);
 const IS_IN = statement(
   `select exists (select from lesson l join enrolment e on e.org_id = l.org_id and e.clazz_id = l.clazz_id
      where l.org_id = $1 and l.id = $2 and e.student_id = $3)

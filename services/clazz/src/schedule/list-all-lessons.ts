@@ -4,6 +4,7 @@ import { always, among, CLOCK, type Handler, isStaff, pagedList } from '@teachin
 import { auditRead } from '../audit/audit.ts';
 import { askedStudents } from '../record/access.rules.ts';
 import { LISTED } from '../record/lesson.table.ts';
+import { names } from '../record/names.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/taken-places.ts';
 import { ATTENDED, attendedBy } from './own-lessons.ts';
@@ -17,13 +18,16 @@ const ENROLLED = `(select count(*)::int ${BELONGS})`;
 const GUESTS = `(select count(*)::int from make_up_credit g where g.org_id = l.org_id and g.lesson_id = l.id
   and not exists (select ${BELONGS} and p.student_id = g.student_id))`;
 
+const NAMES = names('l', 'teacher_id');
+
 /** What a page shows is counted for its lessons only, as part of the one statement. */
 const list = pagedList({
-  columns: `${LISTED.of('l')}, c.name as clazz_name, ${ENROLLED} as enrolled, ${GUESTS} as guests,
+  columns: `${LISTED.of('l')}, c.name as clazz_name, ${NAMES.columns}, ${ENROLLED} as enrolled, ${GUESTS} as guests,
     ${LESSON_CAPACITY} as capacity, ${FREE} as free, ${MARK_COUNTS.text} as marks`,
   shape: {
     ...LISTED.shape,
     clazz_name: always(p.text()),
+    ...NAMES.shape,
     enrolled: always(p.integer()),
     guests: always(p.integer()),
     capacity: p.integer().nullable(),

@@ -1,13 +1,13 @@
 import type { lessonCalls } from '@teaching/contracts';
 import { among, type Handler, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { LISTED } from '../record/lesson.table.ts';
+import { SHOWN } from '../record/lesson.table.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';
 import { OWN_LESSONS } from './own-lessons.ts';
 
 const list = pagedList({
-  ...LISTED,
+  ...SHOWN,
   from: 'lesson',
   sorts: { starts_at: { by: 'starts_at', type: 'timestamptz' } },
   where: {

@@ -4,6 +4,7 @@ export * from './clazz/calendar.calls.ts';
 export * from './clazz/clazz.calls.ts';
 export * from './clazz/clazz.events.ts';
 export * from './clazz/clazz.schema.ts';
+export * from './clazz/closure.calls.ts';
 export * from './clazz/reference.calls.ts';
 export * from './course/category.calls.ts';
 export * from './course/course.calls.ts';

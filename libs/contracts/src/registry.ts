@@ -2,6 +2,7 @@ import type { AnyCall, Calls } from './call.ts';
 import { auditCalls } from './clazz/audit.calls.ts';
 import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
+import { closureCalls } from './clazz/closure.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
 import { clazzMemberCalls } from './clazz/member.calls.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
@@ -51,6 +52,7 @@ export const callGroups = {
   lesson: lessonCalls,
   series: seriesCalls,
   holiday: holidayCalls,
+  closure: closureCalls,
   audit: auditCalls,
   calendar: calendarCalls,
   policy: policyCalls,

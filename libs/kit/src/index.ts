@@ -12,6 +12,7 @@ export { type Caller, isStaff, isSupervisor, Session, type Tell } from './rpc/se
 export { busConfig, ConfigError, type Env, readConfig } from './ops/config.ts';
 export { httpUrl, oneOf, port, secret, text, textLike, wholeNumber, yesOrNo } from './ops/variables.ts';
 export { databaseFault } from './db/fault.ts';
+export { problemOf } from './rpc/failure.ts';
 export { type Refusals, refusing } from './db/refusing.ts';
 export { typeOf } from './db/type-of.ts';
 export { computedMigration, migration, type MigrationEntry, tenantTable } from './db/schema.ts';

@@ -4,6 +4,7 @@ import {
   clazzCalls,
   clazzMemberCalls,
   clazzReferenceCalls,
+  closureCalls,
   enrolmentCalls,
   hourCalls,
   leaveCalls,
@@ -22,6 +23,8 @@ import { textsBesideTheChain } from './audit/re-anchor.ts';
 import { verifyChain } from './audit/verify-chain.ts';
 import { createFeed, removeFeed } from './schedule/manage-feed.ts';
 import { readFeed } from './schedule/read-feed.ts';
+import { closeLessons } from './closure/close-lessons.ts';
+import { putHolidays } from './closure/put-holidays.ts';
 import { activateClazz } from './clazz/activate-clazz.ts';
 import { cancelClazz } from './clazz/cancel-clazz.ts';
 import { completeClazz } from './clazz/complete-clazz.ts';
@@ -56,7 +59,7 @@ import { eraseMember } from './people/erase-member.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { promoting } from './people/promote-waiting.ts';
 import { transfer } from './people/transfer.ts';
-import { getHolidays, putHolidays } from './schedule/holidays.ts';
+import { getHolidays } from './schedule/holidays.ts';
 import { approveLeave } from './attendance/approve-leave.ts';
 import { cancelLeave } from './attendance/cancel-leave.ts';
 import { rejectLeave } from './attendance/reject-leave.ts';
@@ -120,6 +123,7 @@ export const app: App = {
       cancel: cancelLesson,
       restore: restoreLesson,
     }),
+    ...routes(closureCalls, { close: closeLessons }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
     ...routes(clazzMemberCalls, { erase: eraseMember }),

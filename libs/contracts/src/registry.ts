@@ -13,6 +13,7 @@ import { hourCalls } from './clazz/hour.calls.ts';
 import { leaveCalls } from './clazz/leave.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
+import { substitutionCalls } from './clazz/substitution.calls.ts';
 import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
@@ -53,6 +54,7 @@ export const callGroups = {
   series: seriesCalls,
   holiday: holidayCalls,
   closure: closureCalls,
+  substitution: substitutionCalls,
   audit: auditCalls,
   calendar: calendarCalls,
   policy: policyCalls,

@@ -14,6 +14,7 @@ import {
   rollCallCalls,
   holidayCalls,
   seriesCalls,
+  substitutionCalls,
 } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
@@ -91,6 +92,8 @@ import { missingRollCall } from './attendance/missing-roll-call.ts';
 import { getRollCall } from './attendance/get-roll-call.ts';
 import { rollCallHistory } from './attendance/roll-call-history.ts';
 import { submitRollCall } from './attendance/submit-roll-call.ts';
+import { substitute } from './schedule/substitute.ts';
+import { substituteOptions } from './schedule/substitute-options.ts';
 import { updateLesson } from './schedule/update-lesson.ts';
 import { restoreLesson } from './schedule/restore-lesson.ts';
 import { createSeries } from './schedule/create-series.ts';
@@ -123,6 +126,7 @@ export const app: App = {
       cancel: cancelLesson,
       restore: restoreLesson,
     }),
+    ...routes(substitutionCalls, { options: substituteOptions, substitute }),
     ...routes(closureCalls, { close: closeLessons }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),

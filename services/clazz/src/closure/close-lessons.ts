@@ -1,24 +1,10 @@
-import { p } from '@mikro-orm/postgresql';
-import { closureCalls, type Input, unknownIds } from '@teaching/contracts';
-import { always, prepared, type Session, statement } from '@teaching/kit';
+import { closureCalls, type Input } from '@teaching/contracts';
+import { prepared } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
+import { requireClazzes } from '../reference/require-clazzes.ts';
 import { close, previewed } from './close.ts';
 import type { Closing } from './closing.rules.ts';
 import { findScheduled } from './find-scheduled.ts';
-
-const MISSING = statement(
-  `select (w.n - 1)::int as index from unnest($2::uuid[]) with ordinality as w (id, n)
-   where not exists (select from clazz c where c.org_id = $1 and c.id = w.id) order by w.n`,
-  { index: always(p.integer()) },
-);
-
-/** 404 naming each class of the list that is not there. */
-export const requireClazzes = async (session: Session, clazz_ids: readonly string[] | null): Promise<void> => {
-  if (clazz_ids === null) return;
-  const missing = await session.peek(MISSING, session.org_id, clazz_ids);
-  if (missing.length === 0) return;
-  throw unknownIds(missing.map(({ index }) => ({ path: `/body/clazz_ids/${index}`, message: 'does not exist' })));
-};
 
 const closingOf = ({ from, to, reason, ...body }: Input<typeof closureCalls.close>['body']): Closing => ({
   spans: [{ from, to, reason }],

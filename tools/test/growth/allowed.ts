@@ -12,7 +12,7 @@ interface Allowed {
 
 /** Of these an organization has thousands. A page that is filtered goes along its sort until it is full. */
 const FEW = [
-  ['clazz.clazz', /\b(lower\(name\) like|status = \$|lead_teacher_id = \$)/],
+  ['clazz.clazz', /\b(lower\(name\) like|status = |course_id = any|lead_teacher_id = )/],
   ['course.course', /\b(search like|status = |teacher_id = \$|category_id = \$)/],
   ['course.course_group', /\b(search like|org_visible|owner_id = \$)/],
   ['course.member', /\b(search like|role = \$)/],

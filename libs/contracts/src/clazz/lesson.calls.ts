@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { page, pageQuery } from '../page.ts';
+import { page, pageQuery, several } from '../page.ts';
 import {
   ID,
   Instant,
@@ -58,7 +58,7 @@ export const lessonCalls = {
     writes: false,
     audited: true,
     path: { id: ID },
-    query: { ...range, status: z.enum(LESSON_STATUSES).optional(), series_id: ID.optional(), ...pageQuery },
+    query: { ...range, status: several(z.enum(LESSON_STATUSES)).optional(), series_id: ID.optional(), ...pageQuery },
     output: page(Lesson),
   }),
   my: call({

@@ -64,6 +64,7 @@ import { getHolidays } from './schedule/holidays.ts';
 import { approveLeave } from './attendance/approve-leave.ts';
 import { cancelLeave } from './attendance/cancel-leave.ts';
 import { rejectLeave } from './attendance/reject-leave.ts';
+import { getLeave } from './attendance/get-leave.ts';
 import { listLeave } from './attendance/list-leave.ts';
 import { requestLeave } from './attendance/request-leave.ts';
 import { cancelLesson } from './schedule/cancel-lesson.ts';
@@ -141,6 +142,7 @@ export const app: App = {
     ...routes(leaveCalls, {
       request: requestLeave,
       list: listLeave,
+      get: getLeave,
       approve: approveLeave,
       reject: rejectLeave,
       cancel: cancelLeave,

@@ -60,19 +60,29 @@ describe('substitutes', () => {
       for await (const page of pagesOf(read)) rows.push(...page);
       return rows.filter(({ teacher_id }) => teacher_id.endsWith(name('')));
     };
-    const [bea, zoe, abe] = [
-      { teacher_id: name('bea'), same_course: true },
-      { teacher_id: name('zoe'), same_course: true },
-      { teacher_id: name('abe'), same_course: false },
+    const [bea, zoe, abe, dee] = [
+      { teacher_id: name('bea'), teacher_name: null, same_course: true },
+      { teacher_id: name('zoe'), teacher_name: null, same_course: true },
+      { teacher_id: name('abe'), teacher_name: null, same_course: false },
+      // Has no class, and stands in the directory.
+      { teacher_id: name('dee'), teacher_name: 'Dee', same_course: false },
     ];
-    expect(await options()).toEqual([bea, zoe, abe]);
-    expect(await options('1')).toEqual([bea, zoe, abe]);
+    const member = (who: string, display_name: string, role = 'TEACHER') => ({
+      user_id: name(who),
+      role,
+      display_name,
+    });
+    const members = [member('dee', 'Dee'), member('fay', 'Fay'), member('sue', 'Sue', 'STUDENT')];
+    ok(await supervisor().put('/ws/member/bulk', { members }));
+    await fixture.sql("update clazz.member set status = 'inactive' where user_id = $1", [name('fay')]);
+    expect(await options()).toEqual([bea, zoe, abe, dee]);
+    expect(await options('1')).toEqual([bea, zoe, abe, dee]);
     const busy = await lesson(sameBea, at(10.5), name('bea'));
     await lesson(other, at(11), name('abe'));
     await lesson(other, at(9), name('abe'));
-    expect(await options()).toEqual([zoe, abe]);
+    expect(await options()).toEqual([zoe, abe, dee]);
     ok(await supervisor().post(`/clazz/lesson/${busy.id}/cancel`));
-    expect(await options()).toEqual([bea, zoe, abe]);
+    expect(await options()).toEqual([bea, zoe, abe, dee]);
     refused(await stranger().get(`/clazz/lesson/${it.id}/substitute/options`), 404, 'not_found');
   });
 
@@ -123,7 +133,8 @@ describe('substitutes', () => {
     const { at: then } = { at: nextDay() };
     const lonely = await lesson(ill, then(8), name('cid'));
     const staff = await fixture.sql<{ teacher_id: string }>(
-      'select distinct teacher_id from clazz.staff_period where teacher_id <> $1',
+      `select teacher_id from clazz.staff_period where teacher_id <> $1
+       union select user_id from clazz.member where role = 'TEACHER' and status = 'active'`,
       [name('cid')],
     );
     for (const { teacher_id } of staff) await lesson(sameZoe, then(8), teacher_id);

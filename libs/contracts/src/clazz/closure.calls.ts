@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { ID, InstantInput, optional, PersonId, text } from '../scalars.ts';
+import { ID, InstantInput, optional, PersonId, PersonName, text } from '../scalars.ts';
 import { cancelling, Reason } from './clazz.calls.ts';
 import { Lesson } from './clazz.schema.ts';
 
 /** A lesson as lists across classes name it. */
-export const LessonOfClazz = Lesson.extend({ clazz_name: z.string() });
+export const LessonOfClazz = Lesson.extend({ clazz_name: z.string(), teacher_name: PersonName });
 export type LessonOfClazz = z.output<typeof LessonOfClazz>;
 
 /** What a closure did, class by class. */

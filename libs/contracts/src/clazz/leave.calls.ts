@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, several } from '../page.ts';
-import { Decimal, ID, Instant, InstantInput, optional, PersonId, ROLES, STAFF, text } from '../scalars.ts';
+import { Decimal, ID, Instant, InstantInput, optional, PersonId, PersonName, ROLES, STAFF, text } from '../scalars.ts';
 import { LEAVE_STATUSES, Lesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz/leave';
@@ -49,6 +49,10 @@ export type Leave = z.output<typeof Leave>;
 /** A leave with its class and lesson; who decides about it is told what that means. */
 export const ListedLeave = Leave.extend({
   clazz_name: z.string(),
+  student_name: PersonName,
+  requested_by_name: PersonName,
+  decided_by_name: PersonName,
+  cancelled_by_name: PersonName,
   lesson_starts_at: Instant,
   lesson_ends_at: Instant,
   approval: z

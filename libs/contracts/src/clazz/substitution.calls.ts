@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, InstantInput, optional, PersonId, STAFF } from '../scalars.ts';
+import { ID, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
 import { LessonOfClazz } from './closure.calls.ts';
 
 const BASE = '/api/v1/clazz';
@@ -9,6 +9,7 @@ const BASE = '/api/v1/clazz';
 /** Somebody who could give a lesson in place of its teacher. */
 const SubstituteOption = z.object({
   teacher_id: PersonId,
+  teacher_name: PersonName,
   same_course: z.boolean().meta({ description: 'Teaches the course of the lesson, or its class' }),
 });
 

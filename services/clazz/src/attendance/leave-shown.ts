@@ -3,6 +3,7 @@ import { fromHundredths, type ListedLeave } from '@teaching/contracts';
 import { always, among, type Caller, instant, isSupervisor, pagedList, type RowOf } from '@teaching/kit';
 import { chargeOf, ruleOfMark } from '../cascade/charge.rules.ts';
 import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/leave-row.ts';
+import { names } from '../record/names.ts';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
 
 /** Lessons of the student's leave in the fullest 30 days that hold this one, which counts itself. */
@@ -14,8 +15,10 @@ const USED = `(select max(w.taken)::int from (
       and ol.starts_at > l.starts_at - interval '720 hours' and ol.starts_at < l.starts_at + interval '720 hours'
   ) as w where w.starts_at <= l.starts_at)`;
 
+const named = names('v', 'student_id', 'requested_by', 'decided_by', 'cancelled_by');
 const SHOWN = {
   ...MAYBE_WITH_CREDIT.shape,
+  ...named.shape,
   clazz_name: always(p.text()),
   lead_teacher_id: always(p.text()),
   lesson_starts_at: always(instant()),
@@ -30,7 +33,7 @@ type Shown = RowOf<typeof SHOWN>;
 
 /** Leave with what whoever decides about it wants to know: all of it by one statement. */
 export const listShown = pagedList({
-  columns: `${MAYBE_WITH_CREDIT.columns}, k.name as clazz_name, k.lead_teacher_id,
+  columns: `${MAYBE_WITH_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
     l.starts_at as lesson_starts_at, l.ends_at as lesson_ends_at, l.hours::text as lesson_hours,
     y.settings #>> '{charge,leave_in_time}' as leave_in_time, y.settings #>> '{charge,leave_late}' as leave_late,
     (y.settings #>> '{leave,quota_per_30_days}')::int as quota_limit, ${USED} as quota_used`,
@@ -73,19 +76,12 @@ const forDecider = (row: Shown) => {
 export const toListed =
   (caller: Caller, now: Date) =>
   (row: Shown): ListedLeave => {
-    const {
-      clazz_name,
-      lead_teacher_id,
-      lesson_starts_at,
-      lesson_ends_at,
-      lesson_hours: _hours,
-      leave_in_time: _share,
-      leave_late: _late,
-      quota_limit: _limit,
-      quota_used: _used,
-      ...leave
-    } = row;
+    const { lead_teacher_id, lesson_hours: _hours, leave_in_time: _share, leave_late: _late, ...rest } = row;
+    const { quota_limit: _limit, quota_used: _used, clazz_name, lesson_starts_at, lesson_ends_at, ...more } = rest;
+    const { student_name, requested_by_name, decided_by_name, cancelled_by_name, ...leave } = more;
+    const ofLesson = { clazz_name, lesson_starts_at, lesson_ends_at };
+    const people = { student_name, requested_by_name, decided_by_name, cancelled_by_name };
     const decides = isSupervisor(caller) || lead_teacher_id === caller.user_id;
     const shown = toLeave(toLeaveState(leave), now.toISOString());
-    return { ...shown, clazz_name, lesson_starts_at, lesson_ends_at, ...(decides ? forDecider(row) : {}) };
+    return { ...shown, ...ofLesson, ...people, ...(decides ? forDecider(row) : {}) };
   };

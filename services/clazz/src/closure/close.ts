@@ -4,7 +4,9 @@ import { promoteWaiting } from '../people/promote-waiting.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { toLesson } from '../record/lesson.table.ts';
 import { lockClazz } from '../record/load-clazz.ts';
+import { withTeacherNames } from '../record/with-teacher-names.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
+import { peeking } from '../record/peeking.ts';
 import { closed, type Closing } from './closing.rules.ts';
 import { type Found, lockScheduled } from './find-scheduled.ts';
 
@@ -12,7 +14,7 @@ import { type Found, lockScheduled } from './find-scheduled.ts';
 const ANSWER_MS = 1_000;
 
 /** Cancels in one class what is scheduled there, as single cancels do. */
-const closeClazz = async (session: Session, closing: Closing, clazz_id: string): Promise<LessonOfClazz[]> => {
+const closeClazz = async (session: Session, closing: Closing, clazz_id: string) => {
   const { name: clazz_name, ...clazz } = await lockClazz(session, clazz_id);
   requireOpen(clazz);
   const changes = closed(await lockScheduled(session, closing, clazz_id), closing, session.now);
@@ -38,19 +40,21 @@ const byStart = (a: LessonOfClazz, b: LessonOfClazz): number =>
  * time is left, is named; the others stand. What nobody foresaw fails the call, which may be asked again.
  */
 export const close = async (session: Session, closing: Closing, found: readonly Found[]): Promise<Closed> => {
-  const done: Closed = { items: [], failed: [] };
+  const cancelled: Awaited<ReturnType<typeof closeClazz>> = [];
+  const failed: Closed['failed'] = [];
   for (const clazz_id of clazzesOf(found)) {
     if (Date.now() > session.deadline - ANSWER_MS) {
-      done.failed.push({ clazz_id, code: 'timeout' });
+      failed.push({ clazz_id, code: 'timeout' });
       continue;
     }
     try {
-      done.items.push(...(await session.inOwnTransaction((part) => closeClazz(part, closing, clazz_id))));
+      cancelled.push(...(await session.inOwnTransaction((part) => closeClazz(part, closing, clazz_id))));
     } catch (error) {
       const { code } = problemOf(error);
       if (code === 'internal') throw error;
-      done.failed.push({ clazz_id, code });
+      failed.push({ clazz_id, code });
     }
   }
-  return { ...done, items: done.items.toSorted(byStart) };
+  const items = await withTeacherNames(peeking(session), session.org_id, cancelled);
+  return { items: items.toSorted(byStart), failed };
 };

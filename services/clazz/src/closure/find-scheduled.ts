@@ -2,6 +2,7 @@ import { p } from '@mikro-orm/postgresql';
 import { MAX_CLOSED, Problem } from '@teaching/contracts';
 import { always, type RowOf, type Session, statement } from '@teaching/kit';
 import { CLAZZ } from '../record/clazz.table.ts';
+import { names } from '../record/names.ts';
 import { LESSON, LISTED } from '../record/lesson.table.ts';
 import type { Closing } from './closing.rules.ts';
 
@@ -9,11 +10,17 @@ import type { Closing } from './closing.rules.ts';
 const CHOSEN = `l.status = 'scheduled' and l.hours >= 0
   and ($4::uuid[] is null or l.clazz_id = any($4)) and ($5::text is null or l.teacher_id = $5)
   and ($6::text is null or l.room = $6)`;
-const FOUND = { ...LISTED.shape, clazz_name: always(p.text()), clazz_status: always(CLAZZ.shape.status) };
+const named = names('l', 'teacher_id');
+const FOUND = {
+  ...LISTED.shape,
+  ...named.shape,
+  clazz_name: always(p.text()),
+  clazz_status: always(CLAZZ.shape.status),
+};
 
 /** Of each span the lessons that overlap it, found by their starts. */
 const FIND = statement(
-  `select distinct ${LISTED.of('l')}, c.name as clazz_name, c.status as clazz_status
+  `select distinct ${LISTED.of('l')}, ${named.columns}, c.name as clazz_name, c.status as clazz_status
    from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
    cross join lateral (
      select * from lesson l

@@ -1,6 +1,7 @@
 import { type Closed, holidayCalls } from '@teaching/contracts';
 import { addDays, instantOf, prepared, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
+import { peeking } from '../record/peeking.ts';
 import { readHolidays, requireOnce, saveHolidays } from '../schedule/holidays.ts';
 import { close } from './close.ts';
 import type { Closing, Span } from './closing.rules.ts';
@@ -20,7 +21,7 @@ const spansOf = (holidays: Holidays, zone: string): Span[] =>
 
 /** Stores the list first: whatever is scheduled by then is found, and a series that comes later skips the days. */
 const storeAndClose = async (session: Session, holidays: Holidays): Promise<Closed> => {
-  const { zone } = await policyInForce({ query: (what, ...params) => session.peek(what, ...params) }, session.org_id);
+  const { zone } = await policyInForce(peeking(session), session.org_id);
   const common = { clazz_ids: null, teacher_id: null, room: null, reason_public: false, reason: 'a holiday' };
   const closing: Closing = { ...common, spans: spansOf(holidays, zone) };
   await findScheduled(session, closing);

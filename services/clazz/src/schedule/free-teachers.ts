@@ -1,20 +1,31 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, type Session, statement } from '@teaching/kit';
 
-/** The teachers of the org: who is on the staff of a class. */
-const TEACHERS = `select distinct teacher_id from staff_period where org_id = $1 and upper_inf(during)`;
+/** The teachers of the org: who is on the staff of a class, and teachers in the directory; nobody who is inactive there. */
+const TEACHERS = `select teacher_id from (
+    select teacher_id from staff_period where org_id = $1 and upper_inf(during)
+    union
+    select user_id from member where org_id = $1 and 'TEACHER' = any(roles)
+  ) as t where not exists (
+    select from member m where m.org_id = $1 and m.user_id = t.teacher_id and m.status = 'inactive')`;
 const ALL = statement(TEACHERS, { teacher_id: always(p.text()) });
 
 /** Everybody who may be free for something. */
 export const teachersOf = async (session: Session): Promise<string[]> =>
   (await session.query(ALL, session.org_id)).map((row) => row.teacher_id);
 
-const OPTION = { lesson_id: always(p.uuid()), teacher_id: always(p.text()), same_course: always(p.boolean()) };
+const OPTION = {
+  lesson_id: always(p.uuid()),
+  teacher_id: always(p.text()),
+  teacher_name: p.text().nullable(),
+  same_course: always(p.boolean()),
+};
 
 /** Of each lesson at most $3 of those who are free then, the best first, after one of them ($4, $5). */
 const FREE = statement(
   `with teachers as materialized (${TEACHERS})
-   select l.id as lesson_id, o.teacher_id, o.same_course
+   select l.id as lesson_id, o.teacher_id,
+     (select display_name from member where org_id = $1 and user_id = o.teacher_id) as teacher_name, o.same_course
    from lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id
    cross join lateral (
      select t.teacher_id, t.same_course from (

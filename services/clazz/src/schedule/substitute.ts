@@ -12,6 +12,7 @@ import { CLAZZ } from '../record/clazz.table.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { withTeacherNames } from '../record/with-teacher-names.ts';
 import { requireClazzes } from '../reference/require-clazzes.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { freeTeachers, teachersOf } from './free-teachers.ts';
@@ -73,7 +74,10 @@ export const substitute = prepared(substitutionCalls.substitute, {
     const { lessons, names } = await lockTheirs(session, body);
     if (lessons.length === 0) return { items: [], unassigned: [] };
     const assigned = await (body.with == null ? eachToBest(session, lessons) : allTo(session, body.with, lessons));
-    const shown = (row: LessonRow): LessonOfClazz => ({ ...toLesson(row), clazz_name: names.get(row.clazz_id) ?? '' });
+    const shown = (rows: readonly LessonRow[]): Promise<LessonOfClazz[]> => {
+      const ofClazz = rows.map((row) => ({ ...toLesson(row), clazz_name: names.get(row.clazz_id) ?? '' }));
+      return withTeacherNames(session, session.org_id, ofClazz);
+    };
     const changes = lessons.flatMap((before) => {
       const teacher_id = assigned.get(before.id);
       return teacher_id === undefined ? [] : [{ before, after: touched({ ...before, teacher_id }, session) }];
@@ -85,8 +89,8 @@ export const substitute = prepared(substitutionCalls.substitute, {
       }
     }
     return {
-      items: changes.map(({ after }) => shown(after)),
-      unassigned: lessons.filter((row) => !assigned.has(row.id)).map(shown),
+      items: await shown(changes.map(({ after }) => after)),
+      unassigned: await shown(lessons.filter((row) => !assigned.has(row.id))),
     };
   },
 });

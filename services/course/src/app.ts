@@ -12,6 +12,7 @@ import {
 } from '@teaching/contracts';
 import { type App, numberedLog, routes } from '@teaching/kit';
 import { createCategory, listCategories, removeCategory, updateCategory } from './category/category.calls.ts';
+import { copyCourse } from './course/copy-course.ts';
 import { createCourse } from './course/create-course.ts';
 import { getCourse } from './course/get-course.ts';
 import { listCourses } from './course/list-courses.ts';
@@ -39,6 +40,7 @@ import { listJihua } from './jihua/list-jihua.ts';
 import { putJihuaStudents } from './jihua/put-students.ts';
 import { removeJihua } from './jihua/remove-jihua.ts';
 import { updateJihua } from './jihua/update-jihua.ts';
+import { copyLianxi } from './lianxi/copy-lianxi.ts';
 import { createLianxi } from './lianxi/create-lianxi.ts';
 import { extendLianxi } from './lianxi/extend-lianxi.ts';
 import { getLianxi } from './lianxi/get-lianxi.ts';
@@ -74,6 +76,7 @@ export const app: App = {
     }),
     ...routes(courseCalls, {
       create: createCourse,
+      copy: copyCourse,
       list: listCourses,
       get: getCourse,
       update: updateCourse,
@@ -98,6 +101,7 @@ export const app: App = {
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(lianxiCalls, {
       create: createLianxi,
+      copy: copyLianxi,
       list: listLianxi,
       get: getLianxi,
       update: updateLianxi,

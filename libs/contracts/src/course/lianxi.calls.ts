@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, InstantInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import {
@@ -60,6 +61,18 @@ export const lianxiCalls = {
     who: ROLES,
     writes: false,
     path: { id: ID },
+    output: Lianxi,
+  }),
+  copy: call({
+    id: 'course.lianxi.copy',
+    http: `POST ${BASE}/{id}/copy`,
+    summary:
+      "Copy a practice with its questions and keys, in the same section, as the caller's own; it is assigned to nobody, and its times are to be set anew",
+    who: STAFF,
+    writes: true,
+    status: 201,
+    path: { id: ID },
+    body: Copying,
     output: Lianxi,
   }),
   update: call({

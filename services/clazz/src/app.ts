@@ -68,7 +68,7 @@ import { getLesson } from './schedule/get-lesson.ts';
 import { listLessons, myLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
-import { getRoster } from './reference/get-roster.ts';
+import { getRoster, getStudents } from './reference/get-roster.ts';
 import { myStudents, myTeachers } from './people/list-relations.ts';
 import { setAssistants } from './clazz/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
@@ -121,7 +121,7 @@ export const app: App = {
       restore: restoreLesson,
     }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
-    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
+    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
     ...routes(clazzMemberCalls, { erase: eraseMember }),
     ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
     ...routes(rollCallCalls, {

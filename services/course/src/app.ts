@@ -23,6 +23,7 @@ import { releaseAndKey } from './db/004_release_and_key.ts';
 import { studentSince } from './db/005_student_since.ts';
 import { peopleWhoWereErased } from './db/006_people_who_were_erased.ts';
 import { indexesOfGrowth } from './db/007_indexes_of_growth.ts';
+import { closingAndAttempts } from './db/008_closing_and_attempts.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
 import { readStreak } from './daka/read-streak.ts';
@@ -45,6 +46,7 @@ import { createLianxi } from './lianxi/create-lianxi.ts';
 import { extendLianxi } from './lianxi/extend-lianxi.ts';
 import { getLianxi } from './lianxi/get-lianxi.ts';
 import { listLianxi } from './lianxi/list-lianxi.ts';
+import { overviewLianxi } from './lianxi/overview-lianxi.ts';
 import { removeLianxi } from './lianxi/remove-lianxi.ts';
 import { updateLianxi } from './lianxi/update-lianxi.ts';
 import { eraseMember } from './member/erase-member.ts';
@@ -107,6 +109,7 @@ export const app: App = {
       update: updateLianxi,
       remove: removeLianxi,
       extend: extendLianxi,
+      overview: overviewLianxi,
       submit: createSubmission,
       listSubmissions,
     }),
@@ -139,5 +142,6 @@ export const app: App = {
     studentSince,
     peopleWhoWereErased,
     indexesOfGrowth,
+    closingAndAttempts,
   ],
 };

@@ -148,6 +148,8 @@ it('every field of a practice', async () => {
     course_section_id: { is: a.id, becomes: b.id },
     content: { is: { questions: [] }, becomes: { questions: [question] }, also: { total_points: '1.00' } },
     due_at: { is: '2026-03-01T00:00:00.000Z', becomes: '2026-03-02T00:00:00.000Z', cleared: null },
+    closes_at: { is: '2026-03-03T00:00:00.000Z', becomes: '2026-03-04T00:00:00.000Z', cleared: null },
+    max_attempts: { is: 1, becomes: 2, cleared: null },
     clazz_id: { is: x.id, becomes: y.id, cleared: null },
     release: { is: 'at_once', becomes: 'manual', cleared: 'manual' },
     key: { is: 'never', becomes: 'after_release', cleared: 'after_release' },

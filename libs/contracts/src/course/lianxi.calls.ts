@@ -8,6 +8,7 @@ import {
   Lianxi,
   LianxiExtension,
   LianxiFields,
+  LianxiOverview,
   LianxiRow,
   StudentIds,
   Submission,
@@ -100,12 +101,23 @@ export const lianxiCalls = {
   extend: call({
     id: 'course.lianxi.extend',
     http: `POST ${BASE}/{id}/extension`,
-    summary: 'Give one student another due time; it counts for attempts already handed in, too',
+    summary:
+      'Give one student another due time; it counts for attempts already handed in, too. The practice stays open for them until then, also where it closes earlier',
     who: STAFF,
     writes: true,
     path: { id: ID },
     body: z.strictObject({ student_id: PersonId, due_at: InstantInput }),
     output: LianxiExtension,
+  }),
+  overview: call({
+    id: 'course.lianxi.overview',
+    http: `GET ${BASE}/{id}/overview`,
+    summary:
+      "How a practice stands by each student's latest attempt: who has not handed in, mean and median of the scores, and how many got each question right",
+    who: STAFF,
+    writes: false,
+    path: { id: ID },
+    output: LianxiOverview,
   }),
   submit: call({
     id: 'course.submission.create',
@@ -118,6 +130,7 @@ export const lianxiCalls = {
     path: { id: ID },
     body: z.strictObject({ answers: Answers }),
     output: Submission,
+    errors: ['practice_closed', 'attempts_used_up'],
   }),
   listSubmissions: call({
     id: 'course.submission.list',

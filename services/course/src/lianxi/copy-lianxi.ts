@@ -5,7 +5,7 @@ import { LIANXI, toLianxiRow } from './lianxi.table.ts';
 /** It stays until the copy is there, and so does its section. */
 const HOLD = statement(`select ${LIANXI.columns} from lianxi where org_id = $1 and id = $2 for share`, LIANXI.shape);
 /** Whom it was for and until when belong to the assignment, not to the questions. */
-const UNASSIGNED = { clazz_id: null, due_at: null };
+const UNASSIGNED = { clazz_id: null, due_at: null, closes_at: null };
 
 /** A practice of the caller's own with the same questions and keys, assigned to nobody. */
 export const copyLianxi: Handler<typeof lianxiCalls.copy> = async ({ path, body }, session) => {

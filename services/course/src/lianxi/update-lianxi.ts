@@ -5,6 +5,7 @@ import { assignedStudents, assignStudents, tellAssigned } from './assignment.ts'
 import { summaryOf } from './content.rules.ts';
 import { requireNotHandedIn } from './handed-in.ts';
 import { LIANXI, toLianxiRow } from './lianxi.table.ts';
+import { requireDueBeforeClosing } from './limits.rules.ts';
 import { lockWholeLianxi } from './lock-lianxi.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
@@ -18,6 +19,7 @@ export const updateLianxi = prepared(lianxiCalls.update, {
     const it = await lockWholeLianxi(session, path.id);
     const wanted = body.student_ids == null ? body : { ...body, clazz_id: null };
     const fields = LianxiFields.patched(it, wanted, {});
+    requireDueBeforeClosing(fields, body);
     const isAnother = !isDeepStrictEqual(fields.content, it.content);
     if (isAnother) await requireNotHandedIn(session, it.id);
     const isMoved = fields.course_section_id !== it.course_section_id;

@@ -12,7 +12,7 @@ import {
 } from '@teaching/contracts';
 import { type App, numberedLog, routes } from '@teaching/kit';
 import { createCategory, listCategories, removeCategory, updateCategory } from './category/category.calls.ts';
-import { copyCourse } from './course/copy-course.ts';
+import { copyCourse } from './section/copy-course.ts';
 import { createCourse } from './course/create-course.ts';
 import { getCourse } from './course/get-course.ts';
 import { listCourses } from './course/list-courses.ts';
@@ -46,7 +46,7 @@ import { createLianxi } from './lianxi/create-lianxi.ts';
 import { extendLianxi } from './lianxi/extend-lianxi.ts';
 import { getLianxi } from './lianxi/get-lianxi.ts';
 import { listLianxi } from './lianxi/list-lianxi.ts';
-import { overviewLianxi } from './lianxi/overview-lianxi.ts';
+import { overviewLianxi } from './submission/overview-lianxi.ts';
 import { removeLianxi } from './lianxi/remove-lianxi.ts';
 import { updateLianxi } from './lianxi/update-lianxi.ts';
 import { eraseMember } from './member/erase-member.ts';

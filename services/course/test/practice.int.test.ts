@@ -149,8 +149,14 @@ describe('the overview of a practice', () => {
     await mark((await submit(it.id, 'cy', { two: '2' })).id, 2, { two: 2, why: 0 });
     await submit(it.id, 'dan', { two: '2' });
     expect(await overview(it.id)).toEqual({
-      ...{ lianxi_id: it.id, assigned: 4, handed_in: 4, marked: 3, not_handed_in: [] },
-      ...{ mean: '2.83', median: '2.00', total_points: '5.50' },
+      lianxi_id: it.id,
+      assigned: 4,
+      handed_in: 4,
+      marked: 3,
+      not_handed_in: [],
+      mean: '2.83',
+      median: '2.00',
+      total_points: '5.50',
       questions: [share('two', 3, 4), share('why', 1, 3), share('nothing', 0, 0)],
     });
   });

@@ -1,11 +1,11 @@
 import { p } from '@mikro-orm/postgresql';
 import { lianxiCalls, notFound } from '@teaching/contracts';
 import { always, bigint, prepared, statement } from '@teaching/kit';
-import { SUBMISSION } from '../submission/submission.table.ts';
-import { assignedStudents } from './assignment.ts';
-import { LIANXI } from './lianxi.table.ts';
+import { assignedStudents } from '../lianxi/assignment.ts';
+import { LIANXI } from '../lianxi/lianxi.table.ts';
+import { studentsOf } from '../lianxi/references.ts';
+import { SUBMISSION } from './submission.table.ts';
 import { meanOf, medianOf, missingOf } from './overview.rules.ts';
-import { studentsOf } from './references.ts';
 
 const HEAD = LIANXI.some('clazz_id', 'total_points');
 const READ = statement(`select ${HEAD.columns} from lianxi where org_id = $1 and id = $2`, HEAD.shape);

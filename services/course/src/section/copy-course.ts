@@ -1,10 +1,10 @@
 import { type courseCalls, courseEvents, type CourseSection, notFound } from '@teaching/contracts';
 import { type Handler, newRecord, type Session, statement } from '@teaching/kit';
-import { readSections } from '../section/course-sections.ts';
-import { copiedSections } from '../section/section.rules.ts';
-import { SECTION } from '../section/section.table.ts';
-import { COURSE } from './course.table.ts';
-import { saveCourse } from './save-course.ts';
+import { COURSE } from '../course/course.table.ts';
+import { saveCourse } from '../course/save-course.ts';
+import { readSections } from './course-sections.ts';
+import { copiedSections } from './section.rules.ts';
+import { SECTION } from './section.table.ts';
 
 /** Whoever changes a course or its sections waits, so that the copy is of one moment and its category stays. */
 const HOLD = statement(`select ${COURSE.columns} from course where org_id = $1 and id = $2 for share`, COURSE.shape);

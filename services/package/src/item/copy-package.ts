@@ -1,8 +1,8 @@
 import { type Package, type packageCalls, packageEvents, notFound } from '@teaching/contracts';
 import { type Handler, newId, newRecord, statement } from '@teaching/kit';
-import { ITEM, ITEMS } from '../item/item.table.ts';
-import { LISTED, PACKAGE, toPackageRow } from './package.table.ts';
-import { NEVER_PUBLISHED } from './package.rules.ts';
+import { LISTED, PACKAGE, toPackageRow } from '../package/package.table.ts';
+import { NEVER_PUBLISHED } from '../package/package.rules.ts';
+import { ITEM, ITEMS } from './item.table.ts';
 
 /**
  * Whoever changes the package or its items waits. So what it refers to needs no asking: a deletion that asks before the

@@ -39,6 +39,11 @@ describe('course packages', () => {
     const change = { path, body: { title: 'Algebra II', description: 'x' } };
     const changed = await teacher().ok(packageCalls.update, change, { 'if-match': '"1"' });
     expect(changed).toMatchObject({ title: 'Algebra II', version: 2 });
+    const toldBefore = (await fixture.told('package')).length;
+    for (const nothing of [change.body, {}]) {
+      expect(await teacher().ok(packageCalls.update, { path, body: nothing })).toEqual(changed);
+    }
+    expect((await fixture.told('package')).length).toBe(toldBefore);
     const late = await teacher().refused(packageCalls.update, change, { 'if-match': '"1"' });
     expect(late.code).toBe('version_mismatch');
     await teacher().ok(packageCalls.remove, { path });

@@ -6,7 +6,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
   'services/gateway/src': [['http', 'docs'], ['auth']],
   'services/clazz/src': [
-    ['clazz'],
+    ['clazz', 'directory'],
     ['people'],
     ['schedule'],
     ['attendance'],
@@ -23,7 +23,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['lianxi'],
     ['group', 'section'],
     ['course', 'category', 'daka'],
-    ['jihua', 'member', 'reference'],
+    ['jihua', 'directory', 'reference'],
     ['shared', 'db'],
   ],
   'services/package/src': [['version'], ['item'], ['package'], ['reference'], ['db']],

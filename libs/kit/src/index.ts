@@ -6,6 +6,7 @@ export { type Page, pagedList } from './rpc/paged-list.ts';
 export { ownerOf, requireOwner } from './rpc/owner.ts';
 export { leavingOf, type Said } from './rpc/references.ts';
 export { requireUnused, type Use } from './rpc/in-use.rules.ts';
+export { requireDifferent } from './rpc/different.rules.ts';
 export { asKnown, newRecord, saveChanged, touched } from './rpc/record.ts';
 export { type Handler, prepared, Reply, type Route, routes } from './rpc/handler.ts';
 export { type Caller, isStaff, isSupervisor, Session, type Tell } from './rpc/session.ts';

@@ -2,7 +2,7 @@ import {
   auditCalls,
   calendarCalls,
   clazzCalls,
-  clazzMemberCalls,
+  memberCalls,
   clazzReferenceCalls,
   enrolmentCalls,
   hourCalls,
@@ -50,9 +50,12 @@ import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
 import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { callsAndOptions } from './db/018_calls_and_options.ts';
+import { directory } from './db/019_directory.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
-import { eraseMember } from './people/erase-member.ts';
+import { eraseMember } from './directory/erase-member.ts';
+import { listMembers } from './directory/list-members.ts';
+import { putMembers } from './directory/put-members.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { promoting } from './people/promote-waiting.ts';
 import { transfer } from './people/transfer.ts';
@@ -122,7 +125,7 @@ export const app: App = {
     }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
-    ...routes(clazzMemberCalls, { erase: eraseMember }),
+    ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
     ...routes(rollCallCalls, {
       get: getRollCall,
@@ -176,5 +179,6 @@ export const app: App = {
     indexesOfGrowth,
     feedsSayWhenTheyChanged,
     callsAndOptions,
+    directory,
   ],
 };

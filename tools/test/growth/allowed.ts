@@ -15,7 +15,7 @@ const FEW = [
   ['clazz.clazz', /\b(lower\(name\) like|status = \$|lead_teacher_id = \$)/],
   ['course.course', /\b(search like|status = |teacher_id = \$|category_id = \$)/],
   ['course.course_group', /\b(search like|org_visible|owner_id = \$)/],
-  ['course.member', /\b(search like|role = \$)/],
+  ['clazz.member', /\b(search like|any \(roles\)|status = \$)/],
   ['course.lianxi', /l\.(search like|course_id = |course_section_id = |clazz_id = |teacher_id = )/],
   ['course.jihua', /j\.(search like|teacher_id = )/],
   ['package.course_package', /\b(search like|active|published_at is not null|teacher_id = \$)/],

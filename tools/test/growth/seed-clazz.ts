@@ -17,6 +17,9 @@ const STARTS = `timestamptz '2030-01-01' + (${DAY} * 3 - 100) * interval '1 day'
 const IS_PAST = `${DAY} < 33`;
 
 export const CLAZZ_SEED = [
+  `insert into clazz.member (org_id, user_id, role, roles, display_name, created_at, updated_at)
+   select org_id, left(o.org_id::text, 8) || ' s-' || n, 'STUDENT', '{STUDENT}', 'Name ' || n, '2029-06-01', '2029-06-01'
+   ${each('k')}`,
   `insert into clazz.clazz (org_id, id, name, lead_teacher_id, zone, status, created_at, updated_at, course_id,
      course_package_id, capacity)
    select org_id, ${idOf('clazz', 'n - 1')}, 'Class ' || n, 't-' || (n - 1) % (k / 10), 'UTC', 'active',

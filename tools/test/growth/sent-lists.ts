@@ -6,7 +6,7 @@ type List = Declared['lists'][number];
 const NEEDED: readonly (readonly [from: RegExp, ...needed: (readonly string[])[]])[] = [
   [/^lesson$/, ['clazz_id', 'own']],
   [/^lesson l join clazz/, ['missing']],
-  [/^enrolment$/, ['clazz_id']],
+  [/^enrolment e$/, ['clazz_id']],
   [/^relation$/, ['teacher_id', 'student_id'], ['lasting', 'at']],
   [/^hour_entry$/, ['student_id']],
   [/^mark_revision$/, ['lesson_id']],

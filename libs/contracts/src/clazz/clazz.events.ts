@@ -3,6 +3,7 @@ import { event } from '../event.ts';
 import { Decimal, ID, Instant, PersonId, Role } from '../scalars.ts';
 import { AuditText } from './audit.calls.ts';
 import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark, TEACHING_ROLES } from './clazz.schema.ts';
+import { MemberStatus } from './member.calls.ts';
 
 const STATS = { feeds: ['stats'] };
 /** The first form of an event that is told for a whole transaction now. It stays in the history and is still read. */
@@ -187,6 +188,28 @@ export const clazzEvents = {
       clazz_id: ID,
       relations: z.array(Period.extend({ teacher_id: PersonId, student_id: PersonId, role: z.enum(TEACHING_ROLES) })),
     }),
+  ),
+  memberChanged: event(
+    'clazz.member.changed',
+    'People were added to the directory, renamed, or became active or inactive; nothing else of them is told',
+    z.object({
+      members: z.array(
+        z.object({
+          user_id: PersonId,
+          role: Role,
+          roles: z.array(Role),
+          display_name: z.string(),
+          status: MemberStatus,
+        }),
+      ),
+    }),
+    STATS,
+  ),
+  memberErased: event(
+    'clazz.member.erased',
+    'A person was erased: name and free texts are gone, also from what was told before; whoever keeps copies removes them',
+    z.object({ user_id: PersonId, erased_at: Instant }),
+    STATS,
   ),
   audited: event(
     'clazz.audit.recorded',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, Instant, InstantInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ID, Instant, InstantInput, optional, PersonId, PersonName, ROLES, STAFF } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
 import { Enrolment, ENROLMENT_STATUSES, TEACHING_ROLES } from './clazz.schema.ts';
 
@@ -49,7 +49,7 @@ export const enrolmentCalls = {
     audited: true,
     path: { id: ID },
     query: { status: z.enum(ENROLMENT_STATUSES).optional(), ...pageQuery },
-    output: page(Enrolment),
+    output: page(Enrolment.extend({ student_name: PersonName })),
   }),
   suspend: call({
     id: 'clazz.enrolment.suspend',

@@ -2,7 +2,7 @@ import { migration } from '@teaching/kit';
 
 /** When a practice closes, and how often a student may hand in; as before where nobody says. */
 export const closingAndAttempts = migration(
-  '105_closing_and_attempts',
+  '106_closing_and_attempts',
   `
   alter table lianxi
     add column closes_at timestamptz(3),

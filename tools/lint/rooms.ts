@@ -12,7 +12,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['attendance'],
     ['cascade'],
     ['hours'],
-    ['reference'],
+    ['reference', 'room'],
     ['record'],
     ['policy', 'audit'],
     ['db'],

@@ -12,6 +12,7 @@ import { hourCalls } from './clazz/hour.calls.ts';
 import { leaveCalls } from './clazz/leave.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
+import { roomCalls } from './clazz/room.calls.ts';
 import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
@@ -54,6 +55,7 @@ export const callGroups = {
   audit: auditCalls,
   calendar: calendarCalls,
   policy: policyCalls,
+  room: roomCalls,
   rollCall: rollCallCalls,
   leave: leaveCalls,
   hour: hourCalls,

@@ -9,6 +9,7 @@ import {
   leaveCalls,
   lessonCalls,
   policyCalls,
+  roomCalls,
   relationCalls,
   rollCallCalls,
   holidayCalls,
@@ -51,6 +52,8 @@ import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { callsAndOptions } from './db/018_calls_and_options.ts';
 import { directory } from './db/019_directory.ts';
+import { rooms } from './db/021_rooms.ts';
+import { topicsAndHomework } from './db/020_topics_and_homework.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './directory/erase-member.ts';
@@ -68,6 +71,7 @@ import { requestLeave } from './attendance/request-leave.ts';
 import { cancelLesson } from './schedule/cancel-lesson.ts';
 import { createLesson } from './schedule/create-lesson.ts';
 import { getLesson } from './schedule/get-lesson.ts';
+import { listAllLessons } from './schedule/list-all-lessons.ts';
 import { listLessons, myLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
@@ -85,6 +89,7 @@ import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
+import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
 import { getPolicy } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
@@ -118,6 +123,7 @@ export const app: App = {
     ...routes(lessonCalls, {
       create: createLesson,
       list: listLessons,
+      listAll: listAllLessons,
       my: myLessons,
       get: getLesson,
       cancel: cancelLesson,
@@ -126,6 +132,14 @@ export const app: App = {
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
+    ...routes(roomCalls, {
+      create: createRoom,
+      list: listRooms,
+      listFree: listFreeRooms,
+      get: getRoom,
+      update: updateRoom,
+      remove: removeRoom,
+    }),
     ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
     ...routes(rollCallCalls, {
       get: getRollCall,
@@ -180,5 +194,7 @@ export const app: App = {
     feedsSayWhenTheyChanged,
     callsAndOptions,
     directory,
+    topicsAndHomework,
+    rooms,
   ],
 };

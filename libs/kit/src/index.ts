@@ -7,7 +7,7 @@ export { ownerOf, requireOwner } from './rpc/owner.ts';
 export { leavingOf, type Said } from './rpc/references.ts';
 export { requireUnused, type Use } from './rpc/in-use.rules.ts';
 export { requireDifferent } from './rpc/different.rules.ts';
-export { asKnown, newRecord, touched } from './rpc/record.ts';
+export { asKnown, newRecord, saveChanged, touched } from './rpc/record.ts';
 export { type Handler, prepared, Reply, type Route, routes } from './rpc/handler.ts';
 export { type Caller, isStaff, isSupervisor, Session, type Tell } from './rpc/session.ts';
 export { busConfig, ConfigError, type Env, readConfig } from './ops/config.ts';

@@ -80,7 +80,7 @@ import { listAllLessons } from './schedule/list-all-lessons.ts';
 import { listLessons, myLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
-import { getRoster } from './reference/get-roster.ts';
+import { getRoster, getStudents } from './reference/get-roster.ts';
 import { myStudents, myTeachers } from './people/list-relations.ts';
 import { setAssistants } from './clazz/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
@@ -139,7 +139,7 @@ export const app: App = {
     ...routes(substitutionCalls, { options: substituteOptions, substitute }),
     ...routes(closureCalls, { close: closeLessons }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
-    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
+    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(roomCalls, {
       create: createRoom,

@@ -7,6 +7,7 @@ import {
   enrolmentCalls,
   hourCalls,
   leaveCalls,
+  ledgerCalls,
   lessonCalls,
   policyCalls,
   relationCalls,
@@ -50,6 +51,8 @@ import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
 import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { callsAndOptions } from './db/018_calls_and_options.ts';
+import { moneyOfEntries } from './db/019_money_of_entries.ts';
+import { accountsOfTheEnrolled } from './db/020_accounts_of_the_enrolled.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './people/erase-member.ts';
@@ -73,16 +76,19 @@ import { myStudents, myTeachers } from './people/list-relations.ts';
 import { setAssistants } from './clazz/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
 import { expireHours } from './hours/expire-hours.ts';
-import { grantHours } from './hours/grant-hours.ts';
+import { grantBulk, grantHours } from './hours/grant-hours.ts';
 import { getAccount } from './hours/get-account.ts';
+import { listAccounts } from './hours/list-accounts.ts';
 import { listEntries } from './hours/list-entries.ts';
+import { listLedger } from './hours/list-ledger.ts';
 import { quoteRefund } from './hours/quote-refund.ts';
 import { refundHours } from './hours/refund-hours.ts';
+import { summarizeHours } from './hours/summarize-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
-import { getPolicy } from './policy/get-policy.ts';
+import { getPolicy, policyCurrency } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
 import { getRollCall } from './attendance/get-roll-call.ts';
@@ -123,7 +129,7 @@ export const app: App = {
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
     ...routes(clazzMemberCalls, { erase: eraseMember }),
-    ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
+    ...routes(policyCalls, { get: getPolicy, put: putPolicy, currency: policyCurrency }),
     ...routes(rollCallCalls, {
       get: getRollCall,
       submit: submitRollCall,
@@ -142,6 +148,7 @@ export const app: App = {
     }),
     ...routes(hourCalls, {
       grant: grantHours,
+      grantBulk,
       account: getAccount,
       listEntries,
       transfer: transferHours,
@@ -149,6 +156,7 @@ export const app: App = {
       quoteRefund,
       refund: refundHours,
     }),
+    ...routes(ledgerCalls, { accounts: listAccounts, entries: listLedger, summary: summarizeHours }),
     ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
     ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
@@ -176,5 +184,7 @@ export const app: App = {
     indexesOfGrowth,
     feedsSayWhenTheyChanged,
     callsAndOptions,
+    moneyOfEntries,
+    accountsOfTheEnrolled,
   ],
 };

@@ -63,7 +63,7 @@ describe('every field of a lot', () => {
     const plain = await school.grant(ann, '3');
     const cleared = await school.grant(bob, '3', Object.fromEntries(fields.map((field) => [field, null])));
     expect(cleared).toEqual({ ...plain, id: cleared.id, student_id: bob });
-    const standards = { price_minor: 0, currency: 'CNY', kind: 'paid', package_id: null, package_version: null };
+    const standards = { price_minor: 0, currency: null, kind: 'paid', package_id: null, package_version: null };
     expect(plain).toMatchObject({ ...standards, course_id: null, expires_at: null });
   });
 });
@@ -73,6 +73,7 @@ describe('every setting of a policy', () => {
   const OTHER: PolicySettings = {
     zone: 'Asia/Shanghai',
     currency: 'EUR',
+    org_name: 'School of Song',
     roll_call: { lead_minutes: 1, edit_window_days: 2 },
     leave: {
       deadline_hours: 3,
@@ -106,8 +107,9 @@ describe('every setting of a policy', () => {
     const put = ok(await school.supervisor.put('/clazz/policy', OTHER));
     expect(put).toEqual({ ...OTHER, version: version + 1 });
     expect(await read()).toEqual(put);
-    const { zone: _zone, currency: _currency, ...groups } = OTHER;
-    const { zone: _standard, currency: _ofStandard, ...others } = standard;
+    const { zone: _zone, currency: _currency, org_name: _name, ...groups } = OTHER;
+    const { zone: _standard, currency: _ofStandard, org_name: _nobody, ...others } = standard;
+    expect([_ofStandard, _nobody]).toEqual([null, null]);
     const standards: Readonly<Record<string, Readonly<Record<string, unknown>>>> = others;
     for (const [group, settings] of Object.entries(groups)) {
       for (const [name, value] of Object.entries(settings)) {

@@ -53,6 +53,7 @@ import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts
 import { callsAndOptions } from './db/018_calls_and_options.ts';
 import { moneyOfEntries } from './db/019_money_of_entries.ts';
 import { accountsOfTheEnrolled } from './db/020_accounts_of_the_enrolled.ts';
+import { receipts } from './db/021_receipts.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './people/erase-member.ts';
@@ -78,6 +79,7 @@ import { adjustHours } from './hours/adjust-hours.ts';
 import { expireHours } from './hours/expire-hours.ts';
 import { grantBulk, grantHours } from './hours/grant-hours.ts';
 import { getAccount } from './hours/get-account.ts';
+import { getReceipt } from './hours/get-receipt.ts';
 import { listAccounts } from './hours/list-accounts.ts';
 import { listEntries } from './hours/list-entries.ts';
 import { listLedger } from './hours/list-ledger.ts';
@@ -156,7 +158,12 @@ export const app: App = {
       quoteRefund,
       refund: refundHours,
     }),
-    ...routes(ledgerCalls, { accounts: listAccounts, entries: listLedger, summary: summarizeHours }),
+    ...routes(ledgerCalls, {
+      accounts: listAccounts,
+      entries: listLedger,
+      summary: summarizeHours,
+      receipt: getReceipt,
+    }),
     ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
     ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
@@ -186,5 +193,6 @@ export const app: App = {
     callsAndOptions,
     moneyOfEntries,
     accountsOfTheEnrolled,
+    receipts,
   ],
 };

@@ -250,3 +250,103 @@ describe('the summary', () => {
     ]);
   });
 });
+
+describe('a receipt', () => {
+  const { own, org } = { own: () => ownSchool(fixture, clock), org: { org_name: 'Song & Sons <School>' } };
+  const read = (of: School, entry_id: string) => of.supervisor.ok(ledgerCalls.receipt, { path: { entry_id } });
+  const entriesOf = async (of: School, kind = 'grant,refund') =>
+    (await of.supervisor.ok(ledgerCalls.entries, { query: { kind, limit: '100' } })).items;
+
+  it('has number, organization, person, package version, hours, price and date, and prints on a page', async () => {
+    const { school: shop } = own();
+    await shop.setPolicy({ ...org, zone: 'Asia/Shanghai' });
+    const made = await shop.supervisor.ok(packageCalls.create, {
+      body: { title: 'Ten', price_minor: 123_450, currency: 'EUR', total_hours: '10' },
+    });
+    await publishIn(shop, made.id);
+    const [ann, bob] = shop.students(2) as [string, string];
+    // New year's eve, when the new year has begun in Shanghai.
+    clock.set('2026-12-31T17:00:00.000Z');
+    await shop.grant(ann, '10', { package_id: made.id });
+    const sold = only(await entriesOf(shop));
+    const receipt = await read(shop, sold.id);
+    expect(receipt).toEqual({
+      number: 1,
+      year: 2027,
+      entry_id: sold.id,
+      kind: 'grant',
+      ...org,
+      student_id: ann,
+      package_id: made.id,
+      package_title: 'Ten',
+      package_version: 1,
+      hours: '10.00',
+      price_minor: 123_450,
+      currency: 'EUR',
+      date: '2027-01-01',
+      issued_at: sold.created_at,
+    });
+    const path = `/clazz/hour/entry/${sold.id}/receipt`;
+    const page = await shop.student(ann).send('GET', path, undefined, { accept: 'text/html' });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    for (const text of ['2027-1', 'Song &amp; Sons &lt;School&gt;', ann, 'Ten, version 1', '10.00', '2027-01-01'])
+      expect(page.body).toContain(text);
+    expect(page.body).toMatch(/EUR\s1,234\.50/);
+    expect((await shop.student(bob).refused(ledgerCalls.receipt, { path: { entry_id: sold.id } })).code).toBe(
+      'not_found',
+    );
+    const teacher = shop.as({ role: 'TEACHER' });
+    expect((await teacher.refused(ledgerCalls.receipt, { path: { entry_id: sold.id } })).code).toBe('forbidden');
+    clock.reset();
+  });
+
+  it('is numbered without gaps, for each organization and year from 1, however many come at once', async () => {
+    const { school: shop } = own();
+    const paid = { price_minor: 700, currency: 'EUR' };
+    const students = shop.students(20);
+    const [first, ...others] = students as [string, ...string[]];
+    await shop.grant(first, '1', paid);
+    const { quote_id } = await shop.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: first } });
+    const grants = [first, ...shop.students(3)].map((student_id) => ({ student_id, hours: 1, ...paid }));
+    await Promise.all([
+      ...others.map((student) => shop.grant(student, '1', paid)),
+      ...others.map((student) => shop.grant(student, '1', { kind: 'gift' })),
+      // None of these is stored.
+      ...others.map((student) =>
+        shop.supervisor.refused(hourCalls.grant, { body: { student_id: student, hours: 1, price_minor: 1 } }),
+      ),
+      shop.supervisor.ok(hourCalls.grantBulk, { body: { grants } }),
+      shop.supervisor.outcome(hourCalls.refund, { body: { quote_id } }),
+    ]);
+    const entries = await entriesOf(shop);
+    const priced = entries.filter((it) => it.price_minor !== null);
+    expect(priced.length).toBeGreaterThanOrEqual(24);
+    const numbers = (await Promise.all(priced.map((it) => read(shop, it.id)))).map((it) => [it.year, it.number]);
+    expect(numbers.toSorted(([, a = 0], [, b = 0]) => a - b)).toEqual(priced.map((_it, index) => [2026, index + 1]));
+    for (const { id } of entries.filter((it) => it.price_minor === null))
+      expect((await shop.supervisor.refused(ledgerCalls.receipt, { path: { entry_id: id } })).code).toBe('not_found');
+    await clock.later(365 * 24 * HOUR_MS, async () => {
+      await shop.grant(first, '1', paid);
+      const [latest] = await entriesOf(shop, 'grant');
+      expect(await read(shop, latest?.id ?? '')).toMatchObject({ year: 2027, number: 1, org_name: null });
+    });
+  });
+
+  it('of a refund says what was given back', async () => {
+    const { school: shop } = own();
+    const ann = only(shop.students(1));
+    await shop.grant(ann, '4', { price_minor: 1_000, currency: 'JPY' });
+    await shop.supervisor.ok(hourCalls.adjust, { body: { student_id: ann, hours: -1, reason: 'a test' } });
+    const { quote_id } = await shop.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: ann } });
+    await shop.supervisor.ok(hourCalls.refund, { body: { quote_id } });
+    const back = only(await entriesOf(shop, 'refund'));
+    expect(await read(shop, back.id)).toMatchObject({
+      number: 2,
+      kind: 'refund',
+      hours: '3.00',
+      price_minor: 750,
+      currency: 'JPY',
+    });
+  });
+});

@@ -73,6 +73,29 @@ export const HourSummary = z.object({
 });
 export type HourSummary = z.output<typeof HourSummary>;
 
+/** What was paid for a grant or given back by a refund, as it is handed to somebody. */
+export const Receipt = z.object({
+  /** Of its year, from 1 and without gaps; with the year it names the receipt within the org. */
+  number: z.int(),
+  year: z.int(),
+  entry_id: ID,
+  kind: z.enum(['grant', 'refund']),
+  /** The policy's `org_name`. */
+  org_name: z.string().nullable(),
+  student_id: PersonId,
+  package_id: z.string().nullable(),
+  package_title: z.string().nullable(),
+  package_version: z.int().nullable(),
+  hours: Decimal,
+  /** For all of these hours, in the minor unit of `currency`. */
+  price_minor: z.int(),
+  currency: z.string(),
+  /** The day it was issued, in the org's zone of that day. */
+  date: LocalDate,
+  issued_at: Instant,
+});
+export type Receipt = z.output<typeof Receipt>;
+
 /** The accounts and the ledger of a whole org. */
 export const ledgerCalls = {
   accounts: call({
@@ -127,5 +150,16 @@ export const ledgerCalls = {
       zone: Zone.optional().meta({ description: "Where days begin and end, by default as in the org's policy" }),
     },
     output: HourSummary,
+  }),
+  receipt: call({
+    id: 'clazz.hour.receipt',
+    http: `GET ${BASE}/entry/{entry_id}/receipt`,
+    summary: 'The receipt of a grant or refund with a price; a page to print with Accept: text/html',
+    who: ['SUPERVISOR', 'STUDENT'],
+    writes: false,
+    audited: true,
+    also: 'text/html',
+    path: { entry_id: ID },
+    output: Receipt,
   }),
 };

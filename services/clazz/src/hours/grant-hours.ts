@@ -2,6 +2,7 @@ import { fromHundredths, hourCalls, HourLot, picking, Problem } from '@teaching/
 import { prepared, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { type Asked, checkGrants } from './check-grants.ts';
+import { giveReceipts } from './give-receipts.ts';
 import { type Bought, lotOf, problemsOf } from './grant.rules.ts';
 import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
 import { bookOf, openBooks } from './open-books.ts';
@@ -28,6 +29,7 @@ const grantAll = async (session: Session, grants: readonly Asked[], bought: read
   });
   for (const book of books.values()) book.settle();
   saveBooks(session, books);
+  giveReceipts(session, books, policy);
   return lots.map(({ book, lot }) => ({
     ...shown(asDecimals(AMOUNTS.lot, lot)),
     student_id: book.student_id,

@@ -1,5 +1,6 @@
 import { type hourCalls, fromHundredths, Problem, toHundredths, unknownIds } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
+import { giveReceipts } from './give-receipts.ts';
 import { moneyOf } from './money.rules.ts';
 import { openBook } from './open-books.ts';
 import { requireCurrent } from './refund.rules.ts';
@@ -19,6 +20,7 @@ export const refundHours: Handler<typeof hourCalls.refund> = async ({ body: { qu
     book.refund(lot_id, toHundredths(remaining), cause, moneyOf({ kind: 'paid', price_minor: amount_minor, currency }));
   }
   saveBooks(session, books);
+  giveReceipts(session, books, policy);
   const refunded_at = session.now.toISOString();
   session.update(REFUND_QUOTE, { ...found, refunded_at });
   return { ...found.quote, balance: fromHundredths(book.balance), refunded_at };

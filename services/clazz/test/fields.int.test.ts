@@ -65,8 +65,10 @@ describe('every field of a lesson', () => {
   const TIMES = { starts_at: '2044-03-01T10:00:00.000Z', ends_at: '2044-03-01T11:00:00.000Z' };
   const everywhere = async ({
     changed_lessons: _count,
+    clazz_name: _clazz,
+    teacher_name: _teacher,
     ...lesson
-  }: Lesson & { changed_lessons?: number }): Promise<void> => {
+  }: Lesson & { changed_lessons?: number; clazz_name?: string; teacher_name?: string | null }): Promise<void> => {
     const told = await fixture.told('clazz', clazzEvents.lessonChanged);
     expectEverywhere(lesson, {
       read: ok(await supervisor().get(`/clazz/lesson/${lesson.id}`)),

@@ -137,7 +137,9 @@ describe('a series', () => {
     expect(ok(await supervisor().get(`/clazz/${id}/lesson`)).items).toHaveLength(1);
     const made = ok(await series(supervisor(), id, { skip_conflicts: true }), 201);
     expect(made.items).toHaveLength(2);
-    expect(ok(await supervisor().get(`/clazz/${id}/lesson?series_id=${made.series_id}`)).items).toEqual(made.items);
+    expect(ok(await supervisor().get(`/clazz/${id}/lesson?series_id=${made.series_id}`)).items).toMatchObject(
+      made.items,
+    );
     ok(await supervisor().put('/clazz/holiday', { holidays: [] }));
   });
 

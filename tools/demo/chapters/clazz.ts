@@ -61,6 +61,24 @@ const enrol = async ({ as, say, now }: Stage, id: string): Promise<void> => {
   same('active students', active.map((row) => row.student_id).toSorted(), ['amina', 'ben', 'chloe']);
 };
 
+const roomsAndHomework = async (
+  { as, say }: Stage,
+  { id, lesson_id }: { id: string; lesson_id: string },
+): Promise<void> => {
+  say('A room holds so many: a class that is larger does not go in. Today’s timetable shows who still has a place.');
+  await as.sun.room.create({ body: { name: 'Cupboard', capacity: 1 } });
+  await as.sun.room.create({ body: { name: 'Garden hall', capacity: 4 } });
+  const path = { lesson_id };
+  await refused(as.li.series.update({ path, query: {}, body: { room: 'Cupboard' } }), 409, 'room_too_small');
+  const written = { room: 'Garden hall', topic: '点菜', homework: 'Order three dishes' };
+  await as.li.series.update({ path, query: {}, body: written });
+  const { items } = (await as.li.lesson.listAll({ query: { clazz_id: id, room: written.room } })).data;
+  same('places', [items[0]?.enrolled, items[0]?.capacity, items[0]?.free], [2, 3, 1]);
+  const missing = (await as.li.lesson.listAll({ query: { roll_call: 'missing,incomplete' } })).data.items;
+  same('roll calls to take', missing.length, 3);
+  same('homework', (await as.ben.lesson.get({ path })).data.homework, written.homework);
+};
+
 export const clazz = async (stage: Stage, { courses }: School, { package_id }: Sold): Promise<Running> => {
   const { as, say, chapter } = stage;
   chapter('A class: students, lessons, a series across the change of clocks');
@@ -96,6 +114,7 @@ export const clazz = async (stage: Stage, { courses }: School, { package_id }: S
     'schedule_conflict',
   );
   isTrue('the clashing lesson is named', JSON.stringify(clash['conflicts']).includes(lessons.today));
+  await roomsAndHomework(stage, { id, lesson_id: lessons.today });
   const ahead = await series(stage, id);
   const mine = (await as.amina.lesson.my({ query: { from: stage.now.toISOString() } })).data.items;
   same('my next lesson', mine[0]?.id, ahead[0]);

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, queryInt } from '../page.ts';
-import { ID, Instant, InstantInput, PersonId, Role, STAFF } from '../scalars.ts';
+import { ID, Instant, InstantInput, openEnum, PersonId, Role, STAFF } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz';
 
 export const AUDIT_ACTIONS = ['create', 'read', 'update', 'delete'] as const;
 export const AUDIT_ENTITIES = ['clazz', 'enrolment', 'lesson', 'roll_call', 'leave', 'relation'] as const;
+
+export const AuditEntity = openEnum(AUDIT_ENTITIES, 'What the entry is about');
 
 /** Lower-case hex of the HMAC-SHA256 of a text, under a random key of its own: the text cannot be guessed from it. */
 const Digest = z.string();
@@ -29,7 +31,7 @@ export const AuditEntry = z.object({
   /** The class; of a list that showed something of several, the one whose trail this is. */
   clazz_id: ID,
   action: z.enum(AUDIT_ACTIONS),
-  entity: z.enum(AUDIT_ENTITIES),
+  entity: AuditEntity,
   entity_id: z.string(),
   actor_id: z.string(),
   actor_roles: z.array(Role),

@@ -20,6 +20,7 @@ import {
 import { type App, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
+import { listOrgEntries } from './audit/org-trail.ts';
 import { auditHead } from './audit/audit-head.ts';
 import { textsBesideTheChain } from './audit/re-anchor.ts';
 import { verifyChain } from './audit/verify-chain.ts';
@@ -58,6 +59,7 @@ import { callsAndOptions } from './db/018_calls_and_options.ts';
 import { directory } from './db/019_directory.ts';
 import { rooms } from './db/021_rooms.ts';
 import { topicsAndHomework } from './db/020_topics_and_homework.ts';
+import { entriesOfRecords } from './db/025_entries_of_records.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './directory/erase-member.ts';
@@ -138,7 +140,7 @@ export const app: App = {
     }),
     ...routes(substitutionCalls, { options: substituteOptions, substitute }),
     ...routes(closureCalls, { close: closeLessons }),
-    ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
+    ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(roomCalls, {
@@ -206,5 +208,6 @@ export const app: App = {
     directory,
     topicsAndHomework,
     rooms,
+    entriesOfRecords,
   ],
 };

@@ -22,7 +22,7 @@ const requireReader = async (session: Session, clazz_id: string): Promise<void> 
 };
 
 /** Rows of one message of an export; the gateway asks for the next until there is none. */
-const EXPORT_ROWS = 500;
+export const EXPORT_ROWS = 500;
 
 export const listEntries: Handler<typeof auditCalls.list> = async ({ path, query }, session) => {
   const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;

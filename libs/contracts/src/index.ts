@@ -16,6 +16,7 @@ export * from './clazz/member.calls.ts';
 export * from './clazz/policy.calls.ts';
 export * from './clazz/policy.schema.ts';
 export * from './clazz/roll-call.calls.ts';
+export * from './clazz/room.calls.ts';
 export * from './course/course.events.ts';
 export * from './course/course.schema.ts';
 export * from './course/group.calls.ts';

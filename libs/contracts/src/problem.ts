@@ -15,6 +15,7 @@ export const PROBLEMS = {
   invalid_transition: [409, 'This change of state is not possible'],
   clazz_closed: [409, 'The class is completed or cancelled'],
   clazz_full: [409, 'The class has no free seat'],
+  room_too_small: [409, 'The room is too small for the class'],
   completion_blocked: [409, 'Something stands in the way of completion'],
   capacity_below_enrolled: [409, 'The capacity is below the number of enrolled students'],
   schedule_conflict: [409, 'The schedule clashes'],

@@ -3,7 +3,7 @@ import { auditCalls } from './clazz/audit.calls.ts';
 import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
-import { clazzMemberCalls } from './clazz/member.calls.ts';
+import { memberCalls } from './clazz/member.calls.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
 import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
@@ -13,12 +13,13 @@ import { ledgerCalls } from './clazz/ledger.calls.ts';
 import { leaveCalls } from './clazz/leave.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
+import { roomCalls } from './clazz/room.calls.ts';
 import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
 import { dakaCalls, jihuaCalls } from './course/jihua.calls.ts';
 import { lianxiCalls } from './course/lianxi.calls.ts';
-import { memberCalls } from './course/member.calls.ts';
+import { courseMemberCalls } from './course/member.calls.ts';
 import { piyueCalls } from './course/piyue.calls.ts';
 import { courseReferenceCalls } from './course/reference.calls.ts';
 import { courseSectionCalls } from './course/section.calls.ts';
@@ -55,13 +56,14 @@ export const callGroups = {
   audit: auditCalls,
   calendar: calendarCalls,
   policy: policyCalls,
+  room: roomCalls,
   rollCall: rollCallCalls,
   leave: leaveCalls,
   hour: hourCalls,
   ledger: ledgerCalls,
   packageReference: packageReferenceCalls,
   clazzReference: clazzReferenceCalls,
-  clazzMember: clazzMemberCalls,
+  courseMember: courseMemberCalls,
   stats: statsCalls,
   statsRebuild: rebuildCalls,
 } satisfies Record<string, Calls>;

@@ -2,7 +2,7 @@ import {
   auditCalls,
   calendarCalls,
   clazzCalls,
-  clazzMemberCalls,
+  memberCalls,
   clazzReferenceCalls,
   enrolmentCalls,
   hourCalls,
@@ -10,6 +10,7 @@ import {
   ledgerCalls,
   lessonCalls,
   policyCalls,
+  roomCalls,
   relationCalls,
   rollCallCalls,
   holidayCalls,
@@ -51,12 +52,17 @@ import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
 import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { callsAndOptions } from './db/018_calls_and_options.ts';
-import { moneyOfEntries } from './db/019_money_of_entries.ts';
-import { accountsOfTheEnrolled } from './db/020_accounts_of_the_enrolled.ts';
-import { receipts } from './db/021_receipts.ts';
+import { directory } from './db/019_directory.ts';
+import { rooms } from './db/021_rooms.ts';
+import { topicsAndHomework } from './db/020_topics_and_homework.ts';
+import { moneyOfEntries } from './db/022_money_of_entries.ts';
+import { accountsOfTheEnrolled } from './db/023_accounts_of_the_enrolled.ts';
+import { receipts } from './db/024_receipts.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
-import { eraseMember } from './people/erase-member.ts';
+import { eraseMember } from './directory/erase-member.ts';
+import { listMembers } from './directory/list-members.ts';
+import { putMembers } from './directory/put-members.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { promoting } from './people/promote-waiting.ts';
 import { transfer } from './people/transfer.ts';
@@ -69,6 +75,7 @@ import { requestLeave } from './attendance/request-leave.ts';
 import { cancelLesson } from './schedule/cancel-lesson.ts';
 import { createLesson } from './schedule/create-lesson.ts';
 import { getLesson } from './schedule/get-lesson.ts';
+import { listAllLessons } from './schedule/list-all-lessons.ts';
 import { listLessons, myLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
@@ -91,6 +98,7 @@ import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
 import { getPolicy, policyCurrency } from './policy/get-policy.ts';
+import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
 import { getRollCall } from './attendance/get-roll-call.ts';
@@ -123,6 +131,7 @@ export const app: App = {
     ...routes(lessonCalls, {
       create: createLesson,
       list: listLessons,
+      listAll: listAllLessons,
       my: myLessons,
       get: getLesson,
       cancel: cancelLesson,
@@ -130,7 +139,15 @@ export const app: App = {
     }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
-    ...routes(clazzMemberCalls, { erase: eraseMember }),
+    ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
+    ...routes(roomCalls, {
+      create: createRoom,
+      list: listRooms,
+      listFree: listFreeRooms,
+      get: getRoom,
+      update: updateRoom,
+      remove: removeRoom,
+    }),
     ...routes(policyCalls, { get: getPolicy, put: putPolicy, currency: policyCurrency }),
     ...routes(rollCallCalls, {
       get: getRollCall,
@@ -191,6 +208,9 @@ export const app: App = {
     indexesOfGrowth,
     feedsSayWhenTheyChanged,
     callsAndOptions,
+    directory,
+    topicsAndHomework,
+    rooms,
     moneyOfEntries,
     accountsOfTheEnrolled,
     receipts,

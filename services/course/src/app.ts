@@ -7,7 +7,7 @@ import {
   dakaCalls,
   jihuaCalls,
   lianxiCalls,
-  memberCalls,
+  courseMemberCalls,
   piyueCalls,
 } from '@teaching/contracts';
 import { type App, numberedLog, routes } from '@teaching/kit';
@@ -22,6 +22,8 @@ import { releaseAndKey } from './db/004_release_and_key.ts';
 import { studentSince } from './db/005_student_since.ts';
 import { peopleWhoWereErased } from './db/006_people_who_were_erased.ts';
 import { indexesOfGrowth } from './db/007_indexes_of_growth.ts';
+import { directoryFollowed } from './db/008_directory_followed.ts';
+import { DIRECTORY } from './directory/follow.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
 import { readStreak } from './daka/read-streak.ts';
@@ -45,8 +47,7 @@ import { getLianxi } from './lianxi/get-lianxi.ts';
 import { listLianxi } from './lianxi/list-lianxi.ts';
 import { removeLianxi } from './lianxi/remove-lianxi.ts';
 import { updateLianxi } from './lianxi/update-lianxi.ts';
-import { eraseMember } from './member/erase-member.ts';
-import { listMembers, putMembers } from './member/member.calls.ts';
+import { eraseMember } from './directory/erase-member.ts';
 import { claimSubmission } from './piyue/claim-submission.ts';
 import { markSubmission } from './piyue/mark-submission.ts';
 import { markHistory } from './piyue/mark-history.ts';
@@ -95,7 +96,7 @@ export const app: App = {
       remove: removeGroup,
       putCourses,
     }),
-    ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
+    ...routes(courseMemberCalls, { erase: eraseMember }),
     ...routes(lianxiCalls, {
       create: createLianxi,
       list: listLianxi,
@@ -124,7 +125,7 @@ export const app: App = {
     ...routes(dakaCalls, { put: putDaka, list: listDaka, streak: readStreak }),
     ...routes(courseReferenceCalls, { checkReferences, countReferences }),
   ],
-  follower: undefined,
+  follower: DIRECTORY,
   jobs: [],
   migrations: [
     courses,
@@ -135,5 +136,6 @@ export const app: App = {
     studentSince,
     peopleWhoWereErased,
     indexesOfGrowth,
+    directoryFollowed,
   ],
 };

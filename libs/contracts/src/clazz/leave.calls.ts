@@ -51,7 +51,7 @@ const MakeUpOption = Lesson.extend({
   clazz_name: z.string(),
   /** Of the course whose lesson was missed. */
   same_course: z.boolean(),
-  /** Seats of the class, and those that are free at this lesson; `null` is without limit. */
+  /** Seats of the class or its room, whichever has fewer, and those that are free at this lesson; `null` is without limit. */
   capacity: z.int().nullable(),
   free: z.int().nullable(),
 });

@@ -48,6 +48,8 @@ const SETTINGS = {
   currency: { input: Currency.nullable().default(null), output: z.string().nullable() },
   /** What the org is called on its receipts. */
   org_name: { input: text(200).nullable().default(null), output: z.string().nullable() },
+  /** Whether lessons may name rooms that are not on the list of rooms. */
+  rooms: oneOf(['open', 'listed'], 'open'),
   roll_call: group({
     /** How long before its start a lesson accepts roll call. */
     lead_minutes: count(0, 10_080, 15),

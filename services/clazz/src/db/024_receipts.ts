@@ -6,7 +6,7 @@ import { migration, tenantTable } from '@teaching/kit';
  * in the order it was sold.
  */
 export const receipts = migration(
-  '116_receipts',
+  '119_receipts',
   `
   create table receipt_series (
     org_id uuid not null,

@@ -5,7 +5,7 @@ import { migration } from '@teaching/kit';
  * had hours. Whatever makes an enrolment active makes the account, once, in one order everywhere.
  */
 export const accountsOfTheEnrolled = migration(
-  '115_accounts_of_the_enrolled',
+  '118_accounts_of_the_enrolled',
   `
   create function enrolled_have_accounts() returns trigger language plpgsql as $$
     begin

@@ -5,7 +5,7 @@ import { migration } from '@teaching/kit';
  * stored before keeps the one it was stored with. Titles are known from now on: before, only the package's id was kept.
  */
 export const moneyOfEntries = migration(
-  '114_money_of_entries',
+  '117_money_of_entries',
   `
   alter table hour_lot
     alter column currency drop not null,

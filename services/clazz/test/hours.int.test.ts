@@ -285,7 +285,13 @@ describe('lesson hours', () => {
     refused(await school.teacher.post('/clazz/hour/grant', { student_id: ann, hours: '1' }), 403, 'forbidden');
     await school.grant(ann, '4');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-    expect(ok(await elsewhere.get(path))).toEqual({ student_id: ann, balance: '0.00', hours: NOTHING, lots: [] });
+    expect(ok(await elsewhere.get(path))).toEqual({
+      student_id: ann,
+      student_name: null,
+      balance: '0.00',
+      hours: NOTHING,
+      lots: [],
+    });
   });
 
   it('have a ledger that the service itself cannot change', async () => {

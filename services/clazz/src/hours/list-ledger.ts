@@ -20,7 +20,11 @@ const list = pagedList({
     // Most entries are charges; of the others there is an index of their own.
     no_charge: "e.kind not in ('consume', 'reverse')",
     student_id: among('e.student_id'),
-    package_id: among('l.package_id'),
+    package_id: among(
+      'l.package_id',
+      (it) =>
+        `(e.student_id, e.lot_id) in (select l.student_id, l.id from hour_lot l where l.org_id = e.org_id and ${it})`,
+    ),
     lesson_id: among('e.lesson_id'),
     own: taughtBy('e.student_id'),
   },

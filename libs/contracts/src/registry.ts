@@ -2,6 +2,7 @@ import type { AnyCall, Calls } from './call.ts';
 import { auditCalls } from './clazz/audit.calls.ts';
 import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
+import { closureCalls } from './clazz/closure.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
 import { memberCalls } from './clazz/member.calls.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
@@ -13,6 +14,7 @@ import { ledgerCalls } from './clazz/ledger.calls.ts';
 import { leaveCalls } from './clazz/leave.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
+import { substitutionCalls } from './clazz/substitution.calls.ts';
 import { roomCalls } from './clazz/room.calls.ts';
 import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
@@ -53,6 +55,8 @@ export const callGroups = {
   lesson: lessonCalls,
   series: seriesCalls,
   holiday: holidayCalls,
+  closure: closureCalls,
+  substitution: substitutionCalls,
   audit: auditCalls,
   calendar: calendarCalls,
   policy: policyCalls,

@@ -4,6 +4,7 @@ import {
   clazzCalls,
   memberCalls,
   clazzReferenceCalls,
+  closureCalls,
   enrolmentCalls,
   hourCalls,
   leaveCalls,
@@ -15,6 +16,7 @@ import {
   rollCallCalls,
   holidayCalls,
   seriesCalls,
+  substitutionCalls,
 } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
@@ -24,6 +26,8 @@ import { textsBesideTheChain } from './audit/re-anchor.ts';
 import { verifyChain } from './audit/verify-chain.ts';
 import { createFeed, removeFeed } from './schedule/manage-feed.ts';
 import { readFeed } from './schedule/read-feed.ts';
+import { closeLessons } from './closure/close-lessons.ts';
+import { putHolidays } from './closure/put-holidays.ts';
 import { activateClazz } from './clazz/activate-clazz.ts';
 import { cancelClazz } from './clazz/cancel-clazz.ts';
 import { completeClazz } from './clazz/complete-clazz.ts';
@@ -66,10 +70,11 @@ import { putMembers } from './directory/put-members.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { promoting } from './people/promote-waiting.ts';
 import { transfer } from './people/transfer.ts';
-import { getHolidays, putHolidays } from './schedule/holidays.ts';
+import { getHolidays } from './schedule/holidays.ts';
 import { approveLeave } from './attendance/approve-leave.ts';
 import { cancelLeave } from './attendance/cancel-leave.ts';
 import { rejectLeave } from './attendance/reject-leave.ts';
+import { getLeave } from './attendance/get-leave.ts';
 import { listLeave } from './attendance/list-leave.ts';
 import { requestLeave } from './attendance/request-leave.ts';
 import { cancelLesson } from './schedule/cancel-lesson.ts';
@@ -79,7 +84,7 @@ import { listAllLessons } from './schedule/list-all-lessons.ts';
 import { listLessons, myLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
-import { getRoster } from './reference/get-roster.ts';
+import { getRoster, getStudents } from './reference/get-roster.ts';
 import { myStudents, myTeachers } from './people/list-relations.ts';
 import { setAssistants } from './clazz/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
@@ -97,13 +102,15 @@ import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
-import { getPolicy, policyCurrency } from './policy/get-policy.ts';
 import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
+import { getPolicy, policyCurrency } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
 import { getRollCall } from './attendance/get-roll-call.ts';
 import { rollCallHistory } from './attendance/roll-call-history.ts';
 import { submitRollCall } from './attendance/submit-roll-call.ts';
+import { substitute } from './schedule/substitute.ts';
+import { substituteOptions } from './schedule/substitute-options.ts';
 import { updateLesson } from './schedule/update-lesson.ts';
 import { restoreLesson } from './schedule/restore-lesson.ts';
 import { createSeries } from './schedule/create-series.ts';
@@ -137,8 +144,10 @@ export const app: App = {
       cancel: cancelLesson,
       restore: restoreLesson,
     }),
+    ...routes(substitutionCalls, { options: substituteOptions, substitute }),
+    ...routes(closureCalls, { close: closeLessons }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
-    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
+    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(roomCalls, {
       create: createRoom,
@@ -158,6 +167,7 @@ export const app: App = {
     ...routes(leaveCalls, {
       request: requestLeave,
       list: listLeave,
+      get: getLeave,
       approve: approveLeave,
       reject: rejectLeave,
       cancel: cancelLeave,

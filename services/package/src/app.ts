@@ -6,6 +6,7 @@ import { priceWithoutCurrency } from './db/003_price_without_currency.ts';
 import { listItems } from './item/list-items.ts';
 import { syncItems } from './item/sync-items.ts';
 import { checkPackages } from './package/check-packages.ts';
+import { copyPackage } from './item/copy-package.ts';
 import { createPackage } from './package/create-package.ts';
 import { getPackage } from './package/get-package.ts';
 import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
@@ -23,6 +24,7 @@ export const app: App = {
   routes: [
     ...routes(packageCalls, {
       create: createPackage,
+      copy: copyPackage,
       get: getPackage,
       update: updatePackage,
       remove: removePackage,

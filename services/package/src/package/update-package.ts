@@ -2,7 +2,6 @@ import { packageCalls, packageEvents, PackageFields } from '@teaching/contracts'
 import { ownerOf, prepared, requireOwner } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
 import { lockPackage, savePackage } from './load-package.ts';
-import { toPackageRow } from './package.table.ts';
 import { requireUnpublished } from './package.rules.ts';
 import { policyCurrency, withCurrency } from './price-currency.ts';
 
@@ -22,8 +21,6 @@ export const updatePackage = prepared(packageCalls.update, {
     // What is stored without a price may have a currency from before; it stays until the price is touched.
     const isPriced = fields.price_minor !== undefined || fields.currency !== undefined;
     const changed = isPriced ? withCurrency(patched, currency) : patched;
-    const answer = savePackage(session, { ...it, ...changed, teacher_id: owner });
-    session.emit(packageEvents.updated, it.id, toPackageRow(answer));
-    return answer;
+    return savePackage(session, it, { ...it, ...changed, teacher_id: owner }, packageEvents.updated);
   },
 });

@@ -6,6 +6,7 @@ import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
 
 const list = pagedList({
   ...LEDGER,
+  from: 'hour_entry as e',
   id: { by: 'e.seq', type: 'int' },
   sorts: { seq: { by: 'e.seq', type: 'int' } },
   where: { student_id: 'e.student_id = ?' },
@@ -16,7 +17,7 @@ export const listEntries: Handler<typeof hourCalls.listEntries> = async ({ path:
   await expireBeforeReading(session, student_id);
   const [page] = await Promise.all([
     list(session, { ...query, sort: '-seq' }, { student_id }),
-    auditAccountRead(session, student_id),
+    auditAccountRead(session, student_id, 'entry'),
   ]);
   return page;
 };

@@ -51,6 +51,9 @@ describe('rooms', () => {
     const ofIt = told.filter(({ data }) => data.room.id === created.id);
     expect(ofIt.map(({ data }) => data.change)).toEqual(['created', 'updated', 'deleted']);
     expect(JSON.stringify(ofIt)).not.toContain('desk');
+    const trail = async () => ok(await supervisor.get(`/clazz/audit-log?entity=room&entity_id=${created.id}`)).items;
+    await expect.poll(async () => (await trail()).map((entry) => entry.action)).toEqual(['delete', 'update', 'create']);
+    expect((await trail())[1]?.changes).toMatchObject({ note: { before: null, after: 'key at the desk' } });
   });
 
   it('are free where nothing takes place, and large enough', async () => {

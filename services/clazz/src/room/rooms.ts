@@ -10,6 +10,7 @@ import {
   statement,
   touched,
 } from '@teaching/kit';
+import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { noteFreed } from '../record/freed.ts';
 import { LESSON } from '../record/lesson.table.ts';
 import { ROOM } from './room.table.ts';
@@ -37,10 +38,14 @@ const noteRoomier = async (session: Session, name: string): Promise<void> => {
 
 type Change = EventData<typeof clazzEvents.roomChanged>['change'];
 
-/** Tells everybody that a room changed; its note may be about people and stays inside. */
+const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const;
+
+/** Tells everybody and the trail that a room changed; its note may be about people and is told to nobody else. */
 const changed = async (session: Session, change: Change, before: Room | null, after: Room): Promise<void> => {
   const { note: _note, ...room } = after;
   session.emit(clazzEvents.roomChanged, session.org_id, { change, room });
+  const changes = changesOf(before, change === 'deleted' ? null : after);
+  auditOfOrg(session, [{ action: ACTIONS[change], entity: 'room', entity_id: after.id, reason: null, changes }]);
   const isOther = before?.name !== after.name || before.capacity !== after.capacity || change === 'deleted';
   if (before?.capacity != null && isOther) await noteRoomier(session, before.name);
 };

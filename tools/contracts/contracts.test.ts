@@ -82,6 +82,18 @@ describe('accepting', () => {
     expect(accept(stateOf('on', 'off'))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
   });
 
+  it('takes a new value of an enum that was recorded as one that grows, in events and answers', () => {
+    const open = { 'x-open-enum': true };
+    const told = (states: string[], meta = open) =>
+      event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).meta(meta).nullable().optional() }));
+    // To say so and to grow at once would surprise readers of what was recorded.
+    expect(accept(told(['on'], {} as typeof open))).toEqual([]);
+    expect(accept(told(['on', 'off']))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
+    expect(accept(told(['on']))).toEqual([]);
+    expect(accept(told(['on', 'off']))).toEqual([]);
+    expect(accept(told(['on']))).toEqual(['a.b.moved.v1 read from the history: /state no longer takes "off"']);
+  });
+
   it('refuses an event that is stored otherwise than it is read', () => {
     const sum = event('a.b.sum', 'Sum', z.object({ n: z.int().transform(String).pipe(z.string()) }));
     expect(accept(moved, sum)).toEqual(['a.b.sum.v1 cannot be read again as it is stored: /n no longer takes string']);

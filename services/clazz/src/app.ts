@@ -21,6 +21,7 @@ import {
 import { type App, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
+import { listOrgEntries } from './audit/org-trail.ts';
 import { auditHead } from './audit/audit-head.ts';
 import { textsBesideTheChain } from './audit/re-anchor.ts';
 import { verifyChain } from './audit/verify-chain.ts';
@@ -62,6 +63,7 @@ import { topicsAndHomework } from './db/020_topics_and_homework.ts';
 import { moneyOfEntries } from './db/022_money_of_entries.ts';
 import { accountsOfTheEnrolled } from './db/023_accounts_of_the_enrolled.ts';
 import { receipts } from './db/024_receipts.ts';
+import { entriesOfRecords } from './db/025_entries_of_records.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './directory/erase-member.ts';
@@ -146,7 +148,7 @@ export const app: App = {
     }),
     ...routes(substitutionCalls, { options: substituteOptions, substitute }),
     ...routes(closureCalls, { close: closeLessons }),
-    ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
+    ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(roomCalls, {
@@ -224,5 +226,6 @@ export const app: App = {
     moneyOfEntries,
     accountsOfTheEnrolled,
     receipts,
+    entriesOfRecords,
   ],
 };

@@ -17,7 +17,7 @@ export const listEntries: Handler<typeof hourCalls.listEntries> = async ({ path:
   await expireBeforeReading(session, student_id);
   const [page] = await Promise.all([
     list(session, { ...query, sort: '-seq' }, { student_id }),
-    auditAccountRead(session, student_id),
+    auditAccountRead(session, student_id, 'entry'),
   ]);
   return page;
 };

@@ -19,14 +19,18 @@ const CLAZZES = statement('select distinct clazz_id from enrolment where org_id 
 });
 
 /**
- * Puts the reading of a student's hours on the trail: of all classes the student is or was in, as something about an
- * enrolment, with the student in place of one. Of a student in no class it stands in the chain only.
+ * Puts the reading of a student's hours on the trail, also of all classes the student is or was in: of the account, or of
+ * its entries.
  */
-export const auditAccountRead = async (session: Session, student_id: string): Promise<void> => {
+export const auditAccountRead = async (
+  session: Session,
+  student_id: string,
+  what: 'account' | 'entry' = 'account',
+): Promise<void> => {
   const rows = await session.query(CLAZZES, session.org_id, student_id);
   auditRead(
     session,
-    'enrolment',
+    what,
     rows.map((row) => row.clazz_id),
     student_id,
   );

@@ -1,4 +1,4 @@
-import { present, same } from '../expectation.ts';
+import { isTrue, present, same } from '../expectation.ts';
 import type { Stage } from '../stage.ts';
 
 /** What the hours that are left are worth, worked out lot by lot. */
@@ -11,4 +11,19 @@ export const refund = async ({ as, say, chapter }: Stage): Promise<void> => {
   say(`The working: ${lot.working}`);
   const wanted = Math.round((300_000 * Number(account.balance)) / 20);
   same('the amount', [quote.amount_minor, quote.currency, lot.remaining], [wanted, 'EUR', account.balance]);
+
+  chapter('What the office asks: who owes, what was sold, a receipt');
+  const debts = (await as.sun.ledger.accounts({ query: { in_debt: 'true' } })).data.items;
+  say(`Who owes hours: ${debts.map((it) => `${it.student_id} ${it.owed}`).join(', ')}.`);
+  isTrue(
+    'Ben, who bought none, owes some',
+    debts.some((it) => it.student_id === 'ben'),
+  );
+  const month = (await as.sun.ledger.summary({})).data;
+  same('sold this month', month.money, [{ currency: 'EUR', sold_minor: 300_000, refunded_minor: 0 }]);
+  const sales = (await as.sun.ledger.entries({ query: { kind: 'grant', student_id: 'amina' } })).data.items;
+  const sale = present('the sale', sales[0]);
+  const receipt = (await as.amina.ledger.receipt({ path: { entry_id: sale.id } })).data;
+  say(`Receipt ${receipt.year}-${receipt.number}: ${receipt.hours} hours of “${receipt.package_title}”.`);
+  same('the first of the year', [receipt.number, receipt.price_minor, receipt.currency], [1, 300_000, 'EUR']);
 };

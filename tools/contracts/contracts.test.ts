@@ -60,6 +60,21 @@ describe('accepting', () => {
     expect(accept(next)).toHaveLength(1);
   });
 
+  it('takes a break that was decided, in the calls and at the place it was decided for, and no other', () => {
+    const answering = (output: z.ZodType) =>
+      contractsOf(
+        [call({ id: 'a.b.read', http: 'GET /b', summary: 'Reads', who: ['TEACHER'], writes: false, output })],
+        [],
+      );
+    const [before, after] = [answering(Row), answering(Row.extend({ id: z.string().nullable() }))];
+    const decided = [{ calls: /^a\.b\.read$/, change: /^answer \/id may now be null$/, because: 'ids were made up' }];
+    writeFileSync(file, JSON.stringify(before));
+    expect(acceptContracts(file, after, [])).toHaveLength(1);
+    expect(acceptContracts(file, answering(z.object({ id: z.int() })), decided)).toHaveLength(1);
+    expect(acceptContracts(file, after, decided)).toEqual([]);
+    expect(recordedContracts(file)).toEqual(after);
+  });
+
   it('refuses a new enum value: a reader that knows the others would not take it', () => {
     const stateOf = (...states: string[]) =>
       event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).optional() }));

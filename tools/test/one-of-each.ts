@@ -72,7 +72,7 @@ const plan = async (boss: Api, ann: Api) => {
 
 /** A package that was published twice. */
 const packageOf = async (boss: Api, course_id: string, category_id: string) => {
-  const body = { title: OURS, category_id, price_minor: 1_000, total_hours: '10' };
+  const body = { title: OURS, category_id, price_minor: 1_000, currency: 'EUR', total_hours: '10' };
   const { id } = await boss.ok(packageCalls.create, { body }, once());
   const publishWith = async (...titles: string[]) => {
     const items = titles.map((title) => ({ course_id, title, hours: 1 }));

@@ -31,6 +31,8 @@ export const PROBLEMS = {
   claim_held: [409, 'Somebody else has claimed this submission'],
   not_claimed: [409, 'The submission is not claimed by the caller'],
   not_marked: [409, 'The submission is not marked yet'],
+  practice_closed: [409, 'The practice takes no more attempts'],
+  attempts_used_up: [409, 'The student has no attempt left'],
   cycle: [409, 'The tree would contain a cycle'],
   too_deep: [409, 'Sections nest one level only'],
   order_mismatch: [409, 'The list does not match the stored members'],

@@ -115,5 +115,3 @@ export const Minor = z.int().min(0).max(1_000_000_000_000);
 
 /** ISO 4217 code. */
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters');
-/** What money is in when nothing says otherwise. */
-export const STANDARD_CURRENCY = 'CNY';

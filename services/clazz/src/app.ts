@@ -8,6 +8,7 @@ import {
   enrolmentCalls,
   hourCalls,
   leaveCalls,
+  ledgerCalls,
   lessonCalls,
   policyCalls,
   roomCalls,
@@ -59,6 +60,9 @@ import { callsAndOptions } from './db/018_calls_and_options.ts';
 import { directory } from './db/019_directory.ts';
 import { rooms } from './db/021_rooms.ts';
 import { topicsAndHomework } from './db/020_topics_and_homework.ts';
+import { moneyOfEntries } from './db/022_money_of_entries.ts';
+import { accountsOfTheEnrolled } from './db/023_accounts_of_the_enrolled.ts';
+import { receipts } from './db/024_receipts.ts';
 import { entriesOfRecords } from './db/025_entries_of_records.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
@@ -82,22 +86,26 @@ import { listAllLessons } from './schedule/list-all-lessons.ts';
 import { listLessons, myLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
-import { getRoster } from './reference/get-roster.ts';
+import { getRoster, getStudents } from './reference/get-roster.ts';
 import { myStudents, myTeachers } from './people/list-relations.ts';
 import { setAssistants } from './clazz/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
 import { expireHours } from './hours/expire-hours.ts';
-import { grantHours } from './hours/grant-hours.ts';
+import { grantBulk, grantHours } from './hours/grant-hours.ts';
 import { getAccount } from './hours/get-account.ts';
+import { getReceipt } from './hours/get-receipt.ts';
+import { listAccounts } from './hours/list-accounts.ts';
 import { listEntries } from './hours/list-entries.ts';
+import { listLedger } from './hours/list-ledger.ts';
 import { quoteRefund } from './hours/quote-refund.ts';
 import { refundHours } from './hours/refund-hours.ts';
+import { summarizeHours } from './hours/summarize-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
 import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
-import { getPolicy } from './policy/get-policy.ts';
+import { getPolicy, policyCurrency } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
 import { getRollCall } from './attendance/get-roll-call.ts';
@@ -141,7 +149,7 @@ export const app: App = {
     ...routes(substitutionCalls, { options: substituteOptions, substitute }),
     ...routes(closureCalls, { close: closeLessons }),
     ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
-    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
+    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(roomCalls, {
       create: createRoom,
@@ -151,7 +159,7 @@ export const app: App = {
       update: updateRoom,
       remove: removeRoom,
     }),
-    ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
+    ...routes(policyCalls, { get: getPolicy, put: putPolicy, currency: policyCurrency }),
     ...routes(rollCallCalls, {
       get: getRollCall,
       submit: submitRollCall,
@@ -171,12 +179,19 @@ export const app: App = {
     }),
     ...routes(hourCalls, {
       grant: grantHours,
+      grantBulk,
       account: getAccount,
       listEntries,
       transfer: transferHours,
       adjust: adjustHours,
       quoteRefund,
       refund: refundHours,
+    }),
+    ...routes(ledgerCalls, {
+      accounts: listAccounts,
+      entries: listLedger,
+      summary: summarizeHours,
+      receipt: getReceipt,
     }),
     ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
     ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
@@ -208,6 +223,9 @@ export const app: App = {
     directory,
     topicsAndHomework,
     rooms,
+    moneyOfEntries,
+    accountsOfTheEnrolled,
+    receipts,
     entriesOfRecords,
   ],
 };

@@ -188,7 +188,7 @@ describe('lesson hours', () => {
   it('move to another student with their price and expiry', async () => {
     const [ann, bob] = [one(), one()];
     const expires_at = school.inHours(100 * DAY);
-    await school.grant(ann, '3', { price_minor: 200, expires_at });
+    await school.grant(ann, '3', { price_minor: 200, currency: 'EUR', expires_at });
     const move = (hours: string) =>
       school.supervisor.post('/clazz/hour/transfer', {
         from_student_id: ann,
@@ -223,7 +223,7 @@ describe('lesson hours', () => {
     const [ann, bob] = school.students(2) as [string, string];
     const lesson = await school.lesson(await school.classOf([ann]), -2, { hours: '2' });
     await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
-    await school.grant(ann, '10', { price_minor: 1_000 });
+    await school.grant(ann, '10', { price_minor: 1_000, currency: 'EUR' });
     ok(await school.submit(lesson.id, { [ann]: 'present' }));
     await school.later(2 * DAY, async () => {
       const move = { from_student_id: ann, to_student_id: bob, hours: '4', reason: 'siblings' };
@@ -243,10 +243,10 @@ describe('lesson hours', () => {
   it('are refunded by a quote that shows its working and goes stale', async () => {
     const ann = one();
     await school.grant(ann, '5', { kind: 'gift' });
-    const lot = await school.grant(ann, '3', { price_minor: 1_000 });
+    const lot = await school.grant(ann, '3', { price_minor: 1_000, currency: 'EUR' });
     const quote = async () => ok(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: ann }), 201);
     const first = await quote();
-    expect(first).toMatchObject({ amount_minor: 1_000, currency: 'CNY' });
+    expect(first).toMatchObject({ amount_minor: 1_000, currency: 'EUR' });
     ok(await school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours: '-6', reason: 'test' }));
     const refund = (quote_id: string) => school.supervisor.post('/clazz/hour/refund', { quote_id });
     refused(await refund(first.quote_id), 409, 'quote_stale');

@@ -36,6 +36,19 @@ export const auditAccountRead = async (
   );
 };
 
+/** In a statement: all classes that the student of a row is or was in, as an array. */
+export const CLAZZES_OF = (row: string): string =>
+  `array(select distinct n.clazz_id from enrolment n where n.org_id = ${row}.org_id and n.student_id = ${row}.student_id)`;
+
+/** Puts the reading of a list of hours on the trail: of all classes that those it showed are or were in. */
+export const auditAccountsRead = (session: Session, rows: readonly { clazz_ids: readonly string[] }[]): void =>
+  auditRead(
+    session,
+    'account',
+    rows.flatMap((row) => row.clazz_ids),
+    session.org_id,
+  );
+
 /** Hours are for supervisors, the student, and the student's teachers. */
 export const requireAccountReader = async (session: Session, student_id: string): Promise<void> => {
   const { caller, org_id } = session;

@@ -29,7 +29,13 @@ const kindsOf = (entries: { kind: string; amount: string }[]) => entries.map(({ 
 describe('lesson hours', () => {
   it('are granted as lots; an unknown student has none', async () => {
     const ann = one();
-    expect(await school.account(ann)).toEqual({ student_id: ann, balance: '0.00', hours: NOTHING, lots: [] });
+    expect(await school.account(ann)).toEqual({
+      student_id: ann,
+      student_name: null,
+      balance: '0.00',
+      hours: NOTHING,
+      lots: [],
+    });
     const lot = await school.grant(ann, '20', {
       price_minor: 100_000,
       currency: 'EUR',
@@ -279,7 +285,13 @@ describe('lesson hours', () => {
     refused(await school.teacher.post('/clazz/hour/grant', { student_id: ann, hours: '1' }), 403, 'forbidden');
     await school.grant(ann, '4');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-    expect(ok(await elsewhere.get(path))).toEqual({ student_id: ann, balance: '0.00', hours: NOTHING, lots: [] });
+    expect(ok(await elsewhere.get(path))).toEqual({
+      student_id: ann,
+      student_name: null,
+      balance: '0.00',
+      hours: NOTHING,
+      lots: [],
+    });
   });
 
   it('have a ledger that the service itself cannot change', async () => {

@@ -277,6 +277,7 @@ describe('a receipt', () => {
       kind: 'grant',
       ...org,
       student_id: ann,
+      student_name: null,
       package_id: made.id,
       package_title: 'Ten',
       package_version: 1,

@@ -81,6 +81,7 @@ export const HourSums = z.object({
 
 export const HourAccount = z.object({
   student_id: PersonId,
+  student_name: z.string().nullable(),
   balance: Decimal,
   hours: HourSums,
   lots: z.array(HourLot),
@@ -114,6 +115,11 @@ export const HourEntry = z.object({
   /** Of the lot. */
   package_id: z.string().nullable(),
   package_title: z.string().nullable(),
+  student_name: z.string().nullable(),
+  /** `null` also for what happens by itself. */
+  actor_name: z.string().nullable(),
+  lesson_starts_at: Instant.nullable(),
+  lesson_ends_at: Instant.nullable(),
 });
 export type HourEntry = z.output<typeof HourEntry>;
 
@@ -125,7 +131,7 @@ const GrantBody = z
     message: 'is needed with package_version',
   });
 export type GrantBody = z.output<typeof GrantBody>;
-const Granted = HourLot.extend({ student_id: PersonId, balance: Decimal });
+const Granted = HourLot.extend({ student_id: PersonId, student_name: z.string().nullable(), balance: Decimal });
 
 const Balance = z.object({ student_id: PersonId, balance: Decimal });
 

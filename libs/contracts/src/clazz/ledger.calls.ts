@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { keywordQuery, page, pageQuery, queryFlag, sortQuery } from '../page.ts';
+import { keywordQuery, page, pageQuery, queryFlag, several, sortQuery } from '../page.ts';
 import {
   Decimal,
   decimalInput,
@@ -21,6 +21,8 @@ const BASE = '/api/v1/clazz/hour';
 /** One student's account in the list of all: what is left, what is owed, what will expire. */
 export const AccountRow = z.object({
   student_id: PersonId,
+  /** `null` where the directory does not know them; they are sorted by their ids. */
+  student_name: z.string().nullable(),
   balance: Decimal,
   /** Hours charged that no lot stands behind yet. */
   owed: Decimal,
@@ -30,13 +32,6 @@ export const AccountRow = z.object({
   next_expiry: Instant.nullable(),
 });
 export type AccountRow = z.output<typeof AccountRow>;
-
-/** Several kinds of entries, by commas. */
-const Kinds = z
-  .string()
-  .transform((value) => value.split(','))
-  .pipe(z.array(z.enum(ENTRY_KINDS)).min(1))
-  .meta({ description: `One or several, by commas: ${ENTRY_KINDS.join(', ')}` });
 
 /** What was sold and given back in one currency, in its minor units. */
 const Money = z.object({ currency: z.string(), sold_minor: z.int(), refunded_minor: z.int() });
@@ -83,6 +78,7 @@ export const Receipt = z.object({
   /** The policy's `org_name`. */
   org_name: z.string().nullable(),
   student_id: PersonId,
+  student_name: z.string().nullable(),
   package_id: z.string().nullable(),
   package_title: z.string().nullable(),
   package_version: z.int().nullable(),
@@ -129,10 +125,10 @@ export const ledgerCalls = {
     query: {
       from: InstantInput.optional().meta({ description: 'From this instant' }),
       to: InstantInput.optional().meta({ description: 'Before this instant' }),
-      kind: Kinds.optional(),
-      student_id: PersonId.optional(),
-      package_id: ID.optional().meta({ description: 'Of lots that were bought with it' }),
-      lesson_id: ID.optional(),
+      kind: several(z.enum(ENTRY_KINDS)).optional(),
+      student_id: several(PersonId).optional(),
+      package_id: several(ID).optional().meta({ description: 'Of lots that were bought with it' }),
+      lesson_id: several(ID).optional(),
       ...pageQuery,
     },
     output: page(HourEntry),

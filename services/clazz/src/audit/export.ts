@@ -4,7 +4,7 @@ import { type Page, Reply } from '@teaching/kit';
 export const EXPORT_ROWS = 500;
 
 /** A page of a list as a part of its export; `cursor` is the one it was asked with, and the first part has none. */
-export const exported = <T, P extends Page<T> = Page<T>>(
+export const exported = <T, P = Page<T>>(
   { items, next_cursor }: Page<T>,
   cursor: string | undefined,
   file: { name: string; toCsv: (rows: readonly T[], header: boolean) => string },

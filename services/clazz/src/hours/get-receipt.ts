@@ -1,6 +1,7 @@
 import { type ledgerCalls, notFound, type Receipt } from '@teaching/contracts';
 import { type Handler, hundredths, always, isSupervisor, Reply, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
+import { names } from '../record/names.ts';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import { auditAccountRead } from './may-read-account.ts';
@@ -8,14 +9,15 @@ import { PAGE_POLICY, receiptPage } from './receipt-page.rules.ts';
 import { RECEIPT } from './receipt.table.ts';
 
 const NUMBERED = RECEIPT.some('number', 'year', 'entry_id', 'student_id', 'issued_on');
+const NAMED = names('r', 'student_id');
 const MOVED = HOUR_ENTRY.some('kind', 'price_minor', 'currency', 'created_at');
 const BOUGHT = HOUR_LOT.some('package_id', 'package_title', 'package_version');
 const FIND = statement(
-  `select ${NUMBERED.of('r')}, ${MOVED.of('e')}, abs(e.amount)::numeric(12, 2) as hours, ${BOUGHT.of('l')}
+  `select ${NUMBERED.of('r')}, ${NAMED.columns}, ${MOVED.of('e')}, abs(e.amount)::numeric(12, 2) as hours, ${BOUGHT.of('l')}
    from receipt r join hour_entry e on e.org_id = r.org_id and e.student_id = r.student_id and e.seq = r.seq
    join hour_lot l on l.org_id = e.org_id and l.student_id = e.student_id and l.id = e.lot_id
    where r.org_id = $1 and r.entry_id = $2`,
-  { ...NUMBERED.shape, ...MOVED.shape, hours: always(hundredths()), ...BOUGHT.shape },
+  { ...NUMBERED.shape, ...NAMED.shape, ...MOVED.shape, hours: always(hundredths()), ...BOUGHT.shape },
 );
 
 /** The receipt of a grant or a refund that moved money: for supervisors, and the student whose it is. */

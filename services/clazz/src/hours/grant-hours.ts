@@ -7,6 +7,7 @@ import { type Bought, lotOf, problemsOf } from './grant.rules.ts';
 import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
 import { bookOf, openBooks } from './open-books.ts';
 import { saveBooks } from './save-books.ts';
+import { studentNames } from './student-names.ts';
 
 const shown = picking(HourLot);
 
@@ -17,11 +18,8 @@ const grantAll = async (session: Session, grants: readonly Asked[], bought: read
   const all = grants.map(({ body, at }, index) => ({ body, at, bought: bought[index] ?? null }));
   const errors = all.flatMap((it) => problemsOf(it.body, it.bought, policy, { now, at: it.at }));
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
-  const books = await openBooks(
-    session,
-    all.map(({ body }) => body.student_id),
-    policy,
-  );
+  const students = all.map(({ body }) => body.student_id);
+  const [books, nameOf] = await Promise.all([openBooks(session, students, policy), studentNames(session, students)]);
   const cause = { actor_id: caller.user_id, reason: null, policy_version: null };
   const lots = all.map((it) => {
     const book = bookOf(books, it.body.student_id);
@@ -33,6 +31,7 @@ const grantAll = async (session: Session, grants: readonly Asked[], bought: read
   return lots.map(({ book, lot }) => ({
     ...shown(asDecimals(AMOUNTS.lot, lot)),
     student_id: book.student_id,
+    student_name: nameOf(book.student_id),
     balance: fromHundredths(book.balance),
   }));
 };

@@ -1,3 +1,4 @@
+import { p } from '@mikro-orm/postgresql';
 import { type AccountRow, type ledgerCalls } from '@teaching/contracts';
 import { always, type Condition, containing, type Handler, hundredths, instant, pagedList, uuids } from '@teaching/kit';
 import { csvOf } from '../audit/csv.rules.ts';
@@ -14,24 +15,29 @@ const DEBTS = 'hour_draw d where d.org_id = a.org_id and d.lot_id is null';
 const BEFORE: Condition = 'cross join (select ?::timestamptz as before) as day';
 
 const list = pagedList({
-  columns: `${ACCOUNT.of('a')},
+  columns: `${ACCOUNT.of('a')}, m.display_name as student_name,
     coalesce((select sum(d.amount) from ${DEBTS} and d.student_id = a.student_id), 0)::numeric(12, 2) as owed,
     coalesce((select sum(l.remaining) from ${ITS_OPEN_LOTS} and l.expires_at < day.before), 0)::numeric(12, 2) as expiring,
     (select min(l.expires_at) from ${ITS_OPEN_LOTS}) as next_expiry,
     ${CLAZZES_OF('a')} as clazz_ids, ${DUE_COLUMN.columns}`,
   shape: {
     ...ACCOUNT.shape,
+    student_name: p.text().nullable(),
     owed: always(hundredths()),
     expiring: always(hundredths()),
     next_expiry: instant().nullable(),
     clazz_ids: always(uuids()),
     ...DUE_COLUMN.shape,
   },
-  from: 'hour_account a',
+  from: 'hour_account a left join member m on m.org_id = a.org_id and m.user_id = a.student_id',
   org: 'a.org_id',
   id: { by: 'a.student_id', type: 'text' },
-  // A balance moves with every roll call, so it is in no index: a page by balance goes through the accounts of the org.
-  sorts: { student_name: { by: 'a.student_id', type: 'text' }, balance: { by: 'a.balance', type: 'numeric' } },
+  // A balance moves with every roll call and a name stands elsewhere, so neither is in an index of accounts: a page goes
+  // through those of the org, as the contract says.
+  sorts: {
+    student_name: { by: '(case when m.display_name is null then a.student_id else m.display_name end)', type: 'text' },
+    balance: { by: 'a.balance', type: 'numeric' },
+  },
   where: {
     listed: `(a.last_seq is not null or exists (select from enrolment n
       where n.org_id = a.org_id and n.student_id = a.student_id and n.status = 'active'))`,
@@ -39,7 +45,7 @@ const list = pagedList({
     owing: `a.student_id in (select d.student_id from ${DEBTS})`,
     owing_nothing: `a.student_id not in (select d.student_id from ${DEBTS})`,
     expiring: `exists (select from ${ITS_OPEN_LOTS} and l.expires_at < day.before)`,
-    keyword: containing('lower(a.student_id)'),
+    keyword: containing('(case when m.search is null then lower(a.student_id) else m.search end)'),
     own: taughtBy('a.student_id'),
   },
   joins: { day: BEFORE, due: DUE },
@@ -47,6 +53,7 @@ const list = pagedList({
 
 const toCsv = csvOf<AccountRow>({
   student_id: 'text',
+  student_name: 'text',
   balance: 'decimal',
   owed: 'decimal',
   expiring: 'decimal',

@@ -6,6 +6,7 @@ import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
 
 const list = pagedList({
   ...LEDGER,
+  from: 'hour_entry as e',
   id: { by: 'e.seq', type: 'int' },
   sorts: { seq: { by: 'e.seq', type: 'int' } },
   where: { student_id: 'e.student_id = ?' },

@@ -1,5 +1,5 @@
 import { type HourEntry, type ledgerCalls } from '@teaching/contracts';
-import { always, type Handler, pagedList, uuids } from '@teaching/kit';
+import { always, among, type Handler, pagedList, uuids } from '@teaching/kit';
 import { csvOf } from '../audit/csv.rules.ts';
 import { EXPORT_ROWS, exported } from '../audit/export.ts';
 import { asOfNow, DUE, DUE_COLUMN, dueAt } from './as-of-now.ts';
@@ -16,12 +16,16 @@ const list = pagedList({
   where: {
     from: 'e.created_at >= ?',
     to: 'e.created_at < ?',
-    kind: 'e.kind = any(?)',
+    kind: among('e.kind'),
     // Most entries are charges; of the others there is an index of their own.
     no_charge: "e.kind not in ('consume', 'reverse')",
-    student_id: 'e.student_id = ?',
-    package_id: 'l.package_id = ?',
-    lesson_id: 'e.lesson_id = ?',
+    student_id: among('e.student_id'),
+    package_id: among(
+      'l.package_id',
+      (it) =>
+        `(e.student_id, e.lot_id) in (select l.student_id, l.id from hour_lot l where l.org_id = e.org_id and ${it})`,
+    ),
+    lesson_id: among('e.lesson_id'),
     own: taughtBy('e.student_id'),
   },
   joins: { due: DUE },
@@ -30,6 +34,7 @@ const list = pagedList({
 const toCsv = csvOf<HourEntry>({
   created_at: 'text',
   student_id: 'text',
+  student_name: 'text',
   kind: 'text',
   amount: 'decimal',
   balance_before: 'decimal',
@@ -40,10 +45,13 @@ const toCsv = csvOf<HourEntry>({
   package_title: 'text',
   lot_id: 'text',
   lesson_id: 'text',
+  lesson_starts_at: 'text',
+  lesson_ends_at: 'text',
   mark_revision: 'text',
   policy_version: 'text',
   lot_expires_at: 'text',
   actor_id: 'text',
+  actor_name: 'text',
   reason: 'text',
   id: 'text',
 });

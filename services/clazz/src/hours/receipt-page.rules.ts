@@ -30,14 +30,26 @@ export const PAGE_POLICY = `default-src 'none'; style-src 'sha256-${createHash('
 
 /** A receipt as one page to print. */
 export const receiptPage = (receipt: Receipt): string => {
-  const { number, year, kind, org_name, package_title, package_version, hours, price_minor, currency } = receipt;
+  const {
+    number,
+    year,
+    kind,
+    org_name,
+    student_id,
+    student_name,
+    package_title,
+    package_version,
+    hours,
+    price_minor,
+    currency,
+  } = receipt;
   const title = `${kind === 'grant' ? 'Receipt' : 'Refund receipt'} ${year}-${number}`;
   const bought = package_title === null ? [] : [['For', `${package_title}, version ${package_version}`]];
   const rows = [
     ...(org_name === null ? [] : [['From', org_name]]),
     ['Number', `${year}-${number}`],
     ['Date', receipt.date],
-    ['Student', receipt.student_id],
+    ['Student', student_name === null ? student_id : `${student_name} (${student_id})`],
     ...bought,
     ['Lesson hours', hours],
   ];

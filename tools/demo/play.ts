@@ -3,6 +3,7 @@ import { ending } from './chapters/ending.ts';
 import { figures } from './chapters/figures.ts';
 import { hours } from './chapters/hours.ts';
 import { leave } from './chapters/leave.ts';
+import { office } from './chapters/office.ts';
 import { packages } from './chapters/packages.ts';
 import { plan } from './chapters/plan.ts';
 import { practice } from './chapters/practice.ts';
@@ -22,6 +23,7 @@ export const play = async (stage: Stage): Promise<void> => {
   await leave(stage, running);
   await refund(stage);
   await figures(stage, running);
+  await office(stage, running);
   await trail(stage, running);
   await ending(stage, running);
 };

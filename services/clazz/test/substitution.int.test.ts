@@ -29,7 +29,7 @@ const lesson = async (clazz_id: string, starts_at: string, teacher_id: string): 
 const lessonOf = (lesson_id: string): Promise<Lesson> => supervisor().ok(lessonCalls.get, { path: { lesson_id } });
 const substitute = (body: Record<string, unknown>) => supervisor().post('/clazz/substitution', body);
 const newCourse = async (): Promise<string> =>
-  String(ok(await supervisor().post('/ws/course', { title: 'Rhetoric', status: 'active' }), 201).id);
+  ok(await supervisor().post('/ws/course', { title: 'Rhetoric', status: 'active' }), 201).id;
 
 /** An org of its own school: Zoe and Bea teach the course, Abe does not, Cid is ill. */
 const school = async () => {

@@ -145,6 +145,7 @@ const SUMS = [
   'clazz.audit.verify',
   'clazz.audit.head',
   'clazz.policy.get',
+  'clazz.substitution.options',
   'stats.org_overview.get',
 ];
 

@@ -30,6 +30,7 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   'clazz.calendar.secret': 'secret',
   'clazz.roll_call.lesson_id': 'lesson',
   'clazz.room.id': 'room',
+  'clazz.substitution.lesson_id': 'lesson',
   'clazz.leave.id': 'leave',
   // Only leave that was approved has a credit to be used.
   'clazz.leave.make_up_options.id': 'approved',
@@ -54,6 +55,7 @@ export const FILTERS: Readonly<Record<string, Kind>> = {
   lead_teacher_id: 'teacher',
   owner_id: 'teacher',
   actor_id: 'teacher',
+  entity_id: 'lesson',
 };
 const PEOPLE: readonly Kind[] = ['student', 'teacher'];
 
@@ -74,6 +76,7 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
   const series = { body: { ...rhythm, rrule: 'FREQ=DAILY', count: 1 } };
   const days = { starts_on: '2092-01-01', ends_on: '2092-01-02', zone: 'UTC' };
   const practice = { title: 'x', course_section_id: our.section, content: { questions: [] } };
+  const range = { from: times.starts_at, to: times.ends_at, clazz_ids: [our.clazz] };
   return {
     'package.package.create': { body: { title: 'x', category_id: our.category } },
     'package.package.update': { body: { title: 'x' } },
@@ -115,6 +118,8 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
     'clazz.room.create': { body: { name: 'x' } },
     'clazz.room.update': { body: { note: 'x' } },
     'clazz.room.list_free': { query: { from: times.starts_at, to: times.ends_at } },
+    'clazz.closure.create': { body: { ...range, reason: 'x' } },
+    'clazz.substitution.create': { body: { ...range, teacher_id: our.teacher } },
     'clazz.holiday.put': { body: { holidays: [] } },
     'clazz.policy.put': { body: {} },
     'clazz.lesson.restore': { body: { reason: 'x' } },

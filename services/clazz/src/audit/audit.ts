@@ -112,8 +112,8 @@ export const auditRead = (
 };
 
 /**
- * That a person was erased, as one entry on the trails of these classes, with the person in place of
- * an enrolment. Why it was done stays: it is about nobody.
+ * That a person was erased, as one entry on the trails of these classes about a member.
+ * Why it was done stays: it is about nobody.
  */
 export const auditErasure = (
   session: Session,
@@ -126,6 +126,6 @@ export const auditErasure = (
       ? { clazz_id: only }
       : { clazz_id: null, clazz_ids: only === undefined ? [] : [only, ...more] };
   const changes = { texts: { before: texts, after: 0 } };
-  const entry = { action: 'update' as const, entity: 'enrolment' as const, entity_id: user_id, changes, reason };
+  const entry = { action: 'update' as const, entity: 'member' as const, entity_id: user_id, changes, reason };
   session.tellOnce(tellAudit, [{ ...entry, ...where }]);
 };

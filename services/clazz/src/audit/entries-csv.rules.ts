@@ -1,8 +1,7 @@
-import type { AuditEntry } from '@teaching/contracts';
+import type { AuditEntry, OrgAuditEntry } from '@teaching/contracts';
 import { csvOf } from './csv.rules.ts';
 
-/** Entries of the trail as CSV. */
-export const toCsv = csvOf<AuditEntry>({
+const COLUMNS = {
   seq: 'text',
   occurred_at: 'text',
   actor_id: 'text',
@@ -22,4 +21,9 @@ export const toCsv = csvOf<AuditEntry>({
   hash: 'text',
   clazz_ids: 'text',
   texts: 'text',
-});
+} as const;
+
+/** Entries of the trail of a class as CSV. */
+export const toCsv = csvOf<AuditEntry>(COLUMNS);
+/** Entries of the trail of the org: the same columns, and names. */
+export const toOrgCsv = csvOf<OrgAuditEntry>({ ...COLUMNS, clazz_name: 'text', actor_name: 'text' });

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/postgresql';
 import { AuditEntry, type auditCalls } from '@teaching/contracts';
 import { among, type Handler, pagedList } from '@teaching/kit';
 import { AUDIT_LOG } from './audit-log.table.ts';
-import { toCsv } from './entries-csv.rules.ts';
+import { toOrgCsv } from './entries-csv.rules.ts';
 import { EXPORT_ROWS, exported } from './export.ts';
 import { attach, withKeys } from './texts.rules.ts';
 import { textsOf } from './texts-of.ts';
@@ -58,10 +58,6 @@ export const listOrgEntries: Handler<typeof auditCalls.listOrg> = async ({ query
   const { items: found, next_cursor } = await list(session, { ...query, limit, sort: '-seq' }, where);
   const known = await textsOf(session, found);
   const items = found.map((entry) => withKeys(attach(entry, known), known));
-  if (!csv) return { items, next_cursor, complete };
-  const rows = items.map(({ clazz_name: _class, actor_name: _actor, clazz_id, ...entry }) => ({
-    ...entry,
-    clazz_id: clazz_id ?? '',
-  }));
-  return exported({ items: rows, next_cursor }, query.cursor, { name: 'audit-log', toCsv });
+  const page = { items, next_cursor };
+  return csv ? exported(page, query.cursor, { name: 'audit-log', toCsv: toOrgCsv }) : { ...page, complete };
 };

@@ -44,7 +44,7 @@ export const CLAZZES_OF = (row: string): string =>
 export const auditAccountsRead = (session: Session, rows: readonly { clazz_ids: readonly string[] }[]): void =>
   auditRead(
     session,
-    'enrolment',
+    'account',
     rows.flatMap((row) => row.clazz_ids),
     session.org_id,
   );

@@ -37,6 +37,6 @@ export const summarizeHours: Handler<typeof ledgerCalls.summary> = async ({ quer
   const { range, starts_at, ends_at } = daysOf({ ...query, zone }, now);
   const read = async () => ({ items: await session.query(PARTS, org_id, starts_at, ends_at, now) });
   const { items } = await asOfNow(session, read);
-  auditRead(session, 'enrolment', [], org_id);
+  auditRead(session, 'account', [], org_id);
   return { range, ...summaryOf(items) };
 };

@@ -1,0 +1,32 @@
+import { present, same } from '../expectation.ts';
+import { hourAt, type Stage } from '../stage.ts';
+import type { Running } from './clazz.ts';
+
+/** Hours from now to a lesson that no other chapter knows. */
+const FAR = 300 * 24;
+
+/** A teacher falls ill, and then the school closes: one call each. */
+export const office = async (stage: Stage, { clazz_id }: Running): Promise<void> => {
+  const { as, say, chapter } = stage;
+  chapter('A teacher falls ill, and a day without lessons');
+  const { id } = (await as.li.lesson.create({ path: { id: clazz_id }, body: hourAt(stage, FAR) })).data;
+  const range = { from: hourAt(stage, FAR - 5).starts_at, to: hourAt(stage, FAR + 5).starts_at };
+  say('Who could give the lesson? Whoever is free then, those who teach the course first.');
+  const options = (await as.sun.substitution.options({ path: { lesson_id: id } })).data.items;
+  same('the first option', present('an option', options[0]).teacher_id, 'vega');
+  const given = (await as.sun.substitution.substitute({ body: { teacher_id: 'li', ...range, with: 'vega' } })).data;
+  same(
+    'lessons and their teachers',
+    given.items.map((lesson) => [lesson.id, lesson.teacher_id]),
+    [[id, 'vega']],
+  );
+
+  say('A closure cancels what is scheduled in a range, class by class; once more it changes nothing.');
+  const body = { ...range, reason: 'Burst pipe' };
+  const preview = (await as.sun.closure.close({ body: { ...body, preview: true } })).data;
+  const done = (await as.sun.closure.close({ body })).data;
+  for (const { items, failed } of [preview, done]) {
+    same('lessons', [items.map((lesson) => lesson.id), failed], [[id], []]);
+  }
+  same('again', (await as.sun.closure.close({ body })).data, { items: [], failed: [] });
+};

@@ -3,7 +3,7 @@ import { auditCalls } from './clazz/audit.calls.ts';
 import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
-import { memberCalls } from './clazz/member.calls.ts';
+import { meCalls, memberCalls } from './clazz/member.calls.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
 import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
@@ -40,6 +40,7 @@ export const callGroups = {
   courseSection: courseSectionCalls,
   courseGroup: courseGroupCalls,
   member: memberCalls,
+  me: meCalls,
   lianxi: lianxiCalls,
   piyue: piyueCalls,
   jihua: jihuaCalls,

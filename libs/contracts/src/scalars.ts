@@ -27,8 +27,11 @@ export const PersonName = z
   .nullable()
   .meta({ description: 'What the directory calls them; null when it does not know the person' });
 
+/** Roles with an access of their own. */
 export const ROLES = ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const;
-export const Role = z.enum(ROLES);
+/** Every role that a token or the directory may name: a guardian may do nothing but for linked students. */
+export const ALL_ROLES = [...ROLES, 'GUARDIAN'] as const;
+export const Role = z.enum(ALL_ROLES);
 export type Role = z.infer<typeof Role>;
 
 /** Who works for the organization. */

@@ -2,6 +2,7 @@ import {
   auditCalls,
   calendarCalls,
   clazzCalls,
+  meCalls,
   memberCalls,
   clazzReferenceCalls,
   enrolmentCalls,
@@ -51,8 +52,15 @@ import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { callsAndOptions } from './db/018_calls_and_options.ts';
 import { directory } from './db/019_directory.ts';
+import { guardians } from './db/020_guardians.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
+import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
+import { getMember } from './directory/get-member.ts';
+import { listGuardians, putGuardians } from './directory/guardians.ts';
+import { me } from './directory/me.ts';
+import { removeMember } from './directory/remove-member.ts';
+import { updateMember } from './directory/update-member.ts';
 import { eraseMember } from './directory/erase-member.ts';
 import { listMembers } from './directory/list-members.ts';
 import { putMembers } from './directory/put-members.ts';
@@ -125,7 +133,19 @@ export const app: App = {
     }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
-    ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
+    ...routes(memberCalls, {
+      putBulk: putMembers,
+      list: listMembers,
+      get: getMember,
+      update: updateMember,
+      remove: removeMember,
+      deactivate: deactivateMember,
+      activate: activateMember,
+      putGuardians,
+      listGuardians,
+      erase: eraseMember,
+    }),
+    ...routes(meCalls, { get: me }),
     ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
     ...routes(rollCallCalls, {
       get: getRollCall,
@@ -180,5 +200,6 @@ export const app: App = {
     feedsSayWhenTheyChanged,
     callsAndOptions,
     directory,
+    guardians,
   ],
 };

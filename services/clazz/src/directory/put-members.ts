@@ -1,9 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clazzEvents, type Member, type memberCalls, Problem } from '@teaching/contracts';
-import { type Handler, nothing, requireDifferent, type Session, statement } from '@teaching/kit';
-import { MEMBER } from './member.table.ts';
-import { memberAfter, roleProblems } from './member.rules.ts';
+import { type Member, type memberCalls, Problem } from '@teaching/contracts';
+import { type Handler, nothing, requireDifferent, statement } from '@teaching/kit';
+import { MEMBER } from '../record/member.table.ts';
+import { memberAfter, nameProblems, roleProblems } from './member.rules.ts';
 import { SHOWN } from './shown.ts';
+import { tellMembers } from './tell-members.ts';
 
 /** Lists of one org are put one after the other, so that what one leaves out is not what another has just said. */
 const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended('members ' || $1, 0))", {
@@ -19,27 +20,14 @@ const READ = statement(
   SHOWN.shape,
 );
 
-/** Tells those who keep copies of names. */
-export const tellMembers = (session: Session, members: readonly Member[]): void => {
-  if (members.length === 0) return;
-  session.emit(clazzEvents.memberChanged, session.org_id, {
-    members: members.map(({ user_id, role, roles, display_name, status }) => ({
-      user_id,
-      role,
-      roles,
-      display_name,
-      status,
-    })),
-  });
-};
-
 export const putMembers: Handler<typeof memberCalls.putBulk> = async ({ body }, session) => {
   const { org_id, now } = session;
   const ids = body.members.map(({ user_id }) => user_id);
   requireDifferent(ids, (index) => `/body/members/${index}/user_id`);
-  const errors = body.members.flatMap(({ role, roles }, index) =>
-    roleProblems(role, roles, `/body/members/${index}/roles`),
-  );
+  const errors = body.members.flatMap((given, index) => [
+    ...nameProblems(given, `/body/members/${index}`),
+    ...roleProblems(given.role, given.roles, `/body/members/${index}/roles`),
+  ]);
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
   session.run(ONE_BY_ONE, org_id);
   const found = new Map((await session.query(HOLD, org_id, ids)).map((it) => [it.user_id, it]));

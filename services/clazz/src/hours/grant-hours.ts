@@ -1,5 +1,6 @@
 import { fromHundredths, hourCalls, HourLot, picking } from '@teaching/contracts';
 import { prepared } from '@teaching/kit';
+import { requireListedStudents } from '../record/require-listed.ts';
 import { checkGrant } from './check-grant.ts';
 import { lotOf, requireAhead } from './grant.rules.ts';
 import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
@@ -14,6 +15,7 @@ export const grantHours = prepared(hourCalls.grant, {
   run: async ({ body }, session, bought) => {
     const { student_id } = body;
     requireAhead(body, session.now);
+    await requireListedStudents(session, [student_id], () => '/body/student_id');
     const { policy, books, book } = await openBook(session, student_id);
     const cause = { actor_id: session.caller.user_id, reason: null, policy_version: null };
     const lot = book.putIn(lotOf(body, bought, policy, session.now), 'grant', cause);

@@ -4,6 +4,7 @@ import { restoreBookings } from '../attendance/restore-bookings.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { requireListedStudents } from '../record/require-listed.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
 import { requireEnrolment } from './read-enrolments.ts';
@@ -29,7 +30,10 @@ const take = async (step: Step, { path, body }: Input, session: Session) => {
   const now = session.now.toISOString();
   if (step === 'resume') {
     const students = [path.student_id];
-    await lockSchedule(session, { students });
+    await Promise.all([
+      requireListedStudents(session, students, () => '/path/student_id'),
+      lockSchedule(session, { students }),
+    ]);
     const since = before.since > now ? before.since : now;
     await requireStudentsFree(session, it.id, students, since);
   }

@@ -3,6 +3,7 @@ import { type Handler, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { requireListedStudents } from '../record/require-listed.ts';
 import { placesTaken } from '../record/taken-places.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { checkStudents, freePlaces, placesFor } from './enrolment.rules.ts';
@@ -33,6 +34,7 @@ export const enrol: Handler<typeof enrolmentCalls.enrol> = async ({ path, body }
   const [taken] = await Promise.all([
     placesTaken(session, it.id, since, body.student_ids),
     requireNew(session, it.id, body.student_ids, since),
+    requireListedStudents(session, body.student_ids, (index) => `/body/student_ids/${index}`),
     lockSchedule(session, { students: body.student_ids }),
   ]);
   const free = freePlaces(it.capacity, taken);

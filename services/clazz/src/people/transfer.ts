@@ -3,6 +3,7 @@ import { type Handler, type Session } from '@teaching/kit';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { requireListedStudents } from '../record/require-listed.ts';
 import { placesTaken } from '../record/taken-places.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
@@ -33,7 +34,10 @@ const lockBoth = async (session: Session, from_id: string, to_id: string): Promi
 
 const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
   const students = [student_id];
-  await lockSchedule(session, { students });
+  await Promise.all([
+    requireListedStudents(session, students, () => '/path/student_id'),
+    lockSchedule(session, { students }),
+  ]);
   const since = session.now.toISOString();
   const [taken, living] = await Promise.all([
     placesTaken(session, to.id, since, students),

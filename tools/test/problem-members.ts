@@ -20,7 +20,10 @@ export const ProblemMembers = z
     students: z.array(z.strictObject({ student_id: z.string(), balance: z.string(), needed: z.string() })),
     /** leave_exists, leave_too_late */
     lesson_ids: Ids,
-    /** clazz_full, capacity_below_enrolled */
+    /** room_too_small, with lesson_ids */
+    room: z.string(),
+    capacity: z.int(),
+    /** clazz_full, room_too_small, capacity_below_enrolled */
     free_seats: z.int(),
     taken: z.int(),
     /** in_use */

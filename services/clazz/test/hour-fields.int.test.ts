@@ -74,6 +74,7 @@ describe('every setting of a policy', () => {
     zone: 'Asia/Shanghai',
     currency: 'EUR',
     people: 'listed',
+    rooms: 'listed',
     roll_call: { lead_minutes: 1, edit_window_days: 2 },
     leave: {
       deadline_hours: 3,
@@ -107,8 +108,8 @@ describe('every setting of a policy', () => {
     const put = ok(await school.supervisor.put('/clazz/policy', OTHER));
     expect(put).toEqual({ ...OTHER, version: version + 1 });
     expect(await read()).toEqual(put);
-    const { zone: _zone, currency: _currency, people: _people, ...groups } = OTHER;
-    const { zone: _standard, currency: _ofStandard, people: _peopleOf, ...others } = standard;
+    const { zone: _zone, currency: _currency, people: _people, rooms: _rooms, ...groups } = OTHER;
+    const { zone: _standard, currency: _ofStandard, people: _peopleOf, rooms: _roomsOf, ...others } = standard;
     const standards: Readonly<Record<string, Readonly<Record<string, unknown>>>> = others;
     for (const [group, settings] of Object.entries(groups)) {
       for (const [name, value] of Object.entries(settings)) {

@@ -93,6 +93,10 @@ describe('where people have to be listed', () => {
       post(`/clazz/${id}/lesson/series`, { ...rule, rrule: 'FREQ=DAILY', count: 2, teacher_id });
     expect(await refuses(series('gone'))).toEqual(notFound('/body/teacher_id'));
     expect((await series()).status).toBe(201);
+    const range = { from: at(2, 0), to: at(3, 0) };
+    const instead = (body: object) => post('/clazz/substitution', { teacher_id: 'tom', ...range, ...body });
+    expect(await refuses(instead({ with: 'gone' }))).toEqual(notFound('/body/with'));
+    expect((await instead({ with: 'tia' })).body.items).toHaveLength(1);
     await know('TEACHER', 'brief');
     expect((await lead('brief')).status).toBe(200);
     await deactivate('brief');

@@ -12,6 +12,7 @@ import {
 } from '@teaching/contracts';
 import { type App, numberedLog, routes } from '@teaching/kit';
 import { createCategory, listCategories, removeCategory, updateCategory } from './category/category.calls.ts';
+import { copyCourse } from './section/copy-course.ts';
 import { createCourse } from './course/create-course.ts';
 import { getCourse } from './course/get-course.ts';
 import { listCourses } from './course/list-courses.ts';
@@ -23,6 +24,7 @@ import { studentSince } from './db/005_student_since.ts';
 import { peopleWhoWereErased } from './db/006_people_who_were_erased.ts';
 import { indexesOfGrowth } from './db/007_indexes_of_growth.ts';
 import { directoryFollowed } from './db/008_directory_followed.ts';
+import { closingAndAttempts } from './db/009_closing_and_attempts.ts';
 import { DIRECTORY } from './directory/follow.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
@@ -41,10 +43,12 @@ import { listJihua } from './jihua/list-jihua.ts';
 import { putJihuaStudents } from './jihua/put-students.ts';
 import { removeJihua } from './jihua/remove-jihua.ts';
 import { updateJihua } from './jihua/update-jihua.ts';
+import { copyLianxi } from './lianxi/copy-lianxi.ts';
 import { createLianxi } from './lianxi/create-lianxi.ts';
 import { extendLianxi } from './lianxi/extend-lianxi.ts';
 import { getLianxi } from './lianxi/get-lianxi.ts';
 import { listLianxi } from './lianxi/list-lianxi.ts';
+import { overviewLianxi } from './submission/overview-lianxi.ts';
 import { removeLianxi } from './lianxi/remove-lianxi.ts';
 import { updateLianxi } from './lianxi/update-lianxi.ts';
 import { eraseMember } from './directory/erase-member.ts';
@@ -76,6 +80,7 @@ export const app: App = {
     }),
     ...routes(courseCalls, {
       create: createCourse,
+      copy: copyCourse,
       list: listCourses,
       get: getCourse,
       update: updateCourse,
@@ -100,11 +105,13 @@ export const app: App = {
     ...routes(courseMemberCalls, { erase: eraseMember }),
     ...routes(lianxiCalls, {
       create: createLianxi,
+      copy: copyLianxi,
       list: listLianxi,
       get: getLianxi,
       update: updateLianxi,
       remove: removeLianxi,
       extend: extendLianxi,
+      overview: overviewLianxi,
       submit: createSubmission,
       listSubmissions,
     }),
@@ -138,5 +145,6 @@ export const app: App = {
     peopleWhoWereErased,
     indexesOfGrowth,
     directoryFollowed,
+    closingAndAttempts,
   ],
 };

@@ -27,6 +27,7 @@ const attempts = (r: Records): Record<string, [path: string, body: object | unde
   'course.course.create': ['/course', { title: 'x', category_id: r.category }, 404],
   'course.course.list': [`/course?category_id=${r.category}`, undefined, 'empty'],
   'course.course.get': [`/course/${r.course}`, undefined, 404],
+  'course.course.copy': [`/course/${r.course}/copy`, {}, 404],
   'course.course.update': [`/course/${r.course}`, { title: 'x' }, 404],
   'course.course.remove': [`/course/${r.course}`, undefined, 404],
   'course.section.create': [`/course/${r.course}/section`, { title: 'x' }, 404],
@@ -44,6 +45,8 @@ const attempts = (r: Records): Record<string, [path: string, body: object | unde
   'course.lianxi.create': ['/lianxi', { title: 'x', course_section_id: r.section, content: { questions: [] } }, 404],
   'course.lianxi.list': ['/lianxi', undefined, 'empty'],
   'course.lianxi.get': [`/lianxi/${r.lianxi}`, undefined, 404],
+  'course.lianxi.copy': [`/lianxi/${r.lianxi}/copy`, {}, 404],
+  'course.lianxi.overview': [`/lianxi/${r.lianxi}/overview`, undefined, 404],
   'course.lianxi.update': [`/lianxi/${r.lianxi}`, { title: 'x' }, 404],
   'course.lianxi.remove': [`/lianxi/${r.lianxi}`, undefined, 404],
   'course.lianxi.extend': [

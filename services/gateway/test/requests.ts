@@ -29,6 +29,7 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   'clazz.audit.id': 'clazz',
   'clazz.calendar.secret': 'secret',
   'clazz.roll_call.lesson_id': 'lesson',
+  'clazz.room.id': 'room',
   'clazz.leave.id': 'leave',
   // Only leave that was approved has a credit to be used.
   'clazz.leave.make_up_options.id': 'approved',
@@ -112,6 +113,9 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
     'clazz.lesson.update': { body: { room: 'x' } },
     'clazz.series.preview': series,
     'clazz.series.create': series,
+    'clazz.room.create': { body: { name: 'x' } },
+    'clazz.room.update': { body: { note: 'x' } },
+    'clazz.room.list_free': { query: { from: times.starts_at, to: times.ends_at } },
     'clazz.holiday.put': { body: { holidays: [] } },
     'clazz.policy.put': { body: {} },
     'clazz.lesson.restore': { body: { reason: 'x' } },

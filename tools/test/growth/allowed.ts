@@ -12,7 +12,7 @@ interface Allowed {
 
 /** Of these an organization has thousands. A page that is filtered goes along its sort until it is full. */
 const FEW = [
-  ['clazz.clazz', /\b(lower\(name\) like|status = \$|lead_teacher_id = \$)/],
+  ['clazz.clazz', /\b(lower\(name\) like|status = |course_id = any|lead_teacher_id = )/],
   ['course.course', /\b(search like|status = |teacher_id = \$|category_id = \$)/],
   ['course.course_group', /\b(search like|org_visible|owner_id = \$)/],
   ['clazz.member', /\b(search like|any \(roles\)|status = \$)/],
@@ -33,6 +33,14 @@ export const ALLOWED: readonly Allowed[] = [
     text: /sort_id from lesson l join clazz c/,
     by: /lesson_scheduled .*starts_at </,
     because: 'scheduled lessons that have begun are those that wait for roll call: what was asked for',
+  },
+  {
+    table: 'clazz.lesson',
+    // Who asks for one class, teacher, room or student goes by that.
+    text: /sort_id from lesson l join lateral (?!.*l\.(clazz_id|teacher_id|room) = \$)(?!.*make_up_credit c where c\.org_id = \$)/,
+    by: /lesson_time|lesson_scheduled .*starts_at </,
+    because:
+      'lessons of all classes are looked at by start until the page is full, at most those of the time that was asked for, or those that wait for roll call',
   },
   ...['clazz.lesson', 'clazz.clazz'].map((table) => ({
     table,

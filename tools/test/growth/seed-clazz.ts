@@ -92,6 +92,8 @@ export const CLAZZ_SEED = [
   `insert into clazz.calendar_feed (org_id, user_id, secret_hash, created_at)
    select org_id, left(o.org_id::text, 8) || ' s-' || n, 'hash ' || n, '2029-01-01' ${each('k')}`,
   `insert into clazz.holiday (org_id, date, name) select org_id, date '2029-01-01' + n, '' ${each('30')}`,
+  `insert into clazz.room (org_id, id, name, capacity, version, created_at, updated_at)
+   select org_id, ${idOf('room')}, 'room ' || n, 30, 1, '2029-01-01', '2029-01-01' ${each('30')}`,
   `insert into clazz.policy (org_id, version, settings, created_at, created_by)
    select org_id, n + 1, '{}', '2029-01-01', 't-0' ${each('3')}`,
 ];

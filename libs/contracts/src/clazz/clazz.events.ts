@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { event } from '../event.ts';
 import { Decimal, ID, Instant, PersonId, Role } from '../scalars.ts';
 import { AuditText } from './audit.calls.ts';
+import { Room } from './room.calls.ts';
 import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark, TEACHING_ROLES } from './clazz.schema.ts';
 import { MemberStatus } from './member.calls.ts';
 
@@ -180,6 +181,11 @@ export const clazzEvents = {
       ),
     }),
     { ...STATS, ...VERSION_2 },
+  ),
+  roomChanged: event(
+    'clazz.room.changed',
+    'A room was put on the list of rooms, changed, or taken off; the aggregate is the organization',
+    z.object({ change: z.enum(['created', 'updated', 'deleted']), room: Room.omit({ note: true }) }),
   ),
   relationChanged: event(
     'clazz.relation.changed',

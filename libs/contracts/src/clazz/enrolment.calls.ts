@@ -38,7 +38,15 @@ export const enrolmentCalls = {
       reason: optional(Reason),
     }),
     output: z.object({ items: z.array(Enrolment) }),
-    errors: ['clazz_closed', 'clazz_full', 'duplicate', 'schedule_conflict', 'edit_window_over', 'insufficient_hours'],
+    errors: [
+      'clazz_closed',
+      'clazz_full',
+      'room_too_small',
+      'duplicate',
+      'schedule_conflict',
+      'edit_window_over',
+      'insufficient_hours',
+    ],
   }),
   list: call({
     id: 'clazz.enrolment.list',
@@ -93,7 +101,7 @@ export const enrolmentCalls = {
     path: one,
     body: z.strictObject({ to_clazz_id: ID, reason: optional(Reason) }),
     output: Enrolment.extend({ from: Enrolment }),
-    errors: ['clazz_closed', 'clazz_full', 'duplicate', 'invalid_transition', 'schedule_conflict'],
+    errors: ['clazz_closed', 'clazz_full', 'room_too_small', 'duplicate', 'invalid_transition', 'schedule_conflict'],
   }),
 };
 

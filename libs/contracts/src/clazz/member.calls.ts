@@ -16,7 +16,8 @@ import {
   STAFF,
   text,
 } from '../scalars.ts';
-import { Enrolment, Lesson } from './clazz.schema.ts';
+import { Enrolment } from './clazz.schema.ts';
+import { LessonOfClazz } from './closure.calls.ts';
 
 const BASE = '/api/v1/ws/member';
 export const MAX_MEMBERS = 500;
@@ -76,13 +77,11 @@ const Guardians = z.object({ student_id: PersonId, student_name: PersonName, gua
 /** So many guardians a student may have. */
 const MAX_GUARDIANS = 20;
 
-/** A scheduled lesson of somebody who teaches no more. */
-const LeftLesson = Lesson.extend({ clazz_name: z.string(), teacher_name: PersonName });
 const SuspendedEnrolment = Enrolment.extend({ clazz_name: z.string(), student_name: PersonName });
 const Activity = z.object({
   member: Member,
   lessons: z
-    .array(LeftLesson)
+    .array(LessonOfClazz)
     .meta(
       about('Scheduled lessons of this teacher that have not begun: they are not changed, somebody has to be found'),
     ),

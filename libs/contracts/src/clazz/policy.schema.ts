@@ -48,6 +48,8 @@ const SETTINGS = {
   currency: { input: Currency.default(STANDARD_CURRENCY), output: z.string() },
   /** Whether only active people of the directory may be enrolled, granted hours or named as teachers. */
   people: oneOf(['open', 'listed'], 'open'),
+  /** Whether lessons may name rooms that are not on the list of rooms. */
+  rooms: oneOf(['open', 'listed'], 'open'),
   roll_call: group({
     /** How long before its start a lesson accepts roll call. */
     lead_minutes: count(0, 10_080, 15),

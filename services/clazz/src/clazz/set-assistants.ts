@@ -3,7 +3,7 @@ import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { staffChanged } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import { requireListed } from '../record/require-listed.ts';
+import { requireListedPeople } from '../record/require-listed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { checkAssistants } from './clazz.rules.ts';
 import { saveClazz } from './save-clazz.ts';
@@ -20,7 +20,7 @@ export const setAssistants: Handler<typeof clazzCalls.setAssistants> = async ({ 
       ? []
       : [{ user_id, role: 'TEACHER' as const, path: `/body/teacher_ids/${index}` }],
   );
-  await requireListed(session, joining);
+  await requireListedPeople(session, joining);
   const answer = saveClazz(session, it, { ...it, assistant_ids: body.teacher_ids }, 'updated');
   await staffChanged(session, it, answer);
   return answer;

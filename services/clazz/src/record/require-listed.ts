@@ -24,13 +24,24 @@ export const requireListed = async (session: Session, named: readonly Named[]): 
   if (errors.length > 0) throw unknownIds(errors);
 };
 
-/** The same of students, each at a place of the request. */
+/** Which of these teachers may be named; they stay so until the transaction ends. */
+export const listedTeachers = async (session: Session, ids: readonly string[]): Promise<ReadonlySet<string>> => {
+  const asked = [...new Set(ids)];
+  const { people } = await policyInForce(session, session.org_id);
+  if (people === 'open') return new Set(asked);
+  const named = asked.map((user_id): Named => ({ user_id, role: 'TEACHER', path: user_id }));
+  const refused = unlisted(named, await session.query(HOLD, session.org_id, asked));
+  const out = new Set(refused.map(({ path }) => path));
+  return new Set(asked.filter((id) => !out.has(id)));
+};
+
+/** 404 naming students who may not be, each at a place of the request. */
 export const requireListedStudents = (session: Session, ids: readonly string[], pathOf: (index: number) => string) =>
   requireListed(
     session,
     ids.map((user_id, index) => ({ user_id, role: 'STUDENT', path: pathOf(index) })),
   );
 
-/** The same of one teacher. */
+/** 404 where a teacher may not be named. */
 export const requireListedTeacher = (session: Session, user_id: string, path: string): Promise<void> =>
   requireListed(session, [{ user_id, role: 'TEACHER', path }]);

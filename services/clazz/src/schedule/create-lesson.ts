@@ -5,6 +5,7 @@ import { toLesson } from '../record/lesson.table.ts';
 import { requireListedTeacher } from '../record/require-listed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
+import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { checkTimes, mayOverride } from './lesson.rules.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
@@ -17,6 +18,7 @@ export const createLesson: Handler<typeof lessonCalls.create> = async ({ path, b
   requireOpen(it);
   const override = mayOverride(session.caller, body);
   const lesson = newLesson(session, it, body);
+  await requireListed(session, lesson.room);
   const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };
   const [, , clashes] = await Promise.all([
     requireListedTeacher(session, lesson.teacher_id, '/body/teacher_id'),
@@ -26,5 +28,6 @@ export const createLesson: Handler<typeof lessonCalls.create> = async ({ path, b
   requireNoClash(clashes, override);
   const after = { ...lesson, override: clashes.length > 0 };
   await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);
+  await requireLargeRooms(session, [after]);
   return toLesson(after);
 };

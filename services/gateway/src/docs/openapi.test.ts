@@ -56,6 +56,15 @@ it('tells which numbers are taken in a path or a query', () => {
   }
 });
 
+it('shows a filter that takes several values as a list of them, by commas', () => {
+  const { operation } = operations.find(({ call }) => call.id === 'clazz.clazz.list') ?? {};
+  expect(operation?.parameters?.find(({ name }) => name === 'status')).toMatchObject({
+    schema: { type: 'array', items: { enum: ['draft', 'active', 'completed', 'cancelled'] } },
+    style: 'form',
+    explode: false,
+  });
+});
+
 it('tells with which status a second check-in on a day is answered', () => {
   const { operation } = operations.find(({ call }) => call.id === 'course.daka.put') ?? {};
   const [first, second] = [operation?.responses['201'], operation?.responses['200']];

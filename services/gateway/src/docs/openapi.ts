@@ -1,4 +1,4 @@
-import { type AnyCall, LISTED_ERRORS, type ProblemCode, PROBLEMS, WHOLE_NUMBERS } from '@teaching/contracts';
+import { type AnyCall, LISTED_ERRORS, type ProblemCode, PROBLEMS, SEVERAL, WHOLE_NUMBERS } from '@teaching/contracts';
 import { z } from 'zod';
 import { exampleOf } from './example.ts';
 
@@ -10,6 +10,8 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
     unrepresentable: 'any',
     target: 'draft-2020-12',
     override: ({ zodSchema, jsonSchema }) => {
+      const { item } = SEVERAL.get(zodSchema) ?? {};
+      if (item instanceof z.ZodType) Object.assign(jsonSchema, { type: 'array', items: schemaOf(item, io) });
       const range = WHOLE_NUMBERS.get(zodSchema);
       if (range === undefined) return;
       delete jsonSchema.pattern;
@@ -19,6 +21,9 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
   return rest;
 };
 
+const isList = (schema: unknown): boolean =>
+  typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'array';
+
 const parameters = (schema: z.ZodObject, place: 'path' | 'query'): Json[] => {
   const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Json; required?: string[] };
   return Object.entries(properties).map(([name, value]) => ({
@@ -26,6 +31,8 @@ const parameters = (schema: z.ZodObject, place: 'path' | 'query'): Json[] => {
     in: place,
     required: place === 'path' || required.includes(name),
     schema: value,
+    // Several values by commas.
+    ...(isList(value) ? { style: 'form', explode: false } : {}),
   }));
 };
 

@@ -96,7 +96,7 @@ describe('where people have to be listed', () => {
     const range = { from: at(2, 0), to: at(3, 0) };
     const instead = (body: object) => post('/clazz/substitution', { teacher_id: 'tom', ...range, ...body });
     expect(await refuses(instead({ with: 'gone' }))).toEqual(notFound('/body/with'));
-    expect((await instead({ with: 'tia' })).body.items).toHaveLength(1);
+    expect((await instead({ with: 'tia' })).status).toBe(200);
     await know('TEACHER', 'brief');
     expect((await lead('brief')).status).toBe(200);
     await deactivate('brief');

@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import { Decimal, decimalInput, ID, Instant, InstantInput, LocalDateInput, PersonId, text, Zone } from '../scalars.ts';
+import {
+  Decimal,
+  decimalInput,
+  ID,
+  Instant,
+  InstantInput,
+  LocalDateInput,
+  PersonId,
+  PersonName,
+  text,
+  Zone,
+} from '../scalars.ts';
 
 export const CLAZZ_STATUSES = ['draft', 'active', 'completed', 'cancelled'] as const;
 export const ENROLMENT_STATUSES = ['waiting', 'active', 'suspended', 'withdrawn', 'transferred', 'completed'] as const;
@@ -56,6 +67,13 @@ export const Clazz = z.object({
   updated_at: Instant,
 });
 export type Clazz = z.infer<typeof Clazz>;
+
+/** A class as it is answered. */
+export const ShownClazz = Clazz.extend({
+  lead_teacher_name: PersonName,
+  assistant_names: z.array(PersonName).meta({ description: 'In the order of `assistant_ids`' }),
+});
+export type ShownClazz = z.infer<typeof ShownClazz>;
 
 /** A text that may be missing, and is from all that was told before there was such a field. */
 const optionalText = (description: string) => z.string().nullable().default(null).meta({ description });

@@ -3,6 +3,7 @@ import { newRecord, prepared } from '@teaching/kit';
 import { openStaff } from '../people/staff.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { requireListedTeacher } from '../record/require-listed.ts';
+import { shownClazz } from '../record/shown-clazz.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
 import { clazzChanged } from './save-clazz.ts';
@@ -22,6 +23,6 @@ export const createClazz = prepared(clazzCalls.create, {
     session.insert(CLAZZ, created);
     openStaff(session, created.id, 'lead', [created.lead_teacher_id], null);
     clazzChanged(session, 'created', null, created);
-    return created;
+    return shownClazz(session, created);
   },
 });

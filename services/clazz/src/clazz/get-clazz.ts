@@ -1,10 +1,11 @@
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
+import { shownClazz } from '../record/shown-clazz.ts';
 import { readClazz } from '../record/load-clazz.ts';
 
 export const getClazz: Handler<typeof clazzCalls.get> = async ({ path }, session) => {
   const found = await readClazz(session, path.id);
   auditRead(session, 'clazz', [path.id]);
-  return found;
+  return shownClazz(session, found);
 };

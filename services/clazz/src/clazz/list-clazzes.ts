@@ -3,9 +3,15 @@ import { among, containing, type Handler, orElse, pagedList } from '@teaching/ki
 import { auditRead } from '../audit/audit.ts';
 import { askedStudents } from '../record/access.rules.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
+import { names, namesOfAll } from '../record/names.ts';
+
+const LISTED = CLAZZ.wire(Clazz);
+const lead = names('clazz', 'lead_teacher_id');
+const assistants = namesOfAll('clazz', 'assistant_ids');
 
 const list = pagedList({
-  ...CLAZZ.wire(Clazz),
+  columns: `${LISTED.columns}, ${lead.columns}, ${assistants.columns}`,
+  shape: { ...LISTED.shape, ...lead.shape, ...assistants.shape },
   from: 'clazz',
   sorts: {
     name: { by: 'name', type: 'text' },

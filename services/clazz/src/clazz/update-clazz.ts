@@ -6,6 +6,7 @@ import { staffChanged } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { noteFreed } from '../record/freed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
+import { shownClazz } from '../record/shown-clazz.ts';
 import { requireListedTeacher } from '../record/require-listed.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
@@ -29,11 +30,11 @@ export const updateClazz = prepared(clazzCalls.update, {
     if (next.capacity !== null && otherCapacity) await requirePlaces(session, it.id, next.capacity);
     const assistant_ids = it.assistant_ids.filter((id) => id !== next.lead_teacher_id);
     const wanted = { ...it, ...next, assistant_ids };
-    if (isDeepStrictEqual(wanted, it)) return it;
+    if (isDeepStrictEqual(wanted, it)) return shownClazz(session, it);
     const answer = saveClazz(session, it, wanted, 'updated');
     await staffChanged(session, it, answer);
     if (isOtherLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
     if (otherCapacity) noteFreed(session, { clazz_ids: [it.id] });
-    return answer;
+    return shownClazz(session, answer);
   },
 });

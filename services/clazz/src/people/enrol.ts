@@ -4,6 +4,7 @@ import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { requireListedStudents } from '../record/require-listed.ts';
+import { withStudentNames } from '../record/with-student-names.ts';
 import { placesTaken } from '../record/taken-places.ts';
 import { freeInRooms } from '../room/check-rooms.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
@@ -55,5 +56,5 @@ export const enrol: Handler<typeof enrolmentCalls.enrol> = async ({ path, body }
     items.map((after) => ({ before: null, after })),
     { reason: body.reason },
   );
-  return { items };
+  return { items: await withStudentNames(session, items) };
 };

@@ -15,7 +15,7 @@ const HOLD = statement(
  * Where policy `people` is `listed`: 404 naming everybody who is not an active member of the right role; until the
  * transaction ends they stay what they are. Asked after the locks of classes, before those of accounts.
  */
-export const requireListed = async (session: Session, named: readonly Named[]): Promise<void> => {
+export const requireListedPeople = async (session: Session, named: readonly Named[]): Promise<void> => {
   if (named.length === 0) return;
   const { people } = await policyInForce(session, session.org_id);
   if (people === 'open') return;
@@ -37,11 +37,11 @@ export const listedTeachers = async (session: Session, ids: readonly string[]): 
 
 /** 404 naming students who may not be, each at a place of the request. */
 export const requireListedStudents = (session: Session, ids: readonly string[], pathOf: (index: number) => string) =>
-  requireListed(
+  requireListedPeople(
     session,
     ids.map((user_id, index) => ({ user_id, role: 'STUDENT', path: pathOf(index) })),
   );
 
 /** 404 where a teacher may not be named. */
 export const requireListedTeacher = (session: Session, user_id: string, path: string): Promise<void> =>
-  requireListed(session, [{ user_id, role: 'TEACHER', path }]);
+  requireListedPeople(session, [{ user_id, role: 'TEACHER', path }]);

@@ -27,11 +27,18 @@ export const PersonName = z
   .nullable()
   .meta({ description: 'What the directory calls them; null when it does not know the person' });
 
+/** Values in answers and events that may become more: who reads them must accept others, and so may they grow. */
+export const openEnum = <const V extends readonly [string, ...string[]]>(values: V, what: string) =>
+  z.enum(values).meta({
+    description: `${what}. Further values may come: accept those that you do not know`,
+    'x-open-enum': true,
+  });
+
 /** Roles with an access of their own. */
 export const ROLES = ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const;
 /** Every role that a token or the directory may name: a guardian may do nothing but for linked students. */
 export const ALL_ROLES = [...ROLES, 'GUARDIAN'] as const;
-export const Role = z.enum(ALL_ROLES);
+export const Role = openEnum(ALL_ROLES, 'What somebody may be');
 export type Role = z.infer<typeof Role>;
 
 /** Who works for the organization. */
@@ -111,5 +118,3 @@ export const Minor = z.int().min(0).max(1_000_000_000_000);
 
 /** ISO 4217 code. */
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters');
-/** What money is in when nothing says otherwise. */
-export const STANDARD_CURRENCY = 'CNY';

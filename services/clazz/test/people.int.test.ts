@@ -144,6 +144,11 @@ describe('who leaves', () => {
     expect(ok(await supervisor().get(`/clazz/lesson/${lesson.id}`))).toMatchObject({ status: 'scheduled', version: 1 });
     expect(await statusOf(one?.id ?? '', 'other')).toBe('active');
 
+    const trail = ok(await supervisor().get('/clazz/audit-log?entity=member&entity_id=lea&action=update'));
+    expect(trail.items).toMatchObject([
+      { entity_id: 'lea', reason: 'x', changes: { status: { before: 'active', after: 'inactive' } } },
+    ]);
+
     const again = await leave('lea');
     expect(again).toMatchObject({ member: { version: 2 }, lessons: [{ id: lesson.id }], suspended: [] });
     expect(await back('lea')).toMatchObject({ member: { status: 'active', version: 3 }, suspended: [] });

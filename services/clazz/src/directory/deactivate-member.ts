@@ -56,13 +56,13 @@ export const deactivateMember: Handler<typeof memberCalls.deactivate> = async ({
   const clazz_ids = (await session.query(CLAZZES, session.org_id, user_id)).map(({ clazz_id }) => clazz_id);
   for (const id of clazz_ids) await lockClazz(session, id);
   const before = await lockMember(session, user_id);
-  const member = saveMember(session, before, { ...before, status: 'inactive' });
+  const member = saveMember(session, before, { ...before, status: 'inactive' }, body.reason);
   const suspended = await suspendAll(session, user_id, body.reason, new Set(clazz_ids));
   return { member, lessons: await lessonsOf(session, member), suspended };
 };
 
-export const activateMember: Handler<typeof memberCalls.activate> = async ({ path }, session) => {
+export const activateMember: Handler<typeof memberCalls.activate> = async ({ path, body }, session) => {
   const before = await lockMember(session, path.user_id);
-  const member = saveMember(session, before, { ...before, status: 'active' });
+  const member = saveMember(session, before, { ...before, status: 'active' }, body?.reason ?? null);
   return { member, lessons: await lessonsOf(session, member), suspended: [] };
 };

@@ -1,5 +1,6 @@
 import { type FieldProblem, type memberCalls, notFound, Problem, unknownIds } from '@teaching/contracts';
 import { type Handler, requireDifferent, type Session, statement } from '@teaching/kit';
+import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { MEMBER } from '../record/member.table.ts';
 import { GUARDIAN } from './guardian.table.ts';
 
@@ -29,6 +30,11 @@ const answer = async (session: Session, student: { user_id: string; display_name
   guardians: await session.query(LISTED, session.org_id, student.user_id),
 });
 
+/** What the trail keeps: who, and who may see money. */
+const linksOf = ({ guardians }: Awaited<ReturnType<typeof answer>>) => ({
+  guardians: guardians.map(({ user_id, money }) => ({ user_id, money })),
+});
+
 const pathOf = (index: number): string => `/body/guardians/${index}/user_id`;
 
 /** Makes the guardians of a student exactly this list. */
@@ -49,6 +55,7 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
     known.has(id) ? [] : [{ path: pathOf(index), message: 'is not in the directory' }],
   );
   if (errors.length > 0) throw unknownIds(errors);
+  const before = await answer(session, student);
   session.run(CLEAR, org_id, student_id);
   session.insert(
     GUARDIAN,
@@ -61,7 +68,10 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
       position,
     })),
   );
-  return answer(session, student);
+  const after = await answer(session, student);
+  const changes = changesOf(linksOf(before), linksOf(after));
+  auditOfOrg(session, [{ action: 'update', entity: 'guardian', entity_id: student_id, reason: null, changes }]);
+  return after;
 };
 
 export const listGuardians: Handler<typeof memberCalls.listGuardians> = async ({ path }, session) => {

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Member, type memberCalls, Problem } from '@teaching/contracts';
 import { type Handler, nothing, requireDifferent, statement } from '@teaching/kit';
 import { MEMBER } from '../record/member.table.ts';
+import { auditMembers } from './audit-members.ts';
 import { memberAfter, nameProblems, roleProblems } from './member.rules.ts';
 import { SHOWN } from './shown.ts';
 import { tellMembers } from './tell-members.ts';
@@ -33,19 +34,21 @@ export const putMembers: Handler<typeof memberCalls.putBulk> = async ({ body }, 
   const found = new Map((await session.query(HOLD, org_id, ids)).map((it) => [it.user_id, it]));
   const at = now.toISOString();
   const added: Member[] = [];
-  const changed: Member[] = [];
+  const changed: { before: Member; after: Member }[] = [];
   for (const given of body.members) {
     const before = found.get(given.user_id);
     const after = memberAfter(before, given);
     if (before === undefined) added.push({ ...after, status: 'active', version: 1, created_at: at, updated_at: at });
     else if (!isDeepStrictEqual({ ...before, ...after }, before)) {
-      changed.push({ ...before, ...after, version: before.version + 1, updated_at: at });
+      changed.push({ before, after: { ...before, ...after, version: before.version + 1, updated_at: at } });
     }
   }
   const rows = (members: readonly Member[]) => MEMBER.rows(members.map((it) => ({ org_id, ...it })));
   if (added.length > 0) session.run(MEMBER.insert, rows(added));
-  if (changed.length > 0) session.run(MEMBER.update, rows(changed));
-  tellMembers(session, [...added, ...changed]);
+  const updated = changed.map(({ after }) => after);
+  if (updated.length > 0) session.run(MEMBER.update, rows(updated));
+  tellMembers(session, [...added, ...updated]);
+  auditMembers(session, [...added.map((after) => ({ before: null, after })), ...changed], null);
   return {
     items: await session.query(READ, org_id, ids),
     created: added.length,

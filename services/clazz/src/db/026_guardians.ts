@@ -2,7 +2,7 @@ import { migration, tenantTable } from '@teaching/kit';
 
 /** Who stands for a student. */
 export const guardians = migration(
-  '117_guardians',
+  '121_guardians',
   `
   create table guardian (
     org_id uuid not null,

@@ -20,6 +20,8 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   'course.piyue.submission_id': 'submission',
   'course.jihua.id': 'jihua',
   'clazz.member.user_id': 'student',
+  // Everything else refers to the student.
+  'clazz.member.remove.user_id': 'leaver',
   'clazz.clazz.id': 'clazz',
   'clazz.enrolment.id': 'clazz',
   'clazz.enrolment.student_id': 'student',

@@ -9,7 +9,7 @@ const USAGE = `Usage: npm run -s token -- --org <uuid> --sub <id> --role SUPERVI
 Prints a bearer token that the local system accepts.
   --org   the organization's id, any UUID
   --sub   the user's id: 1 to 128 printable characters without space or /
-  --role  SUPERVISOR, TEACHER or STUDENT; may be given several times
+  --role  SUPERVISOR, TEACHER, STUDENT or GUARDIAN; may be given several times
   --ttl   how long it is valid, such as 90s, 30m, 1h, 7d (default 1h)`;
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 };

@@ -37,6 +37,9 @@ const once = () => ({ 'idempotency-key': randomUUID() });
 export const OURS = 'kept apart';
 const STUDENT = 'ann';
 const TEACHER = 'lee';
+const GUARDIAN = 'mia';
+/** Whom nothing refers to. */
+const LEAVER = 'leo';
 
 const courses = async (boss: Api) => {
   const category = await boss.ok(courseCategoryCalls.create, { body: { name: OURS } }, once());
@@ -46,8 +49,14 @@ const courses = async (boss: Api) => {
   const section = await boss.ok(courseSectionCalls.create, { path, body: { title: OURS } });
   const group = await boss.ok(courseGroupCalls.create, { body: { name: OURS, org_visible: true } });
   await boss.ok(courseGroupCalls.putCourses, { path: { id: group.id }, body: { course_ids: [course.id] } });
-  const members = [{ user_id: STUDENT, role: 'STUDENT', display_name: OURS } as const];
+  const members = [
+    { user_id: STUDENT, role: 'STUDENT', display_name: OURS } as const,
+    { user_id: GUARDIAN, role: 'GUARDIAN', display_name: OURS } as const,
+    { user_id: LEAVER, role: 'STUDENT', display_name: OURS } as const,
+  ];
   await boss.ok(memberCalls.putBulk, { body: { members } });
+  const guardians = [{ user_id: GUARDIAN, relation: OURS, money: true }];
+  await boss.ok(memberCalls.putGuardians, { path: { user_id: STUDENT }, body: { guardians } });
   return { category: category.id, course: course.id, section: section.id, group: group.id };
 };
 
@@ -152,7 +161,13 @@ const those = (fixture: Fixture): [boss: Api, ann: Api] => [
 export const oneOfEachToLearn = async (fixture: Fixture) => {
   const [boss, ann] = those(fixture);
   const learned = await courses(boss);
-  return { ...learned, ...(await practice(boss, ann, learned.section)), ...(await plan(boss, ann)), student: STUDENT };
+  return {
+    ...learned,
+    ...(await practice(boss, ann, learned.section)),
+    ...(await plan(boss, ann)),
+    student: STUDENT,
+    leaver: LEAVER,
+  };
 };
 
 /** One record of each kind in the fixture's org, made through the API: what to name it by, by kind. */

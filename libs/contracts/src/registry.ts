@@ -4,7 +4,7 @@ import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
 import { closureCalls } from './clazz/closure.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
-import { memberCalls } from './clazz/member.calls.ts';
+import { meCalls, memberCalls } from './clazz/member.calls.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
 import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
@@ -44,6 +44,7 @@ export const callGroups = {
   courseSection: courseSectionCalls,
   courseGroup: courseGroupCalls,
   member: memberCalls,
+  me: meCalls,
   lianxi: lianxiCalls,
   piyue: piyueCalls,
   jihua: jihuaCalls,

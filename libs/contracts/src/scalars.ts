@@ -27,16 +27,19 @@ export const PersonName = z
   .nullable()
   .meta({ description: 'What the directory calls them; null when it does not know the person' });
 
-export const ROLES = ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const;
-export const Role = z.enum(ROLES);
-export type Role = z.infer<typeof Role>;
-
 /** Values in answers and events that may become more: who reads them must accept others, and so may they grow. */
 export const openEnum = <const V extends readonly [string, ...string[]]>(values: V, what: string) =>
   z.enum(values).meta({
     description: `${what}. Further values may come: accept those that you do not know`,
     'x-open-enum': true,
   });
+
+/** Roles with an access of their own. */
+export const ROLES = ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const;
+/** Every role that a token or the directory may name: a guardian may do nothing but for linked students. */
+export const ALL_ROLES = [...ROLES, 'GUARDIAN'] as const;
+export const Role = openEnum(ALL_ROLES, 'What somebody may be');
+export type Role = z.infer<typeof Role>;
 
 /** Who works for the organization. */
 export const STAFF = ['SUPERVISOR', 'TEACHER'] as const satisfies readonly Role[];

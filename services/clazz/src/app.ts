@@ -2,6 +2,7 @@ import {
   auditCalls,
   calendarCalls,
   clazzCalls,
+  meCalls,
   memberCalls,
   clazzReferenceCalls,
   closureCalls,
@@ -64,8 +65,15 @@ import { moneyOfEntries } from './db/022_money_of_entries.ts';
 import { accountsOfTheEnrolled } from './db/023_accounts_of_the_enrolled.ts';
 import { receipts } from './db/024_receipts.ts';
 import { entriesOfRecords } from './db/025_entries_of_records.ts';
+import { guardians } from './db/026_guardians.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
+import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
+import { getMember } from './directory/get-member.ts';
+import { listGuardians, putGuardians } from './directory/guardians.ts';
+import { me } from './directory/me.ts';
+import { removeMember } from './directory/remove-member.ts';
+import { updateMember } from './directory/update-member.ts';
 import { eraseMember } from './directory/erase-member.ts';
 import { listMembers } from './directory/list-members.ts';
 import { putMembers } from './directory/put-members.ts';
@@ -150,7 +158,19 @@ export const app: App = {
     ...routes(closureCalls, { close: closeLessons }),
     ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
-    ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
+    ...routes(memberCalls, {
+      putBulk: putMembers,
+      list: listMembers,
+      get: getMember,
+      update: updateMember,
+      remove: removeMember,
+      deactivate: deactivateMember,
+      activate: activateMember,
+      putGuardians,
+      listGuardians,
+      erase: eraseMember,
+    }),
+    ...routes(meCalls, { get: me }),
     ...routes(roomCalls, {
       create: createRoom,
       list: listRooms,
@@ -227,5 +247,6 @@ export const app: App = {
     accountsOfTheEnrolled,
     receipts,
     entriesOfRecords,
+    guardians,
   ],
 };

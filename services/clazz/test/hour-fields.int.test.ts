@@ -46,7 +46,7 @@ describe('every field of a lot', () => {
   it('is set when hours are granted, kept, and kept by the student they are moved to', async () => {
     const [ann, bob] = school.students(2) as [string, string];
     const OTHER = await others();
-    const { balance, student_id, ...lot } = await school.grant(ann, '3', OTHER);
+    const { balance, student_id, student_name: _name, ...lot } = await school.grant(ann, '3', OTHER);
     expect([balance, student_id]).toEqual(['3.00', ann]);
     expect(lot).toMatchObject(OTHER);
     expect((await school.account(ann)).lots).toEqual([lot]);
@@ -73,6 +73,7 @@ describe('every setting of a policy', () => {
   const OTHER: PolicySettings = {
     zone: 'Asia/Shanghai',
     currency: 'EUR',
+    people: 'listed',
     rooms: 'listed',
     org_name: 'School of Song',
     roll_call: { lead_minutes: 1, edit_window_days: 2 },
@@ -108,8 +109,15 @@ describe('every setting of a policy', () => {
     const put = ok(await school.supervisor.put('/clazz/policy', OTHER));
     expect(put).toEqual({ ...OTHER, version: version + 1 });
     expect(await read()).toEqual(put);
-    const { zone: _zone, currency: _currency, rooms: _rooms, org_name: _name, ...groups } = OTHER;
-    const { zone: _standard, currency: _ofStandard, rooms: _roomsOf, org_name: _nobody, ...others } = standard;
+    const { zone: _zone, currency: _currency, people: _people, rooms: _rooms, org_name: _name, ...groups } = OTHER;
+    const {
+      zone: _standard,
+      currency: _ofStandard,
+      people: _peopleOf,
+      rooms: _roomsOf,
+      org_name: _nobody,
+      ...others
+    } = standard;
     expect([_ofStandard, _nobody]).toEqual([null, null]);
     const standards: Readonly<Record<string, Readonly<Record<string, unknown>>>> = others;
     for (const [group, settings] of Object.entries(groups)) {

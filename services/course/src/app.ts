@@ -58,6 +58,7 @@ import { markHistory } from './piyue/mark-history.ts';
 import { markingQueue } from './piyue/marking-queue.ts';
 import { releaseMarks } from './piyue/release-marks.ts';
 import { checkReferences } from './reference/check-references.ts';
+import { countPerson } from './reference/count-person.ts';
 import { countReferences } from './reference/count-references.ts';
 import { createSection } from './section/create-section.ts';
 import { listSections } from './section/list-sections.ts';
@@ -130,7 +131,7 @@ export const app: App = {
       putStudents: putJihuaStudents,
     }),
     ...routes(dakaCalls, { put: putDaka, list: listDaka, streak: readStreak }),
-    ...routes(courseReferenceCalls, { checkReferences, countReferences }),
+    ...routes(courseReferenceCalls, { checkReferences, countReferences, countPerson }),
   ],
   follower: DIRECTORY,
   jobs: [],

@@ -20,6 +20,8 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   'course.piyue.submission_id': 'submission',
   'course.jihua.id': 'jihua',
   'clazz.member.user_id': 'student',
+  // Everything else refers to the student.
+  'clazz.member.remove.user_id': 'leaver',
   'clazz.clazz.id': 'clazz',
   'clazz.enrolment.id': 'clazz',
   'clazz.enrolment.student_id': 'student',
@@ -93,6 +95,9 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
     'course.group.update': { body: { name: 'x' } },
     'course.group.put_courses': { body: { course_ids: [our.course] } },
     'clazz.member.put_bulk': { body: { members: [{ user_id: our.student, role: 'STUDENT', display_name: 'x' }] } },
+    'clazz.member.update': { body: { note: 'x' } },
+    'clazz.member.deactivate': { body: { reason: 'x' } },
+    'clazz.member.put_guardians': { body: { guardians: [] } },
     'clazz.member.erase': { body: { reason: 'x' } },
     'course.lianxi.create': { body: practice },
     'course.lianxi.update': { body: { title: 'x' } },

@@ -12,7 +12,7 @@ import { getPackage } from './package/get-package.ts';
 import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
 import { removePackage } from './package/remove-package.ts';
 import { updatePackage } from './package/update-package.ts';
-import { countReferences } from './reference/count-references.ts';
+import { countPerson, countReferences } from './reference/count-references.ts';
 import { checkVersions } from './version/check-versions.ts';
 import { publishPackage } from './version/publish-package.ts';
 import { diffVersions, getVersion, listVersions } from './version/read-versions.ts';
@@ -40,7 +40,7 @@ export const app: App = {
       checkVersions,
       checkReferences: checkPackages,
     }),
-    ...routes(packageReferenceCalls, { countReferences }),
+    ...routes(packageReferenceCalls, { countReferences, countPerson }),
   ],
   follower: undefined,
   jobs: [],

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, several, sortQuery } from '../page.ts';
-import { ID, Instant, optional, PersonId, ROLES, STAFF, text } from '../scalars.ts';
-import { Clazz, CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz } from './clazz.schema.ts';
+import { ID, Instant, optional, PersonId, PersonName, ROLES, STAFF, text } from '../scalars.ts';
+import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 /** What becomes of the lessons of a former lead teacher. */
@@ -52,7 +52,7 @@ export const clazzCalls = {
     writes: true,
     status: 201,
     body: z.strictObject(ClazzFields.create),
-    output: Clazz,
+    output: ShownClazz,
   }),
   list: call({
     id: 'clazz.clazz.list',
@@ -100,7 +100,7 @@ export const clazzCalls = {
           'With another lead teacher: `move` (default) gives them the scheduled lessons of the former lead that have not begun, all or none; `keep` leaves those where they are',
       }),
     }),
-    output: Clazz,
+    output: ShownClazz,
     errors: ['clazz_closed', 'capacity_below_enrolled', 'schedule_conflict', 'version_mismatch'],
   }),
   remove: call({
@@ -121,7 +121,7 @@ export const clazzCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     path: { id: ID },
-    output: Clazz,
+    output: ShownClazz,
     errors: ['invalid_transition', 'version_mismatch'],
   }),
   cancel: call({
@@ -132,7 +132,7 @@ export const clazzCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject(cancelling).optional(),
-    output: Clazz,
+    output: ShownClazz,
     errors: ['invalid_transition', 'version_mismatch'],
   }),
   completionPreview: call({
@@ -146,10 +146,18 @@ export const clazzCalls = {
     output: z.object({
       clazz_id: ID,
       can_complete: z.boolean(),
-      blockers: z.array(Blocker),
+      blockers: z.array(Blocker.extend({ student_name: PersonName })),
       lessons_to_cancel: z.array(z.object({ lesson_id: ID, starts_at: Instant, ends_at: Instant })),
-      enrolments_to_end: z.array(z.object({ student_id: PersonId, status: z.string() })),
-      relations_to_end: z.array(z.object({ teacher_id: PersonId, student_id: PersonId, role: z.string() })),
+      enrolments_to_end: z.array(z.object({ student_id: PersonId, student_name: PersonName, status: z.string() })),
+      relations_to_end: z.array(
+        z.object({
+          teacher_id: PersonId,
+          teacher_name: PersonName,
+          student_id: PersonId,
+          student_name: PersonName,
+          role: z.string(),
+        }),
+      ),
     }),
     errors: ['invalid_transition'],
   }),
@@ -167,7 +175,7 @@ export const clazzCalls = {
         message: 'is required with force',
       })
       .optional(),
-    output: Clazz,
+    output: ShownClazz,
     errors: ['invalid_transition', 'completion_blocked', 'version_mismatch'],
   }),
   reopen: call({
@@ -178,7 +186,7 @@ export const clazzCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ reason: Reason }),
-    output: Clazz.extend({ restored_lessons: z.array(ID), not_restored: z.array(NotRestored) }),
+    output: ShownClazz.extend({ restored_lessons: z.array(ID), not_restored: z.array(NotRestored) }),
     errors: ['invalid_transition', 'version_mismatch'],
   }),
   setAssistants: call({
@@ -189,7 +197,7 @@ export const clazzCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ teacher_ids: z.array(PersonId).max(50) }),
-    output: Clazz,
+    output: ShownClazz,
     errors: ['clazz_closed', 'version_mismatch'],
   }),
 };

@@ -213,7 +213,7 @@ export const clazzEvents = {
   ),
   memberErased: event(
     'clazz.member.erased',
-    'A person was erased: name and free texts are gone, also from what was told before; whoever keeps copies removes them',
+    'A person was erased, or taken from the directory when nothing referred to them: name and free texts are gone, also from what was told before; whoever keeps copies removes them',
     z.object({ user_id: PersonId, erased_at: Instant }),
     STATS,
   ),

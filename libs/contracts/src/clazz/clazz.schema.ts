@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import { Decimal, decimalInput, ID, Instant, InstantInput, LocalDateInput, PersonId, text, Zone } from '../scalars.ts';
+import {
+  Decimal,
+  decimalInput,
+  ID,
+  Instant,
+  InstantInput,
+  LocalDateInput,
+  PersonId,
+  PersonName,
+  text,
+  Zone,
+} from '../scalars.ts';
 
 export const CLAZZ_STATUSES = ['draft', 'active', 'completed', 'cancelled'] as const;
 export const ENROLMENT_STATUSES = ['waiting', 'active', 'suspended', 'withdrawn', 'transferred', 'completed'] as const;
@@ -57,13 +68,12 @@ export const Clazz = z.object({
 });
 export type Clazz = z.infer<typeof Clazz>;
 
-/** What the directory calls somebody; `null` where it does not know them. */
-const DirectoryName = z.string().nullable();
-/** A class as it is read: with names. */
+/** A class as it is answered. */
 export const ShownClazz = Clazz.extend({
-  lead_teacher_name: DirectoryName,
-  assistant_names: z.array(DirectoryName).meta({ description: 'In the order of `assistant_ids`' }),
+  lead_teacher_name: PersonName,
+  assistant_names: z.array(PersonName).meta({ description: 'In the order of `assistant_ids`' }),
 });
+export type ShownClazz = z.infer<typeof ShownClazz>;
 
 /** A text that may be missing, and is from all that was told before there was such a field. */
 const optionalText = (description: string) => z.string().nullable().default(null).meta({ description });
@@ -104,7 +114,7 @@ export const Lesson = z.object({
 });
 export type Lesson = z.infer<typeof Lesson>;
 /** A lesson as it is read: with names. */
-export const ShownLesson = Lesson.extend({ clazz_name: z.string(), teacher_name: DirectoryName });
+export const ShownLesson = Lesson.extend({ clazz_name: z.string(), teacher_name: PersonName });
 
 export const Enrolment = z.object({
   id: ID,

@@ -6,6 +6,7 @@ import { Reason } from './clazz.calls.ts';
 import { Enrolment, ENROLMENT_STATUSES, TEACHING_ROLES } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
+const Shown = Enrolment.extend({ student_name: PersonName });
 const one = { id: ID, student_id: PersonId };
 const body = z.strictObject({ reason: optional(Reason) }).optional();
 
@@ -37,7 +38,7 @@ export const enrolmentCalls = {
       /** Needed when `since` changes what follows from a lesson whose edit window is over. */
       reason: optional(Reason),
     }),
-    output: z.object({ items: z.array(Enrolment) }),
+    output: z.object({ items: z.array(Shown) }),
     errors: [
       'clazz_closed',
       'clazz_full',
@@ -57,7 +58,7 @@ export const enrolmentCalls = {
     audited: true,
     path: { id: ID },
     query: { status: z.enum(ENROLMENT_STATUSES).optional(), ...pageQuery },
-    output: page(Enrolment.extend({ student_name: PersonName })),
+    output: page(Shown),
   }),
   suspend: call({
     id: 'clazz.enrolment.suspend',
@@ -67,7 +68,7 @@ export const enrolmentCalls = {
     writes: true,
     path: one,
     body,
-    output: Enrolment,
+    output: Shown,
     errors: ['clazz_closed', 'invalid_transition'],
   }),
   resume: call({
@@ -78,7 +79,7 @@ export const enrolmentCalls = {
     writes: true,
     path: one,
     body,
-    output: Enrolment.extend({ not_restored: z.array(BookingNotRestored) }),
+    output: Shown.extend({ not_restored: z.array(BookingNotRestored) }),
     errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict'],
   }),
   withdraw: call({
@@ -89,7 +90,7 @@ export const enrolmentCalls = {
     writes: true,
     path: one,
     body,
-    output: Enrolment,
+    output: Shown,
     errors: ['clazz_closed', 'invalid_transition'],
   }),
   transfer: call({
@@ -100,7 +101,7 @@ export const enrolmentCalls = {
     writes: true,
     path: one,
     body: z.strictObject({ to_clazz_id: ID, reason: optional(Reason) }),
-    output: Enrolment.extend({ from: Enrolment }),
+    output: Shown.extend({ from: Shown }),
     errors: ['clazz_closed', 'clazz_full', 'room_too_small', 'duplicate', 'invalid_transition', 'schedule_conflict'],
   }),
 };
@@ -114,6 +115,11 @@ export const Relation = z.object({
   until: Instant.nullable(),
 });
 export type Relation = z.infer<typeof Relation>;
+const ShownRelation = Relation.extend({
+  clazz_name: z.string(),
+  teacher_name: PersonName,
+  student_name: PersonName,
+});
 const at = InstantInput.optional().meta({ description: 'The relations of this moment; now by default' });
 
 export const relationCalls = {
@@ -125,7 +131,7 @@ export const relationCalls = {
     writes: false,
     audited: true,
     query: { at, teacher_id: PersonId.optional(), ...pageQuery },
-    output: page(Relation),
+    output: page(ShownRelation),
   }),
   myTeachers: call({
     id: 'clazz.relation.my_teachers',
@@ -135,6 +141,6 @@ export const relationCalls = {
     writes: false,
     audited: true,
     query: { at, student_id: PersonId.optional(), ...pageQuery },
-    output: page(Relation),
+    output: page(ShownRelation),
   }),
 };

@@ -2,7 +2,22 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { fields } from '../fields.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { Instant, LocalDate, LocalDateInput, PersonId, prose, Role, STAFF, text } from '../scalars.ts';
+import {
+  ALL_ROLES,
+  ID,
+  Instant,
+  LocalDate,
+  LocalDateInput,
+  optional,
+  PersonId,
+  PersonName,
+  prose,
+  Role,
+  STAFF,
+  text,
+} from '../scalars.ts';
+import { Enrolment } from './clazz.schema.ts';
+import { LessonOfClazz } from './closure.calls.ts';
 
 const BASE = '/api/v1/ws/member';
 export const MAX_MEMBERS = 500;
@@ -45,6 +60,36 @@ export const Member = z.object({
 });
 export type Member = z.infer<typeof Member>;
 
+/** What students know of their teachers. */
+export const Acquaintance = Member.pick({ user_id: true, display_name: true, role: true });
+/** A person as the caller may see them: staff everything, people themselves everything but the note, others what stands first. */
+const SeenMember = Member.partial().extend(Acquaintance.shape);
+
+/** Somebody who stands for a student. */
+export const Guardian = z.object({
+  user_id: PersonId,
+  display_name: PersonName,
+  relation: z.string().nullable().meta(about('What they are to the student, in words')),
+  money: z.boolean().meta(about('May see what was paid')),
+});
+export type Guardian = z.infer<typeof Guardian>;
+const Guardians = z.object({ student_id: PersonId, student_name: PersonName, guardians: z.array(Guardian) });
+/** So many guardians a student may have. */
+const MAX_GUARDIANS = 20;
+
+const SuspendedEnrolment = Enrolment.extend({ clazz_name: z.string(), student_name: PersonName });
+const Activity = z.object({
+  member: Member,
+  lessons: z
+    .array(LessonOfClazz)
+    .meta(
+      about('Scheduled lessons of this teacher that have not begun: they are not changed, somebody has to be found'),
+    ),
+  suspended: z.array(SuspendedEnrolment).meta(about('Enrolments that were active until now')),
+});
+
+const one = { user_id: PersonId };
+
 export const memberCalls = {
   putBulk: call({
     id: 'clazz.member.put_bulk',
@@ -72,6 +117,91 @@ export const memberCalls = {
     },
     output: page(Member),
   }),
+  get: call({
+    id: 'clazz.member.get',
+    http: `GET ${BASE}/{user_id}`,
+    summary:
+      'One person: staff see everybody, others themselves without the note, and name and role of their own teachers and family',
+    who: ALL_ROLES,
+    writes: false,
+    path: one,
+    output: SeenMember,
+  }),
+  update: call({
+    id: 'clazz.member.update',
+    http: `PATCH ${BASE}/{user_id}`,
+    summary: 'Change what the directory says of a person',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: one,
+    body: z.strictObject(MemberFields.patch),
+    output: Member,
+    errors: ['version_mismatch'],
+  }),
+  remove: call({
+    id: 'clazz.member.remove',
+    http: `DELETE ${BASE}/{user_id}`,
+    summary:
+      'Take a person whom nothing refers to from the directory; the audit trail, ended enrolments and who did what are no reason to keep them',
+    who: ['SUPERVISOR'],
+    writes: true,
+    status: 204,
+    path: one,
+    output: z.null(),
+    errors: ['in_use', 'version_mismatch'],
+  }),
+  deactivate: call({
+    id: 'clazz.member.deactivate',
+    http: `POST ${BASE}/{user_id}/deactivate`,
+    summary:
+      'Somebody leaves: their active enrolments are suspended, the lessons they were to give are named; once more names what is there now',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: one,
+    body: z.strictObject({ reason: text(1_000) }),
+    output: Activity,
+    errors: ['version_mismatch'],
+  }),
+  activate: call({
+    id: 'clazz.member.activate',
+    http: `POST ${BASE}/{user_id}/activate`,
+    summary: 'Somebody is back; nothing that was suspended is resumed',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: one,
+    body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
+    output: Activity,
+    errors: ['version_mismatch'],
+  }),
+  putGuardians: call({
+    id: 'clazz.member.put_guardians',
+    http: `PUT ${BASE}/{user_id}/guardian`,
+    summary: 'Make the guardians of a student exactly this list of people of the directory',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: one,
+    body: z.strictObject({
+      guardians: z
+        .array(
+          z.strictObject({
+            user_id: PersonId,
+            relation: optional(text(100)),
+            money: z.boolean().meta(about('May see what was paid')),
+          }),
+        )
+        .max(MAX_GUARDIANS),
+    }),
+    output: Guardians,
+  }),
+  listGuardians: call({
+    id: 'clazz.member.list_guardians',
+    http: `GET ${BASE}/{user_id}/guardian`,
+    summary: 'The guardians of a student',
+    who: ['SUPERVISOR'],
+    writes: false,
+    path: one,
+    output: Guardians,
+  }),
   erase: call({
     id: 'clazz.member.erase',
     http: `POST ${BASE}/{user_id}/erase`,
@@ -86,5 +216,34 @@ export const memberCalls = {
       name: z.boolean().meta({ description: 'Whether the directory had them' }),
       texts: z.int().meta({ description: 'How many texts were erased' }),
     }),
+  }),
+};
+
+const Me = z.object({
+  user_id: PersonId,
+  org_id: ID,
+  roles: z.array(Role).meta(about('Those of the token')),
+  member: SeenMember.nullable().meta(
+    about(
+      'What the directory says of the caller, without the note for who is not staff; null when it does not know them',
+    ),
+  ),
+  children: z
+    .array(z.object({ user_id: PersonId, display_name: z.string() }))
+    .meta(about('The students whose guardian the caller is')),
+  policy: z.object({
+    zone: z.string(),
+    currency: z.string().nullable().meta(about('What money is in where nothing else is said')),
+  }),
+});
+
+export const meCalls = {
+  get: call({
+    id: 'clazz.me.get',
+    http: 'GET /api/v1/me',
+    summary: 'Who the caller is, to the token and to the directory, and what holds for the whole organization',
+    who: ALL_ROLES,
+    writes: false,
+    output: Me,
   }),
 };

@@ -2,7 +2,7 @@ import { BookingNotRestored } from './enrolment.calls.ts';
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { Decimal, ID, Instant, optional, PersonId, prose, STAFF, text } from '../scalars.ts';
+import { Decimal, ID, Instant, optional, PersonId, PersonName, prose, STAFF, text } from '../scalars.ts';
 import { Lesson, Mark } from './clazz.schema.ts';
 
 /** One listed student. Revision 0 was never marked; where no mark stands, it is what an approved leave presets. */
@@ -32,7 +32,11 @@ export const RollCallRevision = z.object({
   policy_version: z.int(),
 });
 
-export const RollCall = z.object({ lesson: Lesson, marks: z.array(RollCallRow) });
+const named = { student_name: PersonName, marked_by_name: PersonName };
+export const RollCall = z.object({
+  lesson: Lesson.extend({ teacher_name: PersonName }),
+  marks: z.array(RollCallRow.extend(named)),
+});
 export type RollCall = z.output<typeof RollCall>;
 
 const MarkInput = Mark.nullable().meta({
@@ -83,7 +87,7 @@ export const rollCallCalls = {
     audited: true,
     path: { lesson_id: ID },
     query: pageQuery,
-    output: page(RollCallRevision),
+    output: page(RollCallRevision.extend(named)),
   }),
   missing: call({
     id: 'clazz.roll_call.missing',
@@ -94,6 +98,13 @@ export const rollCallCalls = {
     writes: false,
     audited: true,
     query: { clazz_id: ID.optional(), ...pageQuery },
-    output: page(Lesson.extend({ unmarked: z.array(PersonId) })),
+    output: page(
+      Lesson.extend({
+        clazz_name: z.string(),
+        teacher_name: PersonName,
+        unmarked: z.array(PersonId),
+        unmarked_names: z.array(PersonName).meta({ description: 'In the order of `unmarked`' }),
+      }),
+    ),
   }),
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { ID, Leaving } from '../scalars.ts';
+import { ID, Leaving, PersonId } from '../scalars.ts';
 
 const ids = z.array(ID).max(1_000);
 
@@ -25,5 +25,13 @@ export const courseReferenceCalls = {
     writes: true,
     body: z.strictObject({ clazz_id: ID }),
     output: z.object({ lianxi: z.int() }),
+  }),
+  countPerson: call({
+    id: 'course.reference.count_person',
+    summary: 'What names this person, as owner or student; asked before they are taken from the directory',
+    who: 'service',
+    writes: false,
+    body: z.strictObject({ user_id: PersonId }),
+    output: z.object({ courses: z.int(), groups: z.int(), lianxi: z.int(), jihua: z.int(), submissions: z.int() }),
   }),
 };

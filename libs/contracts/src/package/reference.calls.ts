@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { ID } from '../scalars.ts';
+import { ID, PersonId } from '../scalars.ts';
 
-/** Asked by the course service before it deletes something. */
+/** Asked by the service that owns a thing, or the directory, before it is deleted. */
 export const packageReferenceCalls = {
   countReferences: call({
     id: 'package.reference.count',
@@ -13,6 +13,14 @@ export const packageReferenceCalls = {
       z.strictObject({ category_id: ID }),
       z.strictObject({ course_id: ID, course_section_id: ID.optional() }),
     ]),
+    output: z.object({ packages: z.int() }),
+  }),
+  countPerson: call({
+    id: 'package.reference.count_person',
+    summary: 'How many packages this person owns; asked before they are taken from the directory',
+    who: 'service',
+    writes: false,
+    body: z.strictObject({ user_id: PersonId }),
     output: z.object({ packages: z.int() }),
   }),
 };

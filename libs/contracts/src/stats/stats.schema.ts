@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Mark, MARKS } from '../clazz/clazz.schema.ts';
 import { HourSums } from '../clazz/hour.calls.ts';
-import { Decimal, ID, Instant, LocalDate, LocalDateInput, PersonId, Zone } from '../scalars.ts';
+import { Decimal, ID, Instant, LocalDate, LocalDateInput, PersonId, PersonName, Zone } from '../scalars.ts';
 
 export const UNITS = ['day', 'week', 'month'] as const;
 
@@ -102,9 +102,23 @@ export const MyLessons = z.object({
   totals: StudentTotals,
   hours: HoursSummary,
   attendance: Attendance,
-  clazzes: z.array(StudentTotals.extend({ clazz_id: ID, name: z.string().nullable(), attendance: Attendance })),
+  clazzes: z.array(
+    StudentTotals.extend({
+      clazz_id: ID,
+      name: z.string().nullable(),
+      clazz_name: z.string().nullable(),
+      attendance: Attendance,
+    }),
+  ),
   upcoming: z.array(
-    z.object({ lesson_id: ID, clazz_id: ID, name: z.string().nullable(), starts_at: Instant, ends_at: Instant }),
+    z.object({
+      lesson_id: ID,
+      clazz_id: ID,
+      name: z.string().nullable(),
+      clazz_name: z.string().nullable(),
+      starts_at: Instant,
+      ends_at: Instant,
+    }),
   ),
   series: z.array(StudentTotals.extend(inSeries)),
   included: z.boolean(),
@@ -121,6 +135,7 @@ export const TeacherDetail = z.object({
     TeacherTotals.extend({
       clazz_id: ID,
       name: z.string().nullable(),
+      clazz_name: z.string().nullable(),
       attendance: Attendance,
       marking_turnaround: MarkingTurnaround,
     }),
@@ -132,11 +147,17 @@ export const TeacherDetail = z.object({
 export const ClazzStats = z.object({
   clazz_id: ID,
   name: z.string(),
+  clazz_name: z.string(),
   range: Range,
   totals: ClazzTotals,
   attendance: Attendance,
   students: z.array(
-    StudentTotals.extend({ student_id: PersonId, name: z.string().nullable(), attendance: Attendance }),
+    StudentTotals.extend({
+      student_id: PersonId,
+      name: z.string().nullable(),
+      student_name: PersonName,
+      attendance: Attendance,
+    }),
   ),
   series: z.array(ClazzTotals.extend(inSeries)),
   included: z.boolean(),
@@ -208,10 +229,12 @@ export const SourceRow = z.object({
   student_id: z.string().nullable(),
   student_name: z.string().nullable(),
   teacher_id: z.string().nullable(),
+  teacher_name: PersonName,
   /** The mark, status or kind of the record. */
   state: z.string().nullable(),
   /** Who marked, decided or took the roll call, and when. */
   by: z.string().nullable(),
+  by_name: PersonName,
   done_at: Instant.nullable(),
   revision: z.int().nullable(),
 });

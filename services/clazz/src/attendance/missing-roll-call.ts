@@ -2,20 +2,24 @@ import type { rollCallCalls } from '@teaching/contracts';
 import { CLOCK, type Handler, isSupervisor, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LESSON_STUDENT } from '../record/lesson-student.table.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
 import { LISTED } from '../record/lesson.table.ts';
+import { names } from '../record/names.ts';
 
 const SEAT = LESSON_STUDENT.some('lesson_id', 'student_id');
+const student = names('s', 'student_id');
 /** Whose mark is missing: of a lesson without roll call, everybody's. */
 const UNMARKED = statement(
-  `select ${SEAT.of('s')} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
+  `select ${SEAT.of('s')}, ${student.columns} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
    where s.org_id = $1 and s.lesson_id = any($2::uuid[]) and (s.unmarked or l.status = 'scheduled')
    order by s.student_id`,
-  SEAT.shape,
+  { ...SEAT.shape, ...student.shape },
 );
 
+const teacher = names('l', 'teacher_id');
 const list = pagedList({
-  columns: LISTED.of('l'),
-  shape: LISTED.shape,
+  columns: `${LISTED.of('l')}, c.name as clazz_name, ${teacher.columns}`,
+  shape: { ...LISTED.shape, clazz_name: CLAZZ.shape.name, ...teacher.shape },
   from: 'lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id',
   org: 'l.org_id',
   id: { by: 'l.id', type: 'uuid' },
@@ -49,9 +53,13 @@ export const missingRollCall: Handler<typeof rollCallCalls.missing> = async ({ q
   );
   const ids = found.items.map((lesson) => lesson.id);
   const who = Map.groupBy(await session.query(UNMARKED, session.org_id, ids), (row) => row.lesson_id);
-  const items = found.items.map((lesson) => ({
-    ...lesson,
-    unmarked: (who.get(lesson.id) ?? []).map((row) => row.student_id),
-  }));
+  const items = found.items.map((lesson) => {
+    const unmarked = who.get(lesson.id) ?? [];
+    return {
+      ...lesson,
+      unmarked: unmarked.map((row) => row.student_id),
+      unmarked_names: unmarked.map((row) => row.student_name),
+    };
+  });
   return { ...found, items };
 };

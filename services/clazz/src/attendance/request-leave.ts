@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { type Input, type leaveCalls, unknownIds } from '@teaching/contracts';
 import { always, type Caller, type Handler, isStaff, newId, type Session, statement } from '@teaching/kit';
+import { requireListedStudents } from '../record/require-listed.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
@@ -45,6 +46,7 @@ export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body },
   const ids = await requestedLessons(session, student_id, body);
   const { policy, lessons } = await lockSeats(session, ids);
   if (lessons.length === 0) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
+  await requireListedStudents(session, [student_id], () => '/body/student_id');
   await requireOpenToMembers(session, lessons, student_id);
   checkRequest(lessons, student_id, caller);
   for (const { lesson } of lessons) requireWindowOfHeld(lesson, policy, { caller, reason: body.reason }, now);

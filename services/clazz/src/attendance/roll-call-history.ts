@@ -2,12 +2,16 @@ import { notFound, type rollCallCalls, RollCallRevision } from '@teaching/contra
 import { type Handler, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { MARK_REVISION } from '../cascade/mark-revision.table.ts';
+import { names } from '../record/names.ts';
 import { LESSON } from '../record/lesson.table.ts';
 
 const CLAZZ_OF = statement('select clazz_id from lesson where org_id = $1 and id = $2', LESSON.some('clazz_id').shape);
 
+const LISTED = MARK_REVISION.wire(RollCallRevision);
+const named = names('mark_revision', 'student_id', 'marked_by');
 const list = pagedList({
-  ...MARK_REVISION.wire(RollCallRevision),
+  columns: `${LISTED.columns}, ${named.columns}`,
+  shape: { ...LISTED.shape, ...named.shape },
   from: 'mark_revision',
   id: { by: "(lpad(revision::text, 6, '0') || student_id)", type: 'text' },
   sorts: { marked_at: { by: 'marked_at', type: 'timestamptz' } },

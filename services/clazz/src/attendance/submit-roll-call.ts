@@ -10,6 +10,7 @@ import { expectAt, setUnmarked } from '../record/expected-students.ts';
 import { tellLessons } from '../record/tell-lessons.ts';
 import { restoreBookingsOf } from './restore-bookings.ts';
 import { requireListed, requireMarker, requireMayWithdraw, requireTime, toRow } from './roll-call.rules.ts';
+import { shownRollCall } from './shown-roll-call.ts';
 
 const MARK_HELD = statement(
   `update lesson set status = 'held', version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
@@ -72,6 +73,6 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
   const listed = (after?.seats ?? []).filter(isListed);
   if (held.lesson.status === 'held') tellUnmarked(session, state, listed);
   const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);
-  const answer = { lesson: held.lesson, marks: listed.map(toRow) };
+  const answer = await shownRollCall(session, held.lesson, listed.map(toRow));
   return not_restored.length === 0 ? answer : { ...answer, not_restored };
 };

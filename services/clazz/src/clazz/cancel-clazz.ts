@@ -1,6 +1,7 @@
 import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { lockClazz } from '../record/load-clazz.ts';
+import { shownClazz } from '../record/shown-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
 import { endClazz } from './end-clazz.ts';
 import { saidWhy } from '../schedule/lesson.rules.ts';
@@ -13,5 +14,5 @@ export const cancelClazz: Handler<typeof clazzCalls.cancel> = async ({ path, bod
   requireMove(it.status, 'cancel');
   const why = saidWhy(body);
   await endClazz(session, it.id, 'withdrawn', why);
-  return saveClazz(session, it, { ...it, status: 'cancelled' }, 'cancelled', why.reason);
+  return shownClazz(session, saveClazz(session, it, { ...it, status: 'cancelled' }, 'cancelled', why.reason));
 };

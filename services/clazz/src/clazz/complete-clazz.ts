@@ -1,6 +1,7 @@
 import { type clazzCalls, Problem } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { lockOwnClazz } from '../record/load-clazz.ts';
+import { shownClazz } from '../record/shown-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
 import { COMPLETION } from './completion.table.ts';
 import { endClazz } from './end-clazz.ts';
@@ -39,5 +40,6 @@ export const completeClazz: Handler<typeof clazzCalls.complete> = async ({ path,
     enrolments: enrolments.map(({ id, status }) => ({ id, status })),
   };
   session.run(STORE, COMPLETION.rows([ended]));
-  return saveClazz(session, it, { ...it, status: 'completed', completed_at: at }, 'completed', why.reason);
+  const wanted = { ...it, status: 'completed' as const, completed_at: at };
+  return shownClazz(session, saveClazz(session, it, wanted, 'completed', why.reason));
 };

@@ -5,6 +5,7 @@ import { livingEnrolments } from '../people/read-enrolments.ts';
 import { RELATION } from '../people/relation.view.ts';
 import { requireManager } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';
+import { namesOf } from '../record/names-of.ts';
 import { requireMove } from './clazz.rules.ts';
 import { futureLessons } from './end-clazz.ts';
 import { findBlockers } from './find-blockers.ts';
@@ -26,13 +27,18 @@ export const completionPreview: Handler<typeof clazzCalls.completionPreview> = a
     livingEnrolments(session, it.id),
     session.query(RELATIONS, session.org_id, it.id),
   ]);
+  const nameOf = await namesOf(session, session.org_id, [
+    ...[...blockers, ...enrolments, ...relations].map((row) => row.student_id),
+    ...relations.map((row) => row.teacher_id),
+  ]);
+  const named = <R extends { student_id: string | null }>(row: R) => ({ ...row, student_name: nameOf(row.student_id) });
   auditRead(session, 'clazz', [it.id]);
   return {
     clazz_id: it.id,
     can_complete: blockers.length === 0,
-    blockers,
+    blockers: blockers.map(named),
     lessons_to_cancel: lessons.map(({ id, starts_at, ends_at }) => ({ lesson_id: id, starts_at, ends_at })),
-    enrolments_to_end: enrolments.map(({ student_id, status }) => ({ student_id, status })),
-    relations_to_end: relations,
+    enrolments_to_end: enrolments.map(({ student_id, status }) => named({ student_id, status })),
+    relations_to_end: relations.map((row) => ({ ...named(row), teacher_name: nameOf(row.teacher_id) })),
   };
 };

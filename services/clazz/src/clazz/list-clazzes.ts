@@ -1,11 +1,17 @@
-import type { clazzCalls } from '@teaching/contracts';
+import { Clazz, type clazzCalls } from '@teaching/contracts';
 import { among, containing, type Handler, orElse, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { askedStudents } from '../record/access.rules.ts';
-import { SHOWN } from '../record/clazz.table.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
+import { names, namesOfAll } from '../record/names.ts';
+
+const LISTED = CLAZZ.wire(Clazz);
+const lead = names('clazz', 'lead_teacher_id');
+const assistants = namesOfAll('clazz', 'assistant_ids');
 
 const list = pagedList({
-  ...SHOWN,
+  columns: `${LISTED.columns}, ${lead.columns}, ${assistants.columns}`,
+  shape: { ...LISTED.shape, ...lead.shape, ...assistants.shape },
   from: 'clazz',
   sorts: {
     name: { by: 'name', type: 'text' },

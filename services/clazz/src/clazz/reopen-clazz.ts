@@ -2,6 +2,7 @@ import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { restoreBookings } from '../attendance/restore-bookings.ts';
 import { lockClazz } from '../record/load-clazz.ts';
+import { shownClazz } from '../record/shown-clazz.ts';
 import { requireMove } from './clazz.rules.ts';
 import { restoreEnrolments } from './restore-enrolments.ts';
 import { restoreLessons } from './restore-lessons.ts';
@@ -20,5 +21,9 @@ export const reopenClazz: Handler<typeof clazzCalls.reopen> = async ({ path, bod
   const { restored_lessons, not_restored } = await restoreLessons(session, it.id, body.reason);
   const bookings = await restoreBookings(session, it.id, at, { reason: body.reason });
   const lost = bookings.map((row) => ({ ...row, why: whyOf(row.reason), conflicts: [] }));
-  return { ...answer, restored_lessons, not_restored: [...not_restored, ...busy, ...lost] };
+  return {
+    ...(await shownClazz(session, answer)),
+    restored_lessons,
+    not_restored: [...not_restored, ...busy, ...lost],
+  };
 };

@@ -3,6 +3,8 @@ import type { clazzCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { staffChanged } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
+import { shownClazz } from '../record/shown-clazz.ts';
+import { requireListedPeople } from '../record/require-listed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { checkAssistants } from './clazz.rules.ts';
 import { saveClazz } from './save-clazz.ts';
@@ -13,8 +15,14 @@ export const setAssistants: Handler<typeof clazzCalls.setAssistants> = async ({ 
   session.checkVersion(it.version);
   requireOpen(it);
   checkAssistants(it.lead_teacher_id, body.teacher_ids);
-  if (isDeepStrictEqual(it.assistant_ids, body.teacher_ids)) return it;
+  if (isDeepStrictEqual(it.assistant_ids, body.teacher_ids)) return shownClazz(session, it);
+  const joining = body.teacher_ids.flatMap((user_id, index) =>
+    it.assistant_ids.includes(user_id)
+      ? []
+      : [{ user_id, role: 'TEACHER' as const, path: `/body/teacher_ids/${index}` }],
+  );
+  await requireListedPeople(session, joining);
   const answer = saveClazz(session, it, { ...it, assistant_ids: body.teacher_ids }, 'updated');
   await staffChanged(session, it, answer);
-  return answer;
+  return shownClazz(session, answer);
 };

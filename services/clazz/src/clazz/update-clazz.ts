@@ -6,6 +6,8 @@ import { staffChanged } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { noteFreed } from '../record/freed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
+import { shownClazz } from '../record/shown-clazz.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
 import { handOverLessons } from './hand-over-lessons.ts';
@@ -22,16 +24,17 @@ export const updateClazz = prepared(clazzCalls.update, {
     if (next.lead_teacher_id !== it.lead_teacher_id && !isSupervisor(session.caller)) {
       throw new Problem('forbidden', 'Only a supervisor may give the class to another lead teacher');
     }
+    const isOtherLead = next.lead_teacher_id !== it.lead_teacher_id;
+    if (isOtherLead) await requireListedTeacher(session, next.lead_teacher_id, '/body/lead_teacher_id');
     const otherCapacity = next.capacity !== it.capacity;
     if (next.capacity !== null && otherCapacity) await requirePlaces(session, it.id, next.capacity);
     const assistant_ids = it.assistant_ids.filter((id) => id !== next.lead_teacher_id);
     const wanted = { ...it, ...next, assistant_ids };
-    if (isDeepStrictEqual(wanted, it)) return it;
+    if (isDeepStrictEqual(wanted, it)) return shownClazz(session, it);
     const answer = saveClazz(session, it, wanted, 'updated');
     await staffChanged(session, it, answer);
-    const isOtherLead = answer.lead_teacher_id !== it.lead_teacher_id;
     if (isOtherLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
     if (otherCapacity) noteFreed(session, { clazz_ids: [it.id] });
-    return answer;
+    return shownClazz(session, answer);
   },
 });

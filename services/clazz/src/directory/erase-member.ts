@@ -1,8 +1,8 @@
 import { p } from '@mikro-orm/postgresql';
 import { clazzEvents, courseMemberCalls, memberCalls } from '@teaching/contracts';
-import { always, bigint, prepared, statement } from '@teaching/kit';
+import { always, prepared, statement } from '@teaching/kit';
 import { eraseTexts } from './erase-texts.ts';
-import { MEMBER } from './member.table.ts';
+import { forgetMember } from './forget-member.ts';
 
 /** Whether the directory has them. Whoever names them at the same time is waited for, or waits: also if it did not. */
 const HOLD = statement(
@@ -12,9 +12,6 @@ const HOLD = statement(
    returning (old.user_id is not null) as known`,
   { known: always(p.boolean()) },
 );
-/** What told of the name before. */
-const STRIKE = statement('select strike_member($1, $2) as struck', { struck: bigint().nullable() });
-
 /**
  * Erases a person everywhere. The other service goes first, in a transaction of its own: what fails after it is done by
  * asking again.
@@ -25,9 +22,8 @@ export const eraseMember = prepared(memberCalls.erase, {
     const { org_id, now } = session;
     const held = await session.one(HOLD, org_id, user_id, now);
     const texts = elsewhere.texts + (await eraseTexts(session, user_id, reason));
-    session.remove(MEMBER, user_id);
-    const struck = await session.one(STRIKE, org_id, user_id);
-    const name = held?.known === true || (struck?.struck ?? 0) > 0;
+    const struck = await forgetMember(session, user_id);
+    const name = held?.known === true || struck > 0;
     if (name || texts > 0) {
       session.emit(clazzEvents.memberErased, org_id, { user_id, erased_at: now.toISOString() });
     }

@@ -8,6 +8,7 @@ import {
 } from '@teaching/contracts';
 
 type Given = Input<typeof memberCalls.putBulk>['body']['members'][number];
+type Patch = Input<typeof memberCalls.update>['body'];
 type Kept = Omit<Member, 'status' | 'version' | 'created_at' | 'updated_at'>;
 
 /** What was told of somebody before, where another primary role is given alone. */
@@ -15,18 +16,26 @@ const rolesWith = (role: Role, roles: readonly Role[]): Role[] => (roles.include
 
 /** What the directory says of somebody from now on: what is left out stays, null clears. */
 export const memberAfter = (before: Member | undefined, given: Given): Kept => {
-  const { user_id, roles } = given;
-  const asked = roles === null ? undefined : roles;
-  if (before === undefined) {
-    return { user_id, ...MemberFields.filled(given, { roles: asked ?? [given.role] }) };
-  }
-  const role = given.role;
-  return {
-    user_id,
-    ...MemberFields.patched(before, given, { roles: [role] }),
-    roles: asked ?? rolesWith(role, before.roles),
-  };
+  if (before !== undefined) return memberPatched(before, given);
+  return { user_id: given.user_id, ...MemberFields.filled(given, { roles: [given.role] }) };
 };
+
+/** The same of somebody the directory knows. */
+export const memberPatched = (before: Member, given: Patch): Kept => {
+  const { role = before.role, roles = rolesWith(role, before.roles) } = given;
+  return { user_id: before.user_id, ...MemberFields.patched(before, { ...given, roles }, { roles: [role] }) };
+};
+
+const NAMES = ['user_id', 'display_name', 'given_name', 'family_name'] as const;
+/** A comma separates values where lists are asked for, so none stands in an id or a name. */
+export const nameProblems = (
+  given: { readonly [N in (typeof NAMES)[number]]?: string | null | undefined },
+  path: string,
+): FieldProblem[] =>
+  NAMES.filter((name) => given[name]?.includes(',') === true).map((name) => ({
+    path: `${path}/${name}`,
+    message: 'must not contain a comma',
+  }));
 
 const distinct = (roles: readonly Role[]): boolean => new Set(roles).size === roles.length;
 

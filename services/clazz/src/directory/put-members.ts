@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clazzEvents, type Member, type memberCalls, Problem } from '@teaching/contracts';
-import { type Handler, nothing, requireDifferent, type Session, statement } from '@teaching/kit';
-import { MEMBER } from './member.table.ts';
-import { memberAfter, roleProblems } from './member.rules.ts';
+import { type Member, type memberCalls, Problem } from '@teaching/contracts';
+import { type Handler, nothing, requireDifferent, statement } from '@teaching/kit';
+import { MEMBER } from '../record/member.table.ts';
+import { auditMembers } from './audit-members.ts';
+import { memberAfter, nameProblems, roleProblems } from './member.rules.ts';
 import { SHOWN } from './shown.ts';
+import { tellMembers } from './tell-members.ts';
 
 /** Lists of one org are put one after the other, so that what one leaves out is not what another has just said. */
 const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended('members ' || $1, 0))", {
@@ -19,45 +21,34 @@ const READ = statement(
   SHOWN.shape,
 );
 
-/** Tells those who keep copies of names. */
-export const tellMembers = (session: Session, members: readonly Member[]): void => {
-  if (members.length === 0) return;
-  session.emit(clazzEvents.memberChanged, session.org_id, {
-    members: members.map(({ user_id, role, roles, display_name, status }) => ({
-      user_id,
-      role,
-      roles,
-      display_name,
-      status,
-    })),
-  });
-};
-
 export const putMembers: Handler<typeof memberCalls.putBulk> = async ({ body }, session) => {
   const { org_id, now } = session;
   const ids = body.members.map(({ user_id }) => user_id);
   requireDifferent(ids, (index) => `/body/members/${index}/user_id`);
-  const errors = body.members.flatMap(({ role, roles }, index) =>
-    roleProblems(role, roles, `/body/members/${index}/roles`),
-  );
+  const errors = body.members.flatMap((given, index) => [
+    ...nameProblems(given, `/body/members/${index}`),
+    ...roleProblems(given.role, given.roles, `/body/members/${index}/roles`),
+  ]);
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
   session.run(ONE_BY_ONE, org_id);
   const found = new Map((await session.query(HOLD, org_id, ids)).map((it) => [it.user_id, it]));
   const at = now.toISOString();
   const added: Member[] = [];
-  const changed: Member[] = [];
+  const changed: { before: Member; after: Member }[] = [];
   for (const given of body.members) {
     const before = found.get(given.user_id);
     const after = memberAfter(before, given);
     if (before === undefined) added.push({ ...after, status: 'active', version: 1, created_at: at, updated_at: at });
     else if (!isDeepStrictEqual({ ...before, ...after }, before)) {
-      changed.push({ ...before, ...after, version: before.version + 1, updated_at: at });
+      changed.push({ before, after: { ...before, ...after, version: before.version + 1, updated_at: at } });
     }
   }
   const rows = (members: readonly Member[]) => MEMBER.rows(members.map((it) => ({ org_id, ...it })));
   if (added.length > 0) session.run(MEMBER.insert, rows(added));
-  if (changed.length > 0) session.run(MEMBER.update, rows(changed));
-  tellMembers(session, [...added, ...changed]);
+  const updated = changed.map(({ after }) => after);
+  if (updated.length > 0) session.run(MEMBER.update, rows(updated));
+  tellMembers(session, [...added, ...updated]);
+  auditMembers(session, [...added.map((after) => ({ before: null, after })), ...changed], null);
   return {
     items: await session.query(READ, org_id, ids),
     created: added.length,

@@ -1,5 +1,5 @@
 import { Member } from '@teaching/contracts';
-import { MEMBER } from './member.table.ts';
+import { MEMBER } from '../record/member.table.ts';
 
 /** A person as staff see them. */
 export const SHOWN = MEMBER.wire(Member);

@@ -1,5 +1,6 @@
 import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
+import { requireListedStudents } from '../record/require-listed.ts';
 import { lotOf } from './grant.rules.ts';
 import { openBook } from './open-books.ts';
 import { owesTooMuch, requireEnough, shortOf } from './overdraft.rules.ts';
@@ -7,6 +8,9 @@ import { saveBooks } from './save-books.ts';
 
 /** Adds hours as a gift, or takes them in draw order; what is lacking is owed as far as policy allows. */
 export const adjustHours: Handler<typeof hourCalls.adjust> = async ({ body }, session) => {
+  // Hours that are given are granted, whatever it is called; what is taken may be of somebody who has left.
+  const given = toHundredths(body.hours) > 0 ? [body.student_id] : [];
+  await requireListedStudents(session, given, () => '/body/student_id');
   const { policy, books, book } = await openBook(session, body.student_id);
   const cause = { actor_id: session.caller.user_id, reason: body.reason, policy_version: null };
   const hours = toHundredths(body.hours);

@@ -1,6 +1,8 @@
 import { fromHundredths, hourCalls, HourLot, picking, Problem } from '@teaching/contracts';
 import { prepared, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
+import type { Named } from '../record/listed.rules.ts';
+import { requireListedPeople } from '../record/require-listed.ts';
 import { type Asked, checkGrants } from './check-grants.ts';
 import { giveReceipts } from './give-receipts.ts';
 import { type Bought, lotOf, problemsOf } from './grant.rules.ts';
@@ -18,7 +20,13 @@ const grantAll = async (session: Session, grants: readonly Asked[], bought: read
   const all = grants.map(({ body, at }, index) => ({ body, at, bought: bought[index] ?? null }));
   const errors = all.flatMap((it) => problemsOf(it.body, it.bought, policy, { now, at: it.at }));
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
-  const students = all.map(({ body }) => body.student_id);
+  const named = all.map(({ body, at }): Named => ({
+    user_id: body.student_id,
+    role: 'STUDENT',
+    path: `${at}/student_id`,
+  }));
+  await requireListedPeople(session, named);
+  const students = named.map(({ user_id }) => user_id);
   const [books, nameOf] = await Promise.all([openBooks(session, students, policy), studentNames(session, students)]);
   const cause = { actor_id: caller.user_id, reason: null, policy_version: null };
   const lots = all.map((it) => {

@@ -1,6 +1,7 @@
 import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
+import { requireListedPeople } from '../record/require-listed.ts';
 import { worthBetween } from './money.rules.ts';
 import { bookOf, openBooks } from './open-books.ts';
 import { requireEnough, shortOf } from './overdraft.rules.ts';
@@ -11,6 +12,10 @@ import { saveBooks } from './save-books.ts';
  * same kind, expiry and package, at what it was worth. Only hours that are there can move.
  */
 export const transferHours: Handler<typeof hourCalls.transfer> = async ({ body }, session) => {
+  await requireListedPeople(session, [
+    { user_id: body.from_student_id, role: 'STUDENT', path: '/body/from_student_id' },
+    { user_id: body.to_student_id, role: 'STUDENT', path: '/body/to_student_id' },
+  ]);
   const policy = await policyInForce(session, session.org_id);
   const books = await openBooks(session, [body.from_student_id, body.to_student_id], policy);
   const from = bookOf(books, body.from_student_id);

@@ -1,9 +1,11 @@
-import type { enrolmentCalls } from '@teaching/contracts';
+import type { Enrolment, enrolmentCalls } from '@teaching/contracts';
 import { always, type Handler, instant, type Session, statement } from '@teaching/kit';
 import { restoreBookings } from '../attendance/restore-bookings.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
+import { namesOf } from '../record/names-of.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { requireListedStudents } from '../record/require-listed.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
 import { requireEnrolment } from './read-enrolments.ts';
@@ -29,7 +31,10 @@ const take = async (step: Step, { path, body }: Input, session: Session) => {
   const now = session.now.toISOString();
   if (step === 'resume') {
     const students = [path.student_id];
-    await lockSchedule(session, { students });
+    await Promise.all([
+      requireListedStudents(session, students, () => '/path/student_id'),
+      lockSchedule(session, { students }),
+    ]);
     const since = before.since > now ? before.since : now;
     await requireStudentsFree(session, it.id, students, since);
   }
@@ -37,15 +42,22 @@ const take = async (step: Step, { path, body }: Input, session: Session) => {
   return { it, after, suspended_at };
 };
 
+/** An enrolment as it is answered. */
+const named = async (session: Session, it: Enrolment) => {
+  const nameOf = await namesOf(session, session.org_id, [it.student_id]);
+  return { ...it, student_name: nameOf(it.student_id) };
+};
+
 export const suspend: Handler<typeof enrolmentCalls.suspend> = async (input, session) =>
-  (await take('suspend', input, session)).after;
+  named(session, (await take('suspend', input, session)).after);
 
 /** Brings back leave and bookings that ended with the suspension, and says what it could not. */
 export const resume: Handler<typeof enrolmentCalls.resume> = async (input, session) => {
   const { it, after, suspended_at } = await take('resume', input, session);
   const options = { student_id: after.student_id, reason: input.body?.reason ?? null };
-  return { ...after, not_restored: await restoreBookings(session, it.id, suspended_at, options) };
+  const not_restored = await restoreBookings(session, it.id, suspended_at, options);
+  return { ...(await named(session, after)), not_restored };
 };
 
 export const withdraw: Handler<typeof enrolmentCalls.withdraw> = async (input, session) =>
-  (await take('withdraw', input, session)).after;
+  named(session, (await take('withdraw', input, session)).after);

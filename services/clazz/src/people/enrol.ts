@@ -3,6 +3,8 @@ import { type Handler, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { requireListedStudents } from '../record/require-listed.ts';
+import { withStudentNames } from '../record/with-student-names.ts';
 import { placesTaken } from '../record/taken-places.ts';
 import { freeInRooms } from '../room/check-rooms.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
@@ -35,6 +37,7 @@ export const enrol: Handler<typeof enrolmentCalls.enrol> = async ({ path, body }
     placesTaken(session, it.id, since, body.student_ids),
     freeInRooms(session, it.id, since, body.student_ids),
     requireNew(session, it.id, body.student_ids, since),
+    requireListedStudents(session, body.student_ids, (index) => `/body/student_ids/${index}`),
     lockSchedule(session, { students: body.student_ids }),
   ]);
   const free = { clazz: freePlaces(it.capacity, taken), rooms };
@@ -53,5 +56,5 @@ export const enrol: Handler<typeof enrolmentCalls.enrol> = async ({ path, body }
     items.map((after) => ({ before: null, after })),
     { reason: body.reason },
   );
-  return { items };
+  return { items: await withStudentNames(session, items) };
 };

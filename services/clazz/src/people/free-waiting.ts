@@ -4,12 +4,15 @@ import { onLeave, overlapping } from '../schedule/find-conflicts.ts';
 import { LISTED } from './enrolment.table.ts';
 
 /**
- * Who waits is looked at in order, each until a first clash is found, and nobody any more once there are enough: the
+ * Who waits, and has not left meanwhile, is looked at in order, each until a first clash is found, and nobody any more once there are enough: the
  * list is never checked against everything. What clashes is what stands in the way of enrolling.
  */
 const FREE = statement(
   `select ${LISTED.of('e')} from enrolment e
-   where e.org_id = $1 and e.clazz_id = $2 and e.status = 'waiting' and not exists (
+   where e.org_id = $1 and e.clazz_id = $2 and e.status = 'waiting'
+   and not exists (
+     select from member m where m.org_id = $1 and m.user_id = e.student_id and m.status = 'inactive')
+   and not exists (
      select from lesson w
      ${overlapping('lesson_student', 'it.student_id = e.student_id and not it.override and not it.excused')} s
      where w.org_id = $1 and w.clazz_id = $2 and w.status <> 'cancelled' and w.starts_at >= $3

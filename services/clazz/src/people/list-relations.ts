@@ -1,11 +1,15 @@
+import { p } from '@mikro-orm/postgresql';
 import { Problem, type relationCalls } from '@teaching/contracts';
-import { type Handler, isStaff, isSupervisor, pagedList, type Session } from '@teaching/kit';
+import { always, type Handler, isStaff, isSupervisor, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
+import { names } from '../record/names.ts';
 import { columnsOf, RELATION } from './relation.view.ts';
 
+const named = names('relation', 'teacher_id', 'student_id');
 const list = pagedList({
-  columns: columnsOf(RELATION),
-  shape: RELATION,
+  columns: `${columnsOf(RELATION)}, ${named.columns},
+    (select c.name from clazz c where c.org_id = relation.org_id and c.id = relation.clazz_id) as clazz_name`,
+  shape: { ...RELATION, ...named.shape, clazz_name: always(p.text()) },
   from: 'relation',
   id: { by: 'id', type: 'text' },
   sorts: { since: { by: 'since', type: 'timestamptz' } },

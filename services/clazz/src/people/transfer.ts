@@ -2,7 +2,9 @@ import { type Clazz, type enrolmentCalls, Problem, unknownIds } from '@teaching/
 import { type Handler, type Session } from '@teaching/kit';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { lockClazz } from '../record/load-clazz.ts';
+import { namesOf } from '../record/names-of.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { requireListedStudents } from '../record/require-listed.ts';
 import { placesTaken } from '../record/taken-places.ts';
 import { freeInRooms } from '../room/check-rooms.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
@@ -34,7 +36,10 @@ const lockBoth = async (session: Session, from_id: string, to_id: string): Promi
 
 const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
   const students = [student_id];
-  await lockSchedule(session, { students });
+  await Promise.all([
+    requireListedStudents(session, students, () => '/path/student_id'),
+    lockSchedule(session, { students }),
+  ]);
   const since = session.now.toISOString();
   const [taken, rooms, living] = await Promise.all([
     placesTaken(session, to.id, since, students),
@@ -60,5 +65,7 @@ export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, 
   const joined = newEnrolment({ clazz_id: to.id, student_id: path.student_id, status: 'active', since });
   await saveEnrolments(session, from.id, [{ before, after }], { reason: body.reason });
   await saveEnrolments(session, to.id, [{ before: null, after: joined }], { reason: body.reason });
-  return { ...joined, from: after };
+  const nameOf = await namesOf(session, session.org_id, [path.student_id]);
+  const student_name = nameOf(path.student_id);
+  return { ...joined, student_name, from: { ...after, student_name } };
 };

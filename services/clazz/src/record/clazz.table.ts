@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { Clazz, CLAZZ_STATUSES } from '@teaching/contracts';
+import { CLAZZ_STATUSES } from '@teaching/contracts';
 import { instant, table } from '@teaching/kit';
-import { assistantNames, names } from './names.ts';
 
 export const CLAZZ = table(
   defineEntity({
@@ -27,16 +26,3 @@ export const CLAZZ = table(
     },
   }),
 );
-
-const LEAD = names('clazz', 'lead_teacher_id');
-const ASSISTANTS = assistantNames('clazz');
-/** The names that a class is shown with, read from `clazz`. */
-export const NAMES = {
-  columns: `${LEAD.columns}, ${ASSISTANTS.columns}`,
-  shape: { ...LEAD.shape, ...ASSISTANTS.shape },
-};
-/** A class as it is read from `clazz`: with names. */
-export const SHOWN = {
-  columns: `${CLAZZ.wire(Clazz).columns}, ${NAMES.columns}`,
-  shape: { ...CLAZZ.wire(Clazz).shape, ...NAMES.shape },
-};

@@ -26,12 +26,22 @@ export const names = <const C extends string>(
   shape: Object.fromEntries(ids.map((id) => [nameOf(id), NAME])) as { readonly [K in C as Beside<K>]: Name },
 });
 
-/** The names of the assistants of a class, in the order of their ids. */
-export const assistantNames = (alias: string) => ({
-  columns: `array(select (select display_name from member where org_id = ${alias}.org_id and user_id = a.id)
-     from unnest(${alias}.assistant_ids) with ordinality as a (id, n) order by a.n) as assistant_names`,
-  shape: { assistant_names: always(p.array<string | null>()) },
-});
+type BesideAll<C extends string> = C extends `${infer X}_ids` ? `${X}_names` : never;
+const NAMES = always(p.array<string | null>().columnType('text[]').$type<(string | null)[]>());
+
+/** The same beside a column of several ids (`assistant_ids`), in their order (`assistant_names`). */
+export const namesOfAll = <const C extends `${string}_ids`>(
+  alias: string,
+  ids: C,
+): { columns: string; shape: { readonly [K in C as BesideAll<K>]: Names } } => {
+  const name = `${ids.slice(0, -'_ids'.length)}_names`;
+  return {
+    columns: `array(select (select display_name from member where org_id = ${alias}.org_id and user_id = w.id)
+      from unnest(${alias}.${ids}) with ordinality as w(id, n) order by w.n) as ${name}`,
+    shape: { [name]: NAMES } as { readonly [K in C as BesideAll<K>]: Names },
+  };
+};
+type Names = typeof NAMES;
 
 /** The name of the class of a lesson. */
 export const clazzName = (alias: string) => ({

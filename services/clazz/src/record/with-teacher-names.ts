@@ -1,11 +1,6 @@
-import { p } from '@mikro-orm/postgresql';
 import type { Lesson } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
-
-const NAMES = statement('select user_id, display_name from member where org_id = $1 and user_id = any($2::text[])', {
-  user_id: p.text(),
-  display_name: p.text(),
-});
+import type { Session } from '@teaching/kit';
+import { namesOf } from './names-of.ts';
 
 /** Lessons with what the directory calls their teachers: by one statement of a session, or of a look before its transaction. */
 export const withTeacherNames = async <L extends Pick<Lesson, 'org_id' | 'teacher_id'>>(
@@ -13,8 +8,10 @@ export const withTeacherNames = async <L extends Pick<Lesson, 'org_id' | 'teache
   org_id: string,
   lessons: readonly L[],
 ): Promise<(L & { teacher_name: string | null })[]> => {
-  const ids = [...new Set(lessons.map((row) => row.teacher_id))];
-  const rows = ids.length === 0 ? [] : await reader.query(NAMES, org_id, ids);
-  const known = new Map(rows.map((row) => [row.user_id, row.display_name]));
-  return lessons.map((row) => ({ ...row, teacher_name: known.get(row.teacher_id) ?? null }));
+  const nameOf = await namesOf(
+    reader,
+    org_id,
+    lessons.map((row) => row.teacher_id),
+  );
+  return lessons.map((row) => ({ ...row, teacher_name: nameOf(row.teacher_id) }));
 };

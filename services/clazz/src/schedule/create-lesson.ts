@@ -2,6 +2,7 @@ import type { lessonCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { toLesson } from '../record/lesson.table.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
@@ -19,7 +20,11 @@ export const createLesson: Handler<typeof lessonCalls.create> = async ({ path, b
   const lesson = newLesson(session, it, body);
   await requireListed(session, lesson.room);
   const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };
-  const [, clashes] = await Promise.all([lockSchedule(session, involved), findConflicts(session, it.id, [lesson])]);
+  const [, , clashes] = await Promise.all([
+    requireListedTeacher(session, lesson.teacher_id, '/body/teacher_id'),
+    lockSchedule(session, involved),
+    findConflicts(session, it.id, [lesson]),
+  ]);
   requireNoClash(clashes, override);
   const after = { ...lesson, override: clashes.length > 0 };
   await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);

@@ -2,6 +2,7 @@ import type { seriesCalls, SeriesInput } from '@teaching/contracts';
 import { type Handler, newId, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
 import { toLesson } from '../record/lesson.table.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { hasStudents, scheduleConflict } from '../record/conflict.rules.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
@@ -25,8 +26,11 @@ export const createSeries: Handler<typeof seriesCalls.create> = async ({ path, b
   const override = mayOverride(session.caller, body);
   await requireListed(session, body.room);
   const series_id = newId();
-  const teachers = [body.teacher_id ?? it.lead_teacher_id];
-  await lockSchedule(session, { teachers, rooms: [body.room ?? null], clazz_ids: [it.id] });
+  const teacher_id = body.teacher_id ?? it.lead_teacher_id;
+  await Promise.all([
+    requireListedTeacher(session, teacher_id, '/body/teacher_id'),
+    lockSchedule(session, { teachers: [teacher_id], rooms: [body.room ?? null], clazz_ids: [it.id] }),
+  ]);
   const { lessons, skipped, conflicts } = await planSeries(session, it, body, series_id);
   const planned = lessons.map((lesson, index) => ({ ...lesson, override: conflicts.has(index) }));
   const rows = [...conflicts.values()].flat();

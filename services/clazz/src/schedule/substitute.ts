@@ -12,6 +12,7 @@ import { CLAZZ } from '../record/clazz.table.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { listedTeachers, requireListedTeacher } from '../record/require-listed.ts';
 import { withTeacherNames } from '../record/with-teacher-names.ts';
 import { requireClazzes } from '../reference/require-clazzes.ts';
 import { findConflicts } from './find-conflicts.ts';
@@ -52,6 +53,7 @@ const lockTheirs = async (session: Session, { teacher_id, from, to, clazz_ids }:
 
 /** All lessons for one, or 409 `schedule_conflict` with what keeps them from some. */
 const allTo = async (session: Session, teacher_id: string, lessons: readonly LessonRow[]) => {
+  await requireListedTeacher(session, teacher_id, '/body/with');
   await lockSchedule(session, { teachers: [teacher_id] });
   const wanted = lessons.map(({ id, starts_at, ends_at }) => ({ id, starts_at, ends_at, teacher_id, room: null }));
   const ignoring = lessons.map((row) => row.id);
@@ -63,7 +65,15 @@ const allTo = async (session: Session, teacher_id: string, lessons: readonly Les
 const eachToBest = async (session: Session, lessons: readonly LessonRow[]) => {
   await lockSchedule(session, { teachers: await teachersOf(session) });
   const ids = lessons.map((row) => row.id);
-  const options = Map.groupBy(await freeTeachers(session, ids, OPTIONS), (row) => row.lesson_id);
+  const free = await freeTeachers(session, ids, OPTIONS);
+  const listed = await listedTeachers(
+    session,
+    free.map((row) => row.teacher_id),
+  );
+  const options = Map.groupBy(
+    free.filter((row) => listed.has(row.teacher_id)),
+    (row) => row.lesson_id,
+  );
   return assign(lessons, new Map([...options].map(([id, rows]) => [id, rows.map((row) => row.teacher_id)])));
 };
 

@@ -6,6 +6,7 @@ import { policyInForce } from '../policy/policy-in-force.ts';
 import { overfull } from '../record/taken-places.ts';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { type LessonRow, toLesson } from '../record/lesson.table.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { type LessonEdit, editLessons } from './edit.rules.ts';
@@ -63,6 +64,8 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
   const edits = editLessons(it, others, body, clazz, session.now);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   if (edits.length === 0) return { ...toLesson(first), changed_lessons: 0 };
+  const isGiven = edits.some(({ before, after }) => before.teacher_id !== after.teacher_id);
+  if (isGiven) await requireListedTeacher(session, first.teacher_id, '/body/teacher_id');
   const elsewhere = edits.filter(({ before, after }) => before.room !== after.room);
   if (elsewhere.length > 0) await requireListed(session, body.room);
   const wanted = edits.map(wantedBy);

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { ROLES } from '@teaching/contracts';
+import { ALL_ROLES } from '@teaching/contracts';
 import { bigint, instant, table } from '@teaching/kit';
 
 /** What the directory calls people, as its events tell. */
@@ -10,7 +10,7 @@ export const MEMBER = table(
     properties: {
       org_id: p.uuid().primary(),
       user_id: p.text().primary(),
-      role: p.enum(ROLES),
+      role: p.enum(ALL_ROLES),
       display_name: p.text(),
       /** The place of the event that said so; null for what this service kept before the directory moved. */
       seq: bigint().nullable(),

@@ -1,5 +1,5 @@
 import fastifyJwt from '@fastify/jwt';
-import { ID, PersonId, Problem, type Role, ROLES } from '@teaching/contracts';
+import { ALL_ROLES, ID, PersonId, Problem, type Role } from '@teaching/contracts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -16,7 +16,7 @@ export interface Identity {
 const Claims = z.object({
   sub: PersonId,
   org_id: ID,
-  roles: z.array(z.string()).transform((roles) => ROLES.filter((role) => roles.includes(role))),
+  roles: z.array(z.string()).transform((roles) => ALL_ROLES.filter((role) => roles.includes(role))),
   exp: z.number(),
 });
 

@@ -21,3 +21,11 @@ export const countReferences: Handler<typeof packageReferenceCalls.countReferenc
       : await session.one(BY_COURSE, session.org_id, body.course_id, body.course_section_id ?? null);
   return { packages: found?.packages ?? 0 };
 };
+
+const BY_OWNER = statement(
+  'select count(*) as packages from course_package where org_id = $1 and teacher_id = $2',
+  COUNT,
+);
+
+export const countPerson: Handler<typeof packageReferenceCalls.countPerson> = async ({ body }, session) =>
+  (await session.one(BY_OWNER, session.org_id, body.user_id)) ?? { packages: 0 };

@@ -27,6 +27,7 @@ export const clazzStats: Handler<typeof statsCalls.clazz> = async ({ path, query
   return {
     clazz_id: path.id,
     name: clazz.name,
+    clazz_name: clazz.name,
     range: range.asked,
     totals: clazzTotals(sums.total),
     attendance: attendanceOf(sums.total),

@@ -51,6 +51,7 @@ export const myLessons: Handler<typeof statsCalls.myLessons> = async ({ query },
     clazzes: clazzes.map(({ id, name }) => ({
       clazz_id: id,
       name,
+      clazz_name: name,
       ...studentTotals(sums.clazz(id)),
       attendance: studentAttendance(sums.clazz(id)),
     })),

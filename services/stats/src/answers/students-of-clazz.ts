@@ -48,6 +48,7 @@ export const studentsOfClazz = async (session: Session, clazz_id: string, range:
     .map(([student_id, tally]) => ({
       student_id,
       name: names.get(student_id) ?? null,
+      student_name: names.get(student_id) ?? null,
       ...studentTotals(tally),
       attendance: studentAttendance(tally),
     }));

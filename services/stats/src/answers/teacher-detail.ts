@@ -42,7 +42,10 @@ export const teacherDetail: Handler<typeof statsCalls.teacherDetail> = async ({ 
     totals: teacherTotals(sums.total),
     ...ratesOf(sums.total),
     clazzes: [...sums.byClazz]
-      .map(([clazz_id, tally]) => ({ clazz_id, name: names.get(clazz_id) ?? null, ...rowOf(tally) }))
+      .map(([clazz_id, tally]) => {
+        const name = names.get(clazz_id) ?? null;
+        return { clazz_id, name, clazz_name: name, ...rowOf(tally) };
+      })
       .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
     series: seriesOf(range, sums, rowOf),
     included,

@@ -8,7 +8,7 @@ const UPCOMING_LESSONS = 10;
 
 /** Next lessons: of the student's classes, and those booked to make up for missed ones. */
 const UPCOMING = statement(
-  `select l.id as lesson_id, l.clazz_id, c.name, l.starts_at, l.ends_at
+  `select l.id as lesson_id, l.clazz_id, c.name, c.name as clazz_name, l.starts_at, l.ends_at
    from (
      select l.* from enrolment as e
      cross join lateral (
@@ -29,6 +29,7 @@ const UPCOMING = statement(
     lesson_id: always(p.uuid()),
     clazz_id: always(p.uuid()),
     ...orNull(CLAZZ.some('name').shape),
+    clazz_name: p.text().nullable(),
     starts_at: always(instant()),
     ends_at: always(instant()),
   },

@@ -15,8 +15,10 @@ const NOTHING = {
   student_id: p.text().nullable(),
   student_name: p.text().nullable(),
   teacher_id: p.text().nullable(),
+  teacher_name: p.text().nullable(),
   state: p.text().nullable(),
   by: p.text().nullable(),
+  by_name: p.text().nullable(),
   done_at: instant().nullable(),
   revision: p.integer().nullable(),
 };
@@ -55,11 +57,13 @@ export interface Source {
 /** With the names that the directory knows. */
 const named = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected => {
   const of = { org_id: `${org}.org_id`, gen: `${org}.gen` };
-  const { clazz_id, student_id } = select;
+  const { clazz_id, student_id, teacher_id, by } = select;
   return {
     ...select,
     ...(clazz_id && { clazz_name: [nameOfClazz(clazz_id[0], of), NOTHING.clazz_name] }),
     ...(student_id && { student_name: [nameOfPerson(student_id[0], of), NOTHING.student_name] }),
+    ...(teacher_id && { teacher_name: [nameOfPerson(teacher_id[0], of), NOTHING.teacher_name] }),
+    ...(by && { by_name: [nameOfPerson(by[0], of), NOTHING.by_name] }),
   };
 };
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
-import { MEMBER_STATUSES, ROLES } from '@teaching/contracts';
+import { ALL_ROLES, MEMBER_STATUSES } from '@teaching/contracts';
 import { instant, table, texts } from '@teaching/kit';
 
 export const MEMBER = table(
@@ -9,8 +9,8 @@ export const MEMBER = table(
     properties: {
       org_id: p.uuid().primary(),
       user_id: p.text().primary(),
-      role: p.enum(ROLES),
-      roles: texts().$type<(typeof ROLES)[number][]>(),
+      role: p.enum(ALL_ROLES),
+      roles: texts().$type<(typeof ALL_ROLES)[number][]>(),
       display_name: p.text(),
       given_name: p.text().nullable(),
       family_name: p.text().nullable(),

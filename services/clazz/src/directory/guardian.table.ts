@@ -1,0 +1,20 @@
+import { defineEntity, p } from '@mikro-orm/postgresql';
+import { table } from '@teaching/kit';
+
+/** Who stands for whom: both are in the directory, and leave it with their links. */
+export const GUARDIAN = table(
+  defineEntity({
+    name: 'Guardian',
+    tableName: 'guardian',
+    properties: {
+      org_id: p.uuid().primary(),
+      student_id: p.text().primary(),
+      user_id: p.text().primary(),
+      relation: p.text().nullable(),
+      /** May see what was paid. */
+      money: p.boolean(),
+      /** As the office listed them. */
+      position: p.integer(),
+    },
+  }),
+);

@@ -1,0 +1,81 @@
+import { type FieldProblem, type memberCalls, notFound, Problem, unknownIds } from '@teaching/contracts';
+import { type Handler, requireDifferent, type Session, statement } from '@teaching/kit';
+import { auditOfOrg, changesOf } from '../audit/audit.ts';
+import { MEMBER } from '../record/member.table.ts';
+import { GUARDIAN } from './guardian.table.ts';
+
+const NAME = MEMBER.some('user_id', 'display_name');
+/** Held, so that nobody leaves the directory before they are linked; in one order everywhere. */
+const HOLD = statement(
+  `select ${NAME.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for share`,
+  NAME.shape,
+);
+/** Lists of one student are put one after the other. */
+const HOLD_STUDENT = statement(
+  `select ${NAME.columns} from member where org_id = $1 and user_id = $2 for no key update`,
+  NAME.shape,
+);
+const STUDENT = statement(`select ${NAME.columns} from member where org_id = $1 and user_id = $2`, NAME.shape);
+const LINK = GUARDIAN.some('user_id', 'relation', 'money');
+const LISTED = statement(
+  `select ${LINK.of('g')}, m.display_name from guardian g join member m on m.org_id = g.org_id and m.user_id = g.user_id
+   where g.org_id = $1 and g.student_id = $2 order by g.position`,
+  { ...LINK.shape, display_name: MEMBER.shape.display_name },
+);
+const CLEAR = statement('delete from guardian where org_id = $1 and student_id = $2');
+
+const answer = async (session: Session, student: { user_id: string; display_name: string }) => ({
+  student_id: student.user_id,
+  student_name: student.display_name,
+  guardians: await session.query(LISTED, session.org_id, student.user_id),
+});
+
+/** What the trail keeps: who, and who may see money. */
+const linksOf = ({ guardians }: Awaited<ReturnType<typeof answer>>) => ({
+  guardians: guardians.map(({ user_id, money }) => ({ user_id, money })),
+});
+
+const pathOf = (index: number): string => `/body/guardians/${index}/user_id`;
+
+/** Makes the guardians of a student exactly this list. */
+export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ path, body }, session) => {
+  const { org_id } = session;
+  const student_id = path.user_id;
+  const ids = body.guardians.map(({ user_id }) => user_id);
+  requireDifferent(ids, pathOf);
+  const self = ids.indexOf(student_id);
+  if (self >= 0) {
+    const errors = [{ path: pathOf(self), message: 'is the student' }];
+    throw new Problem('invalid_request', { errors });
+  }
+  const student = await session.one(HOLD_STUDENT, org_id, student_id);
+  if (student === undefined) throw notFound('Member');
+  const known = new Set((await session.query(HOLD, org_id, ids)).map(({ user_id }) => user_id));
+  const errors = ids.flatMap((id, index): FieldProblem[] =>
+    known.has(id) ? [] : [{ path: pathOf(index), message: 'is not in the directory' }],
+  );
+  if (errors.length > 0) throw unknownIds(errors);
+  const before = await answer(session, student);
+  session.run(CLEAR, org_id, student_id);
+  session.insert(
+    GUARDIAN,
+    ...body.guardians.map(({ user_id, relation = null, money }, position) => ({
+      org_id,
+      student_id,
+      user_id,
+      relation,
+      money,
+      position,
+    })),
+  );
+  const after = await answer(session, student);
+  const changes = changesOf(linksOf(before), linksOf(after));
+  auditOfOrg(session, [{ action: 'update', entity: 'guardian', entity_id: student_id, reason: null, changes }]);
+  return after;
+};
+
+export const listGuardians: Handler<typeof memberCalls.listGuardians> = async ({ path }, session) => {
+  const student = await session.one(STUDENT, session.org_id, path.user_id);
+  if (student === undefined) throw notFound('Member');
+  return answer(session, student);
+};

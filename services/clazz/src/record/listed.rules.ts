@@ -1,0 +1,21 @@
+import type { FieldProblem, Member, Role } from '@teaching/contracts';
+
+/** Somebody a request names, as what, and where. */
+export interface Named {
+  user_id: string;
+  role: Extract<Role, 'STUDENT' | 'TEACHER'>;
+  path: string;
+}
+
+/** Who is not an active member of the role they are named in. */
+export const unlisted = (
+  named: readonly Named[],
+  members: readonly Pick<Member, 'user_id' | 'roles' | 'status'>[],
+): FieldProblem[] => {
+  const known = new Map(members.map((it) => [it.user_id, it]));
+  return named.flatMap(({ user_id, role, path }) => {
+    const found = known.get(user_id);
+    if (found?.status === 'active' && found.roles.includes(role)) return [];
+    return [{ path, message: `is no active ${role.toLowerCase()} of the directory` }];
+  });
+};

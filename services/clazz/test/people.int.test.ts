@@ -1,0 +1,245 @@
+import { clazzEvents, enrolmentCalls, memberCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeOf, ok } from '../../../tools/test/answers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { SOON } from '../../../tools/test/soon.ts';
+import { enrolled, postLesson } from './helpers.ts';
+
+let fixture: Fixture;
+const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'] });
+});
+afterAll(() => fixture?.stop());
+
+const NAMES: Readonly<Record<string, string>> = { ann: 'Ann', bob: 'Bob', tom: 'Tom', tia: 'Tia', mum: 'Mum' };
+const known = (user_id: string, role: string, more: object = {}) =>
+  supervisor().put('/ws/member/bulk', {
+    members: [{ user_id, role, display_name: NAMES[user_id] ?? user_id, ...more }],
+  });
+const inTheFuture = (n: number): string => `2060-01-01T${String(n).padStart(2, '0')}:00:00.000Z`;
+
+describe('one person', () => {
+  beforeAll(async () => {
+    await known('ann', 'STUDENT', { note: 'shy', phone: '1' });
+    await known('bob', 'STUDENT');
+    await known('tom', 'TEACHER', { email: 'tom@example.org' });
+    await known('tia', 'TEACHER');
+    const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' });
+    await enrolled(supervisor(), id, 'ann');
+  });
+
+  it('is whole to staff, without the note to themselves, a name and a role to their students, and else not there', async () => {
+    const asked = (who: ReturnType<typeof student>, id: string) => who.get(`/ws/member/${id}`);
+    expect(ok(await asked(teacher(), 'ann'))).toMatchObject({ note: 'shy', phone: '1', version: 1 });
+    const self = ok(await asked(student('ann'), 'ann'));
+    expect(self).toMatchObject({ user_id: 'ann', phone: '1', status: 'active' });
+    expect(self).not.toHaveProperty('note');
+    expect(ok(await asked(student('ann'), 'tom'))).toEqual({ user_id: 'tom', display_name: 'Tom', role: 'TEACHER' });
+    for (const [who, id] of [
+      [student('ann'), 'tia'],
+      [student('ann'), 'bob'],
+      [student('bob'), 'tom'],
+      [student('nobody'), 'nobody'],
+      [teacher(), 'nobody'],
+      [stranger(), 'ann'],
+    ] as const) {
+      expect(codeOf(await asked(who, id))).toBe('404 not_found');
+    }
+  });
+
+  it('is changed by supervisors who know the version', async () => {
+    const patch = (body: object, version?: number) =>
+      supervisor().patch('/ws/member/tia', body, version === undefined ? {} : { 'if-match': `"${version}"` });
+    expect(codeOf(await teacher().patch('/ws/member/tia', { note: 'x' }))).toBe('403 forbidden');
+    const changed = await patch({ display_name: 'Tia T.', note: 'x' }, 1);
+    expect(ok(changed)).toMatchObject({ display_name: 'Tia T.', note: 'x', version: 2 });
+    expect(changed.headers.get('etag')).toBe('"2"');
+    expect(codeOf(await patch({ note: 'y' }, 1))).toBe('412 version_mismatch');
+    expect(ok(await patch({ note: 'x' }, 2))).toMatchObject({ version: 2 });
+    expect(ok(await patch({ note: null }))).toMatchObject({ note: null, version: 3 });
+    expect((await patch({ roles: ['STUDENT'], display_name: 'Tia, T.' })).body.errors).toEqual([
+      { path: '/body/display_name', message: 'must not contain a comma' },
+      { path: '/body/roles', message: 'must contain TEACHER, the primary role' },
+    ]);
+    expect(codeOf(await supervisor().patch('/ws/member/nobody', { note: 'x' }))).toBe('404 not_found');
+    const [last] = (await fixture.told('clazz', clazzEvents.memberChanged)).slice(-1);
+    expect(last?.data.members).toMatchObject([{ user_id: 'tia', display_name: 'Tia T.' }]);
+  });
+
+  it('has no comma in names and ids', async () => {
+    const members = [
+      { user_id: 'a,b', role: 'STUDENT', display_name: 'x' },
+      { user_id: 'c', role: 'STUDENT', display_name: 'x, y' },
+    ];
+    expect((await supervisor().put('/ws/member/bulk', { members })).body.errors).toEqual([
+      { path: '/body/members/0/user_id', message: 'must not contain a comma' },
+      { path: '/body/members/1/display_name', message: 'must not contain a comma' },
+    ]);
+  });
+
+  it('is deleted only when nothing refers to them, and the name is gone from everywhere', async () => {
+    const remove = (id: string) => supervisor().delete(`/ws/member/${id}`);
+    const used = async (id: string) => {
+      const { code, used_by } = (await remove(id)).body;
+      return [code, used_by?.map(({ what }) => what)];
+    };
+    expect(await used('ann')).toEqual(['in_use', ['enrolment']]);
+    expect(await used('tom')).toEqual(['in_use', ['clazz']]);
+    await known('owner', 'TEACHER');
+    await fixture.as({ role: 'TEACHER', sub: 'owner' }).post('/ws/course', { title: 'x' });
+    await fixture.as({ role: 'TEACHER', sub: 'owner' }).post('/clazz/course-package', { title: 'x' });
+    expect(await used('owner')).toEqual(['in_use', ['course', 'course_package']]);
+    await known('paid', 'STUDENT');
+    await supervisor().post('/clazz/hour/grant', { student_id: 'paid', hours: 1 });
+    expect(await used('paid')).toEqual(['in_use', ['hour_entry']]);
+    expect(codeOf(await teacher().delete('/ws/member/bob'))).toBe('403 forbidden');
+    expect(codeOf(await remove('nobody'))).toBe('404 not_found');
+  });
+
+  it('is deleted though they were enrolled by mistake', async () => {
+    await known('typo', 'STUDENT');
+    const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' });
+    await enrolled(supervisor(), id, 'typo');
+    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'typo' } });
+    const stale = await supervisor().delete('/ws/member/typo', { 'if-match': '"7"' });
+    expect(codeOf(stale)).toBe('412 version_mismatch');
+    expect((await supervisor().delete('/ws/member/typo')).status).toBe(204);
+    expect(codeOf(await supervisor().get('/ws/member/typo'))).toBe('404 not_found');
+    const inCourse = () => fixture.sql("select 1 from course.member where user_id = 'typo'");
+    await expect.poll(inCourse, SOON).toEqual([]);
+  });
+});
+
+describe('who leaves', () => {
+  const leave = (id: string) =>
+    supervisor().ok(memberCalls.deactivate, { path: { user_id: id }, body: { reason: 'x' } });
+  const back = (id: string) => supervisor().ok(memberCalls.activate, { path: { user_id: id } });
+  const statusOf = async (clazz_id: string, student_id: string) =>
+    (await supervisor().ok(enrolmentCalls.list, { path: { id: clazz_id } })).items.find(
+      (it) => it.student_id === student_id,
+    )?.status;
+
+  it('is suspended everywhere, has the lessons they were to give named, and gets nothing back', async () => {
+    await known('lea', 'STUDENT', { roles: ['STUDENT', 'TEACHER'] });
+    const [one, two] = await Promise.all(
+      ['one', 'two'].map((name) => newClazz(supervisor(), { name, lead_teacher_id: `lead-${name}` })),
+    );
+    for (const it of [one, two]) await enrolled(supervisor(), it?.id ?? '', 'lea', 'other');
+    const taught = await newClazz(supervisor(), { name: 'taught', lead_teacher_id: 'lea' });
+    const lesson = ok(await postLesson(supervisor(), taught.id, inTheFuture(9)), 201);
+    await postLesson(supervisor(), taught.id, '2020-01-01T09:00:00.000Z');
+    expect(codeOf(await teacher().post('/ws/member/lea/deactivate', { reason: 'x' }))).toBe('403 forbidden');
+    expect(codeOf(await supervisor().post('/ws/member/nobody/deactivate', { reason: 'x' }))).toBe('404 not_found');
+
+    const first = await leave('lea');
+    expect(first).toMatchObject({ member: { user_id: 'lea', status: 'inactive', version: 2 } });
+    expect(first.lessons).toMatchObject([{ id: lesson.id, clazz_name: 'taught', teacher_name: 'lea' }]);
+    expect(first.suspended.map((it) => [it.clazz_name, it.student_name, it.status]).toSorted()).toEqual([
+      ['one', 'lea', 'suspended'],
+      ['two', 'lea', 'suspended'],
+    ]);
+    expect(ok(await supervisor().get(`/clazz/lesson/${lesson.id}`))).toMatchObject({ status: 'scheduled', version: 1 });
+    expect(await statusOf(one?.id ?? '', 'other')).toBe('active');
+
+    const trail = ok(await supervisor().get('/clazz/audit-log?entity=member&entity_id=lea&action=update'));
+    expect(trail.items).toMatchObject([
+      { entity_id: 'lea', reason: 'x', changes: { status: { before: 'active', after: 'inactive' } } },
+    ]);
+
+    const again = await leave('lea');
+    expect(again).toMatchObject({ member: { version: 2 }, lessons: [{ id: lesson.id }], suspended: [] });
+    expect(await back('lea')).toMatchObject({ member: { status: 'active', version: 3 }, suspended: [] });
+    expect(await back('lea')).toMatchObject({ member: { status: 'active', version: 3 } });
+    expect(await statusOf(one?.id ?? '', 'lea')).toBe('suspended');
+  });
+
+  it('is passed over on the waiting list until they are back', async () => {
+    await known('wim', 'STUDENT');
+    const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'lead-w' });
+    const wait = { student_ids: ['first', 'wim', 'next'], waitlist: true };
+    await supervisor().ok(enrolmentCalls.enrol, { path: { id }, body: wait });
+    await leave('wim');
+    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'first' } });
+    expect([await statusOf(id, 'wim'), await statusOf(id, 'next')]).toEqual(['waiting', 'active']);
+    await back('wim');
+    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'next' } });
+    expect(await statusOf(id, 'wim')).toBe('active');
+  });
+});
+
+describe('the caller', () => {
+  it('learns who they are, also a guardian', async () => {
+    await known('kid', 'STUDENT');
+    await known('mum', 'GUARDIAN', { note: 'x' });
+    const links = { guardians: [{ user_id: 'mum', relation: 'mother', money: true }] };
+    await supervisor().put('/ws/member/kid/guardian', links);
+    const mum = fixture.as({ role: 'GUARDIAN', sub: 'mum' });
+    const me = ok(await mum.get('/me'));
+    expect(me).toMatchObject({
+      user_id: 'mum',
+      org_id: fixture.org,
+      roles: ['GUARDIAN'],
+      member: { display_name: 'Mum', role: 'GUARDIAN', status: 'active' },
+      children: [{ user_id: 'kid', display_name: 'kid' }],
+      policy: { zone: 'UTC' },
+    });
+    expect(me.member).not.toHaveProperty('note');
+    expect(ok(await student('unknown').get('/me'))).toMatchObject({ member: null, children: [], roles: ['STUDENT'] });
+    expect(ok(await student('kid').get('/ws/member/mum'))).toEqual({
+      user_id: 'mum',
+      display_name: 'Mum',
+      role: 'GUARDIAN',
+    });
+    expect(ok(await mum.get('/ws/member/kid'))).toMatchObject({ user_id: 'kid', role: 'STUDENT' });
+    expect(codeOf(await mum.get('/ws/member/ann'))).toBe('404 not_found');
+    expect(codeOf(await mum.get('/clazz'))).toBe('403 forbidden');
+  });
+});
+
+describe('guardians', () => {
+  const put = (guardians: object[], id = 'cub') => supervisor().put(`/ws/member/${id}/guardian`, { guardians });
+  const listed = async () =>
+    (await supervisor().ok(memberCalls.listGuardians, { path: { user_id: 'cub' } })).guardians.map(
+      ({ user_id }) => user_id,
+    );
+  beforeAll(async () => {
+    await known('cub', 'STUDENT');
+    await known('pa', 'GUARDIAN');
+    await known('ma', 'GUARDIAN');
+  });
+
+  it('are exactly the list that was put, of people of the directory', async () => {
+    const ma = { user_id: 'ma', relation: 'mother', money: true };
+    const answer = ok(await put([ma, { user_id: 'pa', money: false }]));
+    expect(answer).toMatchObject({
+      guardians: [
+        { ...ma, display_name: 'ma' },
+        { user_id: 'pa', relation: null, money: false, display_name: 'pa' },
+      ],
+    });
+    expect(ok(await put([ma])).guardians).toMatchObject([ma]);
+    expect((await put([ma, { user_id: 'who', money: true }])).body).toMatchObject({
+      code: 'not_found',
+      errors: [{ path: '/body/guardians/1/user_id' }],
+    });
+    expect((await put([{ user_id: 'cub', money: true }])).body).toMatchObject({
+      code: 'invalid_request',
+      errors: [{ path: '/body/guardians/0/user_id' }],
+    });
+    expect(codeOf(await put([ma, ma]))).toBe('400 invalid_request');
+    expect(codeOf(await put([], 'who'))).toBe('404 not_found');
+    expect(codeOf(await teacher().put('/ws/member/cub/guardian', { guardians: [] }))).toBe('403 forbidden');
+    expect(await listed()).toEqual(['ma']);
+  });
+
+  it('keep themselves and their child from being deleted, and go when either is erased', async () => {
+    await put([{ user_id: 'ma', money: true }]);
+    expect(codeOf(await supervisor().delete('/ws/member/ma'))).toBe('409 in_use');
+    expect((await supervisor().delete('/ws/member/cub')).body.used_by).toEqual([{ what: 'guardian', count: 1 }]);
+    await supervisor().ok(memberCalls.erase, { path: { user_id: 'ma' }, body: { reason: 'asked' } });
+    expect(await listed()).toEqual([]);
+  });
+});

@@ -6,7 +6,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
   'services/gateway/src': [['http', 'docs'], ['auth']],
   'services/clazz/src': [
-    ['clazz', 'directory'],
+    ['clazz', 'closure', 'directory'],
     ['people'],
     ['schedule'],
     ['attendance'],
@@ -14,7 +14,8 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['hours'],
     ['reference', 'room'],
     ['record'],
-    ['policy', 'audit'],
+    ['policy'],
+    ['audit'],
     ['db'],
   ],
   'services/course/src': [

@@ -2,6 +2,7 @@ import type { AnyCall, Calls } from './call.ts';
 import { auditCalls } from './clazz/audit.calls.ts';
 import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
+import { closureCalls } from './clazz/closure.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
 import { memberCalls } from './clazz/member.calls.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
@@ -9,9 +10,11 @@ import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
 import { enrolmentCalls, relationCalls } from './clazz/enrolment.calls.ts';
 import { hourCalls } from './clazz/hour.calls.ts';
+import { ledgerCalls } from './clazz/ledger.calls.ts';
 import { leaveCalls } from './clazz/leave.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
+import { substitutionCalls } from './clazz/substitution.calls.ts';
 import { roomCalls } from './clazz/room.calls.ts';
 import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
@@ -52,6 +55,8 @@ export const callGroups = {
   lesson: lessonCalls,
   series: seriesCalls,
   holiday: holidayCalls,
+  closure: closureCalls,
+  substitution: substitutionCalls,
   audit: auditCalls,
   calendar: calendarCalls,
   policy: policyCalls,
@@ -59,6 +64,7 @@ export const callGroups = {
   rollCall: rollCallCalls,
   leave: leaveCalls,
   hour: hourCalls,
+  ledger: ledgerCalls,
   packageReference: packageReferenceCalls,
   clazzReference: clazzReferenceCalls,
   courseMember: courseMemberCalls,

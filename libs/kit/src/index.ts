@@ -13,11 +13,12 @@ export { type Caller, isStaff, isSupervisor, Session, type Tell } from './rpc/se
 export { busConfig, ConfigError, type Env, readConfig } from './ops/config.ts';
 export { httpUrl, oneOf, port, secret, text, textLike, wholeNumber, yesOrNo } from './ops/variables.ts';
 export { databaseFault } from './db/fault.ts';
+export { problemOf } from './rpc/failure.ts';
 export { type Refusals, refusing } from './db/refusing.ts';
 export { typeOf } from './db/type-of.ts';
 export { computedMigration, migration, type MigrationEntry, tenantTable } from './db/schema.ts';
 export { bigint, hundredths, instant, nothing, period, texts, uuids } from './db/columns.ts';
-export { among, CLOCK, containing, orElse } from './db/list.ts';
+export { among, CLOCK, type Condition, containing, orElse } from './db/list.ts';
 export { names } from './db/names.ts';
 export { always, orNull, type RowOf, type Shape, united } from './db/shape.ts';
 export { type Statement, statement } from './db/statement.ts';

@@ -4,9 +4,11 @@ import {
   clazzCalls,
   memberCalls,
   clazzReferenceCalls,
+  closureCalls,
   enrolmentCalls,
   hourCalls,
   leaveCalls,
+  ledgerCalls,
   lessonCalls,
   policyCalls,
   roomCalls,
@@ -14,15 +16,19 @@ import {
   rollCallCalls,
   holidayCalls,
   seriesCalls,
+  substitutionCalls,
 } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
+import { listOrgEntries } from './audit/org-trail.ts';
 import { auditHead } from './audit/audit-head.ts';
 import { textsBesideTheChain } from './audit/re-anchor.ts';
 import { verifyChain } from './audit/verify-chain.ts';
 import { createFeed, removeFeed } from './schedule/manage-feed.ts';
 import { readFeed } from './schedule/read-feed.ts';
+import { closeLessons } from './closure/close-lessons.ts';
+import { putHolidays } from './closure/put-holidays.ts';
 import { activateClazz } from './clazz/activate-clazz.ts';
 import { cancelClazz } from './clazz/cancel-clazz.ts';
 import { completeClazz } from './clazz/complete-clazz.ts';
@@ -54,6 +60,10 @@ import { callsAndOptions } from './db/018_calls_and_options.ts';
 import { directory } from './db/019_directory.ts';
 import { rooms } from './db/021_rooms.ts';
 import { topicsAndHomework } from './db/020_topics_and_homework.ts';
+import { moneyOfEntries } from './db/022_money_of_entries.ts';
+import { accountsOfTheEnrolled } from './db/023_accounts_of_the_enrolled.ts';
+import { receipts } from './db/024_receipts.ts';
+import { entriesOfRecords } from './db/025_entries_of_records.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './directory/erase-member.ts';
@@ -62,10 +72,11 @@ import { putMembers } from './directory/put-members.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { promoting } from './people/promote-waiting.ts';
 import { transfer } from './people/transfer.ts';
-import { getHolidays, putHolidays } from './schedule/holidays.ts';
+import { getHolidays } from './schedule/holidays.ts';
 import { approveLeave } from './attendance/approve-leave.ts';
 import { cancelLeave } from './attendance/cancel-leave.ts';
 import { rejectLeave } from './attendance/reject-leave.ts';
+import { getLeave } from './attendance/get-leave.ts';
 import { listLeave } from './attendance/list-leave.ts';
 import { requestLeave } from './attendance/request-leave.ts';
 import { cancelLesson } from './schedule/cancel-lesson.ts';
@@ -80,22 +91,28 @@ import { myStudents, myTeachers } from './people/list-relations.ts';
 import { setAssistants } from './clazz/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
 import { expireHours } from './hours/expire-hours.ts';
-import { grantHours } from './hours/grant-hours.ts';
+import { grantBulk, grantHours } from './hours/grant-hours.ts';
 import { getAccount } from './hours/get-account.ts';
+import { getReceipt } from './hours/get-receipt.ts';
+import { listAccounts } from './hours/list-accounts.ts';
 import { listEntries } from './hours/list-entries.ts';
+import { listLedger } from './hours/list-ledger.ts';
 import { quoteRefund } from './hours/quote-refund.ts';
 import { refundHours } from './hours/refund-hours.ts';
+import { summarizeHours } from './hours/summarize-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
 import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
-import { getPolicy } from './policy/get-policy.ts';
+import { getPolicy, policyCurrency } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
 import { getRollCall } from './attendance/get-roll-call.ts';
 import { rollCallHistory } from './attendance/roll-call-history.ts';
 import { submitRollCall } from './attendance/submit-roll-call.ts';
+import { substitute } from './schedule/substitute.ts';
+import { substituteOptions } from './schedule/substitute-options.ts';
 import { updateLesson } from './schedule/update-lesson.ts';
 import { restoreLesson } from './schedule/restore-lesson.ts';
 import { createSeries } from './schedule/create-series.ts';
@@ -129,7 +146,9 @@ export const app: App = {
       cancel: cancelLesson,
       restore: restoreLesson,
     }),
-    ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
+    ...routes(substitutionCalls, { options: substituteOptions, substitute }),
+    ...routes(closureCalls, { close: closeLessons }),
+    ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(roomCalls, {
@@ -140,7 +159,7 @@ export const app: App = {
       update: updateRoom,
       remove: removeRoom,
     }),
-    ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
+    ...routes(policyCalls, { get: getPolicy, put: putPolicy, currency: policyCurrency }),
     ...routes(rollCallCalls, {
       get: getRollCall,
       submit: submitRollCall,
@@ -150,6 +169,7 @@ export const app: App = {
     ...routes(leaveCalls, {
       request: requestLeave,
       list: listLeave,
+      get: getLeave,
       approve: approveLeave,
       reject: rejectLeave,
       cancel: cancelLeave,
@@ -159,12 +179,19 @@ export const app: App = {
     }),
     ...routes(hourCalls, {
       grant: grantHours,
+      grantBulk,
       account: getAccount,
       listEntries,
       transfer: transferHours,
       adjust: adjustHours,
       quoteRefund,
       refund: refundHours,
+    }),
+    ...routes(ledgerCalls, {
+      accounts: listAccounts,
+      entries: listLedger,
+      summary: summarizeHours,
+      receipt: getReceipt,
     }),
     ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
     ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
@@ -196,5 +223,9 @@ export const app: App = {
     directory,
     topicsAndHomework,
     rooms,
+    moneyOfEntries,
+    accountsOfTheEnrolled,
+    receipts,
+    entriesOfRecords,
   ],
 };

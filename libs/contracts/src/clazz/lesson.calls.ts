@@ -17,6 +17,7 @@ import {
 } from '../scalars.ts';
 import { cancelling, Reason } from './clazz.calls.ts';
 import { CANCELLERS, Conflict, Lesson, LESSON_STATUSES, LessonFields } from './clazz.schema.ts';
+import { Closed } from './closure.calls.ts';
 import { BookingNotRestored } from './enrolment.calls.ts';
 
 const BASE = '/api/v1/clazz';
@@ -270,11 +271,17 @@ export const holidayCalls = {
   put: call({
     id: 'clazz.holiday.put',
     http: `PUT ${BASE}/holiday`,
-    summary: 'Make the holidays of the org exactly this list; lessons already scheduled stay',
+    summary:
+      'Make the holidays of the org exactly this list; lessons already scheduled stay, or are cancelled as by a closure',
     who: ['SUPERVISOR'],
     writes: true,
+    query: {
+      lessons: z.enum(['keep', 'cancel']).default('keep').meta({
+        description: 'What becomes of lessons scheduled on any listed day, in the zone of the policy',
+      }),
+    },
     body: z.strictObject({ holidays: z.array(z.strictObject({ date: LocalDateInput, name: text(200) })).max(1_000) }),
-    output: z.object({ holidays: z.array(Holiday) }),
+    output: z.object({ holidays: z.array(Holiday), ...Closed.partial().shape }),
   }),
   get: call({
     id: 'clazz.holiday.get',

@@ -49,7 +49,8 @@ const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): 
   await saveEnrolments(session, it.id, changes, { reason: 'a seat became free' });
 };
 
-const promoteWaiting = async (session: Session): Promise<void> => {
+/** Tries those who wait for what this transaction made free. Where a call has several, each ends with it. */
+export const promoteWaiting = async (session: Session): Promise<void> => {
   const freed = freedBy(session);
   if (freed === undefined) return;
   const params = [[...freed.clazz_ids], [...freed.lesson_ids], [...freed.students]] as const;

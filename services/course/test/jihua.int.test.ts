@@ -191,10 +191,10 @@ describe('a student who joins a plan', () => {
 
   it('belongs to it from that day on: days before neither count nor are checked in', async () => {
     const it = await jihua({ backfill_days: 9 });
-    expect(it.students).toEqual([{ student_id: 'ann', since: '2026-03-02' }]);
+    expect(it.students).toEqual([{ student_id: 'ann', student_name: null, since: '2026-03-02' }]);
     expect((await put(it.id, { student_ids: ['ann', 'late'] })).students).toEqual([
-      { student_id: 'ann', since: '2026-03-02' },
-      { student_id: 'late', since: '2026-03-05' },
+      { student_id: 'ann', student_name: null, since: '2026-03-02' },
+      { student_id: 'late', student_name: null, since: '2026-03-05' },
     ]);
     expect((await checkIn(it.id, { local_date: '2026-03-04' }, 'late')).body.code).toBe('backfill_closed');
     expect((await checkIn(it.id, { local_date: '2026-03-04' })).status).toBe(201);
@@ -205,22 +205,23 @@ describe('a student who joins a plan', () => {
     clock.set('2026-03-07T12:00:00Z');
     const again = await put(it.id, { student_ids: ['late', 'said'], since: '2026-03-03' });
     expect(again.students).toEqual([
-      { student_id: 'late', since: '2026-03-05' },
-      { student_id: 'said', since: '2026-03-03' },
+      { student_id: 'late', student_name: null, since: '2026-03-05' },
+      { student_id: 'said', student_name: null, since: '2026-03-03' },
     ]);
     expect(await streak(it.id, teacher(), 'said')).toMatchObject({ planned: 4, done: 0 });
     expect(await streak(it.id)).toMatchObject({ planned: 3, done: 1 });
     const same = await put(it.id, { student_ids: ['said', 'late'], since: '2026-03-01' });
     expect(same).toEqual(again);
     expect((await teacher().ok(jihuaCalls.get, { path: { id: it.id } })).students).toEqual(again.students);
+    const bare = again.students?.map(({ student_id, since }) => ({ student_id, since }));
     const told = await fixture.told('course', courseEvents.jihuaStudentsPut);
-    expect(told.at(-1)?.data).toEqual({ id: it.id, student_ids: ['late', 'said'], students: again.students });
+    expect(told.at(-1)?.data).toEqual({ id: it.id, student_ids: ['late', 'said'], students: bare });
   });
 
   it('joins today as it is in the plan’s zone', async () => {
     const it = await jihua({ zone: 'Pacific/Kiritimati' });
     const { students } = await put(it.id, { student_ids: ['ann', 'late'] });
-    expect(students?.at(-1)).toEqual({ student_id: 'late', since: '2026-03-06' });
+    expect(students?.at(-1)).toEqual({ student_id: 'late', student_name: null, since: '2026-03-06' });
   });
 
   it('before it begins has all of its days, also when it begins another day', async () => {

@@ -57,7 +57,7 @@ describe('a copy of a practice', () => {
     const copied = await teacher('teacher-2').answer(lianxiCalls.copy, { path, body: {} });
     expect([copied.status, copied.headers.get('etag')]).toEqual([201, '"1"']);
     const { id } = copied.body;
-    const mine = { id, teacher_id: 'teacher-2', student_ids: [], due_at: null, closes_at: null };
+    const mine = { id, teacher_id: 'teacher-2', student_ids: [], student_names: [], due_at: null, closes_at: null };
     expect(copied.body).toEqual({ ...it, ...mine, created_at: expect.anything(), updated_at: expect.anything() });
     expect(id).not.toBe(it.id);
     expect(await teacher().ok(lianxiCalls.get, { path: { id } })).toEqual(copied.body);
@@ -141,7 +141,13 @@ describe('the overview of a practice', () => {
     const nothing = { mean: null, median: null, handed_in: 0, marked: 0, assigned: 4, total_points: '5.50' };
     const ids = ['ann', 'bea', 'cy', 'dan'];
     const none = [share('two', 0, 0), share('why', 0, 0), share('nothing', 0, 0)];
-    expect(await overview(it.id)).toEqual({ lianxi_id: it.id, ...nothing, not_handed_in: ids, questions: none });
+    expect(await overview(it.id)).toEqual({
+      lianxi_id: it.id,
+      ...nothing,
+      not_handed_in: ids,
+      not_handed_in_names: Array(4).fill(null),
+      questions: none,
+    });
     await mark((await submit(it.id, 'ann', { two: '2' })).id, 5.5, { two: 2, why: 3.5 });
     await mark((await submit(it.id, 'ann', { two: '3' })).id, 1, { two: 0, why: 1 });
     await mark((await submit(it.id, 'bea', { two: '2' })).id, 5.5, { two: 2, why: 3.5 });
@@ -154,6 +160,7 @@ describe('the overview of a practice', () => {
       handed_in: 4,
       marked: 3,
       not_handed_in: [],
+      not_handed_in_names: [],
       mean: '2.83',
       median: '2.00',
       total_points: '5.50',

@@ -3,7 +3,7 @@ import { call } from '../call.ts';
 import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, PersonId, ROLES, STAFF } from '../scalars.ts';
-import { Course, CourseFields, CourseStatus } from './course.schema.ts';
+import { CourseFields, CourseStatus, NamedCourse } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course';
 
@@ -17,7 +17,7 @@ export const courseCalls = {
     writes: true,
     status: 201,
     body: z.strictObject(CourseFields.create),
-    output: Course,
+    output: NamedCourse,
   }),
   list: call({
     id: 'course.course.list',
@@ -33,7 +33,7 @@ export const courseCalls = {
       ...sortQuery(['title', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },
-    output: page(Course),
+    output: page(NamedCourse),
   }),
   get: call({
     id: 'course.course.get',
@@ -42,7 +42,7 @@ export const courseCalls = {
     who: ROLES,
     writes: false,
     path: { id: ID },
-    output: Course,
+    output: NamedCourse,
   }),
   copy: call({
     id: 'course.course.copy',
@@ -54,7 +54,7 @@ export const courseCalls = {
     status: 201,
     path: { id: ID },
     body: Copying,
-    output: Course,
+    output: NamedCourse,
   }),
   update: call({
     id: 'course.course.update',
@@ -64,7 +64,7 @@ export const courseCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ ...CourseFields.patch, teacher_id: PersonId.optional() }),
-    output: Course,
+    output: NamedCourse,
     errors: ['version_mismatch'],
   }),
   remove: call({

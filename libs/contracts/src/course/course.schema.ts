@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import { ID, Instant, PersonId, prose, text } from '../scalars.ts';
+import { ID, Instant, PersonId, PersonName, prose, text } from '../scalars.ts';
 
 export const COURSE_STATUSES = ['draft', 'active', 'archived'] as const;
 export const CourseStatus = z.enum(COURSE_STATUSES);
@@ -24,6 +24,9 @@ export const Course = z.object({
   updated_at: Instant,
 });
 export type Course = z.infer<typeof Course>;
+
+/** A course as it is read: what its ids stand for beside them. */
+export const NamedCourse = Course.extend({ teacher_name: PersonName, category_name: z.string().nullable() });
 
 /** Sections of one course; also the bound of `reorder`. */
 export const MAX_SECTIONS = 1_000;
@@ -58,7 +61,7 @@ export const GroupCourse = Course.pick({
   category_id: true,
   teacher_id: true,
   status: true,
-});
+}).extend({ teacher_name: PersonName });
 export type GroupCourse = z.infer<typeof GroupCourse>;
 
 /** What the owner may set; another `owner_id` than the caller is for supervisors. */
@@ -82,3 +85,6 @@ export const CourseGroup = z.object({
   courses: z.array(GroupCourse),
 });
 export type CourseGroup = z.infer<typeof CourseGroup>;
+
+/** A group as it is read: what its ids stand for beside them. */
+export const NamedGroup = CourseGroup.extend({ owner_name: PersonName });

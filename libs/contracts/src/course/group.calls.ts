@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, PersonId, ROLES, STAFF } from '../scalars.ts';
-import { CourseGroup, GroupFields, MAX_GROUP_COURSES } from './course.schema.ts';
+import { GroupFields, MAX_GROUP_COURSES, NamedGroup } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course-group';
 const listQuery = {
@@ -20,7 +20,7 @@ export const courseGroupCalls = {
     who: ROLES,
     writes: false,
     query: listQuery,
-    output: page(CourseGroup),
+    output: page(NamedGroup),
   }),
   create: call({
     id: 'course.group.create',
@@ -30,7 +30,7 @@ export const courseGroupCalls = {
     writes: true,
     status: 201,
     body: z.strictObject(GroupFields.create),
-    output: CourseGroup,
+    output: NamedGroup,
   }),
   list: call({
     id: 'course.group.list',
@@ -39,7 +39,7 @@ export const courseGroupCalls = {
     who: ROLES,
     writes: false,
     query: { ...listQuery, owner_id: PersonId.optional() },
-    output: page(CourseGroup),
+    output: page(NamedGroup),
   }),
   get: call({
     id: 'course.group.get',
@@ -48,7 +48,7 @@ export const courseGroupCalls = {
     who: ROLES,
     writes: false,
     path: { id: ID },
-    output: CourseGroup,
+    output: NamedGroup,
   }),
   update: call({
     id: 'course.group.update',
@@ -58,7 +58,7 @@ export const courseGroupCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ ...GroupFields.patch, owner_id: PersonId.optional() }),
-    output: CourseGroup,
+    output: NamedGroup,
     errors: ['version_mismatch'],
   }),
   remove: call({
@@ -80,7 +80,7 @@ export const courseGroupCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ course_ids: z.array(ID).max(MAX_GROUP_COURSES) }),
-    output: CourseGroup,
+    output: NamedGroup,
     errors: ['version_mismatch'],
   }),
 };

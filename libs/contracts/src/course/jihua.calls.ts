@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, LocalDateInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
-import { Daka, DakaContent, Jihua, JihuaFields, JihuaRow, Streak } from './jihua.schema.ts';
+import { Daka, DakaContent, JihuaFields, NamedDaka, NamedJihua, NamedJihuaRow, Streak } from './jihua.schema.ts';
 import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/jihua';
@@ -23,7 +23,7 @@ export const jihuaCalls = {
     writes: true,
     status: 201,
     body: z.strictObject({ ...JihuaFields.create, student_ids: optional(StudentIds) }).superRefine(oneRhythm),
-    output: Jihua,
+    output: NamedJihua,
   }),
   list: call({
     id: 'course.jihua.list',
@@ -38,7 +38,7 @@ export const jihuaCalls = {
       ...sortQuery(['title', 'starts_on', 'ends_on', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },
-    output: page(JihuaRow),
+    output: page(NamedJihuaRow),
   }),
   get: call({
     id: 'course.jihua.get',
@@ -47,7 +47,7 @@ export const jihuaCalls = {
     who: ROLES,
     writes: false,
     path: { id: ID },
-    output: Jihua,
+    output: NamedJihua,
   }),
   update: call({
     id: 'course.jihua.update',
@@ -58,7 +58,7 @@ export const jihuaCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject(JihuaFields.patch).superRefine(oneRhythm),
-    output: Jihua,
+    output: NamedJihua,
     errors: ['in_use', 'version_mismatch'],
   }),
   remove: call({
@@ -80,7 +80,7 @@ export const jihuaCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ student_ids: StudentIds, since: optional(LocalDateInput) }),
-    output: Jihua,
+    output: NamedJihua,
     errors: ['version_mismatch'],
   }),
 };
@@ -119,7 +119,7 @@ export const dakaCalls = {
       ...sortQuery(['local_date'], '-local_date'),
       ...pageQuery,
     },
-    output: page(Daka),
+    output: page(NamedDaka),
   }),
   streak: call({
     id: 'course.daka.streak',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import { ID, Instant, LocalDate, LocalDateInput, PersonId, prose, text, Zone } from '../scalars.ts';
+import { ID, Instant, LocalDate, LocalDateInput, PersonId, PersonName, prose, text, Zone } from '../scalars.ts';
 import { inOrder } from './in-order.ts';
 
 /** The longest plan: five years. */
@@ -57,6 +57,15 @@ export const Jihua = JihuaRow.extend({
 });
 export type Jihua = z.infer<typeof Jihua>;
 
+/** Plans as they are read: what their ids stand for beside them. */
+export const NamedJihuaRow = JihuaRow.extend({ teacher_name: PersonName });
+export const NamedJihua = Jihua.extend({
+  teacher_name: PersonName,
+  /** Staff only: of `student_ids`, in their order. */
+  student_names: z.array(PersonName).optional(),
+  students: z.array(JihuaStudent.extend({ student_name: PersonName })).optional(),
+});
+
 const MAX_CONTENT = 20_000;
 const isSmall = (value: unknown): boolean => {
   const json = JSON.stringify(value);
@@ -82,6 +91,9 @@ export const Daka = z.object({
   updated_at: Instant,
 });
 export type Daka = z.infer<typeof Daka>;
+
+/** A check-in as it is listed: what its ids stand for beside them. */
+export const NamedDaka = Daka.extend({ student_name: PersonName, jihua_title: z.string() });
 
 /**
  * `current`: planned days in a row that are checked in, up to now; an unfinished today does not end it.

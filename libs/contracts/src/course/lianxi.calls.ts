@@ -5,11 +5,12 @@ import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, InstantInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import {
   Answers,
-  Lianxi,
   LianxiExtension,
   LianxiFields,
   LianxiOverview,
-  LianxiRow,
+  NamedLianxi,
+  NamedLianxiRow,
+  NamedSubmission,
   StudentIds,
   Submission,
   SubmissionStatus,
@@ -33,7 +34,7 @@ export const lianxiCalls = {
     writes: true,
     status: 201,
     body: z.strictObject({ ...LianxiFields.create, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
-    output: Lianxi,
+    output: NamedLianxi,
   }),
   list: call({
     id: 'course.lianxi.list',
@@ -52,7 +53,7 @@ export const lianxiCalls = {
       ...sortQuery(['title', 'due_at', 'created_at', 'updated_at'], '-created_at'),
       ...pageQuery,
     },
-    output: page(LianxiRow),
+    output: page(NamedLianxiRow),
   }),
   get: call({
     id: 'course.lianxi.get',
@@ -62,7 +63,7 @@ export const lianxiCalls = {
     who: ROLES,
     writes: false,
     path: { id: ID },
-    output: Lianxi,
+    output: NamedLianxi,
   }),
   copy: call({
     id: 'course.lianxi.copy',
@@ -74,7 +75,7 @@ export const lianxiCalls = {
     status: 201,
     path: { id: ID },
     body: Copying,
-    output: Lianxi,
+    output: NamedLianxi,
   }),
   update: call({
     id: 'course.lianxi.update',
@@ -84,7 +85,7 @@ export const lianxiCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ ...LianxiFields.patch, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
-    output: Lianxi,
+    output: NamedLianxi,
     errors: ['in_use', 'version_mismatch'],
   }),
   remove: call({
@@ -145,6 +146,6 @@ export const lianxiCalls = {
       ...sortQuery(['submitted_at'], '-submitted_at'),
       ...pageQuery,
     },
-    output: page(Submission),
+    output: page(NamedSubmission),
   }),
 };

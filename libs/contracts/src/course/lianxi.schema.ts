@@ -1,6 +1,17 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import { Decimal, decimalInput, ID, Instant, InstantInput, optional, PersonId, prose, text } from '../scalars.ts';
+import {
+  Decimal,
+  decimalInput,
+  ID,
+  Instant,
+  InstantInput,
+  optional,
+  PersonId,
+  PersonName,
+  prose,
+  text,
+} from '../scalars.ts';
 import { inOrder } from './in-order.ts';
 
 export const QUESTION_KINDS = ['single_choice', 'multiple_choice', 'true_false', 'fill_in', 'free_text'] as const;
@@ -160,6 +171,8 @@ export const LianxiOverview = z.object({
   marked: z.int(),
   /** The students it is for who have not handed in at all. */
   not_handed_in: z.array(PersonId),
+  /** In the same order. */
+  not_handed_in_names: z.array(PersonName),
   /** Points, rounded half up; null before there is a score. */
   mean: Decimal.nullable(),
   median: Decimal.nullable(),
@@ -168,6 +181,19 @@ export const LianxiOverview = z.object({
   questions: z.array(QuestionShare),
 });
 export type LianxiOverview = z.infer<typeof LianxiOverview>;
+
+/** What the ids of a practice stand for, where it is read. */
+const lianxiNames = {
+  teacher_name: PersonName,
+  course_title: z.string(),
+  course_section_title: z.string(),
+};
+export const NamedLianxiRow = LianxiRow.extend(lianxiNames);
+export const NamedLianxi = Lianxi.extend({
+  ...lianxiNames,
+  /** Staff only: of `student_ids`, in their order. */
+  student_names: z.array(PersonName).optional(),
+});
 
 export const LianxiExtension = z.object({
   lianxi_id: ID,
@@ -231,10 +257,19 @@ export const Submission = z.object({
 });
 export type Submission = z.infer<typeof Submission>;
 
+/** An attempt as it is listed: what its ids stand for beside them; who marks it is for staff only. */
+export const NamedSubmission = Submission.extend({
+  lianxi_title: z.string(),
+  student_name: PersonName,
+  marked_by_name: PersonName.optional(),
+  claimed_by_name: PersonName.optional(),
+});
+
 /** One mark in the history of a submission; `marked_by` is null for a machine's. */
 export const MarkRevision = z.object({
   ...markOutput,
   marked_by: PersonId.nullable(),
+  marked_by_name: PersonName,
   reason: z.string().nullable(),
 });
 export type MarkRevision = z.infer<typeof MarkRevision>;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, sortQuery } from '../page.ts';
 import { ID, optional, STAFF, text } from '../scalars.ts';
-import { MarkFields, MarkRevision, MAX_STUDENTS, Submission } from './lianxi.schema.ts';
+import { MarkFields, MarkRevision, MAX_STUDENTS, NamedSubmission, Submission } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/piyue';
 
@@ -16,7 +16,7 @@ export const piyueCalls = {
     who: STAFF,
     writes: false,
     query: { lianxi_id: ID.optional(), ...sortQuery(['submitted_at'], 'submitted_at'), ...pageQuery },
-    output: page(Submission),
+    output: page(NamedSubmission),
   }),
   claim: call({
     id: 'course.piyue.claim',

@@ -1,6 +1,7 @@
 import { type courseCalls, courseEvents, CourseFields } from '@teaching/contracts';
 import { type Handler, newRecord, ownerOf } from '@teaching/kit';
 import { COURSE } from './course.table.ts';
+import { withNames } from './named.ts';
 import { saveCourse } from './save-course.ts';
 
 export const createCourse: Handler<typeof courseCalls.create> = async ({ body }, session) => {
@@ -8,5 +9,5 @@ export const createCourse: Handler<typeof courseCalls.create> = async ({ body },
   const created = { ...newRecord(session), ...CourseFields.filled(body, { teacher_id }) };
   await saveCourse(session, COURSE.insert, created);
   session.emit(courseEvents.courseCreated, created.id, created);
-  return created;
+  return withNames(session, created);
 };

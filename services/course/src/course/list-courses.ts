@@ -1,10 +1,10 @@
-import { Course, type courseCalls } from '@teaching/contracts';
+import type { courseCalls } from '@teaching/contracts';
 import { containing, type Handler, isStaff, pagedList } from '@teaching/kit';
-import { COURSE } from './course.table.ts';
+import { NAMED } from './named.ts';
 
 const list = pagedList({
-  ...COURSE.wire(Course),
-  from: 'course',
+  ...NAMED,
+  from: 'course c',
   sorts: {
     title: { by: 'title', type: 'text' },
     created_at: { by: 'created_at', type: 'timestamptz' },

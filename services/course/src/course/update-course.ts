@@ -2,6 +2,7 @@ import { type courseCalls, courseEvents, CourseFields } from '@teaching/contract
 import { type Handler, ownerOf, requireOwner, saveChanged } from '@teaching/kit';
 import { COURSE } from './course.table.ts';
 import { lockCourse } from './load-course.ts';
+import { withNames } from './named.ts';
 import { saveCourse } from './save-course.ts';
 
 /** Absent keeps, `null` goes back to what a new course has. */
@@ -9,8 +10,14 @@ export const updateCourse: Handler<typeof courseCalls.update> = async ({ path, b
   const it = await lockCourse(session, path.id);
   requireOwner(session.caller, it.teacher_id);
   const teacher_id = ownerOf(session.caller, body.teacher_id ?? it.teacher_id);
-  return saveChanged(session, it, { ...it, ...CourseFields.patched(it, body, { teacher_id }) }, async (after) => {
-    await saveCourse(session, COURSE.update, after);
-    session.emit(courseEvents.courseUpdated, it.id, after);
-  });
+  const answer = await saveChanged(
+    session,
+    it,
+    { ...it, ...CourseFields.patched(it, body, { teacher_id }) },
+    async (after) => {
+      await saveCourse(session, COURSE.update, after);
+      session.emit(courseEvents.courseUpdated, it.id, after);
+    },
+  );
+  return withNames(session, answer);
 };

@@ -1,11 +1,16 @@
+import { p } from '@mikro-orm/postgresql';
 import { Daka, type dakaCalls } from '@teaching/contracts';
-import { type Handler, pagedList } from '@teaching/kit';
+import { always, type Handler, names, pagedList } from '@teaching/kit';
 import { DAKA } from './daka.table.ts';
 import { whoseOf } from '../shared/whose.rules.ts';
 
+const SHOWN = DAKA.wire(Daka);
+const named = names('d', 'student_id');
 const list = pagedList({
-  ...DAKA.wire(Daka),
-  from: 'daka',
+  columns: `${SHOWN.of('d')}, ${named.columns},
+    (select title from jihua where org_id = d.org_id and id = d.jihua_id) as jihua_title`,
+  shape: { ...SHOWN.shape, ...named.shape, jihua_title: always(p.text()) },
+  from: 'daka d',
   bulky: true,
   sorts: { local_date: { by: 'local_date', type: 'date' } },
   where: {

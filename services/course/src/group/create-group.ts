@@ -1,5 +1,6 @@
 import { courseEvents, type courseGroupCalls, GroupFields } from '@teaching/contracts';
 import { type Handler, newRecord, ownerOf } from '@teaching/kit';
+import { readCourses } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
 
 export const createGroup: Handler<typeof courseGroupCalls.create> = async ({ body }, session) => {
@@ -7,5 +8,5 @@ export const createGroup: Handler<typeof courseGroupCalls.create> = async ({ bod
   const created = { ...newRecord(session), ...GroupFields.filled(body, { owner_id }) };
   session.insert(GROUP, created);
   session.emit(courseEvents.groupCreated, created.id, created);
-  return { ...created, courses: [] };
+  return { ...created, ...(await readCourses(session, created.id)) };
 };

@@ -7,5 +7,5 @@ import { maySee } from './group.rules.ts';
 export const getGroup: Handler<typeof courseGroupCalls.get> = async ({ path }, session) => {
   const found = await session.find(GROUP, path.id);
   if (found === undefined || !maySee(session.caller, found)) throw notFound('Group');
-  return { ...found, courses: await readCourses(session, found.id) };
+  return { ...found, ...(await readCourses(session, found.id)) };
 };

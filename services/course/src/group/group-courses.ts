@@ -1,9 +1,12 @@
 import { p } from '@mikro-orm/postgresql';
 import { GroupCourse } from '@teaching/contracts';
-import { always, isStaff, type Session, statement } from '@teaching/kit';
+import { always, isStaff, names, type Session, statement } from '@teaching/kit';
 import { COURSE } from '../course/course.table.ts';
 
-const PAIRS = Object.keys(COURSE.wire(GroupCourse).shape).map((name) => `'${name}', c.${name}`);
+const PAIRS = [
+  ...Object.keys(COURSE.wire(GroupCourse).shape).map((name) => `'${name}', c.${name}`),
+  "'teacher_name', (select display_name from member where org_id = c.org_id and user_id = c.teacher_id)",
+];
 
 /** The courses of the group `g` as JSON, in order. */
 const coursesOf = (condition: string) => `(
@@ -15,11 +18,16 @@ const coursesOf = (condition: string) => `(
 export const GROUP_COURSES = { staff: coursesOf('true'), student: coursesOf("c.status = 'active'") };
 export const COURSES = { courses: always(p.json<GroupCourse[]>().columnType('json')) };
 
+const owner = names('g', 'owner_id');
 const read = (courses: string) =>
-  statement(`select ${courses} from course_group g where g.org_id = $1 and g.id = $2`, COURSES);
+  statement(`select ${courses}, ${owner.columns} from course_group g where g.org_id = $1 and g.id = $2`, {
+    ...COURSES,
+    ...owner.shape,
+  });
 const READ = { staff: read(GROUP_COURSES.staff), student: read(GROUP_COURSES.student) };
 
-export const readCourses = async (session: Session, group_id: string): Promise<GroupCourse[]> => {
+/** What is shown with a group: its courses, and what its owner is called. */
+export const readCourses = async (session: Session, group_id: string) => {
   const what = isStaff(session.caller) ? READ.staff : READ.student;
-  return (await session.one(what, session.org_id, group_id))?.courses ?? [];
+  return (await session.one(what, session.org_id, group_id)) ?? { courses: [], owner_name: null };
 };

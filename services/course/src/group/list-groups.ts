@@ -1,13 +1,14 @@
 import { CourseGroup, type courseGroupCalls } from '@teaching/contracts';
-import { containing, type Handler, isStaff, isSupervisor, pagedList, type Session } from '@teaching/kit';
+import { containing, type Handler, isStaff, isSupervisor, names, pagedList, type Session } from '@teaching/kit';
 import { COURSES, GROUP_COURSES } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
 
 const LISTED = GROUP.wire(CourseGroup);
+const named = names('g', 'owner_id');
 const listOf = (courses: string) =>
   pagedList({
-    columns: `${LISTED.columns}, ${courses}`,
-    shape: { ...LISTED.shape, ...COURSES },
+    columns: `${LISTED.columns}, ${named.columns}, ${courses}`,
+    shape: { ...LISTED.shape, ...named.shape, ...COURSES },
     from: 'course_group g',
     bulky: true,
     sorts: {

@@ -45,11 +45,11 @@ export const putCourses: Handler<typeof courseGroupCalls.putCourses> = async ({ 
   ]);
   requireKnown(ids, new Set(existing.map(({ id }) => id)));
   const before = current.map(({ course_id }) => course_id);
-  if (isDeepStrictEqual(before, ids)) return { ...it, courses: await readCourses(session, it.id) };
+  if (isDeepStrictEqual(before, ids)) return { ...it, ...(await readCourses(session, it.id)) };
   const answer = touched(it, session);
   session.run(DROP, session.org_id, it.id, ids);
   session.run(PUT, session.org_id, it.id, ids);
   session.update(GROUP, answer);
   session.emit(courseEvents.groupCoursesPut, it.id, { id: it.id, version: answer.version, course_ids: ids });
-  return { ...answer, courses: await readCourses(session, it.id) };
+  return { ...answer, ...(await readCourses(session, it.id)) };
 };

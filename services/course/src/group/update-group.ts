@@ -13,5 +13,5 @@ export const updateGroup: Handler<typeof courseGroupCalls.update> = async ({ pat
     session.update(GROUP, after);
     session.emit(courseEvents.groupUpdated, it.id, after);
   });
-  return { ...answer, courses: await readCourses(session, it.id) };
+  return { ...answer, ...(await readCourses(session, it.id)) };
 };

@@ -1,6 +1,6 @@
 import { courseEvents, type jihuaCalls, JihuaFields } from '@teaching/contracts';
 import { type Handler, newRecord } from '@teaching/kit';
-import { replaceStudents, shownMembers } from './jihua-students.ts';
+import { readNames, replaceStudents, shownMembers } from './jihua-students.ts';
 import { daysOf, requireReadable } from './jihua.rules.ts';
 import { JIHUA, toJihuaRow } from './jihua.table.ts';
 
@@ -20,5 +20,5 @@ export const createJihua: Handler<typeof jihuaCalls.create> = async ({ body }, s
     replaceStudents(session, created.id, student_ids, null);
     session.emit(courseEvents.jihuaStudentsPut, created.id, { id: created.id, ...shown });
   }
-  return { ...created, ...shown };
+  return { ...created, ...(await readNames(session, created)) };
 };

@@ -1,25 +1,25 @@
 import { p } from '@mikro-orm/postgresql';
 import { type jihuaCalls, notFound } from '@teaching/contracts';
 import { always, type Handler, isStaff, statement } from '@teaching/kit';
-import { firstDay, readMembers, shownMembers } from './jihua-students.ts';
+import { firstDay, readNamedMembers, shownNamed, TEACHER } from './jihua-students.ts';
 import { JIHUA } from './jihua.table.ts';
 
 const READ = statement(
-  `select ${JIHUA.of('j')},
+  `select ${JIHUA.of('j')}, ${TEACHER.columns},
      s.student_id is not null as is_mine, s.since
    from jihua j left join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = $3
    where j.org_id = $1 and j.id = $2`,
-  { ...JIHUA.shape, is_mine: always(p.boolean()), since: p.date().nullable() },
+  { ...JIHUA.shape, ...TEACHER.shape, is_mine: always(p.boolean()), since: p.date().nullable() },
 );
 
 export const getJihua: Handler<typeof jihuaCalls.get> = async ({ path }, session) => {
   const staff = isStaff(session.caller);
   const [found, members] = await Promise.all([
     session.one(READ, session.org_id, path.id, session.caller.user_id),
-    staff ? readMembers(session, path.id) : [],
+    staff ? readNamedMembers(session, path.id) : [],
   ]);
   if (found === undefined || !(staff || found.is_mine)) throw notFound('Jihua');
   const { is_mine, since, ...it } = found;
   const own = is_mine ? { ...it, since: firstDay(since, it.starts_on) } : it;
-  return staff ? { ...own, ...shownMembers(members, it.starts_on) } : own;
+  return { ...own, ...(staff ? shownNamed(members, it.starts_on) : {}) };
 };

@@ -1,4 +1,5 @@
-import { type RowOf, type Session, statement } from '@teaching/kit';
+import type { JihuaRow } from '@teaching/contracts';
+import { names, type RowOf, type Session, statement } from '@teaching/kit';
 import { JIHUA_STUDENT } from './jihua-student.table.ts';
 
 const MEMBER = JIHUA_STUDENT.some('student_id', 'since');
@@ -30,6 +31,16 @@ export const replaceStudents = (
 export const readMembers = (session: Session, jihua_id: string): Promise<Member[]> =>
   session.query(READ, session.org_id, jihua_id);
 
+const named = names('s', 'student_id');
+const READ_NAMED = statement(
+  `select ${MEMBER.of('s')}, ${named.columns} from jihua_student s where s.org_id = $1 and s.jihua_id = $2
+   order by s.student_id`,
+  { ...MEMBER.shape, ...named.shape },
+);
+/** The same with what the directory calls them. */
+export const readNamedMembers = (session: Session, jihua_id: string) =>
+  session.query(READ_NAMED, session.org_id, jihua_id);
+
 /** The day from which a student belongs to a plan. */
 export const firstDay = (since: string | null, starts_on: string): string =>
   since === null || since < starts_on ? starts_on : since;
@@ -39,3 +50,27 @@ export const shownMembers = (members: readonly Member[], starts_on: string) => (
   student_ids: members.map(({ student_id }) => student_id),
   students: members.map(({ student_id, since }) => ({ student_id, since: firstDay(since, starts_on) })),
 });
+
+/** The same with their names. */
+export const shownNamed = (members: Awaited<ReturnType<typeof readNamedMembers>>, starts_on: string) => {
+  const student_names = members.map(({ student_name }) => student_name);
+  const { student_ids, students } = shownMembers(members, starts_on);
+  const named = students.map((one, index) => ({ ...one, student_name: student_names[index] ?? null }));
+  return { student_ids, student_names, students: named };
+};
+
+/** What the teacher of the plan `j` is called. */
+export const TEACHER = names('j', 'teacher_id');
+const READ_TEACHER = statement(
+  `select ${TEACHER.columns} from jihua j where j.org_id = $1 and j.id = $2`,
+  TEACHER.shape,
+);
+
+/** What staff see of a plan beside its row: its students, and what all of its ids stand for. */
+export const readNames = async (session: Session, { id, starts_on }: Pick<JihuaRow, 'id' | 'starts_on'>) => {
+  const [teacher, members] = await Promise.all([
+    session.one(READ_TEACHER, session.org_id, id),
+    readNamedMembers(session, id),
+  ]);
+  return { teacher_name: teacher?.teacher_name ?? null, ...shownNamed(members, starts_on) };
+};

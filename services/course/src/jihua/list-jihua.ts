@@ -1,11 +1,12 @@
 import type { jihuaCalls } from '@teaching/contracts';
 import { containing, type Handler, pagedList } from '@teaching/kit';
 import { whoseOf } from '../shared/whose.rules.ts';
+import { TEACHER } from './jihua-students.ts';
 import { LISTED } from './jihua.table.ts';
 
 const list = pagedList({
-  columns: LISTED.of('j'),
-  shape: LISTED.shape,
+  columns: `${LISTED.of('j')}, ${TEACHER.columns}`,
+  shape: { ...LISTED.shape, ...TEACHER.shape },
   from: 'jihua j',
   bulky: true,
   org: 'j.org_id',

@@ -1,6 +1,6 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
 import { type Handler, localDate, touched } from '@teaching/kit';
-import { readMembers, replaceStudents, shownMembers } from './jihua-students.ts';
+import { readMembers, readNames, replaceStudents, shownMembers } from './jihua-students.ts';
 import { JIHUA } from './jihua.table.ts';
 import { lockWholeJihua } from './lock-jihua.ts';
 
@@ -13,11 +13,11 @@ export const putJihuaStudents: Handler<typeof jihuaCalls.putStudents> = async ({
   const members = student_ids.map((student_id) => before.get(student_id) ?? { student_id, since: first });
   const shown = shownMembers(members, it.starts_on);
   if (before.size === members.length && members.every((member) => before.has(member.student_id))) {
-    return { ...it, ...shown };
+    return { ...it, ...(await readNames(session, it)) };
   }
   const answer = touched(it, session);
   replaceStudents(session, it.id, student_ids, first);
   session.update(JIHUA, answer);
   session.emit(courseEvents.jihuaStudentsPut, it.id, { id: it.id, ...shown });
-  return { ...answer, ...shown };
+  return { ...answer, ...(await readNames(session, it)) };
 };

@@ -1,7 +1,7 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
 import { type Handler, localDate, requireUnused, saveChanged } from '@teaching/kit';
 import { checkIns } from './check-ins.ts';
-import { readMembers, shownMembers } from './jihua-students.ts';
+import { readNames } from './jihua-students.ts';
 import { changesPast, daysOf, goingOn, requireReadable, withPatch } from './jihua.rules.ts';
 import { JIHUA } from './jihua.table.ts';
 import { lockJihua } from './lock-jihua.ts';
@@ -23,5 +23,5 @@ export const updateJihua: Handler<typeof jihuaCalls.update> = async ({ path, bod
     session.update(JIHUA, { ...after, planned_dates });
     session.emit(courseEvents.jihuaUpdated, it.id, after);
   });
-  return { ...answer, planned_dates, ...shownMembers(await readMembers(session, it.id), answer.starts_on) };
+  return { ...answer, planned_dates, ...(await readNames(session, answer)) };
 };

@@ -1,6 +1,7 @@
 import { courseEvents, type lianxiCalls, notFound } from '@teaching/contracts';
 import { type Handler, newRecord, statement } from '@teaching/kit';
 import { LIANXI, toLianxiRow } from './lianxi.table.ts';
+import { readNames } from './named.ts';
 
 /** It stays until the copy is there, and so does its section. */
 const HOLD = statement(`select ${LIANXI.columns} from lianxi where org_id = $1 and id = $2 for share`, LIANXI.shape);
@@ -15,5 +16,5 @@ export const copyLianxi: Handler<typeof lianxiCalls.copy> = async ({ path, body 
   const copy = { ...it, ...newRecord(session), ...UNASSIGNED, title: body?.title ?? it.title, teacher_id };
   session.insert(LIANXI, copy);
   session.emit(courseEvents.lianxiCreated, copy.id, toLianxiRow(copy));
-  return { ...copy, student_ids: [] };
+  return { ...copy, ...(await readNames(session, copy.id)) };
 };

@@ -4,6 +4,7 @@ import { assignStudents, tellAssigned } from './assignment.ts';
 import { summaryOf } from './content.rules.ts';
 import { LIANXI, toLianxiRow } from './lianxi.table.ts';
 import { requireDueBeforeClosing } from './limits.rules.ts';
+import { readNames } from './named.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
 export const createLianxi = prepared(lianxiCalls.create, {
@@ -24,6 +25,6 @@ export const createLianxi = prepared(lianxiCalls.create, {
     if (student_ids.length > 0) assignStudents(session, created.id, student_ids);
     session.emit(courseEvents.lianxiCreated, created.id, toLianxiRow(created));
     if (created.clazz_id !== null || student_ids.length > 0) tellAssigned(session, created, student_ids);
-    return { ...created, student_ids };
+    return { ...created, ...(await readNames(session, created.id)) };
   },
 });

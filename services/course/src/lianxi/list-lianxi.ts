@@ -3,6 +3,7 @@ import { containing, orElse, pagedList, prepared } from '@teaching/kit';
 import { extensionOf, IN_FORCE } from './in-force.ts';
 import { LIANXI } from './lianxi.table.ts';
 import { whoseOf } from '../shared/whose.rules.ts';
+import { NAMES } from './named.ts';
 import { clazzesOfAnyone } from './references.ts';
 
 const LISTED = LIANXI.wire(LianxiRow.omit({ due_at: true, closes_at: true }));
@@ -14,8 +15,8 @@ const OWN = `join (select lianxi_id from lianxi_student where org_id = ? and stu
 
 const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: typeof IN_FORCE, joins: J) =>
   pagedList({
-    columns: `${LISTED.of('l')}, ${due_at} as due_at, ${closes_at} as closes_at`,
-    shape: { ...LISTED.shape, ...LIANXI.some('due_at', 'closes_at').shape },
+    columns: `${LISTED.of('l')}, ${due_at} as due_at, ${closes_at} as closes_at, ${NAMES.columns}`,
+    shape: { ...LISTED.shape, ...LIANXI.some('due_at', 'closes_at').shape, ...NAMES.shape },
     from: 'lianxi l',
     org: 'l.org_id',
     id: { by: 'l.id', type: 'uuid' },

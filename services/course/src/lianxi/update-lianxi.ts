@@ -8,6 +8,7 @@ import { requireNotHandedIn } from './handed-in.ts';
 import { LIANXI, toLianxiRow } from './lianxi.table.ts';
 import { requireDueBeforeClosing } from './limits.rules.ts';
 import { lockWholeLianxi } from './lock-lianxi.ts';
+import { readNames } from './named.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
 type Assignment = Pick<z.output<typeof lianxiCalls.update.body>, 'student_ids' | 'clazz_id'>;
@@ -37,12 +38,18 @@ export const updateLianxi = prepared(lianxiCalls.update, {
     const before = await assignedStudents(session, it.id);
     const student_ids = assignedBy(body, before);
     const whole = { ...it, ...fields, ...summaryOf(fields.content), course_id, student_ids };
-    return saveChanged(session, { ...it, student_ids: before }, whole, ({ student_ids: _apart, ...after }) => {
-      if (isAnother) session.update(LIANXI, after);
-      else session.update(BUT_CONTENT, after);
-      session.emit(courseEvents.lianxiUpdated, it.id, toLianxiRow(after));
-      if (student_ids !== before) assignStudents(session, it.id, student_ids);
-      if (student_ids !== before || after.clazz_id !== it.clazz_id) tellAssigned(session, after, student_ids);
-    });
+    const answer = await saveChanged(
+      session,
+      { ...it, student_ids: before },
+      whole,
+      ({ student_ids: _apart, ...after }) => {
+        if (isAnother) session.update(LIANXI, after);
+        else session.update(BUT_CONTENT, after);
+        session.emit(courseEvents.lianxiUpdated, it.id, toLianxiRow(after));
+        if (student_ids !== before) assignStudents(session, it.id, student_ids);
+        if (student_ids !== before || after.clazz_id !== it.clazz_id) tellAssigned(session, after, student_ids);
+      },
+    );
+    return { ...answer, ...(await readNames(session, it.id)) };
   },
 });

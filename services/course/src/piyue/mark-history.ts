@@ -1,13 +1,15 @@
 import { MarkRevision, notFound, type piyueCalls } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
+import { type Handler, names, statement } from '@teaching/kit';
 import { MARK_REVISION } from '../submission/mark-revision.table.ts';
 import { SUBMISSION } from '../submission/submission.table.ts';
 
+const named = names('m', 'marked_by');
 const SHOWN = MARK_REVISION.wire(MarkRevision);
 const EXISTS = statement('select id from submission where org_id = $1 and id = $2', SUBMISSION.some('id').shape);
 const HISTORY = statement(
-  `select ${SHOWN.columns} from mark_revision where org_id = $1 and submission_id = $2 order by revision`,
-  SHOWN.shape,
+  `select ${SHOWN.of('m')}, ${named.columns} from mark_revision m
+   where m.org_id = $1 and m.submission_id = $2 order by m.revision`,
+  { ...SHOWN.shape, ...named.shape },
 );
 
 export const markHistory: Handler<typeof piyueCalls.history> = async ({ path }, session) => {

@@ -1,6 +1,7 @@
 import { type courseCalls, courseEvents, type CourseSection, notFound } from '@teaching/contracts';
 import { type Handler, newRecord, type Session, statement } from '@teaching/kit';
 import { COURSE } from '../course/course.table.ts';
+import { withNames } from '../course/named.ts';
 import { saveCourse } from '../course/save-course.ts';
 import { readSections } from './course-sections.ts';
 import { copiedSections } from './section.rules.ts';
@@ -28,5 +29,5 @@ export const copyCourse: Handler<typeof courseCalls.copy> = async ({ path, body 
   await saveCourse(session, COURSE.insert, copy);
   session.emit(courseEvents.courseCreated, copy.id, copy);
   copySections(session, copy.id, sections);
-  return copy;
+  return withNames(session, copy);
 };

@@ -30,6 +30,12 @@ const SHARES = statement(
   { id: always(p.text()), numerator: always(bigint()), denominator: always(bigint()) },
 );
 
+const NAMES = statement(
+  `select (select display_name from member where org_id = $1 and user_id = s.id) as name
+   from unnest($2::text[]) with ordinality as s(id, n) order by s.n`,
+  { name: p.text().nullable() },
+);
+
 /** Of a class its students at this moment; membership is the class service's. */
 export const overviewLianxi = prepared(lianxiCalls.overview, {
   prepare: async ({ path }, session) => {
@@ -43,13 +49,16 @@ export const overviewLianxi = prepared(lianxiCalls.overview, {
       session.query(LATEST, session.org_id, path.id),
       session.query(SHARES, session.org_id, path.id),
     ]);
+    const missing = missingOf(named, latest);
+    const names = await session.query(NAMES, session.org_id, missing);
     const scores = latest.flatMap(({ score }) => score ?? []);
     return {
       lianxi_id: path.id,
       assigned: named.length,
       handed_in: latest.length,
       marked: scores.length,
-      not_handed_in: missingOf(named, latest),
+      not_handed_in: missing,
+      not_handed_in_names: names.map(({ name }) => name),
       mean: meanOf(scores),
       median: medianOf(scores),
       total_points,

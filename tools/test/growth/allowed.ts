@@ -31,7 +31,7 @@ export const ALLOWED: readonly Allowed[] = [
   })),
   {
     table: 'clazz.lesson',
-    text: /sort_id from lesson l join clazz c/,
+    text: /sort_id from lesson l join (clazz c|lateral)/,
     by: /lesson_scheduled .*starts_at </,
     because: 'scheduled lessons that have begun are those that wait for roll call: what was asked for',
   },
@@ -39,9 +39,9 @@ export const ALLOWED: readonly Allowed[] = [
     table: 'clazz.lesson',
     // Who asks for one class, teacher, room or student goes by that.
     text: /sort_id from lesson l join lateral (?!.*l\.(clazz_id|teacher_id|room) = \$)(?!.*make_up_credit c where c\.org_id = \$)/,
-    by: /lesson_time|lesson_scheduled .*starts_at </,
+    by: /lesson_time/,
     because:
-      'lessons of all classes are looked at by start until the page is full, at most those of the time that was asked for, or those that wait for roll call',
+      'lessons of all classes are looked at by start until the page is full, at most those of the time that was asked for',
   },
   ...['clazz.lesson', 'clazz.clazz'].map((table) => ({
     table,

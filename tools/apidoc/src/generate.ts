@@ -24,16 +24,7 @@ export const compileFindings = (file: string, folder: string): string => {
     '--target',
     'es2024',
   ];
-  const modules = [
-    '--module',
-    'esnext',
-    '--moduleResolution',
-    'bundler',
-    '--types',
-    '',
-    '--lib',
-    'es2024,dom,dom.iterable',
-  ];
+  const modules = ['--module', 'esnext', '--moduleResolution', 'bundler', '--lib', 'es2024,dom,dom.iterable'];
   try {
     return execFileSync(process.execPath, [tsc, ...options, ...modules, file], { cwd: folder, encoding: 'utf8' });
   } catch (error) {

@@ -14,9 +14,9 @@ import type { Encoding } from './accept.ts';
 /** How hard it is tried: answers are made once and go away, documents are kept. */
 export type Effort = 'quick' | 'small';
 
-const BROTLI = { quick: 4, small: 9 } as const;
-const GZIP = { quick: 5, small: 9 } as const;
-const ZSTD = { quick: 3, small: 15 } as const;
+const BROTLI = { quick: 4, small: 6 } as const;
+const GZIP = { quick: 5, small: 6 } as const;
+const ZSTD = { quick: 3, small: 9 } as const;
 const brotli = (effort: Effort) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI[effort] } });
 const zstd = (effort: Effort) => ({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD[effort] } });
 

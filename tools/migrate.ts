@@ -4,6 +4,7 @@ import { readConfig, streamConfig } from '../libs/kit/src/ops/config.ts';
 import { sayWhyNot } from '../libs/kit/src/ops/say-why-not.ts';
 import { brokers, postgresUrl, secret, text } from '../libs/kit/src/ops/variables.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
+import { carryOver } from './migrate/carry-over.ts';
 import { ensureDatabase, provision, withLogin } from './migrate/provision.ts';
 import type { App } from '../libs/kit/src/ops/app.ts';
 import { app as clazz } from '../services/clazz/src/app.ts';
@@ -63,6 +64,8 @@ const main = async (): Promise<void> => {
   const name = decodeURIComponent(new URL(config.DATABASE_ADMIN_URL).pathname.slice(1));
   const adminUrl = await ensureDatabase(config.DATABASE_ADMIN_URL, name);
   for (const service of SERVICES) await prepare(config, adminUrl, service);
+  const carried = await carryOver(adminUrl);
+  if (carried > 0) console.log(`${carried} people carried over to the directory`);
   await streams(config);
 };
 

@@ -17,6 +17,7 @@ import {
   piyueCalls,
   policyCalls,
   rollCallCalls,
+  roomCalls,
   seriesCalls,
 } from '../../libs/contracts/src/index.ts';
 import { HOUR_MS } from '../../libs/kit/src/base/time.ts';
@@ -135,7 +136,8 @@ const ofTheOrg = async (boss: Api, ann: Api) => {
   await boss.ok(holidayCalls.put, { body: { holidays: [{ date: '2091-01-01', name: OURS }] } });
   await boss.ok(policyCalls.put, { body: { zone: 'Asia/Tokyo' } }, once());
   const { url } = await ann.ok(calendarCalls.createFeed);
-  return { secret: /([^/]+)\.ics$/.exec(url)?.[1] ?? '' };
+  const room = await boss.ok(roomCalls.create, { body: { name: OURS } });
+  return { room: room.id, secret: /([^/]+)\.ics$/.exec(url)?.[1] ?? '' };
 };
 
 const those = (fixture: Fixture): [boss: Api, ann: Api] => [

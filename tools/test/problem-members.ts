@@ -11,6 +11,7 @@ export const ProblemMembers = z
     ...BY_CODE.completion_blocked,
     ...BY_CODE.insufficient_hours,
     ...BY_CODE.leave_exists,
+    ...BY_CODE.room_too_small,
     ...BY_CODE.clazz_full,
     ...BY_CODE.capacity_below_enrolled,
     ...BY_CODE.in_use,

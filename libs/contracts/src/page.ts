@@ -16,6 +16,26 @@ export const queryInt = (min: number, max: number) =>
 /** `true` or `false` in a query string. */
 export const queryFlag = z.enum(['true', 'false']).transform((value) => value === 'true');
 
+/** Filters that take several values: what each of them may be. */
+export const SEVERAL = z.registry<{ item: object }>();
+/** More are no filter any more. */
+const MAX_VALUES = 100;
+
+/** A filter by value: one, or several by commas, of which each is looked for (`status=draft,active`). */
+export const several = <T extends z.ZodType>(item: T) =>
+  z
+    .string()
+    .transform((value, context): z.output<T>[] => {
+      const found = z
+        .array(item)
+        .max(MAX_VALUES)
+        .safeParse([...new Set(value.split(','))]);
+      if (found.success) return found.data;
+      context.addIssue({ code: 'custom', message: found.error.issues[0]?.message ?? 'is not valid', input: value });
+      return z.NEVER;
+    })
+    .register(SEVERAL, { item });
+
 /** `limit` and `cursor`, the same on every list. */
 export const pageQuery = {
   limit: queryInt(1, 100).default(20).meta({ description: 'Rows per page, 1–100' }),

@@ -17,6 +17,13 @@ export const PROBLEM_MEMBERS = {
   insufficient_hours: { students: z.array(ShortStudent) },
   leave_exists: { lesson_ids: z.array(ID) },
   leave_too_late: { lesson_ids: z.array(ID) },
+  room_too_small: {
+    room: z.string(),
+    capacity: z.int(),
+    taken: z.int(),
+    free_seats: z.int(),
+    lesson_ids: z.array(ID),
+  },
   clazz_full: { free_seats: z.int() },
   capacity_below_enrolled: { taken: z.int() },
   in_use: { used_by: z.array(Use) },

@@ -2,8 +2,9 @@ import type { AnyCall, Calls } from './call.ts';
 import { auditCalls } from './clazz/audit.calls.ts';
 import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
+import { closureCalls } from './clazz/closure.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
-import { clazzMemberCalls } from './clazz/member.calls.ts';
+import { memberCalls } from './clazz/member.calls.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
 import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
@@ -12,12 +13,14 @@ import { hourCalls } from './clazz/hour.calls.ts';
 import { leaveCalls } from './clazz/leave.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
+import { substitutionCalls } from './clazz/substitution.calls.ts';
+import { roomCalls } from './clazz/room.calls.ts';
 import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
 import { dakaCalls, jihuaCalls } from './course/jihua.calls.ts';
 import { lianxiCalls } from './course/lianxi.calls.ts';
-import { memberCalls } from './course/member.calls.ts';
+import { courseMemberCalls } from './course/member.calls.ts';
 import { piyueCalls } from './course/piyue.calls.ts';
 import { courseReferenceCalls } from './course/reference.calls.ts';
 import { courseSectionCalls } from './course/section.calls.ts';
@@ -51,15 +54,18 @@ export const callGroups = {
   lesson: lessonCalls,
   series: seriesCalls,
   holiday: holidayCalls,
+  closure: closureCalls,
+  substitution: substitutionCalls,
   audit: auditCalls,
   calendar: calendarCalls,
   policy: policyCalls,
+  room: roomCalls,
   rollCall: rollCallCalls,
   leave: leaveCalls,
   hour: hourCalls,
   packageReference: packageReferenceCalls,
   clazzReference: clazzReferenceCalls,
-  clazzMember: clazzMemberCalls,
+  courseMember: courseMemberCalls,
   stats: statsCalls,
   statsRebuild: rebuildCalls,
 } satisfies Record<string, Calls>;

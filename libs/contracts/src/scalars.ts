@@ -21,6 +21,12 @@ export const PersonId = z
   .string()
   .regex(/^[^\s/\p{C}]{1,128}$/u, 'must be 1 to 128 printable characters without space or /');
 
+/** What the directory calls a person, beside their id. */
+export const PersonName = z
+  .string()
+  .nullable()
+  .meta({ description: 'What the directory calls them; null when it does not know the person' });
+
 export const ROLES = ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;

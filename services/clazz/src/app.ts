@@ -2,17 +2,20 @@ import {
   auditCalls,
   calendarCalls,
   clazzCalls,
-  clazzMemberCalls,
+  memberCalls,
   clazzReferenceCalls,
+  closureCalls,
   enrolmentCalls,
   hourCalls,
   leaveCalls,
   lessonCalls,
   policyCalls,
+  roomCalls,
   relationCalls,
   rollCallCalls,
   holidayCalls,
   seriesCalls,
+  substitutionCalls,
 } from '@teaching/contracts';
 import { type App, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
@@ -22,6 +25,8 @@ import { textsBesideTheChain } from './audit/re-anchor.ts';
 import { verifyChain } from './audit/verify-chain.ts';
 import { createFeed, removeFeed } from './schedule/manage-feed.ts';
 import { readFeed } from './schedule/read-feed.ts';
+import { closeLessons } from './closure/close-lessons.ts';
+import { putHolidays } from './closure/put-holidays.ts';
 import { activateClazz } from './clazz/activate-clazz.ts';
 import { cancelClazz } from './clazz/cancel-clazz.ts';
 import { completeClazz } from './clazz/complete-clazz.ts';
@@ -50,25 +55,32 @@ import { reasonsMadePublic } from './db/015_reasons_made_public.ts';
 import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { callsAndOptions } from './db/018_calls_and_options.ts';
+import { directory } from './db/019_directory.ts';
+import { rooms } from './db/021_rooms.ts';
+import { topicsAndHomework } from './db/020_topics_and_homework.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
-import { eraseMember } from './people/erase-member.ts';
+import { eraseMember } from './directory/erase-member.ts';
+import { listMembers } from './directory/list-members.ts';
+import { putMembers } from './directory/put-members.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { promoting } from './people/promote-waiting.ts';
 import { transfer } from './people/transfer.ts';
-import { getHolidays, putHolidays } from './schedule/holidays.ts';
+import { getHolidays } from './schedule/holidays.ts';
 import { approveLeave } from './attendance/approve-leave.ts';
 import { cancelLeave } from './attendance/cancel-leave.ts';
 import { rejectLeave } from './attendance/reject-leave.ts';
+import { getLeave } from './attendance/get-leave.ts';
 import { listLeave } from './attendance/list-leave.ts';
 import { requestLeave } from './attendance/request-leave.ts';
 import { cancelLesson } from './schedule/cancel-lesson.ts';
 import { createLesson } from './schedule/create-lesson.ts';
 import { getLesson } from './schedule/get-lesson.ts';
+import { listAllLessons } from './schedule/list-all-lessons.ts';
 import { listLessons, myLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
-import { getRoster } from './reference/get-roster.ts';
+import { getRoster, getStudents } from './reference/get-roster.ts';
 import { myStudents, myTeachers } from './people/list-relations.ts';
 import { setAssistants } from './clazz/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
@@ -82,12 +94,15 @@ import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
+import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
 import { getPolicy } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
 import { getRollCall } from './attendance/get-roll-call.ts';
 import { rollCallHistory } from './attendance/roll-call-history.ts';
 import { submitRollCall } from './attendance/submit-roll-call.ts';
+import { substitute } from './schedule/substitute.ts';
+import { substituteOptions } from './schedule/substitute-options.ts';
 import { updateLesson } from './schedule/update-lesson.ts';
 import { restoreLesson } from './schedule/restore-lesson.ts';
 import { createSeries } from './schedule/create-series.ts';
@@ -115,14 +130,25 @@ export const app: App = {
     ...routes(lessonCalls, {
       create: createLesson,
       list: listLessons,
+      listAll: listAllLessons,
       my: myLessons,
       get: getLesson,
       cancel: cancelLesson,
       restore: restoreLesson,
     }),
+    ...routes(substitutionCalls, { options: substituteOptions, substitute }),
+    ...routes(closureCalls, { close: closeLessons }),
     ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
-    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster }),
-    ...routes(clazzMemberCalls, { erase: eraseMember }),
+    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
+    ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
+    ...routes(roomCalls, {
+      create: createRoom,
+      list: listRooms,
+      listFree: listFreeRooms,
+      get: getRoom,
+      update: updateRoom,
+      remove: removeRoom,
+    }),
     ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
     ...routes(rollCallCalls, {
       get: getRollCall,
@@ -133,6 +159,7 @@ export const app: App = {
     ...routes(leaveCalls, {
       request: requestLeave,
       list: listLeave,
+      get: getLeave,
       approve: approveLeave,
       reject: rejectLeave,
       cancel: cancelLeave,
@@ -176,5 +203,8 @@ export const app: App = {
     indexesOfGrowth,
     feedsSayWhenTheyChanged,
     callsAndOptions,
+    directory,
+    topicsAndHomework,
+    rooms,
   ],
 };

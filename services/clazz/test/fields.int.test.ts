@@ -58,6 +58,8 @@ describe('every field of a lesson', () => {
     hours: '2.50',
     teacher_id: 'another-teacher',
     room: 'Room 7',
+    topic: 'Circles',
+    homework: 'Page 12, 1 to 5',
   };
   const TIMES = { starts_at: '2044-03-01T10:00:00.000Z', ends_at: '2044-03-01T11:00:00.000Z' };
   const everywhere = async ({
@@ -85,7 +87,7 @@ describe('every field of a lesson', () => {
     }
     const plain = await newLesson(TIMES);
     const fields = nullable(LessonFields.create);
-    expect(fields).toEqual(expect.arrayContaining(['zone', 'hours', 'teacher_id', 'room']));
+    expect(fields).toEqual(expect.arrayContaining(['zone', 'hours', 'teacher_id', 'room', 'topic', 'homework']));
     const cleared = await patch(lesson.id, Object.fromEntries(fields.map((field) => [field, null])));
     const { lead_teacher_id } = ok(await supervisor().get(`/clazz/${lesson.clazz_id}`));
     const standards = { ...plain, teacher_id: lead_teacher_id };

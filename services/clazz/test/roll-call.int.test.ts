@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { clazzEvents, type EventData, type EventDef } from '@teaching/contracts';
-import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import { only } from '../../../tools/test/only.ts';
 import { marksOf, MONDAY, openSchool, type School } from './school.ts';
+import { statementsOf } from './statements-of.ts';
 
 let fixture: Fixture;
 let school: School;
@@ -219,25 +219,6 @@ describe('the policy', () => {
   });
 });
 
-/** The statements of the transaction that stored marks, as they went to the database. */
-const statementsOf = async (work: () => Promise<unknown>): Promise<string[]> => {
-  const sent = new Map<unknown, string[]>();
-  const original = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown;
-  function counting(this: pg.Client, ...args: unknown[]): unknown {
-    const [what] = args as [string | { text: string }];
-    const text = typeof what === 'string' ? what : what.text;
-    sent.set(this, text === 'begin' ? [text] : [...(sent.get(this) ?? []), text]);
-    return Reflect.apply(original, this, args);
-  }
-  const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(counting);
-  try {
-    await work();
-  } finally {
-    spy.mockRestore();
-  }
-  return [...sent.values()].find((texts) => texts.some((text) => text.includes('insert into mark_revision'))) ?? [];
-};
-
 describe('roll call of a big class', () => {
   /** What the last transaction about this lesson told, and the data of the event of one kind in it. */
   const told = async (lesson_id: string) => {
@@ -307,8 +288,12 @@ describe('roll call of a big class', () => {
       const lesson = await school.lesson(clazz_id, -2);
       for (const student of students) await school.grant(student, '5');
       const all = (mark: string) => Object.fromEntries(students.map((student) => [student, mark]));
-      const first = await statementsOf(async () => ok(await school.submit(lesson.id, all('present'))));
-      const correction = await statementsOf(async () => ok(await school.submit(lesson.id, all('leave'))));
+      const first = await statementsOf(/insert into mark_revision/, async () =>
+        ok(await school.submit(lesson.id, all('present'))),
+      );
+      const correction = await statementsOf(/insert into mark_revision/, async () =>
+        ok(await school.submit(lesson.id, all('leave'))),
+      );
       counts.push(first.length, correction.length);
     }
     // Begin; six that lock and read; four that open the books; six that store; the outbox; commit. A correction also

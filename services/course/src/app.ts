@@ -7,11 +7,12 @@ import {
   dakaCalls,
   jihuaCalls,
   lianxiCalls,
-  memberCalls,
+  courseMemberCalls,
   piyueCalls,
 } from '@teaching/contracts';
 import { type App, numberedLog, routes } from '@teaching/kit';
 import { createCategory, listCategories, removeCategory, updateCategory } from './category/category.calls.ts';
+import { copyCourse } from './section/copy-course.ts';
 import { createCourse } from './course/create-course.ts';
 import { getCourse } from './course/get-course.ts';
 import { listCourses } from './course/list-courses.ts';
@@ -22,6 +23,9 @@ import { releaseAndKey } from './db/004_release_and_key.ts';
 import { studentSince } from './db/005_student_since.ts';
 import { peopleWhoWereErased } from './db/006_people_who_were_erased.ts';
 import { indexesOfGrowth } from './db/007_indexes_of_growth.ts';
+import { directoryFollowed } from './db/008_directory_followed.ts';
+import { closingAndAttempts } from './db/009_closing_and_attempts.ts';
+import { DIRECTORY } from './directory/follow.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
 import { readStreak } from './daka/read-streak.ts';
@@ -39,14 +43,15 @@ import { listJihua } from './jihua/list-jihua.ts';
 import { putJihuaStudents } from './jihua/put-students.ts';
 import { removeJihua } from './jihua/remove-jihua.ts';
 import { updateJihua } from './jihua/update-jihua.ts';
+import { copyLianxi } from './lianxi/copy-lianxi.ts';
 import { createLianxi } from './lianxi/create-lianxi.ts';
 import { extendLianxi } from './lianxi/extend-lianxi.ts';
 import { getLianxi } from './lianxi/get-lianxi.ts';
 import { listLianxi } from './lianxi/list-lianxi.ts';
+import { overviewLianxi } from './submission/overview-lianxi.ts';
 import { removeLianxi } from './lianxi/remove-lianxi.ts';
 import { updateLianxi } from './lianxi/update-lianxi.ts';
-import { eraseMember } from './member/erase-member.ts';
-import { listMembers, putMembers } from './member/member.calls.ts';
+import { eraseMember } from './directory/erase-member.ts';
 import { claimSubmission } from './piyue/claim-submission.ts';
 import { markSubmission } from './piyue/mark-submission.ts';
 import { markHistory } from './piyue/mark-history.ts';
@@ -74,6 +79,7 @@ export const app: App = {
     }),
     ...routes(courseCalls, {
       create: createCourse,
+      copy: copyCourse,
       list: listCourses,
       get: getCourse,
       update: updateCourse,
@@ -95,14 +101,16 @@ export const app: App = {
       remove: removeGroup,
       putCourses,
     }),
-    ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
+    ...routes(courseMemberCalls, { erase: eraseMember }),
     ...routes(lianxiCalls, {
       create: createLianxi,
+      copy: copyLianxi,
       list: listLianxi,
       get: getLianxi,
       update: updateLianxi,
       remove: removeLianxi,
       extend: extendLianxi,
+      overview: overviewLianxi,
       submit: createSubmission,
       listSubmissions,
     }),
@@ -124,7 +132,7 @@ export const app: App = {
     ...routes(dakaCalls, { put: putDaka, list: listDaka, streak: readStreak }),
     ...routes(courseReferenceCalls, { checkReferences, countReferences }),
   ],
-  follower: undefined,
+  follower: DIRECTORY,
   jobs: [],
   migrations: [
     courses,
@@ -135,5 +143,7 @@ export const app: App = {
     studentSince,
     peopleWhoWereErased,
     indexesOfGrowth,
+    directoryFollowed,
+    closingAndAttempts,
   ],
 };

@@ -206,4 +206,38 @@ describe('sections', () => {
     const gone = await fixture.told('course', courseEvents.sectionDeleted);
     expect(gone.filter(({ aggregate_id }) => aggregate_id === id)).toHaveLength(1);
   });
+
+  it('go with a copy of their course, which is a draft of whoever makes it', async () => {
+    const { id: category_id } = await category('Copied');
+    const { id } = await course({ title: 'Original', category_id, description: 'x', status: 'active' });
+    const a = await section(id, { title: 'a' });
+    await section(id, { title: 'b', parent_id: a.id });
+    await section(id, { title: 'front', position: 0 });
+    const nesting = async (course_id: string) => {
+      const { items } = await teacher().ok(courseSectionCalls.list, { path: { course_id } });
+      const titleOf = new Map(items.map((one) => [one.id, one.title]));
+      return items.map((one) => [one.position, one.title, titleOf.get(one.parent_id ?? ''), one.version]);
+    };
+    const path = { id };
+    const key = { 'idempotency-key': randomUUID() };
+    const copied = await teacher('teacher-2').answer(courseCalls.copy, { path }, key);
+    expect([copied.status, copied.headers.get('etag')]).toEqual([201, '"1"']);
+    const { id: copy, ...rest } = copied.body;
+    expect(rest).toMatchObject({ title: 'Original', category_id, description: 'x', status: 'draft', version: 1 });
+    expect([rest.teacher_id, copy === id]).toEqual(['teacher-2', false]);
+    expect(await nesting(copy)).toEqual([
+      [0, 'front', undefined, 1],
+      [1, 'a', undefined, 1],
+      [2, 'b', 'a', 1],
+    ]);
+    expect(await order(id)).toEqual(['0 front', '1 a', '2 b']);
+    const told = (await fixture.told('course')).filter(({ aggregate_id }) => aggregate_id === copy);
+    const created = (of: string) => `course.${of}.created.v1`;
+    expect(told.map(({ type }) => type)).toEqual(['course', 'section', 'section', 'section'].map(created));
+    expect((await teacher('teacher-2').ok(courseCalls.copy, { path }, key)).id).toBe(copy);
+    expect((await teacher().ok(courseCalls.copy, { path, body: { title: 'Mine' } })).title).toBe('Mine');
+    expect((await student().refused(courseCalls.copy, { path })).code).toBe('forbidden');
+    expect((await stranger().refused(courseCalls.copy, { path })).code).toBe('not_found');
+    expect((await supervisor().refused(courseCalls.copy, { path: { id: randomUUID() } })).code).toBe('not_found');
+  });
 });

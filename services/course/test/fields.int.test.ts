@@ -63,7 +63,18 @@ const setEach = async (update: AnyCall, it: { id: string }, samples: Record<stri
     if ('cleared' in sample) await change({ [name]: null }, { [name]: sample.cleared });
     else expect((await api().refused(update, { path, body: { [name]: null } })).status, name).toBe(400);
   }
+  await setNothing(update, it.id, last, Object.keys(samples));
   return last;
+};
+
+/** What is set to what it is already changes nothing: version, time and log stay. */
+const setNothing = async (update: AnyCall, id: string, it: object, names: string[]): Promise<void> => {
+  const before = (await fixture.told('course')).length;
+  const same = Object.fromEntries(Object.entries(it).filter(([name]) => names.includes(name)));
+  for (const body of [same, {}]) {
+    expect(await api().ok(update, { path: { id }, query: {}, body })).toEqual(it);
+  }
+  expect((await fixture.told('course')).length).toBe(before);
 };
 
 it('every field of a category', async () => {
@@ -148,6 +159,8 @@ it('every field of a practice', async () => {
     course_section_id: { is: a.id, becomes: b.id },
     content: { is: { questions: [] }, becomes: { questions: [question] }, also: { total_points: '1.00' } },
     due_at: { is: '2026-03-01T00:00:00.000Z', becomes: '2026-03-02T00:00:00.000Z', cleared: null },
+    closes_at: { is: '2026-03-03T00:00:00.000Z', becomes: '2026-03-04T00:00:00.000Z', cleared: null },
+    max_attempts: { is: 1, becomes: 2, cleared: null },
     clazz_id: { is: x.id, becomes: y.id, cleared: null },
     release: { is: 'at_once', becomes: 'manual', cleared: 'manual' },
     key: { is: 'never', becomes: 'after_release', cleared: 'after_release' },

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { courseCalls, courseEvents, courseGroupCalls, type Request } from '@teaching/contracts';
+import { courseCalls, courseGroupCalls, type Request } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 import { placesOf, problemOf } from '../../../tools/test/problem.ts';
@@ -73,49 +72,5 @@ describe('course groups', () => {
     expect(names(await teacher('teacher-2').ok(courseGroupCalls.findOrgVisible, next))).toEqual(['Visible 3']);
     expect((await stranger().get(path)).body.items).toEqual([]);
     expect((await stranger().get(`${path}?keyword=VISIBLE&cursor=${staff.next_cursor}`)).status).toBe(400);
-  });
-});
-
-describe('the member directory', () => {
-  const put = (members: object[]) => supervisor().put('/ws/member/bulk', { members });
-  const ann = { user_id: 'ann', role: 'STUDENT', display_name: '安妮 Ann', external_id: 'X-1' };
-  const bob = { user_id: 'bob', role: 'TEACHER', display_name: 'Bob' };
-
-  it('takes a list as often as it is sent', async () => {
-    const first = await put([bob, ann]);
-    expect(ok(first)).toMatchObject({ created: 2, updated: 0, unchanged: 0 });
-    expect(first.body.items.map(({ user_id }) => user_id)).toEqual(['bob', 'ann']);
-    expect((await put([bob, { ...ann, display_name: 'Anna' }])).body).toMatchObject({ updated: 1, unchanged: 1 });
-    const events = await fixture.told('course', courseEvents.membersChanged);
-    expect(events.map(({ data }) => data.members.map(({ user_id }) => user_id))).toEqual([['bob', 'ann'], ['ann']]);
-  });
-
-  it('is searched in names and ids', async () => {
-    await put([ann, bob]);
-    const found = async (query: string) =>
-      (await teacher().get(`/ws/member?${query}`)).body.items.map(({ user_id }) => user_id);
-    expect(await found('keyword=安')).toEqual(['ann']);
-    expect(await found('keyword=x-1')).toEqual(['ann']);
-    expect(await found('role=TEACHER')).toEqual(['bob']);
-    expect(await found('sort=-user_id')).toEqual(['bob', 'ann']);
-  });
-
-  it('is written by supervisors, read by staff, and has bounds', async () => {
-    expect((await teacher().put('/ws/member/bulk', { members: [] })).status).toBe(403);
-    expect((await student().get('/ws/member')).status).toBe(403);
-    expect((await stranger().get('/ws/member')).body.items).toEqual([]);
-    expect((await put([bob, bob])).body.errors).toEqual([
-      { path: '/body/members/1/user_id', message: 'is named twice' },
-    ]);
-    expect((await put([{ ...bob, user_id: 'a b' }])).status).toBe(400);
-    expect((await put(Array.from({ length: 501 }, (_, n) => ({ ...bob, user_id: `u${n}` })))).status).toBe(400);
-  });
-
-  it('takes overlapping lists at the same time', async () => {
-    const people = Array.from({ length: 100 }, (_, n) => ({ ...bob, user_id: `p${n}` }));
-    const lists = Array.from({ length: 6 }, (_, n) =>
-      put((n % 2 === 0 ? people : people.toReversed()).map((row) => ({ ...row, display_name: `name ${n}` }))),
-    );
-    expect((await Promise.all(lists)).map((one) => one.status)).toEqual([200, 200, 200, 200, 200, 200]);
   });
 });

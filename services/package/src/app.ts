@@ -5,6 +5,7 @@ import { indexesOfGrowth } from './db/002_indexes_of_growth.ts';
 import { listItems } from './item/list-items.ts';
 import { syncItems } from './item/sync-items.ts';
 import { checkPackages } from './package/check-packages.ts';
+import { copyPackage } from './item/copy-package.ts';
 import { createPackage } from './package/create-package.ts';
 import { getPackage } from './package/get-package.ts';
 import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
@@ -22,6 +23,7 @@ export const app: App = {
   routes: [
     ...routes(packageCalls, {
       create: createPackage,
+      copy: copyPackage,
       get: getPackage,
       update: updatePackage,
       remove: removePackage,

@@ -1,4 +1,4 @@
-import { courseCalls, packageCalls } from '@teaching/contracts';
+import { courseCalls, packageCalls, packageEvents } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { openWrite } from '../../../libs/kit/src/rpc/consistency.ts';
 import { createSigner } from '../../../libs/kit/src/base/sign.ts';
@@ -6,7 +6,7 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 
 let fixture: Fixture;
-const { supervisor, teacher, student } = peopleOf(() => fixture);
+const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package', 'course', 'clazz'] });
 });
@@ -39,6 +39,11 @@ describe('course packages', () => {
     const change = { path, body: { title: 'Algebra II', description: 'x' } };
     const changed = await teacher().ok(packageCalls.update, change, { 'if-match': '"1"' });
     expect(changed).toMatchObject({ title: 'Algebra II', version: 2 });
+    const toldBefore = (await fixture.told('package')).length;
+    for (const nothing of [change.body, {}]) {
+      expect(await teacher().ok(packageCalls.update, { path, body: nothing })).toEqual(changed);
+    }
+    expect((await fixture.told('package')).length).toBe(toldBefore);
     const late = await teacher().refused(packageCalls.update, change, { 'if-match': '"1"' });
     expect(late.code).toBe('version_mismatch');
     await teacher().ok(packageCalls.remove, { path });
@@ -67,6 +72,41 @@ describe('course packages', () => {
     expect(listed.items).toEqual(synced.items);
     const open = await teacher().ok(packageCalls.unpublish, { path });
     expect(open).toMatchObject({ published_at: null, published_version: 1 });
+  });
+
+  it('are copied with their items as they are now, unpublished and for whoever copies', async () => {
+    const body = { title: 'Original', price_minor: 5, currency: 'EUR', total_hours: '3', validity_days: 9 };
+    const { id } = await teacher().ok(packageCalls.create, { body });
+    const path = { id };
+    const first = await item('a');
+    const sync = (...items: object[]) =>
+      supervisor().post('/clazz/course-package/item/sync', { package_id: id, items });
+    await sync({ ...first, note: 'n' }, await item('b'));
+    await teacher().ok(packageCalls.publish, { path });
+    const copied = await teacher('teacher-2').answer(packageCalls.copy, { path });
+    expect([copied.status, copied.headers.get('etag')]).toEqual([201, '"1"']);
+    const fresh = { published_at: null, published_snapshot: null, published_version: null, version: 1 };
+    expect(copied.body).toMatchObject({ ...body, total_hours: '3.00', teacher_id: 'teacher-2', ...fresh });
+    const package_id = copied.body.id;
+    expect(package_id).not.toBe(id);
+    const itemsOf = async (of: string) =>
+      (await teacher().ok(packageCalls.listItems, { path: { package_id: of } })).items;
+    const [original, copies] = [await itemsOf(id), await itemsOf(package_id)];
+    const but = (of: string, ids: string[]) => original.map((one, at) => ({ ...one, package_id: of, id: ids[at] }));
+    expect(copies).toEqual(
+      but(
+        package_id,
+        copies.map((one) => one.id),
+      ),
+    );
+    expect(copies.some((one) => original.some((other) => other.id === one.id))).toBe(false);
+    const [told] = (await fixture.told('package', packageEvents.itemsSynced)).slice(-1);
+    expect(told?.data).toMatchObject({ package_id, version: 1, created: copies.map((one) => one.id), updated: [] });
+    const published = await teacher('teacher-2').ok(packageCalls.publish, { path: { id: package_id } });
+    expect(published.published_snapshot?.items).toEqual(copies);
+    expect((await teacher().ok(packageCalls.copy, { path, body: { title: 'Mine' } })).title).toBe('Mine');
+    expect((await student().refused(packageCalls.copy, { path })).code).toBe('forbidden');
+    expect((await stranger().refused(packageCalls.copy, { path })).code).toBe('not_found');
   });
 
   it.each([

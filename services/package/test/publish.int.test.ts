@@ -76,6 +76,13 @@ describe('sync_items', () => {
     const foreign = entry('b', { id: other.items[0]?.id });
     expect(await refused(mine.id, foreign)).toEqual(['not_found', '/body/items/0/id']);
     expect(await refused(randomUUID())).toEqual(['not_found', '/body/package_id']);
+    const item = '/body/items/0/course_id';
+    expect(await refused(mine.id, { ...foreign, course_id: randomUUID() })).toEqual([
+      'not_found',
+      '/body/items/0/id',
+      item,
+    ]);
+    expect(await refused(randomUUID(), ...nowhere.slice(0, 1))).toEqual(['not_found', '/body/package_id', item]);
   });
 
   it('takes 1,000 items and not one more', async () => {

@@ -123,6 +123,7 @@ const history = (): Received[] => {
   });
   const leave = { id: id(), clazz_id: a, lesson_id: held.id, student_id: 'ben', in_time: true, requested_at: AT };
   const marking = { submission_id: id(), lianxi_id: id(), student_id: 'ann', submitted_at: AT };
+  const ann = { user_id: 'ann', role: 'STUDENT' as const, roles: ['STUDENT' as const], status: 'active' as const };
   let seq = 0;
   const next = <E extends EventDef>(def: E, data: EventData<E>): Received => event(def, (seq += 1), data);
   const told = { clazz_id: a, marked_by: 'teacher-1', marked_at: AT };
@@ -252,8 +253,10 @@ const history = (): Received[] => {
     // A version that is given twice says nothing: the place in the log does.
     next(clazzEvents.clazzChanged, { change: 'updated', clazz: clazzOf(a, 'as it was going to be', 5) }),
     next(clazzEvents.clazzChanged, { change: 'updated', clazz: clazzOf(a, 'as it is', 4) }),
+    next(courseEvents.membersChanged, { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'A' }] }),
     next(courseEvents.membersChanged, { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'An' }] }),
-    next(courseEvents.membersChanged, { members: [{ user_id: 'ann', role: 'STUDENT', display_name: 'Ann' }] }),
+    next(clazzEvents.memberChanged, { members: [{ ...ann, display_name: 'Anne' }] }),
+    next(clazzEvents.memberChanged, { members: [{ ...ann, display_name: 'Ann' }] }),
     next(courseEvents.submissionMarked, { ...marking, marker_id: 'teacher-1', marked_at: AT, revision: 1 }),
     next(courseEvents.submissionMarked, { ...marking, marker_id: 'teacher-2', marked_at: LATER, revision: 2 }),
   ];

@@ -13,8 +13,6 @@ const SETTINGS: Record<string, string> = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   random_page_cost: '1.1',
-  // Short queries: compiling them costs more than running them.
-  jit: 'off',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_duration_statement: '1s',

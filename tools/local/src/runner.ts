@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Running } from '@teaching/kit';
+import { carryOver } from '../../migrate/carry-over.ts';
 import { provision } from '../../migrate/provision.ts';
 import { makeDataDir } from './data-dir.ts';
 import { AUDIENCE, ISSUER, keysIn, type Keys } from './keys.ts';
@@ -111,6 +112,7 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
     SERVICES.map((name) => launch(name, stack.envFor(name))),
     undo,
   );
+  await step('rows that moved', () => carryOver(stack.adminUrl));
   const keys = keysIn(dataDir);
   const gateway = await launch('gateway', { ...stack.envFor('gateway'), ...gatewayOwn(settings, keys) });
   undo(() => gateway.stop());

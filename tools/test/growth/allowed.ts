@@ -12,10 +12,10 @@ interface Allowed {
 
 /** Of these an organization has thousands. A page that is filtered goes along its sort until it is full. */
 const FEW = [
-  ['clazz.clazz', /\b(lower\(name\) like|status = \$|lead_teacher_id = \$)/],
+  ['clazz.clazz', /\b(lower\(name\) like|status = |course_id = any|lead_teacher_id = )/],
   ['course.course', /\b(search like|status = |teacher_id = \$|category_id = \$)/],
   ['course.course_group', /\b(search like|org_visible|owner_id = \$)/],
-  ['course.member', /\b(search like|role = \$)/],
+  ['clazz.member', /\b(search like|any \(roles\)|status = \$)/],
   ['course.lianxi', /l\.(search like|course_id = |course_section_id = |clazz_id = |teacher_id = )/],
   ['course.jihua', /j\.(search like|teacher_id = )/],
   ['package.course_package', /\b(search like|active|published_at is not null|teacher_id = \$)/],
@@ -33,6 +33,13 @@ export const ALLOWED: readonly Allowed[] = [
     text: /sort_id from lesson l join clazz c/,
     by: /lesson_scheduled .*starts_at </,
     because: 'scheduled lessons that have begun are those that wait for roll call: what was asked for',
+  },
+  {
+    table: 'clazz.lesson',
+    text: /sort_id from lesson l join clazz c/,
+    by: /lesson_time/,
+    because:
+      'lessons of all classes are looked at by start until the page is full, at most those of the time that was asked for',
   },
   ...['clazz.lesson', 'clazz.clazz'].map((table) => ({
     table,

@@ -17,6 +17,9 @@ const STARTS = `timestamptz '2030-01-01' + (${DAY} * 3 - 100) * interval '1 day'
 const IS_PAST = `${DAY} < 33`;
 
 export const CLAZZ_SEED = [
+  `insert into clazz.member (org_id, user_id, role, roles, display_name, created_at, updated_at)
+   select org_id, left(o.org_id::text, 8) || ' s-' || n, 'STUDENT', '{STUDENT}', 'Name ' || n, '2029-06-01', '2029-06-01'
+   ${each('k')}`,
   `insert into clazz.clazz (org_id, id, name, lead_teacher_id, zone, status, created_at, updated_at, course_id,
      course_package_id, capacity)
    select org_id, ${idOf('clazz', 'n - 1')}, 'Class ' || n, 't-' || (n - 1) % (k / 10), 'UTC', 'active',
@@ -89,6 +92,8 @@ export const CLAZZ_SEED = [
   `insert into clazz.calendar_feed (org_id, user_id, secret_hash, created_at)
    select org_id, left(o.org_id::text, 8) || ' s-' || n, 'hash ' || n, '2029-01-01' ${each('k')}`,
   `insert into clazz.holiday (org_id, date, name) select org_id, date '2029-01-01' + n, '' ${each('30')}`,
+  `insert into clazz.room (org_id, id, name, capacity, version, created_at, updated_at)
+   select org_id, ${idOf('room')}, 'room ' || n, 30, 1, '2029-01-01', '2029-01-01' ${each('30')}`,
   `insert into clazz.policy (org_id, version, settings, created_at, created_by)
    select org_id, n + 1, '{}', '2029-01-01', 't-0' ${each('3')}`,
 ];

@@ -17,8 +17,8 @@ export const COURSE_SEED = [
    select org_id, ${idOf('group')}, 'Group ' || n, 't-' || n % (k / 10), n % 2 = 0, ${AT}, ${AT} ${each('wide')}`,
   `insert into course.course_group_course (org_id, group_id, course_id, position)
    select org_id, ${idOf('group', '(n - 1) / 3 + 1')}, ${idOf('course', 'n % wide')}, n % 3 ${each('wide * 3')}`,
-  `insert into course.member (org_id, user_id, role, display_name, created_at, updated_at)
-   select org_id, left(o.org_id::text, 8) || ' s-' || n, 'STUDENT', 'Name ' || n, ${AT}, ${AT} ${each('k')}`,
+  `insert into course.member (org_id, user_id, role, display_name, seq)
+   select org_id, user_id, role, display_name, 1 from clazz.member`,
   `insert into course.lianxi (org_id, id, course_id, course_section_id, teacher_id, title, content, question_count, total_points,
      clazz_id, created_at, updated_at)
    select org_id, ${idOf('lianxi')}, ${idOf('course', 'n % wide')}, ${idOf('section', 'n % wide * 5 + 1')}, 't-' || n % (k / 10),

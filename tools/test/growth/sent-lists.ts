@@ -6,7 +6,7 @@ type List = Declared['lists'][number];
 const NEEDED: readonly (readonly [from: RegExp, ...needed: (readonly string[])[]])[] = [
   [/^lesson$/, ['clazz_id', 'own']],
   [/^lesson l join clazz/, ['missing']],
-  [/^enrolment$/, ['clazz_id']],
+  [/^enrolment e$/, ['clazz_id']],
   [/^relation$/, ['teacher_id', 'student_id'], ['lasting', 'at']],
   [/^hour_entry$/, ['student_id']],
   [/^mark_revision$/, ['lesson_id']],
@@ -16,7 +16,7 @@ const NEEDED: readonly (readonly [from: RegExp, ...needed: (readonly string[])[]
   [/^submission s/, ['lianxi_id', 'own', 'unmarked']],
 ];
 /** Given wherever there is such a thing: the clock, and what the rows of a figure are. */
-const ALWAYS = new Set(['clock', 'rows', 'id', 'range']);
+const ALWAYS = new Set(['clock', 'viewer', 'rows', 'id', 'range']);
 
 /** The sets of conditions that are given to a list: what it always has, with at most one filter beside it. */
 export const combinations = ({ from, conditions }: List): string[][] => {

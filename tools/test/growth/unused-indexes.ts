@@ -8,7 +8,7 @@ const KEPT: Readonly<Record<string, string>> = Object.fromEntries([
     'course.course_group',
     'course.jihua',
     'course.lianxi',
-    'course.member',
+    'clazz.member',
     'package.course_package',
   ].map((table) => [`${table}_search`, 'keyword']),
   // The index of an exclusion constraint has these columns, too, and is estimated alike.

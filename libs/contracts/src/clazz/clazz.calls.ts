@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
+import { keywordQuery, page, pageQuery, several, sortQuery } from '../page.ts';
 import { ID, Instant, optional, PersonId, ROLES, STAFF, text } from '../scalars.ts';
 import { Clazz, CLAZZ_STATUSES, ClazzFields, Conflict } from './clazz.schema.ts';
 
@@ -63,8 +63,13 @@ export const clazzCalls = {
     audited: true,
     query: {
       ...keywordQuery,
-      status: z.enum(CLAZZ_STATUSES).optional(),
-      lead_teacher_id: PersonId.optional(),
+      status: several(z.enum(CLAZZ_STATUSES)).optional(),
+      teacher_id: several(PersonId).optional().meta({ description: 'Their lead or an assistant' }),
+      lead_teacher_id: several(PersonId).optional(),
+      student_id: several(PersonId).optional().meta({
+        description: 'Classes that they are or were in; students ask for themselves only',
+      }),
+      course_id: several(ID).optional(),
       ...sortQuery(SORTS, '-created_at'),
       ...pageQuery,
     },

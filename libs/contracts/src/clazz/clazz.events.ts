@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { event } from '../event.ts';
 import { Decimal, ID, Instant, PersonId, Role } from '../scalars.ts';
 import { AuditText } from './audit.calls.ts';
+import { Room } from './room.calls.ts';
 import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark, TEACHING_ROLES } from './clazz.schema.ts';
+import { MemberStatus } from './member.calls.ts';
 
 const STATS = { feeds: ['stats'] };
 /** The first form of an event that is told for a whole transaction now. It stays in the history and is still read. */
@@ -180,6 +182,11 @@ export const clazzEvents = {
     }),
     { ...STATS, ...VERSION_2 },
   ),
+  roomChanged: event(
+    'clazz.room.changed',
+    'A room was put on the list of rooms, changed, or taken off; the aggregate is the organization',
+    z.object({ change: z.enum(['created', 'updated', 'deleted']), room: Room.omit({ note: true }) }),
+  ),
   relationChanged: event(
     'clazz.relation.changed',
     'Teacher–student relations of one class were opened or closed',
@@ -187,6 +194,28 @@ export const clazzEvents = {
       clazz_id: ID,
       relations: z.array(Period.extend({ teacher_id: PersonId, student_id: PersonId, role: z.enum(TEACHING_ROLES) })),
     }),
+  ),
+  memberChanged: event(
+    'clazz.member.changed',
+    'People were added to the directory, renamed, or became active or inactive; nothing else of them is told',
+    z.object({
+      members: z.array(
+        z.object({
+          user_id: PersonId,
+          role: Role,
+          roles: z.array(Role),
+          display_name: z.string(),
+          status: MemberStatus,
+        }),
+      ),
+    }),
+    STATS,
+  ),
+  memberErased: event(
+    'clazz.member.erased',
+    'A person was erased: name and free texts are gone, also from what was told before; whoever keeps copies removes them',
+    z.object({ user_id: PersonId, erased_at: Instant }),
+    STATS,
   ),
   audited: event(
     'clazz.audit.recorded',

@@ -57,6 +57,9 @@ export const Clazz = z.object({
 });
 export type Clazz = z.infer<typeof Clazz>;
 
+/** A text that may be missing, and is from all that was told before there was such a field. */
+const optionalText = (description: string) => z.string().nullable().default(null).meta({ description });
+
 /** What may be set on a lesson. Zone and teacher are those of the class unless said otherwise. */
 export const LessonFields = fields({
   starts_at: { input: InstantInput, output: Instant },
@@ -66,6 +69,8 @@ export const LessonFields = fields({
   hours: { input: decimalInput(0, 24), output: Decimal, standard: '1.00' },
   teacher_id: { input: PersonId, output: PersonId, standard: undefined },
   room: { input: text(100), output: z.string().nullable(), standard: null },
+  topic: { input: text(200), output: optionalText('What it is about'), standard: null },
+  homework: { input: text(4_000), output: optionalText('What its students do afterwards'), standard: null },
 });
 export type LessonInput = z.output<z.ZodObject<typeof LessonFields.create>>;
 export type LessonPatch = z.output<z.ZodObject<typeof LessonFields.patch>>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, Instant, InstantInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ID, Instant, InstantInput, optional, PersonId, PersonName, ROLES, STAFF } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
 import { Enrolment, ENROLMENT_STATUSES, TEACHING_ROLES } from './clazz.schema.ts';
 
@@ -38,7 +38,15 @@ export const enrolmentCalls = {
       reason: optional(Reason),
     }),
     output: z.object({ items: z.array(Enrolment) }),
-    errors: ['clazz_closed', 'clazz_full', 'duplicate', 'schedule_conflict', 'edit_window_over', 'insufficient_hours'],
+    errors: [
+      'clazz_closed',
+      'clazz_full',
+      'room_too_small',
+      'duplicate',
+      'schedule_conflict',
+      'edit_window_over',
+      'insufficient_hours',
+    ],
   }),
   list: call({
     id: 'clazz.enrolment.list',
@@ -49,7 +57,7 @@ export const enrolmentCalls = {
     audited: true,
     path: { id: ID },
     query: { status: z.enum(ENROLMENT_STATUSES).optional(), ...pageQuery },
-    output: page(Enrolment),
+    output: page(Enrolment.extend({ student_name: PersonName })),
   }),
   suspend: call({
     id: 'clazz.enrolment.suspend',
@@ -93,7 +101,7 @@ export const enrolmentCalls = {
     path: one,
     body: z.strictObject({ to_clazz_id: ID, reason: optional(Reason) }),
     output: Enrolment.extend({ from: Enrolment }),
-    errors: ['clazz_closed', 'clazz_full', 'duplicate', 'invalid_transition', 'schedule_conflict'],
+    errors: ['clazz_closed', 'clazz_full', 'room_too_small', 'duplicate', 'invalid_transition', 'schedule_conflict'],
   }),
 };
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { page, pageQuery } from '../page.ts';
-import { ID, Instant, InstantInput, optional, PersonId, ROLES, STAFF, text } from '../scalars.ts';
+import { page, pageQuery, several } from '../page.ts';
+import { Decimal, ID, Instant, InstantInput, optional, PersonId, PersonName, ROLES, STAFF, text } from '../scalars.ts';
 import { LEAVE_STATUSES, Lesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz/leave';
@@ -46,12 +46,37 @@ export const Leave = z.object({
 });
 export type Leave = z.output<typeof Leave>;
 
+/** A leave with its class and lesson; who decides about it is told what that means. */
+export const ListedLeave = Leave.extend({
+  clazz_name: z.string(),
+  student_name: PersonName,
+  requested_by_name: PersonName,
+  decided_by_name: PersonName,
+  cancelled_by_name: PersonName,
+  lesson_starts_at: Instant,
+  lesson_ends_at: Instant,
+  approval: z
+    .object({ charge_hours: Decimal.meta({ description: 'Hours that approving it charges, by the policy in force' }) })
+    .optional()
+    .meta({ description: 'To who may decide: supervisors and the lead teacher' }),
+  quota: z
+    .object({
+      limit: z.int().nullable().meta({ description: 'Lessons with leave in any 30 days; `null` is without limit' }),
+      used: z.int().meta({
+        description: 'Pending and approved ones in the fullest 30 days that hold this lesson, which counts itself',
+      }),
+    })
+    .optional()
+    .meta({ description: 'To who may decide' }),
+});
+export type ListedLeave = z.output<typeof ListedLeave>;
+
 /** A lesson that a credit can be used for. */
 const MakeUpOption = Lesson.extend({
   clazz_name: z.string(),
   /** Of the course whose lesson was missed. */
   same_course: z.boolean(),
-  /** Seats of the class, and those that are free at this lesson; `null` is without limit. */
+  /** Seats of the class or its room, whichever has fewer, and those that are free at this lesson; `null` is without limit. */
   capacity: z.int().nullable(),
   free: z.int().nullable(),
 });
@@ -128,13 +153,25 @@ export const leaveCalls = {
     writes: false,
     audited: true,
     query: {
-      student_id: PersonId.optional(),
-      clazz_id: ID.optional(),
-      lesson_id: ID.optional(),
-      status: z.enum(LEAVE_STATUSES).optional(),
+      student_id: several(PersonId).optional(),
+      clazz_id: several(ID).optional(),
+      lesson_id: several(ID).optional(),
+      status: several(z.enum(LEAVE_STATUSES)).optional(),
+      from: InstantInput.optional().meta({ description: 'From lessons that start at this or later' }),
+      to: InstantInput.optional().meta({ description: 'From lessons that start before this' }),
       ...pageQuery,
     },
-    output: page(Leave),
+    output: page(ListedLeave),
+  }),
+  get: call({
+    id: 'clazz.leave.get',
+    http: `GET ${BASE}/{id}`,
+    summary: 'Read one leave; students their own',
+    who: ROLES,
+    writes: false,
+    audited: true,
+    path: { id: ID },
+    output: ListedLeave,
   }),
   approve: call(decision('approve', 'Approve; a roll call already taken is re-derived')),
   reject: call(decision('reject', 'Reject')),

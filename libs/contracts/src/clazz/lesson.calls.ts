@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { page, pageQuery } from '../page.ts';
+import { page, pageQuery, queryInt, several, sortQuery } from '../page.ts';
 import {
   ID,
   Instant,
@@ -9,6 +9,7 @@ import {
   LocalDateInput,
   LocalTime,
   optional,
+  PersonId,
   ROLES,
   STAFF,
   text,
@@ -16,6 +17,7 @@ import {
 } from '../scalars.ts';
 import { cancelling, Reason } from './clazz.calls.ts';
 import { CANCELLERS, Conflict, Lesson, LESSON_STATUSES, LessonFields } from './clazz.schema.ts';
+import { Closed } from './closure.calls.ts';
 import { BookingNotRestored } from './enrolment.calls.ts';
 
 const BASE = '/api/v1/clazz';
@@ -34,6 +36,36 @@ const overriding = {
 /** What is set alike on all lessons of a new series; its zone is that of its rule, which also says when they are. */
 const { starts_at: _start, ends_at: _end, zone: _zone, ...sameForAll } = LessonFields.create;
 
+/** Where the roll call of a lesson stands. */
+export const ROLL_CALL_STATES = ['missing', 'incomplete', 'done'] as const;
+
+const people = z.int();
+/** Marks at one lesson, by what they say; to students, their own. */
+export const MarkCounts = z.object({
+  present: people,
+  late: people,
+  absent: people,
+  leave: people,
+  makeup: people,
+  trial: people,
+  unmarked: people.meta({ description: 'Expected, and without a mark' }),
+});
+export type MarkCounts = z.output<typeof MarkCounts>;
+
+/** A lesson in a list across classes. */
+export const LessonOverview = Lesson.extend({
+  clazz_name: z.string(),
+  enrolled: people.meta({ description: 'Students of the class who belong to it then' }),
+  guests: people.meta({ description: 'Students of other classes who make up for a lesson there' }),
+  capacity: people
+    .nullable()
+    .meta({ description: 'Of the class or of its room, whichever is smaller; `null` is without limit' }),
+  free: people.nullable().meta({
+    description: 'Places that nobody has; suspended students keep theirs. `null` where `capacity` is',
+  }),
+  marks: MarkCounts,
+});
+
 const lessonScope = z.enum(['this', 'following', 'all']).default('this');
 
 export const lessonCalls = {
@@ -47,7 +79,7 @@ export const lessonCalls = {
     path: { id: ID },
     body: z.strictObject({ ...LessonFields.create, ...overriding }),
     output: Lesson,
-    errors: ['clazz_closed', 'schedule_conflict'],
+    errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
   }),
   list: call({
     id: 'clazz.lesson.list',
@@ -57,8 +89,39 @@ export const lessonCalls = {
     writes: false,
     audited: true,
     path: { id: ID },
-    query: { ...range, status: z.enum(LESSON_STATUSES).optional(), series_id: ID.optional(), ...pageQuery },
+    query: { ...range, status: several(z.enum(LESSON_STATUSES)).optional(), series_id: ID.optional(), ...pageQuery },
     output: page(Lesson),
+  }),
+  listAll: call({
+    id: 'clazz.lesson.list_all',
+    http: `GET ${BASE}/lesson`,
+    summary:
+      'Lessons across classes by start: a timetable, a week of a teacher or a student, roll calls that are missing. Students see their own only',
+    who: ROLES,
+    writes: false,
+    audited: true,
+    query: {
+      ...range,
+      clazz_id: several(ID).optional(),
+      teacher_id: several(PersonId).optional().meta({ description: 'Who gives the lesson, also as a substitute' }),
+      student_id: several(PersonId).optional().meta({
+        description: 'Who belongs to it or makes up there; students ask for themselves only',
+      }),
+      room: several(text(100)).optional(),
+      status: several(z.enum(LESSON_STATUSES))
+        .optional()
+        .meta({ description: 'Cancelled ones are shown, too, unless left out' }),
+      roll_call: several(z.enum(ROLL_CALL_STATES)).optional().meta({
+        description:
+          '`missing`: over, and without any mark; `incomplete`: somebody is not marked; both of classes that still take roll call. `done`: everybody is marked',
+      }),
+      min_free: queryInt(0, 100_000)
+        .optional()
+        .meta({ description: 'At least so many free places, or no limit of them' }),
+      ...sortQuery(['starts_at'], 'starts_at'),
+      ...pageQuery,
+    },
+    output: page(LessonOverview),
   }),
   my: call({
     id: 'clazz.lesson.my',
@@ -105,7 +168,7 @@ export const lessonCalls = {
       override: optional(z.boolean()).meta({ description: 'Keep clashes of teacher and room' }),
     }),
     output: Lesson.extend({ not_restored: z.array(BookingNotRestored) }),
-    errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict', 'version_mismatch'],
+    errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict', 'room_too_small', 'version_mismatch'],
   }),
 };
 
@@ -177,7 +240,7 @@ export const seriesCalls = {
     path: { id: ID },
     body: Series,
     output: z.object({ series_id: ID, items: z.array(Lesson), skipped: Skipped }),
-    errors: ['clazz_closed', 'schedule_conflict'],
+    errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
   }),
   update: call({
     id: 'clazz.lesson.update',
@@ -194,6 +257,7 @@ export const seriesCalls = {
       'clazz_full',
       'invalid_transition',
       'schedule_conflict',
+      'room_too_small',
       'version_mismatch',
       'edit_window_over',
       'insufficient_hours',
@@ -207,11 +271,17 @@ export const holidayCalls = {
   put: call({
     id: 'clazz.holiday.put',
     http: `PUT ${BASE}/holiday`,
-    summary: 'Make the holidays of the org exactly this list; lessons already scheduled stay',
+    summary:
+      'Make the holidays of the org exactly this list; lessons already scheduled stay, or are cancelled as by a closure',
     who: ['SUPERVISOR'],
     writes: true,
+    query: {
+      lessons: z.enum(['keep', 'cancel']).default('keep').meta({
+        description: 'What becomes of lessons scheduled on any listed day, in the zone of the policy',
+      }),
+    },
     body: z.strictObject({ holidays: z.array(z.strictObject({ date: LocalDateInput, name: text(200) })).max(1_000) }),
-    output: z.object({ holidays: z.array(Holiday) }),
+    output: z.object({ holidays: z.array(Holiday), ...Closed.partial().shape }),
   }),
   get: call({
     id: 'clazz.holiday.get',

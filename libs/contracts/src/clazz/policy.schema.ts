@@ -46,6 +46,8 @@ const SETTINGS = {
   zone: { input: Zone.default('UTC'), output: z.string() },
   /** What money is in where neither a request nor a package says otherwise. */
   currency: { input: Currency.default(STANDARD_CURRENCY), output: z.string() },
+  /** Whether lessons may name rooms that are not on the list of rooms. */
+  rooms: oneOf(['open', 'listed'], 'open'),
   roll_call: group({
     /** How long before its start a lesson accepts roll call. */
     lead_minutes: count(0, 10_080, 15),

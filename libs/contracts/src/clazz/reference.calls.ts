@@ -28,4 +28,12 @@ export const clazzReferenceCalls = {
     body: z.strictObject({ student_id: PersonId }),
     output: z.object({ clazz_ids: z.array(ID) }),
   }),
+  getStudents: call({
+    id: 'clazz.roster.students',
+    summary: 'The students who belong to a class at this moment',
+    who: 'service',
+    writes: false,
+    body: z.strictObject({ clazz_id: ID }),
+    output: z.object({ student_ids: z.array(PersonId) }),
+  }),
 };

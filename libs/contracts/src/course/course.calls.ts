@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, PersonId, ROLES, STAFF } from '../scalars.ts';
 import { Course, CourseFields, CourseStatus } from './course.schema.ts';
@@ -41,6 +42,18 @@ export const courseCalls = {
     who: ROLES,
     writes: false,
     path: { id: ID },
+    output: Course,
+  }),
+  copy: call({
+    id: 'course.course.copy',
+    http: `POST ${BASE}/{id}/copy`,
+    summary:
+      "Copy a course with its sections, in order and nested, as a draft of the caller's own; its practices stay where they are",
+    who: STAFF,
+    writes: true,
+    status: 201,
+    path: { id: ID },
+    body: Copying,
     output: Course,
   }),
   update: call({

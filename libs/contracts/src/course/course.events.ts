@@ -51,17 +51,17 @@ export const courseEvents = {
   ),
   membersChanged: event(
     'course.member.changed',
-    'People were added to the directory or renamed',
+    'People were added to the directory or renamed, while the course service kept it',
     z.object({
       members: z.array(z.object({ user_id: PersonId, role: Role, display_name: z.string() })),
     }),
-    STATS,
+    { ...STATS, replaced_by: 'clazz.member.changed.v1' },
   ),
   memberErased: event(
     'course.member.erased',
-    'A person was erased: name and free texts are gone, also from what was told before; whoever keeps copies removes them',
+    'A person was erased, while the course service kept the directory',
     z.object({ user_id: PersonId, erased_at: Instant }),
-    STATS,
+    { ...STATS, replaced_by: 'clazz.member.erased.v1' },
   ),
   jihuaCreated: event('course.jihua.created', 'A plan was created', JihuaRow),
   jihuaUpdated: event('course.jihua.updated', 'A plan was changed', JihuaRow),

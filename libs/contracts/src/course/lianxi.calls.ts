@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, InstantInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import {
@@ -7,6 +8,7 @@ import {
   Lianxi,
   LianxiExtension,
   LianxiFields,
+  LianxiOverview,
   LianxiRow,
   StudentIds,
   Submission,
@@ -62,6 +64,18 @@ export const lianxiCalls = {
     path: { id: ID },
     output: Lianxi,
   }),
+  copy: call({
+    id: 'course.lianxi.copy',
+    http: `POST ${BASE}/{id}/copy`,
+    summary:
+      "Copy a practice with its questions and keys, in the same section, as the caller's own; it is assigned to nobody, and its times are to be set anew",
+    who: STAFF,
+    writes: true,
+    status: 201,
+    path: { id: ID },
+    body: Copying,
+    output: Lianxi,
+  }),
   update: call({
     id: 'course.lianxi.update',
     http: `PATCH ${BASE}/{id}`,
@@ -87,12 +101,23 @@ export const lianxiCalls = {
   extend: call({
     id: 'course.lianxi.extend',
     http: `POST ${BASE}/{id}/extension`,
-    summary: 'Give one student another due time; it counts for attempts already handed in, too',
+    summary:
+      'Give one student another due time; it counts for attempts already handed in, too. The practice stays open for them until then, also where it closes earlier',
     who: STAFF,
     writes: true,
     path: { id: ID },
     body: z.strictObject({ student_id: PersonId, due_at: InstantInput }),
     output: LianxiExtension,
+  }),
+  overview: call({
+    id: 'course.lianxi.overview',
+    http: `GET ${BASE}/{id}/overview`,
+    summary:
+      "How a practice stands by each student's latest attempt: who has not handed in, mean and median of the scores, and how many got each question right",
+    who: STAFF,
+    writes: false,
+    path: { id: ID },
+    output: LianxiOverview,
   }),
   submit: call({
     id: 'course.submission.create',
@@ -105,6 +130,7 @@ export const lianxiCalls = {
     path: { id: ID },
     body: z.strictObject({ answers: Answers }),
     output: Submission,
+    errors: ['practice_closed', 'attempts_used_up'],
   }),
   listSubmissions: call({
     id: 'course.submission.list',

@@ -5,6 +5,8 @@ import { inOrder } from './in-order.ts';
 
 export const QUESTION_KINDS = ['single_choice', 'multiple_choice', 'true_false', 'fill_in', 'free_text'] as const;
 export const MAX_QUESTIONS = 200;
+/** The largest limit of attempts that a practice may set. */
+export const MAX_ATTEMPTS = 1_000;
 /** Students that one practice, plan or marking call may name. */
 export const MAX_STUDENTS = 500;
 export const StudentIds = z.array(PersonId).max(MAX_STUDENTS).transform(inOrder);
@@ -101,13 +103,15 @@ export const LianxiFields = fields({
   course_section_id: { input: ID, output: ID },
   content: { input: LianxiContentInput, output: z.object({ questions: z.array(Question) }) },
   due_at: { input: InstantInput, output: Instant.nullable(), standard: null },
+  closes_at: { input: InstantInput, output: Instant.nullable().default(null), standard: null },
+  max_attempts: { input: z.int().min(1).max(MAX_ATTEMPTS), output: z.int().nullable().default(null), standard: null },
   clazz_id: { input: ID, output: z.string().nullable(), standard: null },
   release: { input: Release, output: Release.default('manual'), standard: 'manual' },
   key: { input: ShownKey, output: ShownKey.default('after_release'), standard: 'after_release' },
 });
 
-const { title, course_section_id, content, due_at, ...lianxiOutput } = LianxiFields.output;
-/** A practice as it is listed. For a student `due_at` is the time in force for them. */
+const { title, course_section_id, content, due_at, closes_at, ...lianxiOutput } = LianxiFields.output;
+/** A practice as it is listed. For a student `due_at` and `closes_at` are the times in force for them. */
 export const LianxiRow = z.object({
   id: ID,
   org_id: ID,
@@ -118,6 +122,8 @@ export const LianxiRow = z.object({
   teacher_id: PersonId,
   ...lianxiOutput,
   due_at,
+  /** Nothing is handed in after it; by a student with an extension nothing after both. */
+  closes_at,
   question_count: z.int(),
   total_points: Decimal,
   version: z.int(),
@@ -132,6 +138,36 @@ export const Lianxi = LianxiRow.extend({
   student_ids: z.array(PersonId).optional(),
 });
 export type Lianxi = z.infer<typeof Lianxi>;
+
+const QuestionShare = z.object({
+  id: z.string(),
+  /** numerator / denominator; null before anybody's answer has points. */
+  share_correct: z.number().nullable(),
+  /** Those who got all points of the question. */
+  numerator: z.int(),
+  /** Those whose answer has points, given by a machine or a person; an answer left out has none of a closed question. */
+  denominator: z.int(),
+});
+
+/** How a practice stands: the latest attempt of each student counts, of everybody who handed in. */
+export const LianxiOverview = z.object({
+  lianxi_id: ID,
+  /** Whom it is for at this moment. */
+  assigned: z.int(),
+  /** Of whomever; who left the class since is counted, too. */
+  handed_in: z.int(),
+  /** How many of these have a score: the mean and the median are theirs. */
+  marked: z.int(),
+  /** The students it is for who have not handed in at all. */
+  not_handed_in: z.array(PersonId),
+  /** Points, rounded half up; null before there is a score. */
+  mean: Decimal.nullable(),
+  median: Decimal.nullable(),
+  total_points: Decimal,
+  /** In the order of the practice; one that is worth nothing has no share. */
+  questions: z.array(QuestionShare),
+});
+export type LianxiOverview = z.infer<typeof LianxiOverview>;
 
 export const LianxiExtension = z.object({
   lianxi_id: ID,

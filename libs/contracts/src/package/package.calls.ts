@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, queryInt, sortQuery } from '../page.ts';
 import { ID, Instant, Leaving, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import {
@@ -36,6 +37,17 @@ export const packageCalls = {
     who: ROLES,
     writes: false,
     path: { id: ID },
+    output: Package,
+  }),
+  copy: call({
+    id: 'package.package.copy',
+    http: `POST ${BASE}/{id}/copy`,
+    summary: "Copy a course package with its items as they are now, as an unpublished one of the caller's own",
+    who: STAFF,
+    writes: true,
+    status: 201,
+    path: { id: ID },
+    body: Copying,
     output: Package,
   }),
   update: call({

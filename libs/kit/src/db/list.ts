@@ -12,7 +12,13 @@ interface Sort {
  * SQL that is added when its value is given, with `?` for each value: none (the value is `true` then), one, or
  * several (an array of them). The text is code, values are parameters.
  */
-export type Condition = string | { text: string; value: (given: string) => unknown };
+export type Condition = string | { text: string; value: (given: string) => unknown } | Among;
+
+/** A condition on one of several values; where only one is given it is looked for as such, as indexes like it best. */
+interface Among {
+  text: string;
+  one: string;
+}
 
 /** The sort value and the id of the last row of a page. */
 export type CursorKey = readonly (string | number | null)[];
@@ -50,6 +56,12 @@ export const containing = (expression: string): Condition => ({
   value: (keyword) => (keyword === '' ? undefined : pattern(keyword)),
 });
 
+/** One of the values that a filter names; `within` is what stands around that. */
+export const among = (expression: string, within = (it: string): string => it): Condition => ({
+  text: within(`${expression} = any(?)`),
+  one: within(`${expression} = ?`),
+});
+
 /** A sort's column, or what stands for null. Under row-level security, `coalesce` is no way into an index; this is. */
 export const orElse = (column: string, otherwise: string): string =>
   `(case when ${column} is null then '${otherwise}' else ${column} end)`;
@@ -59,11 +71,20 @@ export const CLOCK: Condition = 'cross join (select ?::timestamptz as now) as cl
 
 type Bound = readonly [text: string, values: readonly unknown[]];
 
+const isAmong = (condition: Condition): condition is Among => typeof condition !== 'string' && 'one' in condition;
+
+const amongOf = ({ text, one }: Among, raw: unknown): Bound[] => {
+  if (raw === undefined) return [];
+  const values: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  return [values.length === 1 ? [one, values] : [text, [values]]];
+};
+
 /** The conditions that are given a value, in the order of the list's declaration. */
 export const boundBy = (conditions: Record<string, Condition>, given: Given<Record<string, Condition>>): Bound[] =>
   Object.entries(conditions).flatMap(([name, condition]): Bound[] => {
-    const { text, value } = typeof condition === 'string' ? { text: condition, value: undefined } : condition;
     const raw = given[name];
+    if (isAmong(condition)) return amongOf(condition, raw);
+    const { text, value } = typeof condition === 'string' ? { text: condition, value: undefined } : condition;
     const it = value === undefined || typeof raw !== 'string' ? raw : value(raw);
     if (it === undefined || it === false) return [];
     const places = text.split('?').length - 1;
@@ -143,8 +164,12 @@ const lists: DeclaredList[] = [];
 /** Every list of the modules that are loaded, for the test of their plans. */
 export const declaredLists = (): readonly DeclaredList[] => lists;
 
-const unbound = (conditions: Record<string, Condition> = {}): Bound[] =>
-  Object.values(conditions).map((it) => [typeof it === 'string' ? it : it.text, []]);
+/** As they are written: with several values, or with one where that is another text. */
+const unbound = (conditions: Record<string, Condition> = {}, values: 'several' | 'one' = 'several'): Bound[] =>
+  Object.values(conditions).map((it) => [
+    typeof it === 'string' ? it : isAmong(it) && values === 'one' ? it.one : it.text,
+    [],
+  ]);
 const ofOrg = (org = 'org_id'): Bound => [`${org} = ?`, []];
 
 const sent = <S extends Shape, O extends string>(
@@ -152,12 +177,19 @@ const sent = <S extends Shape, O extends string>(
   make: (query: ListQuery<O>) => { statement: Statement },
   given: readonly string[],
 ): Statement[] => {
-  const some = (conditions: Record<string, Condition> = {}): Bound[] =>
-    unbound(Object.fromEntries(Object.entries(conditions).filter(([name]) => given.includes(name))));
-  const query = { where: [ofOrg(spec.org), ...some(spec.where)], joins: some(spec.joins), limit: 1 };
+  const some = (conditions: Record<string, Condition> = {}, values: 'several' | 'one'): Bound[] =>
+    unbound(Object.fromEntries(Object.entries(conditions).filter(([name]) => given.includes(name))), values);
+  const hasAmong = given.some((name) => isAmong(spec.where?.[name] ?? ''));
+  const queries = (hasAmong ? (['one', 'several'] as const) : (['several'] as const)).map((values) => ({
+    where: [ofOrg(spec.org), ...some(spec.where, values)],
+    joins: some(spec.joins, values),
+    limit: 1,
+  }));
   return (Object.keys(spec.sorts) as O[])
     .flatMap((sort): (O | `-${O}`)[] => [sort, `-${sort}`])
-    .flatMap((sort) => [null, ['', '']].map((after) => make({ ...query, sort, after }).statement));
+    .flatMap((sort) =>
+      queries.flatMap((query) => [null, ['', '']].map((after) => make({ ...query, sort, after }).statement)),
+    );
 };
 
 /** All conditions of a list at once, by each of its sorts, after a cursor. */

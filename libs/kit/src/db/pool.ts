@@ -38,6 +38,9 @@ const wireTypes = (): pg.TypeOverrides => {
  */
 const SETTINGS: Settings = {
   timezone: 'UTC',
+  // A statement is short or has one core: what it would gain by compiling or by helpers, others would wait for.
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
   statement_timeout: '30s',
   idle_in_transaction_session_timeout: '10s',
   tcp_keepalives_idle: '10',

@@ -3,7 +3,7 @@ import { type AnyCall, EVERYBODY, type Input, Problem } from '@teaching/contract
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, type Work } from '../db/connection.ts';
-import { databaseFault, OutcomeUnknown } from '../db/fault.ts';
+import { OutcomeUnknown } from '../db/fault.ts';
 import { Reader } from '../db/reader.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import { SnapshotReader } from '../db/snapshot-reader.ts';
@@ -18,9 +18,10 @@ import { IdempotentRequest } from './idempotency.ts';
 import { KnownThings } from './known-things.ts';
 import type { Outbox } from './outbox.ts';
 import { parseInput } from './parse.ts';
-import { Overtaken, References } from './references.ts';
+import { References } from './references.ts';
 import type { Requester } from './requester.ts';
-import { Session } from './session.ts';
+import { retried, Unrecorded } from './retried.ts';
+import { type OwnTransaction, Session } from './session.ts';
 import type { Slot } from './turns.ts';
 
 export interface PerformDeps {
@@ -54,24 +55,15 @@ export interface Performed {
 /** Who asks on behalf of people; services and tools ask each other. */
 const GATEWAY = 'gateway';
 
-/**
- * Lost races that a second try resolves: serialization failure, deadlock, and an exclusion constraint that
- * another transaction was first to fill (the second try sees its rows and can name them).
- */
-const RETRIED = new Set(['40001', '40P01', '23P01']);
-const TRIES = 4;
-/** Whoever was first gets this long, more each time, and by chance: two who come back at once would meet again. */
-const AGAIN_MS = 10;
 const IN_DOUBT_MS = 50;
 /** What a call that failed takes back has this long, whatever became of its own time. */
 const TAKING_BACK_MS = 5_000;
 
-/** A read is done, and what it leaves on the audit trail is not: no entry, no answer. Whoever only reads may ask again. */
-class Unrecorded extends Problem {
-  constructor(cause: unknown) {
-    super('unavailable', 'The read could not be put on the audit trail');
-    this.cause = cause;
-  }
+/** One use of the database, when it began, and what it tells. */
+interface Transaction {
+  readonly now: Date;
+  readonly connection: Work;
+  readonly outbox: Outbox;
 }
 
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
@@ -116,9 +108,8 @@ export const performer = (deps: PerformDeps) => {
   const sessionOn = (
     call: AnyCall,
     { head, slot }: Performed,
-    connection: Work,
-    outbox: Outbox,
-    now: Date,
+    { connection, outbox, now }: Transaction,
+    inOwnTransaction: OwnTransaction,
   ): Session => {
     const peek = peekIn(call, head);
     const common = {
@@ -138,8 +129,59 @@ export const performer = (deps: PerformDeps) => {
       references: new References({ ...common, deadline: head.deadline, known, peek }),
       deletion: new Deletion({ ...common, apart: (what, params) => apart(head.org_id, what, params) }),
       takeWideTurn: () => slot.takeWideTurn(),
+      inOwnTransaction,
       neighbours: neighboursOf(call, head, connection),
     });
+  };
+
+  const begin = (call: AnyCall, head: CallHead, transaction: boolean): Transaction => {
+    const now = deps.clock();
+    return { now, outbox: deps.outbox(now), connection: connect(call, head, transaction) };
+  };
+
+  /** Sends what a handler told, and everything that has to hold at the end. Resolves when that is known to hold. */
+  const finish = (session: Session, { outbox, connection }: Transaction): Promise<unknown> => {
+    const lastWord = Promise.all([session.references.confirm(), session.deletion.confirm()]);
+    lastWord.catch(() => {});
+    session.tellCollected();
+    outbox.write(connection);
+    return lastWord;
+  };
+
+  const commit = async ({ outbox, connection }: Transaction): Promise<void> => {
+    await connection.commit();
+    if (outbox.count > 0) deps.onEvents();
+  };
+
+  /**
+   * Parts of a call that are transactions of their own: each is tried again by itself when it loses a race. `told` is
+   * the last of them that feeds other services.
+   */
+  const partsOf = (call: AnyCall, performed: Performed, whole: Transaction) => {
+    const parts: { told: Outbox | undefined; run: OwnTransaction } = {
+      told: undefined,
+      run: (work) => {
+        if (!call.writes) throw new Error(`${call.id} is declared as a read but has transactions of its own`);
+        if (whole.connection.isOpen) throw new Error(`${call.id} begins another transaction inside its own`);
+        return retried(async () => {
+          const part = begin(call, performed.head, true);
+          const session = sessionOn(call, performed, part, () => {
+            throw new Error(`${call.id} begins another transaction inside one of its parts`);
+          });
+          try {
+            const result = await work(session);
+            await finish(session, part);
+            await commit(part);
+            if (part.outbox.feeding > 0) parts.told = part.outbox;
+            return result;
+          } catch (error) {
+            await part.connection.abandon();
+            throw error;
+          }
+        });
+      },
+    };
+    return parts;
   };
 
   const attempt = async (
@@ -150,10 +192,10 @@ export const performer = (deps: PerformDeps) => {
   ): Promise<Answer> => {
     const { call } = route;
     const { head } = performed;
-    const now = deps.clock();
-    const outbox = deps.outbox(now);
-    const connection = connect(call, head, call.writes || call.audited);
-    const session = sessionOn(call, performed, connection, outbox, now);
+    const whole = begin(call, head, call.writes || call.audited);
+    const { connection, outbox } = whole;
+    const parts = partsOf(call, performed, whole);
+    const session = sessionOn(call, performed, whole, parts.run);
     let handled = false;
     try {
       const facts = await route.prepare?.(input, session);
@@ -164,22 +206,17 @@ export const performer = (deps: PerformDeps) => {
         return done;
       }
       const answer = toAnswer(call, await route.run(input, session, facts), deps.checkReplies);
-      const lastWord = Promise.all([session.references.confirm(), session.deletion.confirm()]);
-      lastWord.catch(() => {});
-      session.tellCollected();
+      const lastWord = finish(session, whole);
       handled = true;
-      outbox.write(connection);
       if (call.writes) {
-        answer.head.consistency_token = sealWrite(deps.signer, head.org_id, {
-          service: deps.service,
-          tx_id: outbox.tx_id,
-          events: outbox.feeding,
-        });
+        // The last write that feeds others has a place behind all before it.
+        const { tx_id, feeding } = outbox.feeding > 0 ? outbox : (parts.told ?? outbox);
+        const write = { service: deps.service, tx_id, events: feeding };
+        answer.head.consistency_token = sealWrite(deps.signer, head.org_id, write);
         key?.store(connection, answer);
       }
       await lastWord;
-      await connection.commit();
-      if (outbox.count > 0) deps.onEvents();
+      await commit(whole);
       return answer;
     } catch (error) {
       await connection.abandon();
@@ -236,19 +273,16 @@ export const performer = (deps: PerformDeps) => {
         : undefined;
     const done = key === undefined ? undefined : await replay(call, head, key);
     if (done !== undefined) return done;
-    for (let tries = 1; ; tries += 1) {
+    return retried(async () => {
       try {
         return await attempt(route, performed, input, key);
       } catch (error) {
         const found =
           error instanceof OutcomeUnknown && key ? await findOutcome(route, performed, input, key) : undefined;
         if (found !== undefined) return found;
-        const fault = databaseFault(error instanceof Unrecorded ? error.cause : error);
-        const isLostRace = error instanceof Overtaken || RETRIED.has(fault?.code ?? '');
-        if (tries >= TRIES || !isLostRace) throw error;
-        await setTimeout(Math.random() * AGAIN_MS * tries);
+        throw error;
       }
-    }
+    });
   };
 };
 export type Performer = ReturnType<typeof performer>;

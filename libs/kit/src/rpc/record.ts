@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { notFound } from '@teaching/contracts';
 import { newId } from '../base/ids.ts';
 import type { Session } from './session.ts';
@@ -19,9 +20,31 @@ export const asKnown = <R extends { version: number }>(
   return found;
 };
 
+/** What every record has that can be changed. */
+interface Editable {
+  version: number;
+  updated_at: string;
+}
+
 /** A changed record: next version, time of change. */
-export const touched = <R extends { version: number; updated_at: string }>(it: R, session: Session): R => ({
+export const touched = <R extends Editable>(it: R, session: Session): R => ({
   ...it,
   version: it.version + 1,
   updated_at: session.now.toISOString(),
 });
+
+/**
+ * What a change makes of a record, stored and told by `save`, which gets it as `touched`. A change that changes nothing is
+ * none: version, time and log stay as they are, and `before` is the answer.
+ */
+export const saveChanged = async <R extends Editable>(
+  session: Session,
+  before: R,
+  wanted: R,
+  save: (after: R) => Promise<unknown> | undefined,
+): Promise<R> => {
+  if (isDeepStrictEqual(before, wanted)) return before;
+  const after = touched(wanted, session);
+  await save(after);
+  return after;
+};

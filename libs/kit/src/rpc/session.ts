@@ -29,6 +29,9 @@ export const isStaff = (caller: Caller): boolean => isSupervisor(caller) || call
 /** Tells what a transaction has collected, just before it commits. */
 export type Tell<T> = (session: Session, items: readonly T[]) => void;
 
+/** Performs work in a transaction of its own; a lost race is tried again. */
+export type OwnTransaction = <T>(work: (session: Session) => Promise<T>) => Promise<T>;
+
 /**
  * What a handler works with: the caller, the time, and one tenant-bound use of the database. In a
  * write everything is one transaction that commits after the handler returned; events emitted in it
@@ -61,6 +64,7 @@ export class Session {
   readonly #inclusion: Inclusion;
   readonly #peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
   readonly #takeWideTurn: () => Promise<void>;
+  readonly #inOwnTransaction: OwnTransaction;
   readonly #untold = new Map<Tell<never>, unknown[]>();
 
   constructor(parts: {
@@ -76,6 +80,7 @@ export class Session {
     inclusion: Inclusion;
     peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
     takeWideTurn: () => Promise<void>;
+    inOwnTransaction: OwnTransaction;
   }) {
     const { head } = parts;
     this.#call = parts.call;
@@ -86,6 +91,7 @@ export class Session {
     this.#inclusion = parts.inclusion;
     this.#peek = parts.peek;
     this.#takeWideTurn = parts.takeWideTurn;
+    this.#inOwnTransaction = parts.inOwnTransaction;
     this.#caller = {
       org_id: head.org_id,
       user_id: head.user_id,
@@ -138,6 +144,14 @@ export class Session {
    */
   takeWideTurn(): Promise<void> {
     return this.#takeWideTurn();
+  }
+
+  /**
+   * One part of a call that has many, in a transaction of its own: it stands whatever becomes of the others. For a `prepare`
+   * step, one part after the other; doing such a call again must change nothing more.
+   */
+  inOwnTransaction<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    return this.#inOwnTransaction(work);
   }
 
   /** Sends a statement and waits for its rows. Several sent without awaiting travel together. */

@@ -6,7 +6,7 @@ import type { LeaveState } from '../cascade/seat.ts';
 import { scheduleConflict } from '../record/conflict.rules.ts';
 import { CONFLICT } from '../record/conflict.shape.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
-import { placesTakenAt } from '../record/taken-places.ts';
+import { hasPlaceAt } from '../record/taken-places.ts';
 import { requireCredit, requireHost } from './make-up.rules.ts';
 
 /** Lessons `s` during a lesson `l` that a student is expected at: as a member without leave, or making up. */
@@ -36,9 +36,10 @@ export const requireFree = async (
 };
 
 const requirePlace = async (session: Session, { lesson, clazz }: LessonState, student_id: string): Promise<void> => {
-  if (clazz.capacity === null) return;
-  const taken = await placesTakenAt(session, lesson.id, student_id);
-  if (taken >= clazz.capacity) throw new Problem('clazz_full', 'The lesson has no free seat');
+  if (clazz.capacity === null && lesson.room === null) return;
+  if (!(await hasPlaceAt(session, lesson.id, student_id))) {
+    throw new Problem('clazz_full', 'The lesson has no free seat');
+  }
 };
 
 /** Uses the credit of a leave for a lesson; both are locked. The student is then expected there. */

@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, type RowOf, type Session, statement } from '@teaching/kit';
 import { LISTED } from '../record/lesson.table.ts';
-import { PLACES } from '../record/taken-places.ts';
+import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/taken-places.ts';
 import { BUSY } from './book.ts';
 
 const OPTION = {
@@ -23,12 +23,13 @@ const UNLIMITED = -2_147_483_648;
  */
 const options = (ofCourse: string) =>
   statement(
-    `select ${LISTED.of('l')}, c.name as clazz_name, c.capacity, f.free, coalesce(-f.free, ${UNLIMITED}) as fullness
+    `select ${LISTED.of('l')}, c.name as clazz_name, f.capacity, f.free, coalesce(-f.free, ${UNLIMITED}) as fullness
      from lesson l
      join clazz c on c.org_id = l.org_id and c.id = l.clazz_id and c.status = 'active' and ${ofCourse}
+     ${LISTED_ROOM}
      cross join lateral (
-       select case when c.capacity is not null
-         then c.capacity - (select count(*)::int from ${PLACES} as s where s.student_id <> $2) end as free
+       select ${LESSON_CAPACITY} as capacity, case when ${LESSON_CAPACITY} is not null
+         then ${LESSON_CAPACITY} - (select count(*)::int from ${PLACES} as s where s.student_id <> $2) end as free
      ) as f
      where l.org_id = $1 and l.status = 'scheduled' and l.hours >= 0 and l.starts_at >= $4 and l.starts_at < $5 and l.id <> $3
        and ($7::timestamptz is null

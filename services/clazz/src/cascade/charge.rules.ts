@@ -16,5 +16,5 @@ export const ruleOfCancelled = ({ cancelled_by }: Pick<Lesson, 'cancelled_by'>):
   cancelled_by === 'teacher' ? 'cancelled_by_teacher' : 'cancelled_by_org';
 
 /** Share of the lesson's hours, in hundredths, rounded half up. */
-export const chargeOf = (lesson_hours: string, rule: ChargeRule, policy: Policy): number =>
+export const chargeOf = (lesson_hours: string, rule: ChargeRule, policy: Pick<Policy, 'charge'>): number =>
   shareOf(toHundredths(lesson_hours), toHundredths(policy.charge[rule]));

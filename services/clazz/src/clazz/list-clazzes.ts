@@ -1,6 +1,7 @@
 import { Clazz, type clazzCalls } from '@teaching/contracts';
-import { containing, type Handler, isStaff, orElse, pagedList } from '@teaching/kit';
+import { among, containing, type Handler, orElse, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
+import { askedStudents } from '../record/access.rules.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 
 const list = pagedList({
@@ -13,17 +14,22 @@ const list = pagedList({
     updated_at: { by: 'updated_at', type: 'timestamptz' },
   },
   where: {
-    status: 'status = ?',
-    lead_teacher_id: 'lead_teacher_id = ?',
+    status: among('status'),
+    lead_teacher_id: among('lead_teacher_id'),
+    teacher_id: '(lead_teacher_id = any(?) or assistant_ids && ?)',
+    course_id: among('course_id'),
     keyword: containing('lower(name)'),
-    student_id: 'id in (select clazz_id from enrolment e where e.org_id = clazz.org_id and e.student_id = ?)',
+    student_id: among(
+      'e.student_id',
+      (isTheirs) => `id in (select clazz_id from enrolment e where e.org_id = clazz.org_id and ${isTheirs})`,
+    ),
   },
 });
 
 export const listClazzes: Handler<typeof clazzCalls.list> = async ({ query }, session) => {
-  const { caller } = session;
-  const student_id = isStaff(caller) ? undefined : caller.user_id;
-  const found = await list(session, query, { ...query, student_id });
+  const student_id = askedStudents(session.caller, query.student_id);
+  const teacher_id = query.teacher_id && [query.teacher_id, query.teacher_id];
+  const found = await list(session, query, { ...query, student_id, teacher_id });
   auditRead(
     session,
     'clazz',

@@ -4,6 +4,7 @@ import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { placesTaken } from '../record/taken-places.ts';
+import { freeInRooms } from '../room/check-rooms.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { checkStudents, freePlaces, placesFor } from './enrolment.rules.ts';
 import { newEnrolment } from './new-enrolment.ts';
@@ -30,12 +31,13 @@ export const enrol: Handler<typeof enrolmentCalls.enrol> = async ({ path, body }
   requireOpen(it);
   const now = session.now.toISOString();
   const since = body.since ?? now;
-  const [taken] = await Promise.all([
+  const [taken, rooms] = await Promise.all([
     placesTaken(session, it.id, since, body.student_ids),
+    freeInRooms(session, it.id, since, body.student_ids),
     requireNew(session, it.id, body.student_ids, since),
     lockSchedule(session, { students: body.student_ids }),
   ]);
-  const free = freePlaces(it.capacity, taken);
+  const free = { clazz: freePlaces(it.capacity, taken), rooms };
   const { placed } = placesFor(body.student_ids, free, body.waitlist === true);
   if (placed.length > 0) await requireStudentsFree(session, it.id, placed, since);
   const items = body.student_ids.map((student_id, index) =>

@@ -1,5 +1,6 @@
 import { type Enrolment, ENROLMENT_STATUSES } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
+import { refusalOf } from '../../../../tools/test/refusal-of.ts';
 import { afterStep, freePlaces, periodSteps, placesFor, type Step } from './enrolment.rules.ts';
 
 const NOW = new Date('2030-01-01T00:00:00Z');
@@ -50,8 +51,13 @@ describe('places', () => {
   });
 
   it('are given in order; the rest waits only when asked', () => {
-    expect(placesFor(['a', 'b', 'c'], 2, true)).toEqual({ placed: ['a', 'b'], waiting: ['c'] });
-    expect(placesFor(['a'], Number.POSITIVE_INFINITY, false)).toEqual({ placed: ['a'], waiting: [] });
-    expect(() => placesFor(['a', 'b'], 1, false)).toThrow('1 free seat(s)');
+    expect(placesFor(['a', 'b', 'c'], { clazz: 2, rooms: 3 }, true)).toEqual({ placed: ['a', 'b'], waiting: ['c'] });
+    expect(placesFor(['a'], { clazz: Number.POSITIVE_INFINITY, rooms: 1 }, false)).toEqual({
+      placed: ['a'],
+      waiting: [],
+    });
+    expect(placesFor(['a', 'b'], { clazz: 2, rooms: 1 }, true)).toEqual({ placed: ['a'], waiting: ['b'] });
+    expect(refusalOf(() => placesFor(['a', 'b'], { clazz: 1, rooms: 1 }, false))).toBe('clazz_full');
+    expect(refusalOf(() => placesFor(['a', 'b'], { clazz: 2, rooms: 1 }, false))).toBe('room_too_small');
   });
 });

@@ -27,16 +27,21 @@ export const afterStep = (it: Enrolment, step: Step, now: Date): Enrolment => {
 export const freePlaces = (capacity: number | null, taken: number): number =>
   capacity === null ? Number.POSITIVE_INFINITY : Math.max(0, capacity - taken);
 
-/** Who gets a place and who waits: places in order, the rest waits if that was asked for. */
+/**
+ * Who gets a place and who waits: places in order, the rest waits if that was asked for; else 409 `clazz_full` or, where
+ * only a room of its lessons does not hold so many, `room_too_small`.
+ */
 export const placesFor = (
   students: readonly string[],
-  free: number,
+  free: { clazz: number; rooms: number },
   waitlist: boolean,
 ): { placed: string[]; waiting: string[] } => {
-  if (students.length > free && !waitlist) {
-    throw new Problem('clazz_full', { detail: `${free} free seat(s)`, members: { free_seats: free } });
+  const places = Math.min(free.clazz, free.rooms);
+  if (students.length > places && !waitlist) {
+    const code = students.length > free.clazz ? 'clazz_full' : 'room_too_small';
+    throw new Problem(code, { detail: `${places} free seat(s)`, members: { free_seats: places } });
   }
-  return { placed: students.slice(0, free), waiting: students.slice(Math.min(free, students.length)) };
+  return { placed: students.slice(0, places), waiting: students.slice(Math.min(places, students.length)) };
 };
 
 /** Nobody twice in one request. */

@@ -2,11 +2,14 @@ import type { enrolmentCalls } from '@teaching/contracts';
 import { type Handler, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { readClazz } from '../record/load-clazz.ts';
+import { names } from '../record/names.ts';
 import { LISTED } from './enrolment.table.ts';
 
+const named = names('e', 'student_id');
 const list = pagedList({
-  ...LISTED,
-  from: 'enrolment',
+  columns: `${LISTED.of('e')}, ${named.columns}`,
+  shape: { ...LISTED.shape, ...named.shape },
+  from: 'enrolment e',
   sorts: { seq: { by: 'seq', type: 'bigint' } },
   where: { clazz_id: 'clazz_id = ?', status: 'status = ?' },
 });

@@ -5,6 +5,7 @@ import { CLAZZ } from '../record/clazz.table.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { placesTaken } from '../record/taken-places.ts';
+import { freeInRooms } from '../room/check-rooms.ts';
 import { freePlaces } from './enrolment.rules.ts';
 import { freeWaiting } from './free-waiting.ts';
 import { saveEnrolments } from './save-enrolments.ts';
@@ -36,7 +37,8 @@ const WAITED_FOR = statement(
  */
 const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): Promise<void> => {
   const since = session.now.toISOString();
-  const free = freePlaces(it.capacity, await placesTaken(session, it.id, since));
+  const [taken, rooms] = await Promise.all([placesTaken(session, it.id, since), freeInRooms(session, it.id, since)]);
+  const free = Math.min(freePlaces(it.capacity, taken), rooms);
   if (free === 0) return;
   const first = await freeWaiting(session, it.id, since, free);
   if (first.length === 0) return;
@@ -47,7 +49,8 @@ const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): 
   await saveEnrolments(session, it.id, changes, { reason: 'a seat became free' });
 };
 
-const promoteWaiting = async (session: Session): Promise<void> => {
+/** Tries those who wait for what this transaction made free. Where a call has several, each ends with it. */
+export const promoteWaiting = async (session: Session): Promise<void> => {
   const freed = freedBy(session);
   if (freed === undefined) return;
   const params = [[...freed.clazz_ids], [...freed.lesson_ids], [...freed.students]] as const;

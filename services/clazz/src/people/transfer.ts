@@ -4,6 +4,7 @@ import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { placesTaken } from '../record/taken-places.ts';
+import { freeInRooms } from '../room/check-rooms.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
 import { newEnrolment } from './new-enrolment.ts';
@@ -35,12 +36,13 @@ const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: stri
   const students = [student_id];
   await lockSchedule(session, { students });
   const since = session.now.toISOString();
-  const [taken, living] = await Promise.all([
+  const [taken, rooms, living] = await Promise.all([
     placesTaken(session, to.id, since, students),
+    freeInRooms(session, to.id, since, students),
     livingEnrolments(session, to.id, students),
   ]);
   if (living.length > 0) throw new Problem('duplicate', 'Already enrolled in the other class');
-  placesFor(students, freePlaces(to.capacity, taken), false);
+  placesFor(students, { clazz: freePlaces(to.capacity, taken), rooms }, false);
   await requireStudentsFree(session, to.id, students, since, leaving);
 };
 

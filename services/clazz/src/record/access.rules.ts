@@ -15,3 +15,12 @@ const isManager = (caller: Caller, it: Pick<Clazz, 'lead_teacher_id'>): boolean 
 export const requireManager = (caller: Caller, it: Pick<Clazz, 'lead_teacher_id'>): void => {
   if (!isManager(caller, it)) throw new Problem('forbidden', "Only the class's lead teacher or a supervisor may");
 };
+
+/** Whose a list shows: staff whomever they ask for, or everybody; students themselves, and 403 for anybody else. */
+export const askedStudents = (caller: Caller, asked: readonly string[] | undefined): readonly string[] | undefined => {
+  if (isStaff(caller)) return asked;
+  if (asked?.some((id) => id !== caller.user_id) === true) {
+    throw new Problem('forbidden', 'Students ask for themselves only');
+  }
+  return [caller.user_id];
+};

@@ -17,6 +17,8 @@ export const LESSON = table(
       ends_at: instant(),
       zone: p.text(),
       hours: hundredths(),
+      topic: p.text().nullable(),
+      homework: p.text().nullable(),
       status: p.enum(LESSON_STATUSES),
       cancelled_by: p.enum(CANCELLERS).nullable(),
       cancel_reason: p.text().nullable(),

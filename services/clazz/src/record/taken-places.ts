@@ -1,3 +1,4 @@
+import { p } from '@mikro-orm/postgresql';
 import { always, bigint, type Session, statement } from '@teaching/kit';
 import { LESSON } from './lesson.table.ts';
 
@@ -14,14 +15,20 @@ export const PLACES = `(
 /** As a scalar: each lesson is looked up by the key, whatever the planner thinks of the sizes. */
 const HAS_GUESTS = `(select true from make_up_credit c where c.org_id = l.org_id and c.lesson_id = l.id limit 1)`;
 
+/** The room of a lesson `l` as `r`, if it is on the list of rooms. */
+export const LISTED_ROOM = 'left join room r on r.org_id = l.org_id and r.name = l.room';
+/** How many a lesson of a class `c` in a room `r` takes: as many as the smaller one; `null` is without limit. */
+export const LESSON_CAPACITY = 'least(c.capacity, r.capacity)';
+
 const AT_LESSON = statement(
-  `select count(*) as taken from lesson l cross join lateral ${PLACES} as s
-   where l.org_id = $1 and l.id = $2 and s.student_id <> $3`,
-  { taken: always(bigint()) },
+  `select ${LESSON_CAPACITY} - (select count(*)::int from ${PLACES} as s where s.student_id <> $3) as free
+   from lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id ${LISTED_ROOM}
+   where l.org_id = $1 and l.id = $2`,
+  { free: p.integer().nullable() },
 );
-/** How many places at a lesson others have. */
-export const placesTakenAt = async (session: Session, lesson_id: string, student_id: string): Promise<number> =>
-  (await session.one(AT_LESSON, session.org_id, lesson_id, student_id))?.taken ?? 0;
+/** Whether a student has, or could have, a place at a lesson. */
+export const hasPlaceAt = async (session: Session, lesson_id: string, student_id: string): Promise<boolean> =>
+  ((await session.one(AT_LESSON, session.org_id, lesson_id, student_id))?.free ?? 1) > 0;
 
 const IN_CLAZZ = statement(
   `select greatest(

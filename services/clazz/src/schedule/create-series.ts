@@ -4,6 +4,7 @@ import { requireOpen } from '../record/access.rules.ts';
 import { toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { hasStudents, scheduleConflict } from '../record/conflict.rules.ts';
+import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { mayOverride } from './lesson.rules.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { planSeries } from './plan-series.ts';
@@ -22,6 +23,7 @@ export const createSeries: Handler<typeof seriesCalls.create> = async ({ path, b
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
   const override = mayOverride(session.caller, body);
+  await requireListed(session, body.room);
   const series_id = newId();
   const teachers = [body.teacher_id ?? it.lead_teacher_id];
   await lockSchedule(session, { teachers, rooms: [body.room ?? null], clazz_ids: [it.id] });
@@ -36,5 +38,6 @@ export const createSeries: Handler<typeof seriesCalls.create> = async ({ path, b
   storeRule(session, it.id, series_id, body);
   const changes = left.map((after) => ({ before: null, after }));
   await saveLessons(session, it.id, changes, body.reason ?? null);
+  await requireLargeRooms(session, left);
   return { series_id, items: left.map(toLesson), skipped };
 };

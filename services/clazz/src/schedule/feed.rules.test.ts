@@ -9,6 +9,8 @@ const lesson = {
   starts_at: '2030-01-01T10:00:00.000Z',
   ends_at: '2030-01-01T11:00:00.000Z',
   room: 'A; B, C\nD',
+  topic: null,
+  homework: null,
   status: 'scheduled' as const,
   version: 3,
   created_at: '2029-01-01T00:00:00.000Z',
@@ -29,6 +31,13 @@ describe('a calendar', () => {
     expect(text).toContain('STATUS:CANCELLED');
     expect(text).toContain('UID:l-1@lessons');
     expect(text).toContain('SEQUENCE:2');
+  });
+
+  it('tells the topic, the homework and why a lesson was cancelled, a line each', () => {
+    const said = { topic: 'Circles', homework: 'Page 12', cancel_reason: 'ill' };
+    expect(toCalendar([{ ...lesson, ...said }])).toContain(String.raw`DESCRIPTION:Circles\nPage 12\nill`);
+    expect(toCalendar([{ ...lesson, homework: 'Page 12' }])).toContain('DESCRIPTION:Page 12');
+    expect(toCalendar([lesson])).not.toContain('DESCRIPTION');
   });
 
   it('is unchanged for who has its tag, or else its date', () => {

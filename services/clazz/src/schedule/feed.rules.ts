@@ -3,8 +3,24 @@ import ical, { ICalEventStatus } from 'ical-generator';
 
 export type FeedLesson = Pick<
   Lesson,
-  'id' | 'starts_at' | 'ends_at' | 'room' | 'status' | 'version' | 'created_at' | 'updated_at' | 'cancel_reason'
+  | 'id'
+  | 'starts_at'
+  | 'ends_at'
+  | 'room'
+  | 'topic'
+  | 'homework'
+  | 'status'
+  | 'version'
+  | 'created_at'
+  | 'updated_at'
+  | 'cancel_reason'
 > & { clazz_name: string };
+
+/** What is said of a lesson, a line each: its topic, the homework, why it was cancelled. */
+const describing = ({ topic, homework, cancel_reason }: FeedLesson): { description?: string } => {
+  const lines = [topic, homework, cancel_reason].filter((line) => line !== null);
+  return lines.length === 0 ? {} : { description: lines.join('\n') };
+};
 
 /**
  * Lessons as an iCalendar object (RFC 5545). The UID of a lesson never changes and its SEQUENCE grows with
@@ -30,14 +46,14 @@ export const toCalendar = (lessons: readonly FeedLesson[]): string => {
       summary: lesson.clazz_name,
       status: lesson.status === 'cancelled' ? ICalEventStatus.CANCELLED : ICalEventStatus.CONFIRMED,
       ...(lesson.room === null ? {} : { location: lesson.room }),
-      ...(lesson.cancel_reason === null ? {} : { description: lesson.cancel_reason }),
+      ...describing(lesson),
     });
   }
   return `${calendar.toString().trimEnd()}\r\n`;
 };
 
 /** Counts on with every change of how a calendar is written, so that nobody keeps one that is written otherwise. */
-const FORM = 1;
+const FORM = 2;
 
 /** A strong ETag (RFC 9110 §8.8.3): the same stamp of lessons, written in the same form, gives the same bytes. */
 export const etagOf = (stamp: string): string => `"${FORM}-${stamp}"`;

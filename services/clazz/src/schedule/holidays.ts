@@ -21,15 +21,25 @@ export const getHolidays: Handler<typeof holidayCalls.get> = async (_input, sess
   holidays: await readHolidays(session),
 });
 
-export const putHolidays: Handler<typeof holidayCalls.put> = async ({ body }, session) => {
-  const { org_id } = session;
-  const dates = body.holidays.map((row) => row.date);
+type Holidays = readonly { date: string; name: string }[];
+
+/** No day is listed twice. */
+export const requireOnce = (holidays: Holidays): void => {
+  const dates = holidays.map((row) => row.date);
   const errors = dates.flatMap((date, index) =>
     dates.indexOf(date) < index ? [{ path: `/body/holidays/${index}/date`, message: 'appears twice in the list' }] : [],
   );
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
+};
+
+/** Makes the holidays exactly this list. */
+export const saveHolidays = async (session: Session, holidays: Holidays): Promise<void> => {
+  const { org_id } = session;
   session.run(ONE_BY_ONE, org_id);
-  session.run(CLEAR, org_id, dates);
-  session.run(STORE, HOLIDAY.rows(body.holidays.map((row) => ({ org_id, ...row }))));
-  return { holidays: await readHolidays(session) };
+  session.run(
+    CLEAR,
+    org_id,
+    holidays.map((row) => row.date),
+  );
+  session.run(STORE, HOLIDAY.rows(holidays.map((row) => ({ org_id, ...row }))));
 };

@@ -1,5 +1,5 @@
 import type { lessonCalls } from '@teaching/contracts';
-import { type Handler, pagedList } from '@teaching/kit';
+import { among, type Handler, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LISTED } from '../record/lesson.table.ts';
 import { readClazz } from '../record/load-clazz.ts';
@@ -13,7 +13,7 @@ const list = pagedList({
   where: {
     clazz_id: 'clazz_id = ?',
     own: OWN_LESSONS('?', '?'),
-    status: 'status = ?',
+    status: among('status'),
     series_id: 'series_id = ?',
     from: 'ends_at > ?',
     to: 'starts_at < ?',

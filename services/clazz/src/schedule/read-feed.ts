@@ -16,6 +16,8 @@ const SHOWN = LESSON.some(
   'id',
   'clazz_id',
   'room',
+  'topic',
+  'homework',
   'starts_at',
   'ends_at',
   'status',

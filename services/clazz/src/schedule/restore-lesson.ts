@@ -7,6 +7,7 @@ import { requireNoClash } from '../record/conflict.rules.ts';
 import { type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { requireLargeRooms } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { mayOverride, restored } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
@@ -41,6 +42,7 @@ export const restoreLesson: Handler<typeof lessonCalls.restore> = async ({ path,
   const after = { ...restored(it, session.now), override };
   if (!wasCancelled) await undoRollCall(session, toLesson(after), reason);
   await saveLessons(session, clazz.id, [{ before: it, after }], reason);
+  if (wasCancelled) await requireLargeRooms(session, [after]);
   // A cancelled lesson is not changed any more: its last change is when it was cancelled.
   const since = { lesson_id: it.id, reason };
   const not_restored = wasCancelled ? await restoreBookings(session, clazz.id, it.updated_at, since) : [];

@@ -56,7 +56,8 @@ export const saveLessons = async (
   const moved = changed.filter(concernsStudents);
   if (created.length > 0) expectAtNew(session, clazz_id, idsOf(created));
   if (moved.length > 0) expectAtChanged(session, idsOf(moved));
-  noteFreed(session, { lesson_ids: idsOf(moved) });
+  const isRoomier = changed.some(({ before, after }) => before.room !== null && before.room !== after.room);
+  noteFreed(session, { lesson_ids: idsOf(moved), clazz_ids: isRoomier ? [clazz_id] : [] });
   tell(session, clazz_id, changes, reason);
   if (changed.length > 0) await lessonsChanged(session, changed, reason);
 };

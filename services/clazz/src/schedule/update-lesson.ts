@@ -1,19 +1,34 @@
-import type { seriesCalls } from '@teaching/contracts';
-import { Problem } from '@teaching/contracts';
-import type { Handler, Session } from '@teaching/kit';
+import { type Clazz, type Input, Problem, type seriesCalls } from '@teaching/contracts';
+import { type Handler, isStaff, type Session } from '@teaching/kit';
+import { teaches } from '../attendance/roll-call.rules.ts';
 import { requireWindow } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { overfull } from '../record/taken-places.ts';
-import { requireOpen } from '../record/access.rules.ts';
+import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { type LessonRow, toLesson } from '../record/lesson.table.ts';
-import { lockOwnClazz } from '../record/load-clazz.ts';
+import { lockClazz } from '../record/load-clazz.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { type LessonEdit, editLessons } from './edit.rules.ts';
 import { findConflicts, type Wanted } from './find-conflicts.ts';
+import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { mayOverride } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { saveLessons } from './save-lessons.ts';
+
+/** What a lesson is about is written by whoever teaches it, too; the rest is for who manages the class. */
+const requireWriter = (
+  session: Session,
+  clazz: Clazz,
+  it: LessonRow,
+  { query, body }: Pick<Input<typeof seriesCalls.update>, 'query' | 'body'>,
+): void => {
+  const { topic: _topic, homework: _homework, reason: _reason, ...more } = body;
+  const isText = query.scope === 'this' && Object.keys(more).length === 0;
+  const { caller } = session;
+  if (isText && isStaff(caller) && teaches(caller.user_id, clazz, it)) return;
+  requireManager(caller, clazz);
+};
 
 /** What has to be free for an edited lesson: all of it when moved, else only what is new. */
 const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): Wanted => ({
@@ -39,14 +54,17 @@ const requireTimely = async (
 
 /** Changes a lesson, or with it what is still scheduled of its series, as one set. */
 export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, query, body }, session) => {
-  const clazz = await lockOwnClazz(session, await clazzOf(session, path.lesson_id));
+  const clazz = await lockClazz(session, await clazzOf(session, path.lesson_id));
   const { it, others } = await lockLessons(session, path.lesson_id, query.scope);
+  requireWriter(session, clazz, it, { query, body });
   session.checkVersion(it.version);
   requireOpen(clazz);
   const override = mayOverride(session.caller, body);
   const edits = editLessons(it, others, body, clazz, session.now);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
   if (edits.length === 0) return { ...toLesson(first), changed_lessons: 0 };
+  const elsewhere = edits.filter(({ before, after }) => before.room !== after.room);
+  if (elsewhere.length > 0) await requireListed(session, body.room);
   const wanted = edits.map(wantedBy);
   await lockSchedule(session, {
     teachers: wanted.flatMap((row) => row.teacher_id ?? []),
@@ -65,6 +83,11 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
   });
   await requireTimely(session, edits, body.reason);
   await saveLessons(session, clazz.id, changes, body.reason ?? null);
+  const placed = edits.filter((edit) => edit.moved || elsewhere.includes(edit));
+  await requireLargeRooms(
+    session,
+    placed.map(({ after }) => after),
+  );
   const full = await overfull(
     session,
     edits.filter(({ moved }) => moved).map(({ after }) => after.id),

@@ -10,9 +10,9 @@ import {
   prepared,
   refusing,
   requireUnused,
+  saveChanged,
   type Session,
   statement,
-  touched,
 } from '@teaching/kit';
 import { usesOfCategory } from '../reference/uses-elsewhere.ts';
 import { CATEGORY } from './category.table.ts';
@@ -59,10 +59,10 @@ export const updateCategory: Handler<typeof courseCategoryCalls.update> = async 
   // Before the row's lock, so that two moves wait for each other in one order only.
   if (body.parent_id != null) await checkMove(session, path.id, body.parent_id);
   const it = await lock(session, path.id);
-  const answer = touched({ ...it, ...CategoryFields.patched(it, body, {}) }, session);
-  await save(session, CATEGORY.update, answer);
-  session.emit(courseEvents.categoryUpdated, it.id, answer);
-  return answer;
+  return saveChanged(session, it, { ...it, ...CategoryFields.patched(it, body, {}) }, async (after) => {
+    await save(session, CATEGORY.update, after);
+    session.emit(courseEvents.categoryUpdated, it.id, after);
+  });
 };
 
 export const removeCategory = prepared(courseCategoryCalls.remove, {

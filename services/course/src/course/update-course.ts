@@ -1,5 +1,5 @@
 import { type courseCalls, courseEvents, CourseFields } from '@teaching/contracts';
-import { type Handler, ownerOf, requireOwner, touched } from '@teaching/kit';
+import { type Handler, ownerOf, requireOwner, saveChanged } from '@teaching/kit';
 import { COURSE } from './course.table.ts';
 import { lockCourse } from './load-course.ts';
 import { saveCourse } from './save-course.ts';
@@ -9,8 +9,8 @@ export const updateCourse: Handler<typeof courseCalls.update> = async ({ path, b
   const it = await lockCourse(session, path.id);
   requireOwner(session.caller, it.teacher_id);
   const teacher_id = ownerOf(session.caller, body.teacher_id ?? it.teacher_id);
-  const answer = touched({ ...it, ...CourseFields.patched(it, body, { teacher_id }) }, session);
-  await saveCourse(session, COURSE.update, answer);
-  session.emit(courseEvents.courseUpdated, it.id, answer);
-  return answer;
+  return saveChanged(session, it, { ...it, ...CourseFields.patched(it, body, { teacher_id }) }, async (after) => {
+    await saveCourse(session, COURSE.update, after);
+    session.emit(courseEvents.courseUpdated, it.id, after);
+  });
 };

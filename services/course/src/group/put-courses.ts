@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { courseEvents, type courseGroupCalls, type FieldProblem, unknownIds } from '@teaching/contracts';
-import { type Handler, statement, touched } from '@teaching/kit';
+import { type Handler, statement, touched, requireDifferent } from '@teaching/kit';
 import { COURSE } from '../course/course.table.ts';
-import { requireDifferent } from '../shared/different.rules.ts';
 import { readCourses } from './group-courses.ts';
 import { GROUP_COURSE } from './group-course.table.ts';
 import { GROUP } from './group.table.ts';

@@ -1,5 +1,5 @@
 import { courseEvents, type courseGroupCalls, GroupFields } from '@teaching/contracts';
-import { type Handler, ownerOf, touched } from '@teaching/kit';
+import { type Handler, ownerOf, saveChanged } from '@teaching/kit';
 import { readCourses } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
 import { lockGroup } from './lock-group.ts';
@@ -8,8 +8,10 @@ import { lockGroup } from './lock-group.ts';
 export const updateGroup: Handler<typeof courseGroupCalls.update> = async ({ path, body }, session) => {
   const it = await lockGroup(session, path.id);
   const owner_id = ownerOf(session.caller, body.owner_id ?? it.owner_id);
-  const answer = touched({ ...it, ...GroupFields.patched(it, body, { owner_id }) }, session);
-  session.update(GROUP, answer);
-  session.emit(courseEvents.groupUpdated, it.id, answer);
+  const wanted = { ...it, ...GroupFields.patched(it, body, { owner_id }) };
+  const answer = await saveChanged(session, it, wanted, (after) => {
+    session.update(GROUP, after);
+    session.emit(courseEvents.groupUpdated, it.id, after);
+  });
   return { ...answer, courses: await readCourses(session, it.id) };
 };

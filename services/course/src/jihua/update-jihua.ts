@@ -1,9 +1,9 @@
 import { courseEvents, type jihuaCalls } from '@teaching/contracts';
-import { type Handler, localDate, requireUnused, touched } from '@teaching/kit';
+import { type Handler, localDate, requireUnused, saveChanged } from '@teaching/kit';
 import { checkIns } from './check-ins.ts';
 import { readMembers, shownMembers } from './jihua-students.ts';
 import { changesPast, daysOf, goingOn, requireReadable, withPatch } from './jihua.rules.ts';
-import { JIHUA, toJihuaRow } from './jihua.table.ts';
+import { JIHUA } from './jihua.table.ts';
 import { lockJihua } from './lock-jihua.ts';
 
 export const updateJihua: Handler<typeof jihuaCalls.update> = async ({ path, body }, session) => {
@@ -19,8 +19,9 @@ export const updateJihua: Handler<typeof jihuaCalls.update> = async ({ path, bod
     const { count, last } = await checkIns(session, it.id);
     if (changesPast(it, plan, last ?? '')) requireUnused([{ what: 'daka', count }]);
   }
-  const answer = touched({ ...it, ...plan, planned_dates }, session);
-  session.update(JIHUA, answer);
-  session.emit(courseEvents.jihuaUpdated, it.id, toJihuaRow(answer));
-  return { ...answer, ...shownMembers(await readMembers(session, it.id), answer.starts_on) };
+  const answer = await saveChanged(session, it, { ...it, ...plan }, (after) => {
+    session.update(JIHUA, { ...after, planned_dates });
+    session.emit(courseEvents.jihuaUpdated, it.id, after);
+  });
+  return { ...answer, planned_dates, ...shownMembers(await readMembers(session, it.id), answer.starts_on) };
 };

@@ -3,10 +3,14 @@ import { newRecord, prepared } from '@teaching/kit';
 import { assignStudents, tellAssigned } from './assignment.ts';
 import { summaryOf } from './content.rules.ts';
 import { LIANXI, toLianxiRow } from './lianxi.table.ts';
+import { requireDueBeforeClosing } from './limits.rules.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
 export const createLianxi = prepared(lianxiCalls.create, {
-  prepare: ({ body }, session) => checkClazz(session, body),
+  prepare: ({ body }, session) => {
+    requireDueBeforeClosing(body, body);
+    return checkClazz(session, body);
+  },
   run: async ({ body }, session) => {
     const created = {
       ...newRecord(session),

@@ -3,18 +3,18 @@ import { Lianxi, lianxiCalls, notFound } from '@teaching/contracts';
 import { always, isStaff, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf, assignedStudents } from './assignment.ts';
 import { withoutKeys } from './content.rules.ts';
+import { extensionOf, IN_FORCE } from './in-force.ts';
 import { LIANXI } from './lianxi.table.ts';
 import { clazzesOfCaller } from './references.ts';
 
-const SHOWN = LIANXI.wire(Lianxi.omit({ due_at: true }));
+const SHOWN = LIANXI.wire(Lianxi.omit({ due_at: true, closes_at: true }));
 const READ_AS_STUDENT = statement(
-  `select ${SHOWN.of('l')}, coalesce(e.due_at, l.due_at) as due_at,
+  `select ${SHOWN.of('l')}, ${IN_FORCE.due_at} as due_at, ${IN_FORCE.closes_at} as closes_at,
      l.key = 'after_release' and exists (select from submission s
        where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3 and s.status = 'released') as shows_keys
-   from lianxi l left join lianxi_extension e
-     on e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = $3
+   from lianxi l ${extensionOf('$3')}
    where l.org_id = $1 and l.id = $2`,
-  { ...SHOWN.shape, ...LIANXI.some('due_at').shape, shows_keys: always(p.boolean()) },
+  { ...SHOWN.shape, ...LIANXI.some('due_at', 'closes_at').shape, shows_keys: always(p.boolean()) },
 );
 
 const forStaff = async (session: Session, id: string): Promise<Lianxi> => {

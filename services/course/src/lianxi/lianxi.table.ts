@@ -17,6 +17,8 @@ export const LIANXI = table(
       question_count: p.integer(),
       total_points: hundredths(),
       due_at: instant().nullable(),
+      closes_at: instant().nullable(),
+      max_attempts: p.integer().nullable(),
       clazz_id: p.uuid().nullable(),
       release: p.text().$type<Lianxi['release']>(),
       key: p.text().$type<Lianxi['key']>(),

@@ -1,21 +1,21 @@
 import { lianxiCalls, LianxiRow } from '@teaching/contracts';
 import { containing, orElse, pagedList, prepared } from '@teaching/kit';
+import { extensionOf, IN_FORCE } from './in-force.ts';
 import { LIANXI } from './lianxi.table.ts';
 import { whoseOf } from '../shared/whose.rules.ts';
 import { clazzesOfAnyone } from './references.ts';
 
-const LISTED = LIANXI.wire(LianxiRow.omit({ due_at: true }));
+const LISTED = LIANXI.wire(LianxiRow.omit({ due_at: true, closes_at: true }));
 
 /** Begins at the student's own assignments, so that what others have costs nothing. */
 const OWN = `join (select lianxi_id from lianxi_student where org_id = ? and student_id = ?
   union select id from lianxi where org_id = ? and clazz_id = any(?::uuid[])
   union select lianxi_id from submission where org_id = ? and student_id = ?) own on own.lianxi_id = l.id`;
-const EXTENSION = 'left join lianxi_extension e on e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = ?';
 
-const listOf = <const J extends Record<string, string>>(due_at: string, joins: J) =>
+const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: typeof IN_FORCE, joins: J) =>
   pagedList({
-    columns: `${LISTED.of('l')}, ${due_at} as due_at`,
-    shape: { ...LISTED.shape, ...LIANXI.some('due_at').shape },
+    columns: `${LISTED.of('l')}, ${due_at} as due_at, ${closes_at} as closes_at`,
+    shape: { ...LISTED.shape, ...LIANXI.some('due_at', 'closes_at').shape },
     from: 'lianxi l',
     org: 'l.org_id',
     id: { by: 'l.id', type: 'uuid' },
@@ -34,8 +34,8 @@ const listOf = <const J extends Record<string, string>>(due_at: string, joins: J
     },
     joins,
   });
-const forStaff = listOf('l.due_at', {});
-const forStudents = listOf('coalesce(e.due_at, l.due_at)', { own: OWN, extension: EXTENSION });
+const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, {});
+const forStudents = listOf(IN_FORCE, { own: OWN, extension: extensionOf('?') });
 
 export const listLianxi = prepared(lianxiCalls.list, {
   prepare: async ({ query }, session) => {

@@ -41,6 +41,10 @@ export const checkClazz = async (session: Session, { clazz_id, course_section_id
 export const clazzesOf = async (session: Session, student_id: string): Promise<string[]> =>
   (await session.neighbours.call(clazzReferenceCalls.getRoster, { student_id })).clazz_ids;
 
+/** Who belongs to a class at this moment. */
+export const studentsOf = async (session: Session, clazz_id: string): Promise<string[]> =>
+  (await session.neighbours.call(clazzReferenceCalls.getStudents, { clazz_id })).student_ids;
+
 /** The same of the student whose practices are asked for; of nobody's none. */
 export const clazzesOfAnyone = (session: Session, student_id: string | undefined): Promise<string[]> =>
   student_id === undefined ? Promise.resolve([]) : clazzesOf(session, student_id);

@@ -36,3 +36,13 @@ export const checkOrder = (stored: readonly string[], wanted: readonly string[])
     members: { missing, unknown },
   });
 };
+
+/** Copies of the sections of a course, each with what `made` gives a new one; a nested one lies below the copy of its parent. */
+export const copiedSections = <S extends Node, R extends { id: string }>(
+  sections: readonly S[],
+  made: () => R,
+): (S & R)[] => {
+  const copies = sections.map((section) => ({ ...section, ...made() }));
+  const idOf = new Map(sections.map(({ id }, index) => [id, copies[index]?.id]));
+  return copies.map((copy) => ({ ...copy, parent_id: idOf.get(copy.parent_id ?? '') ?? null }));
+};

@@ -1,5 +1,5 @@
 import { courseEvents, type courseSectionCalls, SectionFields } from '@teaching/contracts';
-import { type Handler, touched } from '@teaching/kit';
+import { type Handler, saveChanged } from '@teaching/kit';
 import { lockSection, renumber } from './course-sections.ts';
 import { checkParent, orderWith } from './section.rules.ts';
 import { SECTION } from './section.table.ts';
@@ -8,12 +8,11 @@ export const updateSection: Handler<typeof courseSectionCalls.update> = async ({
   const { it, sections } = await lockSection(session, path.id);
   if (body.parent_id != null) checkParent(sections, body.parent_id, it.id);
   const position = Math.min(body.position ?? it.position, sections.length - 1);
-  const answer = touched({ ...it, ...SectionFields.patched(it, body, {}), position }, session);
-  session.update(SECTION, answer);
-  session.emit(courseEvents.sectionUpdated, it.course_id, answer);
-  if (position !== it.position) {
+  return saveChanged(session, it, { ...it, ...SectionFields.patched(it, body, {}), position }, (after) => {
+    session.update(SECTION, after);
+    session.emit(courseEvents.sectionUpdated, it.course_id, after);
+    if (position === it.position) return;
     const ids = sections.map((section) => section.id);
     renumber(session, it.course_id, orderWith(ids, it.id, position));
-  }
-  return answer;
+  });
 };

@@ -2,6 +2,8 @@ import { p } from '@mikro-orm/postgresql';
 import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Problem } from '@teaching/contracts';
 import { always, newId, prepared, statement } from '@teaching/kit';
 import { accessOf } from '../lianxi/assignment.ts';
+import { extensionOf, IN_FORCE } from '../lianxi/in-force.ts';
+import { requireOpen } from '../lianxi/limits.rules.ts';
 import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { clazzesOf } from '../lianxi/references.ts';
 import { keepMark } from './keep-mark.ts';
@@ -16,13 +18,15 @@ const TAKE_TURN = statement(
 );
 /** Shared: the questions cannot change while they are answered, and others may answer at the same time. */
 const READ = statement(
-  `select l.content, l.teacher_id, l.release,
-     coalesce((select e.due_at from lianxi_extension e
-               where e.org_id = l.org_id and e.lianxi_id = l.id and e.student_id = $3), l.due_at) as due_at,
+  `select l.content, l.teacher_id, l.release, l.max_attempts,
+     ${IN_FORCE.due_at} as due_at, ${IN_FORCE.closes_at} as closes_at,
      (select coalesce(max(s.attempt), 0) from submission s
       where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as attempts
-   from lianxi l where l.org_id = $1 and l.id = $2 for share of l`,
-  { ...LIANXI.some('content', 'teacher_id', 'release', 'due_at').shape, attempts: always(p.integer()) },
+   from lianxi l ${extensionOf('$3')} where l.org_id = $1 and l.id = $2 for share of l`,
+  {
+    ...LIANXI.some('content', 'teacher_id', 'release', 'max_attempts', 'due_at', 'closes_at').shape,
+    attempts: always(p.integer()),
+  },
 );
 
 const checkSize = (answers: Answers): void => {
@@ -47,6 +51,7 @@ export const createSubmission = prepared(lianxiCalls.submit, {
     const { questions } = found.content;
     const errors = answerProblems(questions, body.answers);
     if (errors.length > 0) throw new Problem('invalid_request', { errors });
+    requireOpen(found, found.attempts, session.now);
     const submitted_at = session.now.toISOString();
     const created: StoredSubmission = {
       id: newId(),

@@ -122,6 +122,15 @@ describe('schemas', () => {
     expect(open).toEqual([]);
   });
 
+  it('show a filter that takes several values as a list of them, by commas', () => {
+    const status = parametersOf(operationOf('clazz.clazz.list')).find(({ name }) => name === 'status');
+    expect(status).toMatchObject({
+      schema: { type: 'array', items: { enum: ['draft', 'active', 'completed', 'cancelled'] } },
+      style: 'form',
+      explode: false,
+    });
+  });
+
   it('count in whole numbers, and know the range of decimals', () => {
     const path = 'GET /api/v1/clazz/course-package/version/diff/{id}';
     const numbers = Object.fromEntries(

@@ -24,6 +24,8 @@ const MEANINGS: Readonly<Record<string, string>> = {
   blockers: 'What keeps the class from being completed',
   students: 'Who has too few hours, with balance and need',
   lesson_ids: 'The lessons it is about',
+  room: 'The room',
+  capacity: 'How many people fit in it',
   free_seats: 'Places that are free',
   taken: 'Places that are taken',
   used_by: 'What uses it, by kind, with how often',

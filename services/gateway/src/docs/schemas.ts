@@ -1,4 +1,4 @@
-import { type AnyCall, DECIMALS, WHOLE_NUMBERS } from '@teaching/contracts';
+import { type AnyCall, DECIMALS, SEVERAL, WHOLE_NUMBERS } from '@teaching/contracts';
 import { z } from 'zod';
 import { describeAll } from './describe.ts';
 import { isJson, type Json } from './json.ts';
@@ -14,6 +14,11 @@ const COMPONENT = '#/components/schemas/';
 const refine = (zodSchema: z.core.$ZodType, json: Json, io: Io): void => {
   const whole = WHOLE_NUMBERS.get(zodSchema);
   const decimal = DECIMALS.get(zodSchema);
+  const { item } = SEVERAL.get(zodSchema) ?? {};
+  if (item instanceof z.ZodType) {
+    const { $schema: _left_out, ...items } = z.toJSONSchema(item, { io, unrepresentable: 'any' });
+    Object.assign(json, { type: 'array', items });
+  }
   if (whole !== undefined) {
     delete json['pattern'];
     Object.assign(json, { type: 'integer', ...whole });

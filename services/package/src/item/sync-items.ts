@@ -2,9 +2,9 @@ import { type Item, packageCalls, packageEvents, unknownIds } from '@teaching/co
 import { newId, prepared, type Session, statement } from '@teaching/kit';
 import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE } from '../package/package.table.ts';
-import { checkItems } from '../reference/check-references.ts';
+import { unknownReferences } from '../reference/check-references.ts';
 import { ITEM, ITEMS } from './item.table.ts';
-import { planSync, type SyncPlan } from './sync.rules.ts';
+import { planSync, type SyncPlan, unknownItems } from './sync.rules.ts';
 
 const STATE = PACKAGE.some('published_at', 'version');
 const LOCK = statement(
@@ -15,6 +15,8 @@ const DELETE = statement('delete from course_package_item where org_id = $1 and 
 const TOUCH = statement(
   'update course_package set version = version + 1, updated_at = $3 where org_id = $1 and id = $2',
 );
+
+const unknownPackage = { path: '/body/package_id', message: 'does not exist' };
 
 const save = (session: Session, package_id: string, { created, updated, deleted }: SyncPlan): void => {
   const { org_id } = session;
@@ -30,14 +32,16 @@ const save = (session: Session, package_id: string, { created, updated, deleted 
  * a publish or another sync of the same package waits.
  */
 export const syncItems = prepared(packageCalls.syncItems, {
-  prepare: ({ body }, session) => checkItems(session, body.items),
-  run: async ({ body }, session) => {
+  prepare: ({ body }, session) => unknownReferences(session, body.items),
+  run: async ({ body }, session, elsewhere) => {
     // Sent together and run in order: what the second reads cannot change any more.
     const [locked, stored] = await Promise.all([
       session.one(LOCK, session.org_id, body.package_id),
       session.query(ITEMS, session.org_id, body.package_id),
     ]);
-    if (locked === undefined) throw unknownIds([{ path: '/body/package_id', message: 'does not exist' }]);
+    if (locked === undefined) throw unknownIds([unknownPackage, ...elsewhere]);
+    const unknown = [...unknownItems(stored, body.items), ...elsewhere];
+    if (unknown.length > 0) throw unknownIds(unknown);
     session.checkVersion(locked.version);
     requireUnpublished(locked);
     const plan = planSync(body.package_id, stored, body.items, newId);

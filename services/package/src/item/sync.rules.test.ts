@@ -1,7 +1,7 @@
 import type { Item } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { problemFrom } from '../../../../tools/test/refusal-of.ts';
-import { planSync } from './sync.rules.ts';
+import { planSync, unknownItems } from './sync.rules.ts';
 
 const PACKAGE = '00000000-0000-7000-8000-0000000000aa';
 const COURSE = '00000000-0000-7000-8000-0000000000cc';
@@ -51,13 +51,18 @@ describe('a sync', () => {
     expect(plan.items.map((item) => item.position)).toEqual(list.map((_entry, index) => index));
   });
 
-  it('refuses an id that appears twice, and one of another package', () => {
+  it('refuses an id that appears twice', () => {
     const refused = (...ids: string[]) => {
       const list = ids.map((id) => wanted(id));
       const problem = problemFrom(() => planSync(PACKAGE, before, list, newId));
       return [problem?.code, ...(problem?.extra.errors ?? []).map(({ path }) => path)];
     };
     expect(refused('a', 'a')).toEqual(['invalid_request', '/body/items/1/id']);
-    expect(refused('x', 'a')).toEqual(['not_found', '/body/items/0/id']);
+    expect(refused('a', 'b')).toEqual([undefined]);
+  });
+
+  it('knows which ids are of no item', () => {
+    const paths = unknownItems(before, [wanted('x'), wanted('a'), wanted(undefined)]).map(({ path }) => path);
+    expect(paths).toEqual(['/body/items/0/id']);
   });
 });

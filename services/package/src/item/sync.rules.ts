@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type FieldProblem, type Item, ItemFields, type ItemInput, Problem, unknownIds } from '@teaching/contracts';
+import { type FieldProblem, type Item, ItemFields, type ItemInput, Problem } from '@teaching/contracts';
 
 /** What has to happen so that the stored items become the wanted list. */
 export interface SyncPlan {
@@ -21,10 +21,18 @@ const duplicateIds = (wanted: readonly ItemInput[]): FieldProblem[] => {
   });
 };
 
+/** The places of ids that belong to no stored item. */
+export const unknownItems = (stored: readonly Item[], wanted: readonly ItemInput[]): FieldProblem[] => {
+  const known = new Set(stored.map(({ id }) => id));
+  return wanted.flatMap(({ id }, index) =>
+    id == null || known.has(id) ? [] : [{ path: `/body/items/${index}/id`, message: 'is not an item of this package' }],
+  );
+};
+
 /**
  * Compares the stored items with the whole wanted list (rules, part 2): known ids are updated, entries
  * without id are created, missing ones deleted, positions follow the list. Refuses ids that appear
- * twice (400) or belong to another package (404).
+ * twice (400); none may be unknown.
  */
 export const planSync = (
   package_id: string,
@@ -35,10 +43,6 @@ export const planSync = (
   const twice = duplicateIds(wanted);
   if (twice.length > 0) throw new Problem('invalid_request', { errors: twice });
   const byId = new Map(stored.map((item) => [item.id, item]));
-  const foreign = wanted.flatMap(({ id }, index) =>
-    id == null || byId.has(id) ? [] : [{ path: `/body/items/${index}/id`, message: 'is not an item of this package' }],
-  );
-  if (foreign.length > 0) throw unknownIds(foreign);
   const plan: SyncPlan = { items: [], created: [], updated: [], deleted: [], unchanged: 0 };
   wanted.forEach((entry, position) => {
     const item: Item = {

@@ -1,6 +1,7 @@
 import { type Package, packageCalls, packageEvents, PackageFields } from '@teaching/contracts';
 import { newRecord, ownerOf, prepared } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
+import { NEVER_PUBLISHED } from './package.rules.ts';
 import { PACKAGE, toPackageRow } from './package.table.ts';
 
 export const createPackage = prepared(packageCalls.create, {
@@ -10,9 +11,7 @@ export const createPackage = prepared(packageCalls.create, {
       ...newRecord(session),
       ...PackageFields.filled(body, {}),
       teacher_id: ownerOf(session.caller, body.teacher_id),
-      published_at: null,
-      published_snapshot: null,
-      published_version: null,
+      ...NEVER_PUBLISHED,
     };
     session.insert(PACKAGE, created);
     session.emit(packageEvents.created, created.id, toPackageRow(created));

@@ -1,6 +1,6 @@
-import type { Package } from '@teaching/contracts';
-import { asKnown, type Session, statement, touched } from '@teaching/kit';
-import { PACKAGE } from './package.table.ts';
+import type { Package, packageEvents } from '@teaching/contracts';
+import { asKnown, saveChanged, type Session, statement } from '@teaching/kit';
+import { PACKAGE, toPackageRow } from './package.table.ts';
 
 /** Loads and locks one package of the caller's org, and honours `If-Match`. */
 export const lockPackage = async (session: Session, id: string): Promise<Package> =>
@@ -14,9 +14,14 @@ export const readSeen = (session: Session, id: string) => session.one(READ_SEEN,
 /** The snapshot is large, and only publishing changes it. */
 const BUT_SNAPSHOT = PACKAGE.updateWithout('published_snapshot');
 
-/** Saves a locked package as it is to be: next version, time of change. */
-export const savePackage = (session: Session, it: Package): Package => {
-  const saved = touched(it, session);
-  session.update(BUT_SNAPSHOT, saved);
-  return saved;
-};
+/** Saves a locked package as it is to be, and tells it. */
+export const savePackage = (
+  session: Session,
+  before: Package,
+  wanted: Package,
+  event: typeof packageEvents.updated,
+): Promise<Package> =>
+  saveChanged(session, before, wanted, (after) => {
+    session.update(BUT_SNAPSHOT, after);
+    session.emit(event, after.id, toPackageRow(after));
+  });

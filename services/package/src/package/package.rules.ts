@@ -5,6 +5,9 @@ import { type Caller, isStaff } from '@teaching/kit';
 export const maySee = (caller: Caller, it: { active: boolean; published_at: string | null }): boolean =>
   isStaff(caller) || (it.active && it.published_at !== null);
 
+/** What a new package says of its publication. */
+export const NEVER_PUBLISHED = { published_at: null, published_snapshot: null, published_version: null };
+
 /** Spec part 3: while `published_at` is set, the package is locked. */
 export const requireUnpublished = (it: { published_at: string | null }): void => {
   if (it.published_at !== null) throw new Problem('package_published');

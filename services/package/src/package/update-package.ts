@@ -2,7 +2,6 @@ import { packageCalls, packageEvents, PackageFields } from '@teaching/contracts'
 import { ownerOf, prepared, requireOwner } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
 import { lockPackage, savePackage } from './load-package.ts';
-import { toPackageRow } from './package.table.ts';
 import { requireUnpublished } from './package.rules.ts';
 
 export const updatePackage = prepared(packageCalls.update, {
@@ -14,8 +13,7 @@ export const updatePackage = prepared(packageCalls.update, {
     const { teacher_id, ...fields } = body;
     const isHandedOn = teacher_id !== undefined && teacher_id !== it.teacher_id;
     const owner = isHandedOn ? ownerOf(session.caller, teacher_id) : it.teacher_id;
-    const answer = savePackage(session, { ...it, ...PackageFields.patched(it, fields, {}), teacher_id: owner });
-    session.emit(packageEvents.updated, it.id, toPackageRow(answer));
-    return answer;
+    const wanted = { ...it, ...PackageFields.patched(it, fields, {}), teacher_id: owner };
+    return savePackage(session, it, wanted, packageEvents.updated);
   },
 });

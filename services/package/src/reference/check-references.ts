@@ -38,16 +38,14 @@ const askFor = async (session: Session, things: readonly string[]) => {
   return { ...said, missing: things.filter((_thing, index) => gone.has(parts[index]?.at(-1) ?? '')) };
 };
 
-/** Refuses with 404 when an item names a course or a section of it that does not exist; names every such place. */
-export const checkItems = async (session: Session, items: readonly Reference[]): Promise<void> => {
+/** Every place where an item names a course or a section of it that does not exist. */
+export const unknownReferences = async (session: Session, items: readonly Reference[]): Promise<FieldProblem[]> => {
   const missing = await session.references.missing(items.flatMap(thingsOf), (things) => askFor(session, things));
-  if (missing.size === 0) return;
-  throw unknownIds(
-    items.flatMap((item, index): FieldProblem[] => [
-      ...(missing.has(item.course_id) ? [{ path: `/body/items/${index}/course_id`, message: 'does not exist' }] : []),
-      ...(missing.has(sectionOf(item) ?? '')
-        ? [{ path: `/body/items/${index}/course_section_id`, message: 'does not exist in this course' }]
-        : []),
-    ]),
-  );
+  if (missing.size === 0) return [];
+  return items.flatMap((item, index): FieldProblem[] => [
+    ...(missing.has(item.course_id) ? [{ path: `/body/items/${index}/course_id`, message: 'does not exist' }] : []),
+    ...(missing.has(sectionOf(item) ?? '')
+      ? [{ path: `/body/items/${index}/course_section_id`, message: 'does not exist in this course' }]
+      : []),
+  ]);
 };

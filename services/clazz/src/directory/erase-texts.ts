@@ -1,6 +1,5 @@
 import { p } from '@mikro-orm/postgresql';
-import type { clazzMemberCalls } from '@teaching/contracts';
-import { always, bigint, type Handler, statement } from '@teaching/kit';
+import { always, bigint, type Session, statement } from '@teaching/kit';
 import { auditErasure } from '../audit/audit.ts';
 import { ERASE_FROM_TRAIL, forgetFormerChain } from '../audit/erase-texts.ts';
 
@@ -33,8 +32,8 @@ const CLAZZES = statement(
   { clazz_id: always(p.uuid()) },
 );
 
-/** Erases the texts about a person, in rows and in the trail, which tells of it in all classes of theirs. */
-export const eraseMember: Handler<typeof clazzMemberCalls.erase> = async ({ body: { user_id, reason } }, session) => {
+/** Erases the texts about a person, in rows and in the trail, which tells of it in all classes of theirs; answers how many. */
+export const eraseTexts = async (session: Session, user_id: string, reason: string): Promise<number> => {
   const { org_id, now } = session;
   const [erased, clazzes] = await Promise.all([
     session.one(ERASE, org_id, user_id, now),
@@ -44,5 +43,5 @@ export const eraseMember: Handler<typeof clazzMemberCalls.erase> = async ({ body
   if (erased?.first != null) forgetFormerChain(session, erased.first);
   const clazz_ids = clazzes.map(({ clazz_id }) => clazz_id);
   if (texts > 0) auditErasure(session, { user_id, clazz_ids, texts, reason });
-  return { texts };
+  return texts;
 };

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { several } from './page.ts';
+
+const STATUS = several(z.enum(['draft', 'active']));
+const messageOf = (value: string): string | undefined => STATUS.safeParse(value).error?.issues[0]?.message;
+
+it('a filter takes one value, or several by commas, each once', () => {
+  expect(STATUS.parse('draft')).toEqual(['draft']);
+  expect(STATUS.parse('active,draft,active')).toEqual(['active', 'draft']);
+});
+
+it.each(['', 'draft,', 'draft,gone', 'draft, active'])('a filter takes no other values: %j', (value) => {
+  expect(messageOf(value)).toContain('Invalid option');
+});
+
+it('a filter takes at most a hundred values', () => {
+  const values = Array.from({ length: 101 }, (_, n) => `v${n}`);
+  const names = several(z.string());
+  expect(names.safeParse(values.slice(1).join()).success).toBe(true);
+  expect(names.safeParse(values.join()).success).toBe(false);
+});

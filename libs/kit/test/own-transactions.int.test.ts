@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Problem } from '@teaching/contracts';
+import { connectCaller, type TestCaller } from './caller.ts';
+import { toyCalls } from './toy/calls.ts';
+import { addNote } from './toy/note.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+
+const { write, read } = toyCalls;
+let fixture: ToyFixture;
+let caller: TestCaller;
+beforeAll(async () => {
+  fixture = await startToyFixture();
+  caller = await connectCaller(fixture);
+});
+afterAll(async () => {
+  await caller?.stop();
+  await fixture?.stop();
+});
+beforeEach(() => fixture.toy.reset());
+
+const titles = async (like: string): Promise<string[]> =>
+  (
+    await fixture.sql<{ title: string }>('select title from course.note where title like $1 order by title', [like])
+  ).map((row) => row.title);
+const note = (title: string) => (part: Parameters<typeof addNote>[0]) => Promise.resolve(addNote(part, title));
+
+it('a part of a call stands by itself: with its events, whatever becomes of the others and of the call', async () => {
+  fixture.toy.acts.prepare = async (session, title) => {
+    await session.inOwnTransaction(note(`${title} 1`));
+    const refused = session.inOwnTransaction(async (part) => {
+      addNote(part, `${title} 2`);
+      throw new Problem('in_use');
+    });
+    await expect(refused).rejects.toMatchObject({ code: 'in_use' });
+    await session.inOwnTransaction(note(`${title} 3`));
+    return { title };
+  };
+  fixture.toy.acts.write = async (session, title) => {
+    addNote(session, `${title} 4`);
+    throw new Problem('duplicate');
+  };
+  expect((await caller.ask(write, { title: 'part' })).body.code).toBe('duplicate');
+  expect(await titles('part%')).toEqual(['part 1', 'part 3']);
+  const told = await fixture.sql<{ title: string }>(
+    "select data ->> 'title' as title from course.log_entry where data ->> 'title' like 'part%' order by seq",
+  );
+  expect(told.map((row) => row.title)).toEqual(['part 1', 'part 3']);
+});
+
+it('a part that loses a race is done again, and no other', async () => {
+  const done: string[] = [];
+  fixture.toy.acts.prepare = async (session, title) => {
+    await session.inOwnTransaction(async () => void done.push('first'));
+    await session.inOwnTransaction(async (part) => {
+      done.push('second');
+      addNote(part, title);
+      const lost = "do $$ begin raise exception using errcode = '40001'; end $$";
+      if (done.length < 3) part.run({ name: 'lost_race', text: lost, shape: {} });
+    });
+    return { title };
+  };
+  expect((await caller.ask(write, { title: 'race' })).head.status).toBe(200);
+  expect(done).toEqual(['first', 'second', 'second']);
+  expect(await titles('race')).toEqual(['race']);
+});
+
+it('has no part inside another transaction, and a read has none', async () => {
+  fixture.toy.acts.write = async (session, title) => {
+    await session.query({ name: 'some', text: 'select 1', shape: {} });
+    await session.inOwnTransaction(note(title));
+    return { title };
+  };
+  fixture.toy.acts.read = async (session, title) => {
+    await session.inOwnTransaction(note(title));
+    return { title };
+  };
+  expect((await caller.ask(write, { title: 'inside' })).head.status).toBe(500);
+  expect((await caller.ask(read, { title: 'inside' })).head.status).toBe(500);
+  expect(await titles('inside')).toEqual([]);
+});

@@ -1,0 +1,87 @@
+import { p } from '@mikro-orm/postgresql';
+import { fromHundredths, type ListedLeave } from '@teaching/contracts';
+import { always, among, type Caller, instant, isSupervisor, pagedList, type RowOf } from '@teaching/kit';
+import { chargeOf, ruleOfMark } from '../cascade/charge.rules.ts';
+import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/leave-row.ts';
+import { names } from '../record/names.ts';
+import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
+
+/** Lessons of the student's leave in the fullest 30 days that hold this one, which counts itself. */
+const USED = `(select max(w.taken)::int from (
+    select ol.starts_at, count(*) over (
+      order by ol.starts_at range between current row and interval '719:59:59.999' following) as taken
+    from leave o join lesson ol on ol.org_id = o.org_id and ol.id = o.lesson_id
+    where o.org_id = v.org_id and o.student_id = v.student_id and (o.status in ('pending', 'approved') or o.id = v.id)
+      and ol.starts_at > l.starts_at - interval '720 hours' and ol.starts_at < l.starts_at + interval '720 hours'
+  ) as w where w.starts_at <= l.starts_at)`;
+
+const named = names('v', 'student_id', 'requested_by', 'decided_by', 'cancelled_by');
+const SHOWN = {
+  ...MAYBE_WITH_CREDIT.shape,
+  ...named.shape,
+  clazz_name: always(p.text()),
+  lead_teacher_id: always(p.text()),
+  lesson_starts_at: always(instant()),
+  lesson_ends_at: always(instant()),
+  lesson_hours: always(p.text()),
+  leave_in_time: p.text().nullable(),
+  leave_late: p.text().nullable(),
+  quota_limit: p.integer().nullable(),
+  quota_used: p.integer().nullable(),
+};
+type Shown = RowOf<typeof SHOWN>;
+
+/** Leave with what whoever decides about it wants to know: all of it by one statement. */
+export const listShown = pagedList({
+  columns: `${MAYBE_WITH_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
+    l.starts_at as lesson_starts_at, l.ends_at as lesson_ends_at, l.hours::text as lesson_hours,
+    y.settings #>> '{charge,leave_in_time}' as leave_in_time, y.settings #>> '{charge,leave_late}' as leave_late,
+    (y.settings #>> '{leave,quota_per_30_days}')::int as quota_limit, ${USED} as quota_used`,
+  shape: SHOWN,
+  from: `leave v
+    join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
+    join clazz k on k.org_id = v.org_id and k.id = v.clazz_id
+    left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
+    left join lateral (select settings from policy where org_id = v.org_id order by version desc limit 1) y on true`,
+  org: 'v.org_id',
+  id: { by: 'v.id', type: 'uuid' },
+  sorts: { requested_at: { by: 'v.requested_at', type: 'timestamptz' } },
+  where: {
+    id: 'v.id = ?',
+    student_id: among('v.student_id'),
+    clazz_id: among('v.clazz_id'),
+    lesson_id: among('v.lesson_id'),
+    status: among('v.status'),
+    from: 'l.starts_at >= ?',
+    to: 'l.starts_at < ?',
+  },
+});
+
+/** What it means to say yes, for who may: under the policy in force. */
+const forDecider = (row: Shown) => {
+  const standard = DEFAULT_POLICY.charge;
+  const charge = {
+    ...standard,
+    leave_in_time: row.leave_in_time ?? standard.leave_in_time,
+    leave_late: row.leave_late ?? standard.leave_late,
+  };
+  const rule = ruleOfMark('leave', { status: 'approved', in_time: row.in_time });
+  return {
+    approval: { charge_hours: fromHundredths(chargeOf(row.lesson_hours, rule, { charge })) },
+    quota: { limit: row.quota_limit, used: row.quota_used ?? 0 },
+  };
+};
+
+/** The leave as its reader sees it: what helps to decide comes to those who may. */
+export const toListed =
+  (caller: Caller, now: Date) =>
+  (row: Shown): ListedLeave => {
+    const { lead_teacher_id, lesson_hours: _hours, leave_in_time: _share, leave_late: _late, ...rest } = row;
+    const { quota_limit: _limit, quota_used: _used, clazz_name, lesson_starts_at, lesson_ends_at, ...more } = rest;
+    const { student_name, requested_by_name, decided_by_name, cancelled_by_name, ...leave } = more;
+    const ofLesson = { clazz_name, lesson_starts_at, lesson_ends_at };
+    const people = { student_name, requested_by_name, decided_by_name, cancelled_by_name };
+    const decides = isSupervisor(caller) || lead_teacher_id === caller.user_id;
+    const shown = toLeave(toLeaveState(leave), now.toISOString());
+    return { ...shown, ...ofLesson, ...people, ...(decides ? forDecider(row) : {}) };
+  };

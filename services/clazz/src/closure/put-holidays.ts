@@ -1,0 +1,42 @@
+import { type Closed, holidayCalls } from '@teaching/contracts';
+import { addDays, instantOf, prepared, type Session } from '@teaching/kit';
+import { policyInForce } from '../policy/policy-in-force.ts';
+import { peeking } from '../record/peeking.ts';
+import { readHolidays, requireOnce, saveHolidays } from '../schedule/holidays.ts';
+import { close } from './close.ts';
+import type { Closing, Span } from './closing.rules.ts';
+import { findScheduled } from './find-scheduled.ts';
+
+type Holidays = readonly { date: string; name: string }[];
+
+/** Every listed day from its beginning to its end where the org is; a day that its zone left out has no time. */
+const spansOf = (holidays: Holidays, zone: string): Span[] =>
+  holidays
+    .map(({ date, name }) => ({
+      from: instantOf(date, '00:00', zone),
+      to: instantOf(addDays(date, 1), '00:00', zone),
+      reason: name,
+    }))
+    .filter(({ from, to }) => from < to);
+
+/** Stores the list first: whatever is scheduled by then is found, and a series that comes later skips the days. */
+const storeAndClose = async (session: Session, holidays: Holidays): Promise<Closed> => {
+  const { zone } = await policyInForce(peeking(session), session.org_id);
+  const common = { clazz_ids: null, teacher_id: null, room: null, reason_public: false, reason: 'a holiday' };
+  const closing: Closing = { ...common, spans: spansOf(holidays, zone) };
+  await findScheduled(session, closing);
+  await session.inOwnTransaction((part) => saveHolidays(part, holidays));
+  return close(session, closing, await findScheduled(session, closing));
+};
+
+/** Makes the holidays exactly this list, and with `lessons=cancel` cancels what is scheduled on them. */
+export const putHolidays = prepared(holidayCalls.put, {
+  prepare: async ({ body, query }, session) => {
+    requireOnce(body.holidays);
+    return query.lessons === 'cancel' ? storeAndClose(session, body.holidays) : undefined;
+  },
+  run: async ({ body }, session, done) => {
+    if (done === undefined) await saveHolidays(session, body.holidays);
+    return { holidays: await readHolidays(session), ...done };
+  },
+});

@@ -1,0 +1,65 @@
+import { p } from '@mikro-orm/postgresql';
+import { Problem, unknownIds } from '@teaching/contracts';
+import { always, type Session, statement } from '@teaching/kit';
+import { policyInForce } from '../policy/policy-in-force.ts';
+import { PLACES } from '../record/taken-places.ts';
+import { ROOM } from './room.table.ts';
+
+const NAMED = ROOM.some('name');
+const LISTED = statement(`select ${NAMED.columns} from room where org_id = $1 and name = $2`, NAMED.shape);
+
+/** Under policy `rooms: listed`, 404 at `/body/room` for a room that is not on the list. */
+export const requireListed = async (session: Session, room: string | null | undefined): Promise<void> => {
+  if (room == null) return;
+  const [policy, found] = await Promise.all([
+    policyInForce(session, session.org_id),
+    session.one(LISTED, session.org_id, room),
+  ]);
+  if (policy.rooms === 'listed' && found === undefined) {
+    throw unknownIds([{ path: '/body/room', message: 'is not on the list of rooms' }]);
+  }
+};
+
+const TOO_SMALL = statement(
+  `select l.id, r.name, r.capacity, t.taken from lesson l
+   join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
+   cross join lateral (select count(*)::int as taken from ${PLACES} as s) as t
+   where l.org_id = $1 and l.id = any($2::uuid[]) and t.taken > r.capacity
+   order by l.starts_at, l.id limit 1`,
+  { id: always(p.uuid()), name: ROOM.shape.name, capacity: ROOM.shape.capacity, taken: always(p.integer()) },
+);
+
+/** 409 `room_too_small` when more students have a place at one of these lessons than its room holds. */
+export const requireLargeRooms = async (
+  session: Session,
+  lessons: readonly { id: string; room: string | null }[],
+): Promise<void> => {
+  const ids = lessons.flatMap(({ id, room }) => (room === null ? [] : [id]));
+  if (ids.length === 0) return;
+  const found = await session.one(TOO_SMALL, session.org_id, ids);
+  if (found === undefined) return;
+  const { id, name: room, capacity, taken } = found;
+  throw new Problem('room_too_small', {
+    detail: `${room} holds ${capacity}, the lesson has ${taken}`,
+    members: { lesson_ids: [id], room, capacity, taken },
+  });
+};
+
+const FREE_IN_ROOMS = statement(
+  `select min(r.capacity - (select count(*)::int from ${PLACES} as s where s.student_id <> all($4::text[]))) as free
+   from lesson l join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
+   where l.org_id = $1 and l.clazz_id = $2 and l.starts_at >= $3 and l.status = 'scheduled'`,
+  { free: p.integer().nullable() },
+);
+
+/** How many students more the rooms of a class's lessons hold from a moment on; who is joining is not counted. */
+export const freeInRooms = async (
+  session: Session,
+  clazz_id: string,
+  since: string,
+  joining: readonly string[] = [],
+): Promise<number> => {
+  const from = since > session.now.toISOString() ? since : session.now.toISOString();
+  const found = await session.one(FREE_IN_ROOMS, session.org_id, clazz_id, from, joining);
+  return Math.max(0, found?.free ?? Number.POSITIVE_INFINITY);
+};

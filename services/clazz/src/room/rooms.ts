@@ -1,0 +1,94 @@
+import { clazzEvents, type EventData, Problem, Room, type roomCalls, RoomFields } from '@teaching/contracts';
+import {
+  asKnown,
+  containing,
+  type Handler,
+  newRecord,
+  pagedList,
+  refusing,
+  type Session,
+  statement,
+  touched,
+} from '@teaching/kit';
+import { noteFreed } from '../record/freed.ts';
+import { LESSON } from '../record/lesson.table.ts';
+import { ROOM } from './room.table.ts';
+
+/** Stores a room by one of the table's statements; 409 `duplicate` where another one has the name. */
+const save = (session: Session, how: typeof ROOM.insert, it: Room): Promise<unknown> =>
+  refusing(session.query(how, ROOM.rows([it])), {
+    room_name: () => new Problem('duplicate', 'A room of this name is already there'),
+  });
+
+const lock = async (session: Session, id: string): Promise<Room> =>
+  asKnown(session, await session.lock(ROOM, id), 'Room');
+
+const IN_USE = LESSON.some('clazz_id');
+const USING = statement(
+  `select distinct ${IN_USE.columns} from lesson
+   where org_id = $1 and room = $2 and starts_at > $3 and status = 'scheduled'`,
+  IN_USE.shape,
+);
+/** Classes with lessons to come in a room may have more places than before: who waits there is tried. */
+const noteRoomier = async (session: Session, name: string): Promise<void> => {
+  const rows = await session.query(USING, session.org_id, name, session.now);
+  noteFreed(session, { clazz_ids: rows.map((row) => row.clazz_id) });
+};
+
+type Change = EventData<typeof clazzEvents.roomChanged>['change'];
+
+/** Tells everybody that a room changed; its note may be about people and stays inside. */
+const changed = async (session: Session, change: Change, before: Room | null, after: Room): Promise<void> => {
+  const { note: _note, ...room } = after;
+  session.emit(clazzEvents.roomChanged, session.org_id, { change, room });
+  const isOther = before?.name !== after.name || before.capacity !== after.capacity || change === 'deleted';
+  if (before?.capacity != null && isOther) await noteRoomier(session, before.name);
+};
+
+export const createRoom: Handler<typeof roomCalls.create> = async ({ body }, session) => {
+  const created = { ...newRecord(session), ...RoomFields.filled(body, {}) };
+  await save(session, ROOM.insert, created);
+  await changed(session, 'created', null, created);
+  return created;
+};
+
+const list = pagedList({
+  ...ROOM.wire(Room),
+  from: 'room',
+  sorts: { name: { by: 'name', type: 'text' }, created_at: { by: 'created_at', type: 'timestamptz' } },
+  where: {
+    keyword: containing('lower(name)'),
+    min_capacity: '(capacity is null or capacity >= ?)',
+    // No lesson is longer than a day.
+    free: `not exists (select from lesson l where l.org_id = room.org_id and l.room = room.name and l.status <> 'cancelled'
+      and l.starts_at > ?::timestamptz - interval '24 hours' and l.ends_at > ? and l.starts_at < ?)`,
+  },
+});
+
+export const listRooms: Handler<typeof roomCalls.list> = ({ query }, session) => list(session, query, query);
+
+/** Rooms that nothing takes place in between two instants, the later one not included. */
+export const listFreeRooms: Handler<typeof roomCalls.listFree> = ({ query }, session) => {
+  const { from, to, ...rest } = query;
+  if (to <= from)
+    throw new Problem('invalid_request', { errors: [{ path: '/query/to', message: 'is not after from' }] });
+  return list(session, rest, { ...rest, free: [from, from, to] });
+};
+
+export const getRoom: Handler<typeof roomCalls.get> = async ({ path }, session) =>
+  asKnown(session, await session.find(ROOM, path.id), 'Room');
+
+export const updateRoom: Handler<typeof roomCalls.update> = async ({ path, body }, session) => {
+  const it = await lock(session, path.id);
+  const answer = touched({ ...it, ...RoomFields.patched(it, body, {}) }, session);
+  await save(session, ROOM.update, answer);
+  await changed(session, 'updated', it, answer);
+  return answer;
+};
+
+export const removeRoom: Handler<typeof roomCalls.remove> = async ({ path }, session) => {
+  const it = await lock(session, path.id);
+  session.remove(ROOM, it.id);
+  await changed(session, 'deleted', it, it);
+  return null;
+};

@@ -1,0 +1,59 @@
+import { p } from '@mikro-orm/postgresql';
+import { always, type Session, statement } from '@teaching/kit';
+
+/** The teachers of the org: who is on the staff of a class, and teachers in the directory; nobody who is inactive there. */
+const TEACHERS = `select teacher_id from (
+    select teacher_id from staff_period where org_id = $1 and upper_inf(during)
+    union
+    select user_id from member where org_id = $1 and 'TEACHER' = any(roles)
+  ) as t where not exists (
+    select from member m where m.org_id = $1 and m.user_id = t.teacher_id and m.status = 'inactive')`;
+const ALL = statement(TEACHERS, { teacher_id: always(p.text()) });
+
+/** Everybody who may be free for something. */
+export const teachersOf = async (session: Session): Promise<string[]> =>
+  (await session.query(ALL, session.org_id)).map((row) => row.teacher_id);
+
+const OPTION = {
+  lesson_id: always(p.uuid()),
+  teacher_id: always(p.text()),
+  teacher_name: p.text().nullable(),
+  same_course: always(p.boolean()),
+};
+
+/** Of each lesson at most $3 of those who are free then, the best first, after one of them ($4, $5). */
+const FREE = statement(
+  `with teachers as materialized (${TEACHERS})
+   select l.id as lesson_id, o.teacher_id,
+     (select display_name from member where org_id = $1 and user_id = o.teacher_id) as teacher_name, o.same_course
+   from lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id
+   cross join lateral (
+     select t.teacher_id, t.same_course from (
+       select teachers.teacher_id, exists (
+         select from staff_period s join clazz k on k.org_id = s.org_id and k.id = s.clazz_id
+         where s.org_id = $1 and s.teacher_id = teachers.teacher_id and upper_inf(s.during)
+           and (k.id = c.id or k.course_id = c.course_id)) as same_course
+       from teachers
+     ) as t
+     where t.teacher_id <> l.teacher_id and ($4::boolean is null or (not t.same_course, t.teacher_id) > (not $4, $5::text))
+       and not exists (
+         select from lesson b
+         where b.org_id = $1 and b.teacher_id = t.teacher_id and b.status <> 'cancelled'
+           and b.starts_at < l.ends_at and b.ends_at > l.starts_at and b.starts_at > l.starts_at - interval '24 hours')
+     order by not t.same_course, t.teacher_id limit $3
+   ) as o
+   where l.org_id = $1 and l.id = any($2::uuid[])
+   order by l.starts_at, l.id, not o.same_course, o.teacher_id`,
+  OPTION,
+);
+
+/** The last option of a page. */
+type Last = readonly [same_course: boolean | null, teacher_id: string | null];
+
+/** Who could give these lessons in place of their teachers: at most so many for each, the best first. */
+export const freeTeachers = (
+  session: Session,
+  lesson_ids: readonly string[],
+  limit: number,
+  [same_course, teacher_id]: Last = [null, null],
+) => session.query(FREE, session.org_id, lesson_ids, limit, same_course, teacher_id);

@@ -1,0 +1,75 @@
+import { p } from '@mikro-orm/postgresql';
+import type { lessonCalls } from '@teaching/contracts';
+import { always, among, CLOCK, type Handler, isStaff, pagedList } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { askedStudents } from '../record/access.rules.ts';
+import { LISTED } from '../record/lesson.table.ts';
+import { seenBy } from '../record/seen-lesson.rules.ts';
+import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/taken-places.ts';
+import { ATTENDED } from './own-lessons.ts';
+import { MARK_COUNTS, NOT_DONE, ROLL_CALL_STATE } from './roll-call-state.ts';
+
+/** Null without limit; never below none, also where a room holds fewer by now. */
+const FREE = `case when ${LESSON_CAPACITY} is not null
+  then greatest(${LESSON_CAPACITY} - (select count(*)::int from ${PLACES} as s), 0) end`;
+const BELONGS = `from enrolment_period p where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at`;
+const ENROLLED = `(select count(*)::int ${BELONGS})`;
+const GUESTS = `(select count(*)::int from make_up_credit g where g.org_id = l.org_id and g.lesson_id = l.id
+  and not exists (select ${BELONGS} and p.student_id = g.student_id))`;
+
+/** What a page shows is counted for its lessons only, as part of the one statement. */
+const list = pagedList({
+  columns: `${LISTED.of('l')}, c.name as clazz_name, ${ENROLLED} as enrolled, ${GUESTS} as guests,
+    ${LESSON_CAPACITY} as capacity, ${FREE} as free, ${MARK_COUNTS.text} as marks`,
+  shape: {
+    ...LISTED.shape,
+    clazz_name: always(p.text()),
+    enrolled: always(p.integer()),
+    guests: always(p.integer()),
+    capacity: p.integer().nullable(),
+    free: p.integer().nullable(),
+    marks: MARK_COUNTS.shape,
+  },
+  from: `lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id and l.hours >= 0 ${LISTED_ROOM}`,
+  org: 'l.org_id',
+  id: { by: 'l.id', type: 'uuid' },
+  sorts: { starts_at: { by: 'l.starts_at', type: 'timestamptz' } },
+  where: {
+    clazz_id: among('l.clazz_id'),
+    teacher_id: among('l.teacher_id'),
+    student_id: ATTENDED,
+    room: among('l.room'),
+    status: among('l.status'),
+    roll_call: among(ROLL_CALL_STATE),
+    not_done: NOT_DONE,
+    min_free: `(${LESSON_CAPACITY} is null or ${FREE} >= ?)`,
+    // No lesson is longer than a day, so the start bounds what is looked at.
+    from: `l.ends_at > ? and l.starts_at > ?::timestamptz - interval '24 hours'`,
+    to: 'l.starts_at < ?',
+  },
+  joins: {
+    clock: CLOCK,
+    // Whose marks are counted; null: everybody's.
+    viewer: 'cross join (select ?::text as student_id) as viewer',
+  },
+});
+
+/** Lessons of all classes by start; students see those they attend, with their own marks. */
+export const listAllLessons: Handler<typeof lessonCalls.listAll> = async ({ query }, session) => {
+  const { org_id, caller, now } = session;
+  const students = askedStudents(caller, query.student_id);
+  const where = {
+    ...query,
+    student_id: students && [org_id, students, org_id, students],
+    not_done: query.roll_call === undefined || query.roll_call.includes('done') ? undefined : [org_id, org_id],
+    from: query.from && [query.from, query.from],
+  };
+  const viewer = isStaff(caller) ? null : caller.user_id;
+  const found = await list(session, query, where, { clock: now, viewer });
+  auditRead(
+    session,
+    'lesson',
+    found.items.map((row) => row.clazz_id),
+  );
+  return { ...found, items: found.items.map(seenBy(caller)) };
+};

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { assign } from './substitution.rules.ts';
+
+const lesson = (id: string, from: number, to: number) => ({
+  id,
+  starts_at: `2026-03-02T${from}:00:00.000Z`,
+  ends_at: `2026-03-02T${to}:00:00.000Z`,
+});
+
+describe('lessons of somebody who cannot come', () => {
+  it('go each to the best option; lessons that touch may go to the same one', () => {
+    const lessons = [lesson('a', 10, 11), lesson('b', 11, 12)];
+    const options = new Map([
+      ['a', ['ann', 'bob']],
+      ['b', ['ann', 'bob']],
+    ]);
+    expect([...assign(lessons, options)]).toEqual([
+      ['a', 'ann'],
+      ['b', 'ann'],
+    ]);
+  });
+
+  it('at the same time go to different ones, and one that nobody is left for stays', () => {
+    const lessons = [lesson('a', 10, 12), lesson('b', 11, 13), lesson('c', 11, 12), lesson('d', 12, 13)];
+    const options = new Map([
+      ['a', ['ann', 'bob']],
+      ['b', ['ann', 'bob']],
+      ['c', ['bob', 'ann']],
+      ['d', ['ann']],
+    ]);
+    expect(Object.fromEntries(assign(lessons, options))).toEqual({ a: 'ann', b: 'bob', d: 'ann' });
+  });
+});

@@ -1,0 +1,116 @@
+import { type ListedLeave, leaveCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok, refused } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { MONDAY, openSchool, type School } from './school.ts';
+import { statementsOf } from './statements-of.ts';
+
+const clock = clockAt(MONDAY);
+const DAY = 24;
+let fixture: Fixture;
+let school: School;
+beforeAll(async () => {
+  ({ fixture, school } = await openSchool(clock));
+});
+afterAll(() => fixture?.stop());
+
+const leaveOf = async (student_id: string, lesson_id: string): Promise<string> => {
+  const body = { student_id, lesson_id, reason: 'a trip' };
+  return only((await school.supervisor.ok(leaveCalls.request, { body })).items).id;
+};
+const listed = async (query: Record<string, string>): Promise<ListedLeave[]> =>
+  (await school.supervisor.ok(leaveCalls.list, { query })).items;
+const ids = (leaves: readonly { id: string }[]) => leaves.map(({ id }) => id).toSorted();
+
+describe('leave to decide', () => {
+  it('is found by several states, classes and students, and by when the lesson begins', async () => {
+    const [ann = '', bob = ''] = school.students(2);
+    const [one, two] = [await school.classOf([ann]), await school.classOf([bob], { name: 'Botany' })];
+    const early = await leaveOf(ann, (await school.lesson(one, 2 * DAY)).id);
+    const late = await leaveOf(ann, (await school.lesson(one, 9 * DAY)).id);
+    const other = await leaveOf(bob, (await school.lesson(two, 3 * DAY)).id);
+    ok(await school.supervisor.post(`/clazz/leave/${late}/approve`));
+    ok(await school.supervisor.post(`/clazz/leave/${other}/reject`));
+    const both = { clazz_id: `${one},${two}` };
+    expect(ids(await listed(both))).toEqual(ids([{ id: early }, { id: late }, { id: other }]));
+    expect(ids(await listed({ ...both, status: 'pending,approved' }))).toEqual(ids([{ id: early }, { id: late }]));
+    expect(ids(await listed({ student_id: `${ann},${bob}`, status: 'rejected' }))).toEqual([other]);
+    const range = { from: school.inHours(2 * DAY), to: school.inHours(3 * DAY) };
+    expect(ids(await listed({ ...both, ...range }))).toEqual([early]);
+    expect(ids(await listed({ ...both, from: school.inHours(3 * DAY) }))).toEqual(ids([{ id: late }, { id: other }]));
+    refused(await school.supervisor.get('/clazz/leave?status=pending,lost'), 400, 'invalid_request');
+    expect(only(await listed({ student_id: bob }))).toMatchObject({
+      clazz_name: 'Botany',
+      lesson_starts_at: school.inHours(3 * DAY),
+      lesson_ends_at: school.inHours(3 * DAY + 1),
+      student_name: null,
+    });
+  });
+
+  it('says what approving charges and how much of the quota is used, to who decides', async () => {
+    await school.setPolicy({
+      leave: { quota_per_30_days: 3, deadline_hours: 48 },
+      charge: { leave_in_time: '0.25', leave_late: '1.00' },
+    });
+    const [ann = ''] = school.students(1);
+    await fixture.as({ role: 'SUPERVISOR' }).put('/ws/member/bulk', {
+      members: [{ user_id: ann, role: 'STUDENT', display_name: 'Ann' }],
+    });
+    const clazz = await school.classOf([ann]);
+    const at = async (hours: number, worth = '1.50') =>
+      leaveOf(ann, (await school.lesson(clazz, hours, { hours: worth })).id);
+    // In the 30 days from the first one are three; the last one is 30 days after the first.
+    const [first, tomorrow, second] = [await at(3 * DAY), await at(DAY, '1.01'), await at(10 * DAY)];
+    const last = await at(33 * DAY);
+    const of = async (id: string) => school.supervisor.ok(leaveCalls.get, { path: { id } });
+    const limit = 3;
+    expect(await of(first)).toMatchObject({
+      student_name: 'Ann',
+      approval: { charge_hours: '0.38' },
+      quota: { limit, used: 3 },
+    });
+    expect(await of(tomorrow)).toMatchObject({ approval: { charge_hours: '1.01' }, quota: { limit, used: 3 } });
+    expect(await of(second)).toMatchObject({ quota: { limit, used: 3 } });
+    expect(await of(last)).toMatchObject({ quota: { limit, used: 2 } });
+    ok(await school.supervisor.post(`/clazz/leave/${first}/reject`));
+    expect(await of(tomorrow)).toMatchObject({ quota: { limit, used: 2 } });
+    // What was taken back counts itself only where it is looked at.
+    expect(await of(first)).toMatchObject({ quota: { limit, used: 3 } });
+    const lead = ok(await school.teacher.get(`/clazz/leave/${second}`));
+    expect(lead).toMatchObject({ quota: { used: 2 }, approval: { charge_hours: '0.38' } });
+    for (const reader of [school.student(ann), fixture.as({ role: 'TEACHER', sub: 'another' })]) {
+      const shown = ok(await reader.get(`/clazz/leave/${second}`));
+      expect(shown).toMatchObject({ id: second, clazz_name: 'Algebra' });
+      expect([shown.approval, shown.quota]).toEqual([undefined, undefined]);
+    }
+    refused(await school.student('another').get(`/clazz/leave/${second}`), 404, 'not_found');
+    refused(
+      await fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() }).get(`/clazz/leave/${second}`),
+      404,
+      'not_found',
+    );
+    refused(await school.student(ann).get(`/clazz/leave?student_id=${ann},bob`), 403, 'forbidden');
+    await school.setPolicy({});
+  });
+
+  it('is one statement, however long the list, and one that puts the reading on the trail', async () => {
+    const students = school.students(12);
+    const clazz = await school.classOf(students);
+    const lesson = await school.lesson(clazz, 5 * DAY);
+    for (const student of students) await leaveOf(student, lesson.id);
+    const sent: string[][] = [];
+    for (const limit of ['1', '100'])
+      sent.push(await statementsOf(/quota_used/, () => listed({ clazz_id: clazz, limit })));
+    sent.push(await statementsOf(/quota_used/, async () => ok(await school.supervisor.get(`/clazz/leave?limit=1`))));
+    for (const texts of sent) {
+      expect(texts).toEqual([
+        'begin',
+        expect.stringContaining('quota_used'),
+        expect.stringContaining('insert into log_entry'),
+        'commit',
+      ]);
+    }
+  });
+});

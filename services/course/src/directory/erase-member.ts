@@ -1,0 +1,37 @@
+import { p } from '@mikro-orm/postgresql';
+import type { courseMemberCalls } from '@teaching/contracts';
+import { always, bigint, type Handler, statement } from '@teaching/kit';
+import { MEMBER } from './member.table.ts';
+
+const COUNT = { texts: always(p.integer()) };
+const counted = (update: string) =>
+  statement(`with gone as (${update} returning 1) select count(*)::int as texts from gone`, COUNT);
+
+/** A rubric without what was said about each line. */
+const bare = (rubric: string): string =>
+  `(select jsonb_agg(line - 'comment' order by n) from jsonb_array_elements(${rubric}) with ordinality as l(line, n))`;
+
+/** What a student wrote, and what was written about it; scores and points stay. */
+const ERASE = [
+  counted(
+    `update submission set answers = '{}', comment = null, rubric = ${bare('rubric')}
+     where org_id = $1 and student_id = $2 and (answers <> '{}' or comment is not null or rubric::text like '%"comment"%')`,
+  ),
+  counted(
+    `update mark_revision as m set comment = null, reason = null, rubric = ${bare('m.rubric')} from submission as s
+     where m.org_id = $1 and s.org_id = $1 and s.id = m.submission_id and s.student_id = $2
+       and (m.comment is not null or m.reason is not null or m.rubric::text like '%"comment"%')`,
+  ),
+  counted('update daka set content = null where org_id = $1 and student_id = $2 and content is not null'),
+];
+/** What told of the name before. */
+const STRIKE = statement('select strike_member($1, $2) as struck', { struck: bigint().nullable() });
+
+/** Erases what this service has of a person; answers how many texts. */
+export const eraseMember: Handler<typeof courseMemberCalls.erase> = async ({ body: { user_id } }, session) => {
+  const { org_id } = session;
+  const counts = await Promise.all(ERASE.map((what) => session.one(what, org_id, user_id)));
+  session.remove(MEMBER, user_id);
+  await session.one(STRIKE, org_id, user_id);
+  return { texts: counts.reduce((sum, row) => sum + (row?.texts ?? 0), 0) };
+};

@@ -1,3 +1,4 @@
+import { Parser } from '@asyncapi/parser';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectral from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
@@ -20,4 +21,14 @@ export const spectralFindings = async (document: string): Promise<string[]> => {
   linter.setRuleset(rulesets.oas as never); // its own package types it too narrowly
   const found = await linter.run(document);
   return found.map(({ code, message, path }) => said(String(code), message, path.join('/')));
+};
+
+const WARNING = 1;
+
+/** What the AsyncAPI parser finds, but for hints such as that there is a newer version of AsyncAPI. */
+export const asyncApiFindings = async (document: string): Promise<string[]> => {
+  const { diagnostics } = await new Parser().parse(document);
+  return diagnostics
+    .filter(({ severity }) => severity <= WARNING)
+    .map(({ code, message, path }) => said(String(code), message, path.join('/')));
 };

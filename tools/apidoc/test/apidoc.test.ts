@@ -2,11 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
-import { allCalls } from '../../../libs/contracts/src/index.ts';
+import { allCalls, allEvents } from '../../../libs/contracts/src/index.ts';
 import { openApiDocument } from '../../../services/gateway/src/docs/openapi.ts';
+import { asyncApiDocument } from '../../../services/gateway/src/docs/asyncapi.ts';
 import { afterAll, expect, it } from 'vitest';
 import { compileFindings, typesOf } from '../src/generate.ts';
-import { redoclyFindings } from '../src/lint.ts';
+import { asyncApiFindings, redoclyFindings } from '../src/lint.ts';
 
 const document = JSON.stringify(openApiDocument(allCalls));
 const folder = mkdtempSync(join(tmpdir(), 'teaching-apidoc-'));
@@ -31,4 +32,11 @@ it('gives types by openapi-typescript that compile', PATIENCE, async () => {
     export type Body = operations['clazz_clazz_create']['requestBody']['content']['application/json'];`;
   writeFileSync(join(folder, 'use.ts'), use);
   expect(compileFindings('use.ts', folder)).toBe('');
+});
+
+it('and the events are an AsyncAPI document, with a server and who may connect', PATIENCE, async () => {
+  expect(await asyncApiFindings(JSON.stringify(asyncApiDocument(allEvents)))).toEqual([]);
+  expect(asyncApiDocument(allEvents)).toMatchObject({
+    servers: { broker: { protocol: 'nats', security: [{ $ref: '#/components/securitySchemes/user' }] } },
+  });
 });

@@ -1,5 +1,5 @@
 import * as contracts from '@teaching/contracts';
-import { type AnyCall, isObject, partsOf } from '@teaching/contracts';
+import { type AnyCall, type EventDef, isObject, partsOf } from '@teaching/contracts';
 import { z } from 'zod';
 import { pascal } from './json.ts';
 
@@ -40,10 +40,11 @@ export class Names {
   readonly #answered = new Set<z.ZodType>();
   readonly #sent = new Set<z.ZodType>();
 
-  constructor(calls: readonly AnyCall[]) {
+  constructor(calls: readonly AnyCall[], events: readonly EventDef[] = []) {
     for (const [name, value] of Object.entries<unknown>(contracts)) {
       if (value instanceof z.ZodObject || value instanceof z.ZodEnum) this.#give(value, name);
     }
+    for (const { type, data } of events) this.#nameAnswer(bare(data, 'output'), pascal(type));
     for (const io of SIDES) {
       for (const call of calls) {
         const name = callName(call);
@@ -86,7 +87,8 @@ export class Names {
       this.#give(schema, owner);
       this.#members(schema, io);
     } else {
-      if (schema instanceof z.ZodLazy) this.#give(schema, 'JsonValue');
+      // All that refers to itself is free JSON.
+      if (schema instanceof z.ZodLazy) this.#names.set(schema, 'JsonValue');
       for (const part of partsOf(schema, io)) this.#walk(part, owner, io);
     }
   }

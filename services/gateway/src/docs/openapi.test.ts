@@ -66,7 +66,7 @@ describe('schemas', () => {
     ])
       expect(Object.keys(schemas)).toContain(name);
     // A number at the end is a name that was taken.
-    const numbered = Object.keys(schemas).filter((name) => /\d$/.test(name) && name !== 'JsonValue2');
+    const numbered = Object.keys(schemas).filter((name) => /\d$/.test(name));
     expect(numbered).toEqual([]);
   });
 

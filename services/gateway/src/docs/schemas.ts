@@ -1,4 +1,4 @@
-import { type AnyCall, DECIMALS, SEVERAL, WHOLE_NUMBERS } from '@teaching/contracts';
+import { type AnyCall, DECIMALS, type EventDef, SEVERAL, WHOLE_NUMBERS } from '@teaching/contracts';
 import { z } from 'zod';
 import { describeAll } from './describe.ts';
 import { isJson, type Json } from './json.ts';
@@ -31,6 +31,11 @@ const refine = (zodSchema: z.core.$ZodType, json: Json, io: Io): void => {
   if (json['minimum'] === Number.MIN_SAFE_INTEGER) delete json['minimum'];
   if (json['maximum'] === Number.MAX_SAFE_INTEGER) delete json['maximum'];
   if (zodSchema instanceof z.ZodNullable) unite(json);
+  if (zodSchema instanceof z.ZodLazy) {
+    // Generators stumble over types that refer to themselves.
+    for (const key of Object.keys(json)) if (key !== 'id') delete json[key];
+    json['description'] = 'Any JSON value';
+  }
 };
 
 /** `null` beside a plain type is one more type. */
@@ -58,8 +63,8 @@ export class Schemas {
   readonly #names: Names;
   readonly #whole = { input: new Map<z.ZodType, Json>(), output: new Map<z.ZodType, Json>() };
 
-  constructor(calls: readonly AnyCall[]) {
-    this.#names = new Names(calls);
+  constructor(calls: readonly AnyCall[], events: readonly EventDef[] = []) {
+    this.#names = new Names(calls, events);
   }
 
   /** The schema as it stands in an operation: a reference if it has a name. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limitsOf } from './limits.ts';
 import { lists, objects } from './members.ts';
-import { isSchema, type Json, keywordsOf, optionsOf, partsOf, type Schema } from './schema.ts';
+import { isSchema, type Json, keywordsOf, OPEN_ENUM, optionsOf, partsOf, type Schema } from './schema.ts';
 import { foreign, type Pair, said, type Side } from './words.ts';
 
 /** The documents that references point into, and what is being compared further up. */
@@ -42,10 +42,15 @@ const together = (pair: Pair, roots: Roots): string[] => {
   );
 };
 
+/** A value more of an enum whose readers know that there may be more. */
+const isForeseen = ({ from, side }: Pair, places: readonly Schema[]): boolean =>
+  side === 'output' &&
+  places.some((to) => to[OPEN_ENUM] === true && 'const' in from && typeof from['const'] === typeof to['const']);
+
 /** Each option of `from` needs a place in `to`; if it has none, the nearest one of its kind says what is missing. */
 const option = (pair: Pair, places: readonly Schema[], roots: Roots): string[] => {
   const found = places.map((to) => together({ ...pair, to }, roots));
-  if (found.some((problems) => problems.length === 0)) return [];
+  if (found.some((problems) => problems.length === 0) || isForeseen(pair, places)) return [];
   const near = found.filter((_, index) => sameKind(pair.from, places[index] ?? {}));
   return fewest('const' in pair.from ? [] : near, [foreign(pair, pair.from)]);
 };

@@ -1,4 +1,4 @@
-import { listAt, OWN_CHECKS, type Schema, schemaAt } from './schema.ts';
+import { listAt, OPEN_ENUM, OWN_CHECKS, type Schema, schemaAt } from './schema.ts';
 import { placesOf } from './places.ts';
 import type { Side } from './words.ts';
 
@@ -79,7 +79,7 @@ const NULL: Schema = { type: 'null' };
 /** Ways to answer with more than before. */
 const widened = (schema: Schema): Made[] => [
   ...wider(schema),
-  ...('enum' in schema
+  ...('enum' in schema && schema[OPEN_ENUM] !== true
     ? [['a new value', { ...schema, enum: [...listAt(schema, 'enum'), 'planted'] }] satisfies Made]
     : []),
   ...('const' in schema ? [['another value', { ...schema, const: 'planted' }] satisfies Made] : []),

@@ -60,11 +60,38 @@ describe('accepting', () => {
     expect(accept(next)).toHaveLength(1);
   });
 
+  it('takes a break that was decided, in the calls and at the place it was decided for, and no other', () => {
+    const answering = (output: z.ZodType) =>
+      contractsOf(
+        [call({ id: 'a.b.read', http: 'GET /b', summary: 'Reads', who: ['TEACHER'], writes: false, output })],
+        [],
+      );
+    const [before, after] = [answering(Row), answering(Row.extend({ id: z.string().nullable() }))];
+    const decided = [{ calls: /^a\.b\.read$/, change: /^answer \/id may now be null$/, because: 'ids were made up' }];
+    writeFileSync(file, JSON.stringify(before));
+    expect(acceptContracts(file, after, [])).toHaveLength(1);
+    expect(acceptContracts(file, answering(z.object({ id: z.int() })), decided)).toHaveLength(1);
+    expect(acceptContracts(file, after, decided)).toEqual([]);
+    expect(recordedContracts(file)).toEqual(after);
+  });
+
   it('refuses a new enum value: a reader that knows the others would not take it', () => {
     const stateOf = (...states: string[]) =>
       event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).optional() }));
     expect(accept(stateOf('on'))).toEqual([]);
     expect(accept(stateOf('on', 'off'))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
+  });
+
+  it('takes a new value of an enum that was recorded as one that grows, in events and answers', () => {
+    const open = { 'x-open-enum': true };
+    const told = (states: string[], meta = open) =>
+      event('a.b.moved', 'Moved', Row.extend({ state: z.enum(states).meta(meta).nullable().optional() }));
+    // To say so and to grow at once would surprise readers of what was recorded.
+    expect(accept(told(['on'], {} as typeof open))).toEqual([]);
+    expect(accept(told(['on', 'off']))).toEqual(['a.b.moved.v1 seen by subscribers: /state may now be "off"']);
+    expect(accept(told(['on']))).toEqual([]);
+    expect(accept(told(['on', 'off']))).toEqual([]);
+    expect(accept(told(['on']))).toEqual(['a.b.moved.v1 read from the history: /state no longer takes "off"']);
   });
 
   it('refuses an event that is stored otherwise than it is read', () => {

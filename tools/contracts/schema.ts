@@ -13,6 +13,12 @@ export const listAt = (value: Schema, key: string): readonly Json[] => {
   return isList(found) ? found : [];
 };
 
+/**
+ * Says of an enum in what is read that further values may come: readers were told to accept them. What was recorded so
+ * may grow; an enum that was not must be recorded so first.
+ */
+export const OPEN_ENUM = 'x-open-enum';
+
 /** How many checks of its own a field has (`refine`): nothing else of them can be seen from outside. */
 export const OWN_CHECKS = 'x-checks';
 
@@ -24,7 +30,7 @@ const both = (outer: Schema, inner: Schema): Schema => {
 
 /** What says nothing about which values there may be. */
 const ANNOTATIONS = new Set(
-  '$comment $defs $id $schema deprecated description examples id readOnly title writeOnly'.split(' '),
+  `$comment $defs $id $schema deprecated description examples id readOnly title writeOnly ${OPEN_ENUM}`.split(' '),
 );
 export const keywordsOf = (schema: Schema): string[] => Object.keys(schema).filter((key) => !ANNOTATIONS.has(key));
 

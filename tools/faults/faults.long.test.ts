@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { nemesis } from './nemesis.ts';
 import { type Context, play, type Scenario } from './scenario.ts';
 import { brokerPassword } from './scenarios/broker-password.ts';
 import { duties } from './scenarios/duties.ts';
 import { frozenInstance } from './scenarios/frozen-instance.ts';
+import { postgresDown } from './scenarios/postgres-down.ts';
 import { killUnderLoad, rolling } from './scenarios/rolling.ts';
 import { sigterm } from './scenarios/sigterm.ts';
 import { silentCut } from './scenarios/silent-cut.ts';
@@ -23,8 +25,16 @@ describe('when parts of many break', () => {
     [brokerPassword.about, brokerPassword],
     [sigterm.about, sigterm],
     [duties.about, duties],
+    [postgresDown.about, postgresDown],
   ])('the others do: %s', async (_about, scenario) => {
     const { ok, line } = await play(scenario, context);
     expect(ok, line).toBe(true);
   });
+});
+
+/** Every one of them draws other faults. */
+const SEEDS = [11];
+it.each(SEEDS)('random faults of seed %i leave everything in agreement', async (seed) => {
+  const { ok, line } = await play(nemesis, { ...context, seed });
+  expect(ok, line).toBe(true);
 });

@@ -17,7 +17,8 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['hours'],
     ['reference', 'room'],
     ['record'],
-    ['policy', 'audit'],
+    ['policy'],
+    ['audit'],
     ['db'],
   ],
   'services/course/src': [

@@ -9,6 +9,7 @@ import {
   dakaCalls,
   holidayCalls,
   hourCalls,
+  ledgerCalls,
   jihuaCalls,
   leaveCalls,
   lianxiCalls,
@@ -72,7 +73,7 @@ const plan = async (boss: Api, ann: Api) => {
 
 /** A package that was published twice. */
 const packageOf = async (boss: Api, course_id: string, category_id: string) => {
-  const body = { title: OURS, category_id, price_minor: 1_000, total_hours: '10' };
+  const body = { title: OURS, category_id, price_minor: 1_000, currency: 'EUR', total_hours: '10' };
   const { id } = await boss.ok(packageCalls.create, { body }, once());
   const publishWith = async (...titles: string[]) => {
     const items = titles.map((title) => ({ course_id, title, hours: 1 }));
@@ -105,6 +106,7 @@ const attended = async (boss: Api, ann: Api, course_id: string, package_id: stri
   const [missed, held, planned] = [await lesson(-6), await lesson(-3), await lesson(48)];
   const lot = { student_id: STUDENT, hours: 10, package_id, expires_at: inHours(999) };
   const granted = await boss.ok(hourCalls.grant, { body: lot });
+  const sales = await boss.ok(ledgerCalls.entries, { query: { kind: 'grant' } });
   const marks = [{ student_id: STUDENT, mark: 'present', note: OURS } as const];
   await boss.ok(rollCallCalls.submit, { path: { lesson_id: held }, body: { marks } });
   const leave = async (lesson_id: string) =>
@@ -121,6 +123,7 @@ const attended = async (boss: Api, ann: Api, course_id: string, package_id: stri
     leave: await leave(planned),
     approved,
     lot: granted.id,
+    entry: sales.items[0]?.id ?? '',
     quote: quote.quote_id,
   };
 };

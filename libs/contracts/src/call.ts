@@ -4,6 +4,8 @@ import type { Role } from './scalars.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Shape = Readonly<Record<string, z.ZodType>>;
+/** What an answer can be beside JSON, or instead of it. */
+type OtherType = 'text/csv' | 'text/calendar' | 'text/html';
 /** `METHOD /path/{param}` */
 export type Route = `${Method} /${string}`;
 
@@ -36,7 +38,7 @@ interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O exte
   /** Refusals beyond the common ones (400, 401, 403, 404, 413, 415, 422, 429, 5xx). `version_mismatch` when If-Match is honoured. */
   errors?: readonly ProblemCode[];
   /** Further content type of the answer, asked for by `Accept`. */
-  also?: 'text/csv' | 'text/calendar';
+  also?: OtherType;
 }
 
 export interface Call<
@@ -53,7 +55,7 @@ export interface Call<
   /** Only carries the type of the route; never set. */
   '~route'?: H;
   http: { method: Method; path: string } | null;
-  also: 'text/csv' | 'text/calendar' | null;
+  also: OtherType | null;
   again: 200 | null;
   path: z.ZodObject<P>;
   query: z.ZodObject<Q>;

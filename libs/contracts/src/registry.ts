@@ -10,6 +10,7 @@ import { courseCategoryCalls } from './course/category.calls.ts';
 import { courseCalls } from './course/course.calls.ts';
 import { enrolmentCalls, relationCalls } from './clazz/enrolment.calls.ts';
 import { hourCalls } from './clazz/hour.calls.ts';
+import { ledgerCalls } from './clazz/ledger.calls.ts';
 import { leaveCalls } from './clazz/leave.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
@@ -63,6 +64,7 @@ export const callGroups = {
   rollCall: rollCallCalls,
   leave: leaveCalls,
   hour: hourCalls,
+  ledger: ledgerCalls,
   packageReference: packageReferenceCalls,
   clazzReference: clazzReferenceCalls,
   courseMember: courseMemberCalls,

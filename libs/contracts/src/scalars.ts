@@ -31,6 +31,13 @@ export const ROLES = ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const;
 export const Role = z.enum(ROLES);
 export type Role = z.infer<typeof Role>;
 
+/** Values in answers and events that may become more: who reads them must accept others, and so may they grow. */
+export const openEnum = <const V extends readonly [string, ...string[]]>(values: V, what: string) =>
+  z.enum(values).meta({
+    description: `${what}. Further values may come: accept those that you do not know`,
+    'x-open-enum': true,
+  });
+
 /** Who works for the organization. */
 export const STAFF = ['SUPERVISOR', 'TEACHER'] as const satisfies readonly Role[];
 
@@ -113,5 +120,3 @@ export const Minor = z.int().min(0).max(1_000_000_000_000);
 
 /** ISO 4217 code. */
 export const Currency = z.string().regex(/^[A-Z]{3}$/, 'must be three capital letters');
-/** What money is in when nothing says otherwise. */
-export const STANDARD_CURRENCY = 'CNY';

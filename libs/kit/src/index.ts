@@ -18,7 +18,7 @@ export { type Refusals, refusing } from './db/refusing.ts';
 export { typeOf } from './db/type-of.ts';
 export { computedMigration, migration, type MigrationEntry, tenantTable } from './db/schema.ts';
 export { bigint, hundredths, instant, nothing, period, texts, uuids } from './db/columns.ts';
-export { among, CLOCK, containing, orElse } from './db/list.ts';
+export { among, CLOCK, type Condition, containing, orElse } from './db/list.ts';
 export { always, orNull, type RowOf, type Shape, united } from './db/shape.ts';
 export { type Statement, statement } from './db/statement.ts';
 export { type Row, type Table, table, type Written } from './db/table.ts';

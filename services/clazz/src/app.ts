@@ -8,6 +8,7 @@ import {
   enrolmentCalls,
   hourCalls,
   leaveCalls,
+  ledgerCalls,
   lessonCalls,
   policyCalls,
   roomCalls,
@@ -20,6 +21,7 @@ import {
 import { type App, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
+import { listOrgEntries } from './audit/org-trail.ts';
 import { auditHead } from './audit/audit-head.ts';
 import { textsBesideTheChain } from './audit/re-anchor.ts';
 import { verifyChain } from './audit/verify-chain.ts';
@@ -58,6 +60,10 @@ import { callsAndOptions } from './db/018_calls_and_options.ts';
 import { directory } from './db/019_directory.ts';
 import { rooms } from './db/021_rooms.ts';
 import { topicsAndHomework } from './db/020_topics_and_homework.ts';
+import { moneyOfEntries } from './db/022_money_of_entries.ts';
+import { accountsOfTheEnrolled } from './db/023_accounts_of_the_enrolled.ts';
+import { receipts } from './db/024_receipts.ts';
+import { entriesOfRecords } from './db/025_entries_of_records.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { eraseMember } from './directory/erase-member.ts';
@@ -85,17 +91,21 @@ import { myStudents, myTeachers } from './people/list-relations.ts';
 import { setAssistants } from './clazz/set-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
 import { expireHours } from './hours/expire-hours.ts';
-import { grantHours } from './hours/grant-hours.ts';
+import { grantBulk, grantHours } from './hours/grant-hours.ts';
 import { getAccount } from './hours/get-account.ts';
+import { getReceipt } from './hours/get-receipt.ts';
+import { listAccounts } from './hours/list-accounts.ts';
 import { listEntries } from './hours/list-entries.ts';
+import { listLedger } from './hours/list-ledger.ts';
 import { quoteRefund } from './hours/quote-refund.ts';
 import { refundHours } from './hours/refund-hours.ts';
+import { summarizeHours } from './hours/summarize-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
 import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
-import { getPolicy } from './policy/get-policy.ts';
+import { getPolicy, policyCurrency } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
 import { missingRollCall } from './attendance/missing-roll-call.ts';
 import { getRollCall } from './attendance/get-roll-call.ts';
@@ -138,7 +148,7 @@ export const app: App = {
     }),
     ...routes(substitutionCalls, { options: substituteOptions, substitute }),
     ...routes(closureCalls, { close: closeLessons }),
-    ...routes(auditCalls, { list: listAuditEntries, verify: verifyChain, head: auditHead }),
+    ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
     ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
     ...routes(memberCalls, { putBulk: putMembers, list: listMembers, erase: eraseMember }),
     ...routes(roomCalls, {
@@ -149,7 +159,7 @@ export const app: App = {
       update: updateRoom,
       remove: removeRoom,
     }),
-    ...routes(policyCalls, { get: getPolicy, put: putPolicy }),
+    ...routes(policyCalls, { get: getPolicy, put: putPolicy, currency: policyCurrency }),
     ...routes(rollCallCalls, {
       get: getRollCall,
       submit: submitRollCall,
@@ -169,12 +179,19 @@ export const app: App = {
     }),
     ...routes(hourCalls, {
       grant: grantHours,
+      grantBulk,
       account: getAccount,
       listEntries,
       transfer: transferHours,
       adjust: adjustHours,
       quoteRefund,
       refund: refundHours,
+    }),
+    ...routes(ledgerCalls, {
+      accounts: listAccounts,
+      entries: listLedger,
+      summary: summarizeHours,
+      receipt: getReceipt,
     }),
     ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
     ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
@@ -206,5 +223,9 @@ export const app: App = {
     directory,
     topicsAndHomework,
     rooms,
+    moneyOfEntries,
+    accountsOfTheEnrolled,
+    receipts,
+    entriesOfRecords,
   ],
 };

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { play } from './histories/play.ts';
 import { openHistories } from './histories/real.ts';
+import { sumsAgree } from './histories/sums.ts';
 import { brokenInvariants } from './invariants.ts';
 
 let school: Awaited<ReturnType<typeof openHistories>>;
@@ -13,4 +14,5 @@ afterAll(() => school?.fixture.stop());
 it('a school is as in a simple model, whatever happens in it', { timeout: 120_000 }, async () => {
   await play(school.fixture, school.courses, { runs: 4, steps: 50 });
   expect(await brokenInvariants(school.fixture)).toEqual([]);
+  await sumsAgree(school.fixture.as({ role: 'SUPERVISOR' }), 10);
 });

@@ -63,7 +63,7 @@ describe('every field of a lot', () => {
     const plain = await school.grant(ann, '3');
     const cleared = await school.grant(bob, '3', Object.fromEntries(fields.map((field) => [field, null])));
     expect(cleared).toEqual({ ...plain, id: cleared.id, student_id: bob });
-    const standards = { price_minor: 0, currency: 'CNY', kind: 'paid', package_id: null, package_version: null };
+    const standards = { price_minor: 0, currency: null, kind: 'paid', package_id: null, package_version: null };
     expect(plain).toMatchObject({ ...standards, course_id: null, expires_at: null });
   });
 });
@@ -74,6 +74,7 @@ describe('every setting of a policy', () => {
     zone: 'Asia/Shanghai',
     currency: 'EUR',
     rooms: 'listed',
+    org_name: 'School of Song',
     roll_call: { lead_minutes: 1, edit_window_days: 2 },
     leave: {
       deadline_hours: 3,
@@ -107,8 +108,9 @@ describe('every setting of a policy', () => {
     const put = ok(await school.supervisor.put('/clazz/policy', OTHER));
     expect(put).toEqual({ ...OTHER, version: version + 1 });
     expect(await read()).toEqual(put);
-    const { zone: _zone, currency: _currency, rooms: _rooms, ...groups } = OTHER;
-    const { zone: _standard, currency: _ofStandard, rooms: _roomsOf, ...others } = standard;
+    const { zone: _zone, currency: _currency, rooms: _rooms, org_name: _name, ...groups } = OTHER;
+    const { zone: _standard, currency: _ofStandard, rooms: _roomsOf, org_name: _nobody, ...others } = standard;
+    expect([_ofStandard, _nobody]).toEqual([null, null]);
     const standards: Readonly<Record<string, Readonly<Record<string, unknown>>>> = others;
     for (const [group, settings] of Object.entries(groups)) {
       for (const [name, value] of Object.entries(settings)) {

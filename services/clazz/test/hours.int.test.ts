@@ -29,7 +29,13 @@ const kindsOf = (entries: { kind: string; amount: string }[]) => entries.map(({ 
 describe('lesson hours', () => {
   it('are granted as lots; an unknown student has none', async () => {
     const ann = one();
-    expect(await school.account(ann)).toEqual({ student_id: ann, balance: '0.00', hours: NOTHING, lots: [] });
+    expect(await school.account(ann)).toEqual({
+      student_id: ann,
+      student_name: null,
+      balance: '0.00',
+      hours: NOTHING,
+      lots: [],
+    });
     const lot = await school.grant(ann, '20', {
       price_minor: 100_000,
       currency: 'EUR',
@@ -188,7 +194,7 @@ describe('lesson hours', () => {
   it('move to another student with their price and expiry', async () => {
     const [ann, bob] = [one(), one()];
     const expires_at = school.inHours(100 * DAY);
-    await school.grant(ann, '3', { price_minor: 200, expires_at });
+    await school.grant(ann, '3', { price_minor: 200, currency: 'EUR', expires_at });
     const move = (hours: string) =>
       school.supervisor.post('/clazz/hour/transfer', {
         from_student_id: ann,
@@ -223,7 +229,7 @@ describe('lesson hours', () => {
     const [ann, bob] = school.students(2) as [string, string];
     const lesson = await school.lesson(await school.classOf([ann]), -2, { hours: '2' });
     await school.grant(ann, '3', { expires_at: school.inHours(DAY) });
-    await school.grant(ann, '10', { price_minor: 1_000 });
+    await school.grant(ann, '10', { price_minor: 1_000, currency: 'EUR' });
     ok(await school.submit(lesson.id, { [ann]: 'present' }));
     await school.later(2 * DAY, async () => {
       const move = { from_student_id: ann, to_student_id: bob, hours: '4', reason: 'siblings' };
@@ -243,10 +249,10 @@ describe('lesson hours', () => {
   it('are refunded by a quote that shows its working and goes stale', async () => {
     const ann = one();
     await school.grant(ann, '5', { kind: 'gift' });
-    const lot = await school.grant(ann, '3', { price_minor: 1_000 });
+    const lot = await school.grant(ann, '3', { price_minor: 1_000, currency: 'EUR' });
     const quote = async () => ok(await school.supervisor.post('/clazz/hour/refund-quote', { student_id: ann }), 201);
     const first = await quote();
-    expect(first).toMatchObject({ amount_minor: 1_000, currency: 'CNY' });
+    expect(first).toMatchObject({ amount_minor: 1_000, currency: 'EUR' });
     ok(await school.supervisor.post('/clazz/hour/adjust', { student_id: ann, hours: '-6', reason: 'test' }));
     const refund = (quote_id: string) => school.supervisor.post('/clazz/hour/refund', { quote_id });
     refused(await refund(first.quote_id), 409, 'quote_stale');
@@ -279,7 +285,13 @@ describe('lesson hours', () => {
     refused(await school.teacher.post('/clazz/hour/grant', { student_id: ann, hours: '1' }), 403, 'forbidden');
     await school.grant(ann, '4');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: randomUUID() });
-    expect(ok(await elsewhere.get(path))).toEqual({ student_id: ann, balance: '0.00', hours: NOTHING, lots: [] });
+    expect(ok(await elsewhere.get(path))).toEqual({
+      student_id: ann,
+      student_name: null,
+      balance: '0.00',
+      hours: NOTHING,
+      lots: [],
+    });
   });
 
   it('have a ledger that the service itself cannot change', async () => {

@@ -124,7 +124,7 @@ describe('the same Idempotency-Key', () => {
       await school.lesson(clazz_id, 40),
       await school.lesson(clazz_id, 60),
     ];
-    await school.grant(ann, '9', { price_minor: 900 });
+    await school.grant(ann, '9', { price_minor: 900, currency: 'EUR' });
     const { supervisor } = school;
     const quote = await supervisor.ok(hourCalls.quoteRefund, { body: { student_id: bob } });
     const transfer = { from_student_id: ann, to_student_id: bob, hours: '1', reason: 'x' };

@@ -174,7 +174,8 @@ describe('the policy', () => {
     const standard = ok(await supervisor.get('/clazz/policy'));
     expect(standard).toEqual({
       zone: 'UTC',
-      currency: 'CNY',
+      currency: null,
+      org_name: null,
       roll_call: { lead_minutes: 15, edit_window_days: 7 },
       leave: {
         deadline_hours: 24,

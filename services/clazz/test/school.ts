@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   type Clazz,
   type Enrolment,
@@ -16,7 +17,7 @@ import {
 import { HOUR_MS } from '@teaching/kit';
 import { ok } from '../../../tools/test/answers.ts';
 import type { Clock } from '../../../tools/test/clock.ts';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, type Person, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 import { type SomeOfClazz, type SomeOfLesson, newClazz } from '../../../tools/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
@@ -48,6 +49,7 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
     students,
     account,
     student: (sub: string) => people.student(sub),
+    as: (person: Person) => fixture.as(person),
     /** An active class of teacher-1 with these students, enrolled since long ago. */
     classOf: async (student_ids: string[], fields: SomeOfClazz = {}): Promise<Clazz['id']> => {
       const { id } = await newClazz(supervisor, fields);
@@ -81,6 +83,12 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
   };
 };
 export type School = ReturnType<typeof schoolOn>;
+
+/** A school in an organization of its own, beside others of the fixture. */
+export const ownSchool = (fixture: Fixture, clock: Clock): { org: string; school: School } => {
+  const org = randomUUID();
+  return { org, school: schoolOn({ ...fixture, as: (person) => fixture.as({ org, ...person }) }, clock) };
+};
 
 /** When most tests of a school begin. */
 export const MONDAY = '2026-03-02T10:00:00.000Z';

@@ -34,6 +34,7 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   // Only leave that was approved has a credit to be used.
   'clazz.leave.make_up_options.id': 'approved',
   'clazz.hour.student_id': 'student',
+  'clazz.hour.entry_id': 'entry',
   'stats.clazz.id': 'clazz',
 };
 /** Which of our records, or whom, a filter names, wherever it is asked for. */
@@ -44,6 +45,7 @@ export const FILTERS: Readonly<Record<string, Kind>> = {
   course_section_id: 'section',
   lianxi_id: 'lianxi',
   jihua_id: 'jihua',
+  package_id: 'package',
   clazz_id: 'clazz',
   lesson_id: 'lesson',
   series_id: 'series',
@@ -120,6 +122,9 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
     'clazz.leave.request': { body: { lesson_id: our.lesson_with_leave, student_id: our.student, reason: 'x' } },
     'clazz.leave.make_up': { body: { lesson_id: our.lesson } },
     'clazz.hour.grant': { body: { student_id: our.student, hours: 1, package_id: our.package } },
+    'clazz.hour.grant_bulk': {
+      body: { grants: [{ student_id: our.student, hours: 1, package_id: our.package }] },
+    },
     'clazz.hour.transfer': {
       body: { from_student_id: our.student, to_student_id: 'bob', hours: 1, reason: 'x' },
     },

@@ -2,6 +2,7 @@ import { packageCalls, packageReferenceCalls } from '@teaching/contracts';
 import { type App, numberedLog, routes } from '@teaching/kit';
 import { packages } from './db/001_packages.ts';
 import { indexesOfGrowth } from './db/002_indexes_of_growth.ts';
+import { priceWithoutCurrency } from './db/003_price_without_currency.ts';
 import { listItems } from './item/list-items.ts';
 import { syncItems } from './item/sync-items.ts';
 import { checkPackages } from './package/check-packages.ts';
@@ -12,7 +13,7 @@ import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
 import { removePackage } from './package/remove-package.ts';
 import { updatePackage } from './package/update-package.ts';
 import { countReferences } from './reference/count-references.ts';
-import { checkVersion } from './version/check-version.ts';
+import { checkVersions } from './version/check-versions.ts';
 import { publishPackage } from './version/publish-package.ts';
 import { diffVersions, getVersion, listVersions } from './version/read-versions.ts';
 import { unpublishPackage } from './version/unpublish-package.ts';
@@ -36,12 +37,12 @@ export const app: App = {
       listVersions,
       getVersion,
       diffVersions,
-      checkVersion,
+      checkVersions,
       checkReferences: checkPackages,
     }),
     ...routes(packageReferenceCalls, { countReferences }),
   ],
   follower: undefined,
   jobs: [],
-  migrations: [packages, numberedLog('package'), indexesOfGrowth],
+  migrations: [packages, numberedLog('package'), indexesOfGrowth, priceWithoutCurrency],
 };

@@ -13,7 +13,7 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['package', 'course'] });
   const titles = ['100% Algebra', 'algebra_two', '代数 基础', 'ÉCOLE française', 'Geometry 😀', 'zz top'];
   for (const [index, title] of titles.entries()) {
-    const body = { title, description: `about ${title}`, price_minor: (index % 3) * 100 };
+    const body = { title, description: `about ${title}`, price_minor: (index % 3) * 100, currency: 'EUR' };
     await teacher().ok(packageCalls.create, { body });
   }
   await teacher().ok(packageCalls.create, { body: { title: 'hidden', active: false } });
@@ -53,7 +53,7 @@ describe('the listing of packages', () => {
       const seen: string[] = [];
       for await (const rows of pagesOf((cursor) => page({ limit: '2', sort, cursor }))) {
         seen.push(...rows.map((row) => row.id));
-        const late = { title: `m ${sort}`, price_minor: 100, description: 'late' };
+        const late = { title: `m ${sort}`, price_minor: 100, currency: 'EUR', description: 'late' };
         await teacher().ok(packageCalls.create, { body: late });
       }
       expect(new Set(seen).size).toBe(seen.length);

@@ -140,7 +140,7 @@ describe('publishing', () => {
     await teacher().ok(packageCalls.publish, { path });
     expect((await teacher().ok(packageCalls.unpublish, { path })).published_snapshot).not.toBeNull();
     expect((await teacher().refused(packageCalls.unpublish, { path })).code).toBe('package_not_published');
-    await teacher().ok(packageCalls.update, { path, body: { price_minor: 900 } });
+    await teacher().ok(packageCalls.update, { path, body: { price_minor: 900, currency: 'EUR' } });
     await sync(id, [entry('a', { id: items[0]?.id }), entry('c')]);
     expect((await teacher().ok(packageCalls.publish, { path })).published_version).toBe(2);
     const versions = await teacher().ok(packageCalls.listVersions, { path });
@@ -150,7 +150,10 @@ describe('publishing', () => {
     expect(first.snapshot.sha256).toBe(versions.items[1]?.sha256);
     expect(await student().ok(packageCalls.getVersion, { path: { id, number: '1' } })).toEqual(first);
     const diff = await teacher().ok(packageCalls.diffVersions, { path, query: { from: '1', to: '2' } });
-    expect(diff.fields).toEqual([{ field: 'price_minor', from: 0, to: 900 }]);
+    expect(diff.fields).toEqual([
+      { field: 'currency', from: null, to: 'EUR' },
+      { field: 'price_minor', from: 0, to: 900 },
+    ]);
     expect([titles(diff.items.added), titles(diff.items.removed)]).toEqual([['c'], ['b']]);
     expect((await teacher().refused(packageCalls.getVersion, { path: { id, number: 3 } })).code).toBe('not_found');
   });

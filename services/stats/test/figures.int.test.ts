@@ -351,7 +351,7 @@ describe('what students and teachers see', () => {
     const students = { from_student_id: 'ann', to_student_id: 'ben' };
     const grant = (student_id: string, more: object) =>
       supervisor().post('/clazz/hour/grant', { student_id, hours: '3', ...more });
-    ok(await grant('ben', { price_minor: 9_000 }), 201);
+    ok(await grant('ben', { price_minor: 9_000, currency: 'EUR' }), 201);
     ok(await grant('ben', { expires_at: clock.after(3_600_000) }), 201);
     ok(await grant('ann', { expires_at: clock.after(7_200_000) }), 201);
     ok(await supervisor().post('/clazz/hour/transfer', { ...students, hours: '2', reason: 'friends' }));

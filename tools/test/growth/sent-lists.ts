@@ -8,15 +8,15 @@ const NEEDED: readonly (readonly [from: RegExp, ...needed: (readonly string[])[]
   [/^lesson l join clazz/, ['missing']],
   [/^enrolment e$/, ['clazz_id']],
   [/^relation$/, ['teacher_id', 'student_id'], ['lasting', 'at']],
-  [/^hour_entry$/, ['student_id']],
+  [/^hour_entry as e$/, ['student_id']],
   [/^mark_revision$/, ['lesson_id']],
   [/^course_package_version$/, ['package_id']],
   [/^course_section$/, ['course_id']],
   [/^lianxi l$/, ['own'], ['student_id', 'extension']],
   [/^submission s/, ['lianxi_id', 'own', 'unmarked']],
 ];
-/** Given wherever there is such a thing: the clock, and what the rows of a figure are. */
-const ALWAYS = new Set(['clock', 'viewer', 'rows', 'id', 'range']);
+/** Given wherever there is such a thing: the clock, what the rows of a figure are, whose accounts are listed and as of when. */
+const ALWAYS = new Set(['clock', 'viewer', 'rows', 'id', 'range', 'due', 'day', 'listed']);
 
 /** The sets of conditions that are given to a list: what it always has, with at most one filter beside it. */
 export const combinations = ({ from, conditions }: List): string[][] => {

@@ -1,12 +1,28 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { page, pageQuery, queryInt } from '../page.ts';
-import { ID, Instant, InstantInput, PersonId, Role, STAFF } from '../scalars.ts';
+import { page, pageQuery, queryInt, several } from '../page.ts';
+import { ID, Instant, InstantInput, openEnum, PersonId, PersonName, Role, STAFF } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz';
 
 export const AUDIT_ACTIONS = ['create', 'read', 'update', 'delete'] as const;
-export const AUDIT_ENTITIES = ['clazz', 'enrolment', 'lesson', 'roll_call', 'leave', 'relation'] as const;
+export const AUDIT_ENTITIES = [
+  'clazz',
+  'enrolment',
+  'lesson',
+  'roll_call',
+  'leave',
+  'relation',
+  'member',
+  'guardian',
+  'policy',
+  'holiday',
+  'room',
+  'account',
+  'entry',
+] as const;
+
+export const AuditEntity = openEnum(AUDIT_ENTITIES, 'What the entry is about');
 
 /** Lower-case hex of the HMAC-SHA256 of a text, under a random key of its own: the text cannot be guessed from it. */
 const Digest = z.string();
@@ -29,7 +45,7 @@ export const AuditEntry = z.object({
   /** The class; of a list that showed something of several, the one whose trail this is. */
   clazz_id: ID,
   action: z.enum(AUDIT_ACTIONS),
-  entity: z.enum(AUDIT_ENTITIES),
+  entity: AuditEntity,
   entity_id: z.string(),
   actor_id: z.string(),
   actor_roles: z.array(Role),
@@ -64,6 +80,17 @@ export const AuditEntry = z.object({
   hash: z.string(),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/**
+ * An entry of the trail of the org, as the chain has it: what concerns several classes, or none, is no one class's. The names beside ids are no
+ * part of the hash.
+ */
+export const OrgAuditEntry = AuditEntry.extend({
+  clazz_id: ID.nullable(),
+  clazz_name: z.string().nullable(),
+  actor_name: PersonName,
+});
+export type OrgAuditEntry = z.infer<typeof OrgAuditEntry>;
 
 /** SHA-256 in lower-case hex; 64 zeros before the first entry. */
 const Hash = z.string();
@@ -111,6 +138,29 @@ export const auditCalls = {
       ...pageQuery,
     },
     output: page(AuditEntry).extend({ complete }),
+  }),
+  listOrg: call({
+    id: 'clazz.audit.list_org',
+    http: `GET ${BASE}/audit-log`,
+    summary: 'The audit trail of the org, newest first; all of it as CSV with Accept: text/csv',
+    who: ['SUPERVISOR'],
+    writes: false,
+    also: 'text/csv',
+    query: {
+      entity: several(z.enum(AUDIT_ENTITIES)).optional(),
+      entity_id: several(z.string().min(1).max(300)).optional().meta({
+        description: 'Found by an index, as a student is; by other filters the trail is searched from its end',
+      }),
+      student_id: PersonId.optional().meta({
+        description: 'What was done about this person, their enrolments, leave, marks and hours',
+      }),
+      actor_id: several(PersonId).optional(),
+      action: several(z.enum(AUDIT_ACTIONS)).optional(),
+      from: InstantInput.optional(),
+      to: InstantInput.optional(),
+      ...pageQuery,
+    },
+    output: page(OrgAuditEntry).extend({ complete }),
   }),
   verify: call({
     id: 'clazz.audit.verify',

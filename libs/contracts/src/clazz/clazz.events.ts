@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event } from '../event.ts';
 import { Decimal, ID, Instant, PersonId, Role } from '../scalars.ts';
-import { AuditText } from './audit.calls.ts';
+import { AuditEntity, AuditText } from './audit.calls.ts';
 import { Room } from './room.calls.ts';
 import { Clazz, Enrolment, ENTRY_KINDS, LEAVE_STATUSES, Lesson, Mark, TEACHING_ROLES } from './clazz.schema.ts';
 import { MemberStatus } from './member.calls.ts';
@@ -229,6 +229,7 @@ export const clazzEvents = {
     AuditOrigin.extend({
       entries: z.array(
         AuditRecord.extend({
+          entity: AuditEntity,
           /** `null`: a list that concerned all of `clazz_ids`. */
           clazz_id: ID.nullable(),
           clazz_ids: z.array(ID).optional(),

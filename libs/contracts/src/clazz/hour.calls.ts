@@ -29,9 +29,10 @@ export type LotKind = (typeof LOT_KINDS)[number];
 
 /** What may be set on a lot, beside its hours. What depends on the package it was bought with has its standard there. */
 export const LotFields = fields({
-  /** For all hours; by default the package's price in proportion, else 0. */
+  /** For all hours; by default the package's price in proportion, else 0, which is no price. */
   price_minor: { input: Minor, output: z.int(), standard: undefined },
-  currency: { input: Currency, output: z.string(), standard: undefined },
+  /** Of the price: by default the package's, else the policy's, else it must be said. `null` without a price. */
+  currency: { input: Currency, output: z.string().nullable(), standard: undefined },
   kind: { input: z.enum(LOT_KINDS), output: z.enum(LOT_KINDS), standard: 'paid' },
   package_id: { input: ID, output: z.string().nullable(), standard: undefined },
   /** By default the newest published one. */
@@ -50,6 +51,8 @@ export const HourLot = z.object({
   granted: Decimal,
   expires_at,
   ...lotOutput,
+  /** What the package version was called when it was bought; `null` for what was bought before titles were kept. */
+  package_title: z.string().nullable(),
   created_at: Instant,
 });
 export type HourLot = z.output<typeof HourLot>;
@@ -78,6 +81,7 @@ export const HourSums = z.object({
 
 export const HourAccount = z.object({
   student_id: PersonId,
+  student_name: z.string().nullable(),
   balance: Decimal,
   hours: HourSums,
   lots: z.array(HourLot),
@@ -86,6 +90,7 @@ export const HourAccount = z.object({
 /** One immutable movement. */
 export const HourEntry = z.object({
   id: ID,
+  student_id: PersonId,
   kind: z.enum(ENTRY_KINDS),
   /** `null`: hours that no lot covered. */
   lot_id: z.string().nullable(),
@@ -104,8 +109,29 @@ export const HourEntry = z.object({
   actor_id: z.string(),
   reason: z.string().nullable(),
   created_at: Instant,
+  /** Money that changed hands with the hours: paid for a grant, given back by a refund; `null` if there was none. */
+  price_minor: z.int().nullable(),
+  currency: z.string().nullable(),
+  /** Of the lot. */
+  package_id: z.string().nullable(),
+  package_title: z.string().nullable(),
+  student_name: z.string().nullable(),
+  /** `null` also for what happens by itself. */
+  actor_name: z.string().nullable(),
+  lesson_starts_at: Instant.nullable(),
+  lesson_ends_at: Instant.nullable(),
 });
 export type HourEntry = z.output<typeof HourEntry>;
+
+/** What a grant says. */
+const GrantBody = z
+  .strictObject({ student_id: PersonId, hours: GrantedHours, ...LotFields.create })
+  .refine((body) => body.package_version == null || body.package_id != null, {
+    path: ['package_id'],
+    message: 'is needed with package_version',
+  });
+export type GrantBody = z.output<typeof GrantBody>;
+const Granted = HourLot.extend({ student_id: PersonId, student_name: z.string().nullable(), balance: Decimal });
 
 const Balance = z.object({ student_id: PersonId, balance: Decimal });
 
@@ -131,7 +157,8 @@ export const RefundQuote = z.object({
   quote_id: ID,
   student_id: PersonId,
   amount_minor: z.int(),
-  currency: z.string(),
+  /** `null` when nothing that is left has a price. */
+  currency: z.string().nullable(),
   lots: z.array(RefundLot),
   created_at: Instant,
 });
@@ -146,13 +173,19 @@ export const hourCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
-    body: z
-      .strictObject({ student_id: PersonId, hours: GrantedHours, ...LotFields.create })
-      .refine((body) => body.package_version == null || body.package_id != null, {
-        path: ['package_id'],
-        message: 'is needed with package_version',
-      }),
-    output: HourLot.extend({ student_id: PersonId, balance: Decimal }),
+    body: GrantBody,
+    output: Granted,
+  }),
+  grantBulk: call({
+    id: 'clazz.hour.grant_bulk',
+    http: `POST ${BASE}/grant/bulk`,
+    summary: 'Give many students hours, all or nothing; every problem is named by its path',
+    who: ['SUPERVISOR'],
+    writes: true,
+    status: 201,
+    body: z.strictObject({ grants: z.array(GrantBody).min(1).max(500) }),
+    /** In the order of the request; `balance` is that after all of them. */
+    output: z.object({ items: z.array(Granted) }),
   }),
   account: call({
     id: 'clazz.hour.account',

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { call } from '../call.ts';
 import { STAFF } from '../scalars.ts';
 import { Policy, PolicySettings } from './policy.schema.ts';
@@ -20,5 +21,13 @@ export const policyCalls = {
     body: PolicySettings,
     output: Policy,
     errors: ['version_mismatch'],
+  }),
+  /** Asked by services that store money of which nobody said the currency. */
+  currency: call({
+    id: 'clazz.policy.currency',
+    summary: "The currency of the org's policy",
+    who: 'service',
+    writes: false,
+    output: z.object({ currency: z.string().nullable() }),
   }),
 };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Currency, Decimal, decimalInput, STANDARD_CURRENCY, Zone } from '../scalars.ts';
+import { Currency, Decimal, decimalInput, text, Zone } from '../scalars.ts';
 import type { LotKind } from './hour.calls.ts';
 
 /** One rule of a policy: what may be set, with what it is when nothing is said, and how it is answered. */
@@ -44,8 +44,10 @@ const drawOrder = z
 const SETTINGS = {
   /** Where days begin and end for the org's rules. */
   zone: { input: Zone.default('UTC'), output: z.string() },
-  /** What money is in where neither a request nor a package says otherwise. */
-  currency: { input: Currency.default(STANDARD_CURRENCY), output: z.string() },
+  /** What money is in where neither a request nor a package says; `null`: there it must be said. */
+  currency: { input: Currency.nullable().default(null), output: z.string().nullable() },
+  /** What the org is called on its receipts. */
+  org_name: { input: text(200).nullable().default(null), output: z.string().nullable() },
   /** Whether lessons may name rooms that are not on the list of rooms. */
   rooms: oneOf(['open', 'listed'], 'open'),
   roll_call: group({

@@ -18,6 +18,16 @@ const BASE = '/api/v1/clazz/course-package';
 const SORTS = ['title', 'price_minor', 'created_at', 'updated_at', 'published_at'] as const;
 const listQuery = { ...keywordQuery, ...sortQuery(SORTS, '-created_at'), ...pageQuery };
 
+/** What a published version promises to whoever buys it. `wanted` is its place in the question. */
+const BoughtVersion = SnapshotPackage.pick({
+  title: true,
+  total_hours: true,
+  price_minor: true,
+  currency: true,
+  validity_days: true,
+}).extend({ package_id: ID, version: z.int(), wanted: z.int() });
+export type BoughtVersion = z.output<typeof BoughtVersion>;
+
 /** Course packages: spec parts 2 to 4, rules in the docs under "Packages". */
 export const packageCalls = {
   create: call({
@@ -165,20 +175,16 @@ export const packageCalls = {
     path: { id: ID, number: queryInt(1, 1_000_000) },
     output: z.object({ number: z.int(), snapshot: Snapshot, published_at: Instant, published_by: PersonId }),
   }),
-  /** Asked by the class service before it grants hours; 404 when there is no such version. */
-  checkVersion: call({
-    id: 'package.version.check',
-    summary: 'A published version by package and number, or the newest',
+  /** Asked by the class service before it grants hours. What is not there is left out. */
+  checkVersions: call({
+    id: 'package.version.check_many',
+    summary: 'Published versions by package and number, or the newest of each',
     who: 'service',
     writes: false,
-    body: z.strictObject({ package_id: ID, version: z.int().min(1).optional() }),
-    output: SnapshotPackage.pick({
-      title: true,
-      total_hours: true,
-      price_minor: true,
-      currency: true,
-      validity_days: true,
-    }).extend({ package_id: ID, version: z.int(), leaving: Leaving }),
+    body: z.strictObject({
+      wanted: z.array(z.strictObject({ package_id: ID, version: z.int().min(1).optional() })).max(500),
+    }),
+    output: z.object({ items: z.array(BoughtVersion), published: z.array(ID), leaving: Leaving }),
   }),
   /** Asked by services that store ids of packages, before they do. */
   checkReferences: call({

@@ -1,18 +1,6 @@
 import { z } from 'zod';
 import { fields } from '../fields.ts';
-import {
-  Currency,
-  Decimal,
-  HoursInput,
-  ID,
-  Instant,
-  Minor,
-  optional,
-  PersonId,
-  prose,
-  STANDARD_CURRENCY,
-  text,
-} from '../scalars.ts';
+import { Currency, Decimal, HoursInput, ID, Instant, Minor, optional, PersonId, prose, text } from '../scalars.ts';
 
 /** What a teacher may set. Spec part 2; the rest is set by the server. */
 export const PackageFields = fields({
@@ -20,7 +8,8 @@ export const PackageFields = fields({
   description: { input: prose(10_000), output: z.string(), standard: '' },
   category_id: { input: ID, output: z.string().nullable(), standard: null },
   price_minor: { input: Minor, output: z.int(), standard: 0 },
-  currency: { input: Currency, output: z.string(), standard: STANDARD_CURRENCY },
+  /** Of the price: by default the policy's, else it must be said. `null` without a price. */
+  currency: { input: Currency, output: z.string().nullable(), standard: null },
   total_hours: { input: HoursInput, output: Decimal, standard: '0.00' },
   validity_days: { input: z.int().min(1).max(36_500), output: z.int().nullable(), standard: null },
   active: { input: z.boolean(), output: z.boolean(), standard: true },
@@ -38,6 +27,9 @@ export const PackageRow = z.object({
   created_at: Instant,
   updated_at: Instant,
 });
+
+/** The same as it was told while every package had a currency, with a price or without. */
+export const PackageRowWithCurrency = PackageRow.extend({ currency: z.string() });
 
 /** What one item holds; its position is its place in the list. */
 export const ItemFields = fields({

@@ -81,6 +81,15 @@ export const audit = (
     entries.flatMap(withDifferences).map((entry) => ({ ...entry, clazz_id, reason })),
   );
 
+/** The same about what is of no class: the policy, the holidays, the hours of a person. */
+export const auditOfOrg = (session: Session, entries: readonly (AuditRecord & { reason: string | null })[]): void =>
+  session.tellOnce(
+    tellAudit,
+    entries.flatMap(({ reason, ...entry }) =>
+      withDifferences(entry).map((told) => ({ ...told, clazz_id: null, clazz_ids: [], reason })),
+    ),
+  );
+
 /**
  * A read, as one entry, whatever it showed. For a list of what hangs from a class `entity_id` is the class; for
  * one that concerned several, the org. What showed nothing is no read, unless it is named.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appendTo, type ChainEntry, checkChain, GENESIS } from './chain.rules.ts';
-import { toCsv } from './csv.rules.ts';
+import { toCsv } from './entries-csv.rules.ts';
 
 const START = { entries: 0, hash: GENESIS };
 const entry = (id: string, after: unknown = id) => ({

@@ -1,7 +1,8 @@
 import { p } from '@mikro-orm/postgresql';
-import { type AuditEntry, type auditCalls, notFound, Problem } from '@teaching/contracts';
-import { always, type Handler, isSupervisor, type Page, Reply, type Session, statement } from '@teaching/kit';
-import { toCsv } from './csv.rules.ts';
+import { type auditCalls, notFound, Problem } from '@teaching/contracts';
+import { always, type Handler, isSupervisor, type Session, statement } from '@teaching/kit';
+import { toCsv } from './entries-csv.rules.ts';
+import { EXPORT_ROWS, exported } from './export.ts';
 import { trailOf } from './trail.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
 
@@ -21,18 +22,10 @@ const requireReader = async (session: Session, clazz_id: string): Promise<void> 
   }
 };
 
-/** Rows of one message of an export; the gateway asks for the next until there is none. */
-const EXPORT_ROWS = 500;
-
 export const listEntries: Handler<typeof auditCalls.list> = async ({ path, query }, session) => {
   const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
   await requireReader(session, path.id);
   const csv = session.accept === 'text/csv';
   const found = await trailOf(session, path.id, query, csv ? EXPORT_ROWS : query.limit);
-  if (!csv) return { ...found, complete };
-  return new Reply<Page<AuditEntry> & { complete: boolean }>(toCsv(found.items, query.cursor === undefined), {
-    type: 'text/csv; charset=utf-8',
-    ...(found.next_cursor === null ? {} : { next: found.next_cursor }),
-    headers: { 'content-disposition': 'attachment; filename="audit-log.csv"' },
-  });
+  return csv ? exported(found, query.cursor, { name: 'audit-log', toCsv }) : { ...found, complete };
 };

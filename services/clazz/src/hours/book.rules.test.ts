@@ -27,9 +27,10 @@ const rules = {
   reversal_extension_days: 30,
   newId: () => `id-${(made += 1)}`,
 };
-const OPEN = { price_minor: 0, currency: 'CNY', package_id: null, package_version: null, expires_at: null };
+const OPEN = { price_minor: 0, currency: null, package_id: null, package_version: null, expires_at: null };
 const lot = (id: string, remaining: number, fields: Partial<Lot> = {}): Lot => ({
   ...LotFields.filled({}, OPEN),
+  package_title: null,
   id,
   seq: 1,
   remaining,

@@ -1,6 +1,7 @@
 import { DAY_MS } from '@teaching/kit';
 import type { Account, BookRules, Cause, Charge, Draw, Entry, Expired, Lot, NewLot } from './account.rules.ts';
 import { ANY_COURSE, type ForCourse, inDrawOrder, isFor, isOver } from './draw-order.rules.ts';
+import { moneyOf, type Money, NO_MONEY } from './money.rules.ts';
 import { type Sums, sumsFrom, withEntry } from './sums.rules.ts';
 
 /** Expiry happens by itself, whoever looks first. */
@@ -85,7 +86,7 @@ export class Book {
       created_at: this.#rules.now,
     };
     this.lots.push(added);
-    this.#write(kind, added.id, lot.granted, cause);
+    this.#write(kind, added.id, lot.granted, cause, kind === 'grant' ? moneyOf(lot) : {});
     return added;
   }
 
@@ -154,11 +155,11 @@ export class Book {
   }
 
   /** Takes hours out of a lot against money. */
-  refund(lot_id: string, hours: number, cause: Cause): void {
+  refund(lot_id: string, hours: number, cause: Cause, money: Money): void {
     const lot = this.lots.find((it) => it.id === lot_id);
     if (lot === undefined || hours === 0) return;
     lot.remaining -= hours;
-    this.#write('refund', lot.id, -hours, cause);
+    this.#write('refund', lot.id, -hours, cause, money);
   }
 
   /**
@@ -260,6 +261,7 @@ export class Book {
       lot_expires_at: null,
       actor_id,
       reason,
+      ...NO_MONEY,
       ...more,
     });
   }

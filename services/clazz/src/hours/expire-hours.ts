@@ -1,5 +1,5 @@
 import { HOUR_MS, type InTx, newId, statement, type Sweep, type WorkerTx } from '@teaching/kit';
-import { expireStudents } from './expire-due.ts';
+import { expireSome } from './expire-due.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import type { LedgerTx } from './open-books.ts';
 
@@ -11,20 +11,6 @@ const ORGS = statement(
   `select distinct ${ORG.columns} from hour_lot where open and expires_at <= $1 order by org_id`,
   ORG.shape,
 );
-const STUDENT = HOUR_LOT.some('student_id');
-const DUE = statement(
-  `select distinct ${STUDENT.columns} from hour_lot where org_id = $1 and open and expires_at <= $2
-   order by student_id limit ${BATCH}`,
-  STUDENT.shape,
-);
-
-/** Takes out what has expired of some students of an org, and answers how many they were. */
-const expireSome = async (tx: WorkerTx, org_id: string): Promise<number> => {
-  const due = await tx.query(DUE, org_id, tx.now);
-  const students = due.map(({ student_id }) => student_id);
-  if (students.length > 0) await expireStudents(forOrg(tx, org_id), students);
-  return students.length;
-};
 
 async function* expireAll(inTx: InTx): AsyncGenerator<number> {
   const orgs = await inTx((tx) => tx.query(ORGS, tx.now));
@@ -33,7 +19,7 @@ async function* expireAll(inTx: InTx): AsyncGenerator<number> {
     try {
       let done: number;
       do {
-        done = await inTx((tx) => expireSome(tx, org_id));
+        done = await inTx((tx) => expireSome(forOrg(tx, org_id), BATCH));
         yield done;
       } while (done === BATCH);
     } catch (error) {

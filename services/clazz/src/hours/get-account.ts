@@ -4,6 +4,7 @@ import { expireBeforeReading } from './expire-due.ts';
 import { HOUR_ACCOUNT } from './hour-account.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
+import { studentNames } from './student-names.ts';
 import { sumsFrom } from './sums.rules.ts';
 
 const SHOWN = HOUR_LOT.wire(HourLot);
@@ -15,11 +16,13 @@ const LOTS = statement(
 export const getAccount: Handler<typeof hourCalls.account> = async ({ path: { student_id } }, session) => {
   await requireAccountReader(session, student_id);
   await expireBeforeReading(session, student_id);
-  const [account, lots] = await Promise.all([
+  const [account, lots, nameOf] = await Promise.all([
     session.find(HOUR_ACCOUNT, student_id),
     session.query(LOTS, session.org_id, student_id),
+    studentNames(session, [student_id]),
     auditAccountRead(session, student_id),
   ]);
   const balance = account?.balance ?? '0.00';
-  return { student_id, balance, hours: { ...sumsFrom((name) => account?.[name] ?? '0.00'), remaining: balance }, lots };
+  const hours = { ...sumsFrom((name) => account?.[name] ?? '0.00'), remaining: balance };
+  return { student_id, student_name: nameOf(student_id), balance, hours, lots };
 };

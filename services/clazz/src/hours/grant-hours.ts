@@ -1,24 +1,59 @@
-import { fromHundredths, hourCalls, HourLot, picking } from '@teaching/contracts';
-import { prepared } from '@teaching/kit';
-import { checkGrant } from './check-grant.ts';
-import { lotOf, requireAhead } from './grant.rules.ts';
+import { fromHundredths, hourCalls, HourLot, picking, Problem } from '@teaching/contracts';
+import { prepared, type Session } from '@teaching/kit';
+import { policyInForce } from '../policy/policy-in-force.ts';
+import { type Asked, checkGrants } from './check-grants.ts';
+import { giveReceipts } from './give-receipts.ts';
+import { type Bought, lotOf, problemsOf } from './grant.rules.ts';
 import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
-import { openBook } from './open-books.ts';
+import { bookOf, openBooks } from './open-books.ts';
 import { saveBooks } from './save-books.ts';
+import { studentNames } from './student-names.ts';
 
 const shown = picking(HourLot);
 
-/** Gives a student hours as one lot; what the student owes is settled from it at once. */
+/** Gives hours, each grant as one lot; what a student owes is settled from them at once. All or nothing. */
+const grantAll = async (session: Session, grants: readonly Asked[], bought: readonly (Bought | null)[]) => {
+  const { now, caller } = session;
+  const policy = await policyInForce(session, session.org_id);
+  const all = grants.map(({ body, at }, index) => ({ body, at, bought: bought[index] ?? null }));
+  const errors = all.flatMap((it) => problemsOf(it.body, it.bought, policy, { now, at: it.at }));
+  if (errors.length > 0) throw new Problem('invalid_request', { errors });
+  const students = all.map(({ body }) => body.student_id);
+  const [books, nameOf] = await Promise.all([openBooks(session, students, policy), studentNames(session, students)]);
+  const cause = { actor_id: caller.user_id, reason: null, policy_version: null };
+  const lots = all.map((it) => {
+    const book = bookOf(books, it.body.student_id);
+    return { book, lot: book.putIn(lotOf(it.body, it.bought, policy, now), 'grant', cause) };
+  });
+  for (const book of books.values()) book.settle();
+  saveBooks(session, books);
+  giveReceipts(session, books, policy);
+  return lots.map(({ book, lot }) => ({
+    ...shown(asDecimals(AMOUNTS.lot, lot)),
+    student_id: book.student_id,
+    student_name: nameOf(book.student_id),
+    balance: fromHundredths(book.balance),
+  }));
+};
+
+type OneBody = Asked['body'];
+const one = (body: OneBody): Asked[] => [{ body, at: '/body' }];
+
+/** Gives a student hours as one lot. */
 export const grantHours = prepared(hourCalls.grant, {
-  prepare: ({ body }, session) => checkGrant(session, body),
+  prepare: ({ body }, session) => checkGrants(session, one(body)),
   run: async ({ body }, session, bought) => {
-    const { student_id } = body;
-    requireAhead(body, session.now);
-    const { policy, books, book } = await openBook(session, student_id);
-    const cause = { actor_id: session.caller.user_id, reason: null, policy_version: null };
-    const lot = book.putIn(lotOf(body, bought, policy, session.now), 'grant', cause);
-    book.settle();
-    saveBooks(session, books);
-    return { ...shown(asDecimals(AMOUNTS.lot, lot)), student_id, balance: fromHundredths(book.balance) };
+    const [granted] = await grantAll(session, one(body), bought);
+    if (granted === undefined) throw new Error('a grant made no lot');
+    return granted;
   },
+});
+
+const each = (bodies: readonly OneBody[]): Asked[] =>
+  bodies.map((body, index) => ({ body, at: `/body/grants/${index}` }));
+
+/** The same for many students. */
+export const grantBulk = prepared(hourCalls.grantBulk, {
+  prepare: ({ body }, session) => checkGrants(session, each(body.grants)),
+  run: async ({ body }, session, bought) => ({ items: await grantAll(session, each(body.grants), bought) }),
 });

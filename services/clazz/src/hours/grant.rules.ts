@@ -1,20 +1,22 @@
-import { LotFields, type Policy, Problem, toHundredths } from '@teaching/contracts';
+import {
+  type BoughtVersion,
+  currencyOf,
+  type FieldProblem,
+  LotFields,
+  NO_CURRENCY,
+  type Policy,
+  toHundredths,
+} from '@teaching/contracts';
 import { endOfDay } from '@teaching/kit';
 import type { NewLot } from './account.rules.ts';
 import { worthOf } from './money.rules.ts';
 
 /** What a published package version promises. */
-export interface Bought {
-  package_id: string;
-  version: number;
-  total_hours: string;
-  price_minor: number;
-  currency: string;
-  validity_days: number | null;
-}
+export type Bought = Omit<BoughtVersion, 'wanted'>;
 
 /** What a grant says of its lot. */
 type Given = Parameters<typeof LotFields.filled>[0] & { hours: string };
+type Rules = Pick<Policy, 'zone' | 'currency'>;
 
 /** The package's price in proportion to the hours; a gift costs nothing. */
 const standardPrice = (hours: number, kind: Given['kind'], bought: Bought | null): number => {
@@ -23,30 +25,40 @@ const standardPrice = (hours: number, kind: Given['kind'], bought: Bought | null
   return worthOf({ granted: total, price_minor: bought.price_minor }, hours).amount_minor;
 };
 
-/** Hours that nobody could use are not granted (rules, part 10). */
-export const requireAhead = ({ expires_at }: Pick<Given, 'expires_at'>, now: Date): void => {
-  if (expires_at == null || expires_at > now.toISOString()) return;
-  throw new Problem('invalid_request', { errors: [{ path: '/body/expires_at', message: 'must be in the future' }] });
+/** The price for all hours, and what it is in: `undefined` if neither the grant, the package nor the policy says. */
+const priceOf = (given: Given, bought: Bought | null, { currency }: Rules) => {
+  const price_minor = given.price_minor ?? standardPrice(toHundredths(given.hours), given.kind, bought);
+  return { price_minor, currency: currencyOf(price_minor, given.currency, bought?.currency, currency) };
+};
+
+/** What is wrong with a grant at `at`: hours that nobody could use, and money of which nobody says what it is (rules, part 10). */
+export const problemsOf = (
+  given: Given,
+  bought: Bought | null,
+  policy: Rules,
+  { now, at }: { now: Date; at: string },
+): FieldProblem[] => {
+  const isLate = given.expires_at != null && given.expires_at <= now.toISOString();
+  const isPriced = priceOf(given, bought, policy).currency !== undefined;
+  return [
+    ...(isLate ? [{ path: `${at}/expires_at`, message: 'must be in the future' }] : []),
+    ...(isPriced ? [] : [{ path: `${at}/currency`, message: NO_CURRENCY }]),
+  ];
 };
 
 /**
  * The lot a grant makes. What the grant leaves open comes from the package version that was bought, and what that
  * leaves open from the org's policy.
  */
-export const lotOf = (
-  given: Given,
-  bought: Bought | null,
-  { zone, currency }: Pick<Policy, 'zone' | 'currency'>,
-  now: Date,
-): NewLot => {
-  const granted = toHundredths(given.hours);
+export const lotOf = (given: Given, bought: Bought | null, policy: Rules, now: Date): NewLot => {
   const days = bought?.validity_days ?? null;
+  const { price_minor, currency = null } = priceOf(given, bought, policy);
   const fields = LotFields.filled(given, {
-    price_minor: standardPrice(granted, given.kind, bought),
-    currency: bought?.currency ?? currency,
+    price_minor,
+    currency,
     package_id: null,
     package_version: bought?.version ?? null,
-    expires_at: days === null ? null : endOfDay(now, days, zone),
+    expires_at: days === null ? null : endOfDay(now, days, policy.zone),
   });
-  return { ...fields, granted };
+  return { ...fields, currency, granted: toHundredths(given.hours), package_title: bought?.title ?? null };
 };

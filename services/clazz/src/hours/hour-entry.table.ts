@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { ENTRY_KINDS } from '@teaching/contracts';
-import { hundredths, instant, table } from '@teaching/kit';
+import { bigint, hundredths, instant, table } from '@teaching/kit';
 
 /** The ledger: each entry continues from the balance of the one before it. None is changed or removed. */
 export const HOUR_ENTRY = table(
@@ -15,6 +15,9 @@ export const HOUR_ENTRY = table(
       kind: p.enum(ENTRY_KINDS),
       lot_id: p.uuid().nullable(),
       amount: hundredths(),
+      /** Money that changed hands with the hours: paid for a grant, given back by a refund. */
+      price_minor: bigint().nullable(),
+      currency: p.text().nullable(),
       balance_before: hundredths().precision(16),
       balance_after: hundredths().precision(16),
       lesson_id: p.uuid().nullable(),

@@ -20,9 +20,12 @@ export const HOUR_LOT = table(
       remaining: hundredths(),
       /** For all hours granted. */
       price_minor: bigint(),
-      currency: p.text(),
+      /** `null` without a price. */
+      currency: p.text().nullable(),
       package_id: p.uuid().nullable(),
       package_version: p.integer().nullable(),
+      /** As it was called when it was bought. */
+      package_title: p.text().nullable(),
       expires_at: instant().nullable(),
       created_at: instant(),
       open: p.boolean().hidden().persist(false),

@@ -1,10 +1,21 @@
-import { fromHundredths } from '@teaching/contracts';
+import { fromHundredths, type LotKind } from '@teaching/contracts';
 
 /** What a lot was bought for: a price in minor units for all hours granted (hundredths). */
 export interface Priced {
   granted: number;
   price_minor: number;
 }
+
+/** Money that changes hands, in minor units of its currency: both or neither. */
+export interface Money {
+  price_minor: number | null;
+  currency: string | null;
+}
+export const NO_MONEY: Money = { price_minor: null, currency: null };
+
+/** What is paid for a lot. A gift is not sold, whatever it is worth, and nothing is paid without a price. */
+export const moneyOf = ({ kind, price_minor, currency }: { kind: LotKind } & Money): Money =>
+  kind === 'gift' || price_minor === 0 ? NO_MONEY : { price_minor, currency };
 
 export interface Worth {
   amount_minor: number;

@@ -1,5 +1,7 @@
 import { type hourCalls, fromHundredths, Problem, toHundredths, unknownIds } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
+import { giveReceipts } from './give-receipts.ts';
+import { moneyOf } from './money.rules.ts';
 import { openBook } from './open-books.ts';
 import { requireCurrent } from './refund.rules.ts';
 import { REFUND_QUOTE } from './refund-quote.table.ts';
@@ -13,8 +15,12 @@ export const refundHours: Handler<typeof hourCalls.refund> = async ({ body: { qu
   const { policy, books, book } = await openBook(session, found.student_id);
   requireCurrent(found.quote, book, policy);
   const cause = { actor_id: session.caller.user_id, reason: `refund ${quote_id}`, policy_version: null };
-  for (const { lot_id, remaining } of found.quote.lots) book.refund(lot_id, toHundredths(remaining), cause);
+  const { currency, lots } = found.quote;
+  for (const { lot_id, remaining, amount_minor } of lots) {
+    book.refund(lot_id, toHundredths(remaining), cause, moneyOf({ kind: 'paid', price_minor: amount_minor, currency }));
+  }
   saveBooks(session, books);
+  giveReceipts(session, books, policy);
   const refunded_at = session.now.toISOString();
   session.update(REFUND_QUOTE, { ...found, refunded_at });
   return { ...found.quote, balance: fromHundredths(book.balance), refunded_at };

@@ -6,13 +6,13 @@ import { inDrawOrder } from './draw-order.rules.ts';
 import { worthBetween, worthOf } from './money.rules.ts';
 
 export type Priced = Omit<RefundQuote, 'quote_id' | 'student_id' | 'created_at'>;
-type Rules = Pick<Policy, 'currency' | 'hours'>;
+type Rules = Pick<Policy, 'hours'>;
 
-/** The one currency of a quote: lots in several need a choice. */
-const currencyOf = (lots: readonly Lot[], wanted: string | null | undefined, standard: string): string => {
+/** The one currency of a quote: lots in several need a choice, and without a price there is none. */
+const currencyOf = (lots: readonly Lot[], wanted: string | null | undefined): string | null => {
   if (wanted != null) return wanted;
-  const all = [...new Set(lots.map((lot) => lot.currency))].sort();
-  if (all.length < 2) return all[0] ?? standard;
+  const all = [...new Set(lots.flatMap((lot) => lot.currency ?? []))].sort();
+  if (all.length < 2) return all[0] ?? null;
   throw new Problem('invalid_request', {
     errors: [{ path: '/body/currency', message: `is needed, since lots were paid in ${all.join(', ')}` }],
   });
@@ -54,8 +54,11 @@ export const quoteOf = ({ lots, debt }: Pick<Book, 'lots' | 'debt'>, policy: Rul
   const kept = keptFor(debt, lots, policy.hours);
   const owed = (lot: Lot): number => kept.get(lot.id) ?? 0;
   const paid = lots.filter((lot) => lot.kind === 'paid' && lot.remaining > owed(lot));
-  const currency = currencyOf(paid, wanted, policy.currency);
-  const rows = paid.filter((lot) => lot.currency === currency).map((lot) => priced(lot, owed(lot)));
+  const currency = currencyOf(paid, wanted);
+  // What cost nothing goes with any of them.
+  const rows = paid
+    .filter((lot) => lot.currency === null || lot.currency === currency)
+    .map((lot) => priced(lot, owed(lot)));
   return { amount_minor: rows.reduce((sum, row) => sum + row.amount_minor, 0), currency, lots: rows };
 };
 

@@ -1,4 +1,5 @@
 import { statement, type Written } from '@teaching/kit';
+import { auditMoves } from './audit-moves.ts';
 import type { Book } from './book.rules.ts';
 import { HOUR_ACCOUNT } from './hour-account.table.ts';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
@@ -50,6 +51,7 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
     tx,
     draws((book) => book.changedDraws),
   );
+  auditMoves(tx, moved);
   tx.tellOnce(
     tellAccounts,
     moved.map((book) => accountOf(book, clazzOf)),

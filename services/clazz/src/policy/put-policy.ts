@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { policyCalls } from '@teaching/contracts';
 import { type Handler, nothing, statement } from '@teaching/kit';
+import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { POLICY } from './policy.table.ts';
 import { policyInForce } from './policy-in-force.ts';
 
@@ -24,5 +25,14 @@ export const putPolicy: Handler<typeof policyCalls.put> = async ({ body }, sessi
     created_at: now.toISOString(),
     created_by: caller.user_id,
   });
+  auditOfOrg(session, [
+    {
+      action: 'update',
+      entity: 'policy',
+      entity_id: org_id,
+      reason: null,
+      changes: changesOf({ ...settings, version: current }, { ...body, version }),
+    },
+  ]);
   return { ...body, version };
 };

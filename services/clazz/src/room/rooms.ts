@@ -59,9 +59,9 @@ const list = pagedList({
   where: {
     keyword: containing('lower(name)'),
     min_capacity: '(capacity is null or capacity >= ?)',
-    // No lesson is longer than a day.
+    // No lesson is longer than a day; one room after the other is looked at.
     free: `not exists (select from lesson l where l.org_id = room.org_id and l.room = room.name and l.status <> 'cancelled'
-      and l.starts_at > ?::timestamptz - interval '24 hours' and l.ends_at > ? and l.starts_at < ?)`,
+      and l.starts_at > ?::timestamptz - interval '24 hours' and l.ends_at > ? and l.starts_at < ? offset 0)`,
   },
 });
 

@@ -1,5 +1,6 @@
 import { type holidayCalls, Problem } from '@teaching/contracts';
 import { type Handler, nothing, type Session, statement } from '@teaching/kit';
+import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { HOLIDAY } from './holiday.table.ts';
 
 const LISTED = HOLIDAY.without('org_id');
@@ -32,14 +33,19 @@ export const requireOnce = (holidays: Holidays): void => {
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
 };
 
+const byDate = (holidays: Holidays) => Object.fromEntries(holidays.map(({ date, name }) => [date, name]));
+
 /** Makes the holidays exactly this list. */
 export const saveHolidays = async (session: Session, holidays: Holidays): Promise<void> => {
   const { org_id } = session;
   session.run(ONE_BY_ONE, org_id);
+  const before = await readHolidays(session);
   session.run(
     CLEAR,
     org_id,
     holidays.map((row) => row.date),
   );
   session.run(STORE, HOLIDAY.rows(holidays.map((row) => ({ org_id, ...row }))));
+  const changes = changesOf(byDate(before), byDate(holidays));
+  auditOfOrg(session, [{ action: 'update', entity: 'holiday', entity_id: org_id, reason: null, changes }]);
 };

@@ -6,7 +6,7 @@ import { askedStudents } from '../record/access.rules.ts';
 import { LISTED } from '../record/lesson.table.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/taken-places.ts';
-import { ATTENDED } from './own-lessons.ts';
+import { ATTENDED, attendedBy } from './own-lessons.ts';
 import { MARK_COUNTS, NOT_DONE, ROLL_CALL_STATE } from './roll-call-state.ts';
 
 /** Null without limit; never below none, also where a room holds fewer by now. */
@@ -30,7 +30,11 @@ const list = pagedList({
     free: p.integer().nullable(),
     marks: MARK_COUNTS.shape,
   },
-  from: `lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id and l.hours >= 0 ${LISTED_ROOM}`,
+  // Each lesson's class is looked up by its key, however many are expected.
+  from: `lesson l
+    join lateral (select name, capacity, status from clazz where org_id = l.org_id and id = l.clazz_id offset 0) c
+      on l.hours >= 0
+    ${LISTED_ROOM}`,
   org: 'l.org_id',
   id: { by: 'l.id', type: 'uuid' },
   sorts: { starts_at: { by: 'l.starts_at', type: 'timestamptz' } },
@@ -60,7 +64,7 @@ export const listAllLessons: Handler<typeof lessonCalls.listAll> = async ({ quer
   const students = askedStudents(caller, query.student_id);
   const where = {
     ...query,
-    student_id: students && [org_id, students, org_id, students],
+    student_id: students && attendedBy(org_id, students),
     not_done: query.roll_call === undefined || query.roll_call.includes('done') ? undefined : [org_id, org_id],
     from: query.from && [query.from, query.from],
   };

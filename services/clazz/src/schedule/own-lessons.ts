@@ -1,12 +1,15 @@
-/** Which lessons `l` students attend: of a class they belong to at its start, or made up in. Org and students are said twice. */
+/** Which lessons `l` students attend: of a class they belong to at its start, or made up in. */
 export const ATTENDED = `l.id = any (array(
-  select b.id from enrolment_period p
+  select b.id from unnest(?::text[]) as w (student_id)
+  cross join lateral (
+    select * from enrolment_period where org_id = ? and student_id = w.student_id offset 0) p
   cross join lateral (
     select id from lesson where org_id = p.org_id and clazz_id = p.clazz_id and p.during @> starts_at offset 0) b
-  where p.org_id = ? and p.student_id = any(?)
   union all
   select c.lesson_id from make_up_credit c
   where c.org_id = ? and c.student_id = any(?) and c.lesson_id is not null))`;
+/** What `ATTENDED` is given. */
+export const attendedBy = (org_id: string, students: readonly string[]) => [students, org_id, org_id, students];
 
 /**
  * Which lessons are somebody's own: taught by them, of a class they assist, of a class they belong to at its start,

@@ -27,7 +27,7 @@ export const NOT_DONE = `l.id = any(array(
 
 /** How many have each mark, or none yet; for a student, their own, as `viewer.student_id` says. */
 export const MARK_COUNTS = {
-  text: `(select json_build_object(${MARKS.map((mark) => `'${mark}', count(*) filter (where m.mark = '${mark}')`).join(', ')},
+  text: `(select jsonb_build_object(${MARKS.map((mark) => `'${mark}', count(*) filter (where m.mark = '${mark}')`).join(', ')},
      'unmarked', (select count(*) from lesson_student s where s.org_id = l.org_id and s.lesson_id = l.id
        and (s.unmarked or l.status = 'scheduled') and s.student_id = coalesce(viewer.student_id, s.student_id)))
    from ${LAST_MARKS} m where m.student_id = coalesce(viewer.student_id, m.student_id))`,

@@ -31,6 +31,7 @@ export const grants = fc
             kind,
             course_id: course === null ? null : real.courses[course],
             price_minor: price,
+            currency: 'EUR',
             expires_at: expires === null ? null : instant(expires),
           }),
         201,

@@ -3,13 +3,17 @@ import { newRecord, ownerOf, prepared } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
 import { NEVER_PUBLISHED } from './package.rules.ts';
 import { PACKAGE, toPackageRow } from './package.table.ts';
+import { policyCurrency, withCurrency } from './price-currency.ts';
 
 export const createPackage = prepared(packageCalls.create, {
-  prepare: ({ body }, session) => checkCategory(session, body.category_id),
-  run: async ({ body }, session) => {
+  prepare: async ({ body }, session) => {
+    const [currency] = await Promise.all([policyCurrency(session, body), checkCategory(session, body.category_id)]);
+    return currency;
+  },
+  run: async ({ body }, session, currency) => {
     const created: Package = {
       ...newRecord(session),
-      ...PackageFields.filled(body, {}),
+      ...withCurrency(PackageFields.filled(body, {}), currency),
       teacher_id: ownerOf(session.caller, body.teacher_id),
       ...NEVER_PUBLISHED,
     };

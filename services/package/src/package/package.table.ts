@@ -14,7 +14,7 @@ export const PACKAGE = table(
       description: p.text(),
       category_id: p.uuid().nullable(),
       price_minor: bigint(),
-      currency: p.text(),
+      currency: p.text().nullable(),
       total_hours: hundredths(),
       validity_days: p.integer().nullable(),
       active: p.boolean(),

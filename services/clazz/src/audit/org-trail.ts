@@ -1,0 +1,67 @@
+import { p } from '@mikro-orm/postgresql';
+import { AuditEntry, type auditCalls } from '@teaching/contracts';
+import { among, type Handler, pagedList } from '@teaching/kit';
+import { AUDIT_LOG } from './audit-log.table.ts';
+import { toCsv } from './entries-csv.rules.ts';
+import { EXPORT_ROWS, exported } from './export.ts';
+import { attach, withKeys } from './texts.rules.ts';
+import { textsOf } from './texts-of.ts';
+import { waitUntilWritten } from './wait-until-written.ts';
+
+const SHOWN = AUDIT_LOG.wire(AuditEntry);
+
+/** What is somebody's own, each found by the person: entries about it are about them. */
+const OWN = ['enrolment', 'leave', 'hour_entry'].map(
+  (table) => `select t.id::text from ${table} t where t.org_id = ? and t.student_id = ?`,
+);
+/** Lessons where they are or were expected, or charged for. */
+const LESSONS = ['lesson_student', 'hour_entry'].map(
+  (table) =>
+    `select t.lesson_id::text from ${table} t where t.org_id = ? and t.student_id = ? and t.lesson_id is not null`,
+);
+/** Of roll calls those that changed their mark; lessons are nobody's. */
+const ABOUT = `a.entity_id = any (array(select ?::text union all ${[...OWN, ...LESSONS].join(' union all ')}))
+  and a.entity <> 'lesson' and (a.entity <> 'roll_call' or jsonb_exists(a.changes, ?))`;
+const aboutValues = (org_id: string, student_id: string): string[] => [
+  student_id,
+  ...[...OWN, ...LESSONS].flatMap(() => [org_id, student_id]),
+  student_id,
+];
+
+const list = pagedList({
+  columns: `${SHOWN.of('a')},
+    (select name from clazz where org_id = a.org_id and id = a.clazz_id) as clazz_name,
+    (select display_name from member where org_id = a.org_id and user_id = a.actor_id) as actor_name`,
+  shape: { ...SHOWN.shape, clazz_name: p.text().nullable(), actor_name: p.text().nullable() },
+  from: 'clazz_audit_log a',
+  org: 'a.org_id',
+  id: { by: 'a.seq', type: 'bigint' },
+  sorts: { seq: { by: 'a.seq', type: 'bigint' } },
+  where: {
+    entity: among('a.entity'),
+    entity_id: among('a.entity_id'),
+    student_id: ABOUT,
+    actor_id: among('a.actor_id'),
+    action: among('a.action'),
+    from: 'a.occurred_at >= ?',
+    to: 'a.occurred_at < ?',
+  },
+});
+
+/** The trail of the org: what concerns one class, several or none. */
+export const listOrgEntries: Handler<typeof auditCalls.listOrg> = async ({ query }, session) => {
+  const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
+  const csv = session.accept === 'text/csv';
+  const { student_id, ...rest } = query;
+  const where = { ...rest, student_id: student_id && aboutValues(session.org_id, student_id) };
+  const limit = csv ? EXPORT_ROWS : query.limit;
+  const { items: found, next_cursor } = await list(session, { ...query, limit, sort: '-seq' }, where);
+  const known = await textsOf(session, found);
+  const items = found.map((entry) => withKeys(attach(entry, known), known));
+  if (!csv) return { items, next_cursor, complete };
+  const rows = items.map(({ clazz_name: _class, actor_name: _actor, clazz_id, ...entry }) => ({
+    ...entry,
+    clazz_id: clazz_id ?? '',
+  }));
+  return exported({ items: rows, next_cursor }, query.cursor, { name: 'audit-log', toCsv });
+};

@@ -1,0 +1,75 @@
+import { fromHundredths, type HourEntry, type HourSummary, Problem, toHundredths } from '@teaching/contracts';
+import { addDays, instantOf, localDate } from '@teaching/kit';
+import { sumsFrom, withEntry } from './sums.rules.ts';
+
+/** What the entries of one kind add up to, by what was bought with which money. */
+export interface Part {
+  kind: HourEntry['kind'];
+  package_id: string | null;
+  package_title: string | null;
+  currency: string | null;
+  /** Signed, as in the ledger. */
+  amount: string;
+  price_minor: number;
+}
+
+const monthOf = (date: string): { first: string; last: string } => {
+  const first = `${date.slice(0, 7)}-01`;
+  const next = `${addDays(first, 31).slice(0, 7)}-01`;
+  return { first, last: addDays(next, -1) };
+};
+
+/** The days that are asked for, both inclusive, and when they begin and end; by default they are a whole month. */
+export const daysOf = (
+  { from, to, zone }: { from?: string | undefined; to?: string | undefined; zone: string },
+  now: Date,
+) => {
+  const month = monthOf(from ?? to ?? localDate(now, zone));
+  const range = { from: from ?? month.first, to: to ?? month.last, zone };
+  if (range.from > range.to) {
+    throw new Problem('invalid_request', { errors: [{ path: '/query/to', message: 'lies before from' }] });
+  }
+  const [starts_at, ends_at] = [range.from, addDays(range.to, 1)].map((date) => instantOf(date, '00:00', zone));
+  return { range, starts_at, ends_at };
+};
+
+const isTrade = ({ kind }: Part): boolean => kind === 'grant' || kind === 'refund';
+const hoursOf = (parts: readonly Part[], kind: Part['kind']): string =>
+  fromHundredths(Math.abs(parts.reduce((sum, it) => (it.kind === kind ? sum + toHundredths(it.amount) : sum), 0)));
+const moneyOf = (parts: readonly Part[], kind: Part['kind']): number =>
+  parts.reduce((sum, it) => (it.kind === kind ? sum + it.price_minor : sum), 0);
+const tradeOf = (parts: readonly Part[]) => ({
+  sold_minor: moneyOf(parts, 'grant'),
+  refunded_minor: moneyOf(parts, 'refund'),
+});
+
+/** One figure for each way hours went, and the money of grants and refunds. */
+export const summaryOf = (parts: readonly Part[]): Omit<HourSummary, 'range'> => {
+  const none = sumsFrom(() => 0);
+  const sums = parts.reduce((sum, { kind, amount }) => withEntry(sum, kind, toHundredths(amount)), none);
+  const { granted, consumed, transferred_in: transferred, refunded, expired, adjusted } = sums;
+  const hours = { granted, consumed, transferred, refunded, expired, adjusted };
+  const trades = parts.filter(isTrade);
+  const byCurrency = Map.groupBy(trades, ({ currency }) => currency ?? '');
+  const byPackage = Map.groupBy(trades, ({ package_id, currency }) => `${package_id} ${currency}`);
+  return {
+    ...(Object.fromEntries(Object.entries(hours).map(([name, sum]) => [name, fromHundredths(sum)])) as Record<
+      keyof typeof hours,
+      string
+    >),
+    money: [...byCurrency]
+      .filter(([currency]) => currency !== '')
+      .map(([currency, its]) => ({ currency, ...tradeOf(its) }))
+      .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
+    by_package: [...byPackage.values()].flatMap((its) =>
+      its.slice(0, 1).map(({ package_id, currency }) => ({
+        package_id,
+        package_title: its.find((it) => it.package_title !== null)?.package_title ?? null,
+        currency,
+        granted: hoursOf(its, 'grant'),
+        refunded: hoursOf(its, 'refund'),
+        ...tradeOf(its),
+      })),
+    ),
+  };
+};

@@ -1,0 +1,259 @@
+import { auditCalls, type HourEntry, hourCalls, ledgerCalls, memberCalls, type Request } from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { Answer as Sent } from '../../../tools/test/http.ts';
+import { ok, refused } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import { enrol, newClazz } from '../../../tools/test/clazz.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { pagesOf } from '../../../tools/test/pages.ts';
+import { MONDAY, openSchool, ownSchool, type School } from './school.ts';
+
+const DAY = 24;
+const clock = clockAt(MONDAY);
+let fixture: Fixture;
+let school: School;
+/** Anna has 10 hours that were paid, Bob has 1.50 as a gift for a day, Cem owes 2, Dora has nothing, Eve is in no class. */
+const ALL = ['anna', 'bob', 'cem', 'dora', 'eve'] as const;
+let clazz_id: string;
+let lesson_id: string;
+
+beforeAll(async () => {
+  ({ fixture } = await openSchool(clock));
+  ({ school } = ownSchool(fixture, clock));
+  clazz_id = await school.classOf(['anna', 'bob', 'cem', 'dora']);
+  await school.grant('anna', '10', { price_minor: 90_000, currency: 'EUR' });
+  await school.grant('bob', '1.5', { kind: 'gift', expires_at: school.inHours(DAY) });
+  await school.grant('eve', '3', { price_minor: 3_000, currency: 'USD', expires_at: school.inHours(30 * DAY) });
+  lesson_id = (await school.lesson(clazz_id, -3, { hours: '2' })).id;
+  ok(await school.submit(lesson_id, { anna: 'trial', bob: 'trial', cem: 'present', dora: 'trial' }));
+});
+afterAll(() => fixture?.stop());
+
+type Accounts = Request<typeof ledgerCalls.accounts>['query'];
+type Entries = Request<typeof ledgerCalls.entries>['query'];
+const accounts = (query: Partial<Accounts> = {}) => school.supervisor.ok(ledgerCalls.accounts, { query });
+const whose = async (query: Partial<Accounts> = {}) => (await accounts(query)).items.map((it) => it.student_id);
+const ledger = (query: Partial<Entries> = {}) => school.supervisor.ok(ledgerCalls.entries, { query });
+const told = ({ student_id, kind, amount }: HourEntry): string => `${student_id} ${kind} ${amount}`;
+const moves = async (query: Partial<Entries> = {}) => (await ledger(query)).items.map(told);
+const csvAt = async (path: '/clazz/hour/account' | '/clazz/hour/entry'): Promise<string[]> => {
+  const answer: Sent = await school.supervisor.send('GET', path, undefined, { accept: 'text/csv' });
+  expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
+  return String(ok(answer)).trimEnd().split('\r\n');
+};
+
+describe('the accounts of an organization', () => {
+  it('are of everybody with a ledger or an active enrolment, with what is left, owed and will expire', async () => {
+    const none = { student_name: null, owed: '0.00', expiring: '0.00', next_expiry: null };
+    const soon = school.inHours(DAY);
+    expect((await accounts()).items).toEqual([
+      { ...none, student_id: 'anna', balance: '10.00' },
+      { ...none, student_id: 'bob', balance: '1.50', owed: '0.00', expiring: '1.50', next_expiry: soon },
+      { ...none, student_id: 'cem', balance: '-2.00', owed: '2.00' },
+      { ...none, student_id: 'dora', balance: '0.00' },
+      { ...none, student_id: 'eve', balance: '3.00', expiring: '3.00', next_expiry: school.inHours(30 * DAY) },
+    ]);
+  });
+
+  it('are filtered by balance, strictly, by debt, by expiry and by a part of a name', async () => {
+    expect(await whose({ balance_below: '1.5' })).toEqual(['cem', 'dora']);
+    expect(await whose({ balance_below: '1.51', sort: 'balance' })).toEqual(['cem', 'dora', 'bob']);
+    expect(await whose({ in_debt: 'true' })).toEqual(['cem']);
+    expect(await whose({ in_debt: 'false' })).toEqual(['anna', 'bob', 'dora', 'eve']);
+    expect(await whose({ expiring_before: school.inHours(DAY) })).toEqual([]);
+    expect(await whose({ expiring_before: school.inHours(2 * DAY) })).toEqual(['bob']);
+    expect(await whose({ keyword: 'AN' })).toEqual(['anna']);
+    const later = await accounts({ expiring_before: school.inHours(2 * DAY), keyword: 'bob' });
+    expect(only(later.items).expiring).toBe('1.50');
+  });
+
+  it('are sorted both ways, and paged', async () => {
+    expect(await whose({ sort: '-balance' })).toEqual(['anna', 'eve', 'bob', 'dora', 'cem']);
+    expect(await whose({ sort: '-student_name' })).toEqual(ALL.toReversed());
+    const seen: string[] = [];
+    for await (const rows of pagesOf((cursor) => accounts({ limit: '2', sort: 'balance', cursor })))
+      seen.push(...rows.map((row) => row.student_id));
+    expect(seen).toEqual(['cem', 'dora', 'bob', 'eve', 'anna']);
+  });
+
+  it('are for staff: a teacher sees whom they teach, or taught a lesson', async () => {
+    const seen = async (sub: string) => {
+      const teacher = school.as({ role: 'TEACHER', sub });
+      return (await teacher.ok(ledgerCalls.accounts)).items.map((it) => it.student_id);
+    };
+    expect(await seen('teacher-1')).toEqual(['anna', 'bob', 'cem', 'dora']);
+    expect(await seen('nobody')).toEqual([]);
+    const { id } = await newClazz(school.supervisor, { lead_teacher_id: 'other' });
+    await enrol(school.supervisor, id, ['eve']);
+    await school.lesson(id, 50, { teacher_id: 'guest' });
+    expect([await seen('other'), await seen('guest')]).toEqual([['eve'], ['eve']]);
+    refused(await school.student('anna').get('/clazz/hour/account'), 403, 'forbidden');
+    refused(await school.student('anna').get('/clazz/hour/entry'), 403, 'forbidden');
+    const teacher = school.as({ role: 'TEACHER', sub: 'guest' });
+    expect((await teacher.ok(ledgerCalls.entries)).items.map(told)).toEqual(['eve grant 3.00']);
+  });
+
+  it('have the names of the directory, by which they are found and sorted', async () => {
+    const { school: other } = ownSchool(fixture, clock);
+    const members = [
+      { user_id: 'x', role: 'STUDENT', display_name: 'Zoe' } as const,
+      { user_id: 'z', role: 'STUDENT', display_name: 'Adam' } as const,
+      { user_id: 'boss', role: 'SUPERVISOR', display_name: 'Bo Ss' } as const,
+    ];
+    await other.supervisor.ok(memberCalls.putBulk, { body: { members } });
+    const boss = other.as({ role: 'SUPERVISOR', sub: 'boss' });
+    const grants = ['x', 'y', 'z'].map((student_id) => ({ student_id, hours: 1 }));
+    const granted = await boss.ok(hourCalls.grantBulk, { body: { grants } });
+    expect(granted.items.map((it) => it.student_name)).toEqual(['Zoe', null, 'Adam']);
+    const named = async (query: Partial<Accounts>) =>
+      (await boss.ok(ledgerCalls.accounts, { query })).items.map((it) => it.student_name ?? it.student_id);
+    expect(await named({})).toEqual(['Adam', 'Zoe', 'y']);
+    expect(await named({ sort: '-student_name', limit: '2' })).toEqual(['y', 'Zoe']);
+    expect(await named({ keyword: 'zo' })).toEqual(['Zoe']);
+    const { items } = await boss.ok(ledgerCalls.entries, { query: { student_id: 'x,y' } });
+    const ofThem = items.map((it) => [it.student_name, it.actor_name]);
+    expect(ofThem.toSorted()).toEqual([
+      [null, 'Bo Ss'],
+      ['Zoe', 'Bo Ss'],
+    ]);
+    expect((await other.account('z')).student_name).toBe('Adam');
+  });
+
+  it('know of whoever became active in whatever way', async () => {
+    const { school: other } = ownSchool(fixture, clock);
+    const id = await other.classOf(['first'], { capacity: 1 });
+    await other.supervisor.post(`/clazz/${id}/student`, { student_ids: ['second'], waitlist: true });
+    const all = async () => (await other.supervisor.ok(ledgerCalls.accounts)).items.map((it) => it.student_id);
+    expect(await all()).toEqual(['first']);
+    ok(await other.supervisor.post(`/clazz/${id}/student/first/withdraw`));
+    expect(await all()).toEqual(['second']);
+  });
+
+  it('are exported whole, with names safe from formulas and numbers as numbers', async () => {
+    const lines = await csvAt('/clazz/hour/account');
+    expect(lines[0]).toMatch(/^student_id,student_name,balance,owed,expiring,next_expiry/);
+    expect(lines).toHaveLength(1 + ALL.length);
+    expect(lines.find((line) => line.startsWith('cem,'))).toMatch(/^cem,,-2\.00,2\.00,0\.00,/);
+    const answer = await school.supervisor.get('/clazz/hour/account', { accept: 'text/csv' });
+    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="accounts.csv"');
+  });
+});
+
+describe('the ledger of an organization', () => {
+  it('holds the entries of all, newest first, each with its money and what was bought', async () => {
+    expect(await moves()).toEqual(
+      expect.arrayContaining(['anna grant 10.00', 'bob grant 1.50', 'cem consume -2.00', 'eve grant 3.00']),
+    );
+    const { items } = await ledger();
+    expect(items.map((it) => it.created_at)).toEqual(
+      items
+        .map((it) => it.created_at)
+        .toSorted()
+        .toReversed(),
+    );
+    const sold = items.find((it) => it.student_id === 'anna');
+    expect(sold).toMatchObject({ price_minor: 90_000, currency: 'EUR', package_id: null, package_title: null });
+    const [mine] = (await school.supervisor.ok(hourCalls.listEntries, { path: { student_id: 'anna' } })).items;
+    expect(mine).toEqual(sold);
+    const free = items.filter((it) => it.student_id === 'bob' || it.student_id === 'cem');
+    expect(free.map((it) => [it.price_minor, it.currency])).toEqual([
+      [null, null],
+      [null, null],
+    ]);
+  });
+
+  it('is filtered by kinds, student, lesson and time', async () => {
+    expect(await moves({ kind: 'consume,refund' })).toEqual(['cem consume -2.00']);
+    expect((await moves({ kind: 'grant' })).toSorted()).toEqual([
+      'anna grant 10.00',
+      'bob grant 1.50',
+      'eve grant 3.00',
+    ]);
+    expect(await moves({ student_id: 'eve' })).toEqual(['eve grant 3.00']);
+    expect(await moves({ student_id: 'eve', kind: 'consume' })).toEqual([]);
+    expect(await moves({ lesson_id })).toEqual(['cem consume -2.00']);
+    expect(await moves({ to: clock.after(0) })).toEqual([]);
+    expect(await moves({ from: clock.after(0) })).toHaveLength(4);
+    const wrong = await school.supervisor.refused(ledgerCalls.entries, { query: { kind: 'grant,stolen' } });
+    expect([wrong.status, only(wrong.errors).path]).toEqual([400, '/query/kind']);
+  });
+
+  it('is exported whole, amounts below zero as numbers', async () => {
+    const lines = await csvAt('/clazz/hour/entry');
+    expect(lines).toHaveLength(1 + 4);
+    expect(lines[0]).toMatch(
+      /^created_at,student_id,student_name,kind,amount,balance_before,balance_after,price_minor,currency,/,
+    );
+    expect(lines.filter((line) => line.includes(',cem,,consume,-2.00,0.00,-2.00,,,'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes(',anna,,grant,10.00,0.00,10.00,90000,EUR,'))).toHaveLength(1);
+  });
+});
+
+describe('lists of hours', () => {
+  it('say what has expired before anybody is shown anything', async () => {
+    const { school: other } = ownSchool(fixture, clock);
+    await Promise.all(
+      ['x', 'y', 'z'].map((student) => other.grant(student, '4', { kind: 'gift', expires_at: other.inHours(1) })),
+    );
+    const seen = (query: Partial<Accounts> = {}) => other.supervisor.ok(ledgerCalls.accounts, { query });
+    expect((await seen({ balance_below: '4' })).items).toEqual([]);
+    await clock.later(HOUR_MS, async () => {
+      expect((await seen({ balance_below: '4' })).items).toHaveLength(3);
+    });
+    const { school: third } = ownSchool(fixture, clock);
+    await third.grant('x', '4', { kind: 'gift', expires_at: third.inHours(1) });
+    await clock.later(HOUR_MS, async () => {
+      const query = { kind: 'expire' };
+      expect((await third.supervisor.ok(ledgerCalls.entries, { query })).items.map(told)).toEqual(['x expire -4.00']);
+    });
+  });
+
+  /** The statements of the transaction that began last and read this. */
+  const statementsOf = async (table: string, work: () => Promise<unknown>): Promise<string[]> => {
+    const sent = new Map<unknown, string[]>();
+    const original = Reflect.get(pg.Client.prototype, 'query') as (...args: unknown[]) => unknown;
+    function counting(this: pg.Client, ...args: unknown[]): unknown {
+      const [what] = args as [string | { text: string }];
+      const text = typeof what === 'string' ? what : what.text;
+      sent.set(this, text === 'begin' ? [text] : [...(sent.get(this) ?? []), text]);
+      return Reflect.apply(original, this, args);
+    }
+    const spy = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(counting);
+    try {
+      await work();
+    } finally {
+      spy.mockRestore();
+    }
+    return [...sent.values()].find((texts) => texts.some((text) => text.includes(`from ${table}`))) ?? [];
+  };
+
+  it('take one statement, and one for the record of reading, however many they show', async () => {
+    const kinds = async (table: string, work: () => Promise<unknown>) =>
+      (await statementsOf(table, work)).map((text) => /\w+/.exec(text)?.[0]);
+    const wanted = ['begin', 'select', 'insert', 'commit'];
+    for (const limit of ['1', '100']) {
+      expect(await kinds('hour_account a', () => accounts({ limit }))).toEqual(wanted);
+      expect(await kinds('hour_entry e', () => ledger({ limit }))).toEqual(wanted);
+    }
+    const summary = () => school.supervisor.ok(ledgerCalls.summary, { query: { zone: 'UTC' } });
+    expect(await kinds('hour_entry e', summary)).toEqual(wanted);
+  });
+
+  it('stand in the trail of every class they showed somebody of', async () => {
+    const reads = async () => {
+      const { items } = await school.supervisor.ok(auditCalls.list, {
+        path: { id: clazz_id },
+        query: { actor_id: 'reader', action: 'read' },
+      });
+      return items.length;
+    };
+    const reader = school.as({ role: 'SUPERVISOR', sub: 'reader' });
+    await reader.ok(ledgerCalls.accounts, { query: { keyword: 'anna' } });
+    await expect.poll(reads, { timeout: 20_000 }).toBe(1);
+    await reader.ok(ledgerCalls.entries, { query: { student_id: 'anna' } });
+    await expect.poll(reads, { timeout: 20_000 }).toBe(2);
+  });
+});

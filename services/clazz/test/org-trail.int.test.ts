@@ -1,0 +1,132 @@
+import { auditCalls, type OrgAuditEntry } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok, refused } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { pagesOf } from '../../../tools/test/pages.ts';
+import { MONDAY, openSchool, type School } from './school.ts';
+
+const clock = clockAt(MONDAY);
+let fixture: Fixture;
+let school: School;
+beforeAll(async () => {
+  ({ fixture, school } = await openSchool(clock));
+});
+afterAll(() => fixture?.stop());
+
+const trail = async (query: Record<string, string>): Promise<OrgAuditEntry[]> =>
+  (await school.supervisor.ok(auditCalls.listOrg, { query: { limit: '100', ...query } })).items;
+const told = (entries: readonly OrgAuditEntry[]) => entries.map(({ action, entity }) => `${action} ${entity}`);
+const bursar = () => fixture.as({ role: 'SUPERVISOR', sub: 'bursar' });
+
+describe('the trail of the org', () => {
+  it('tells of policy and holidays, which are of no class', async () => {
+    await school.setPolicy({ zone: 'Europe/Berlin' });
+    await school.setPolicy({ zone: 'Europe/Berlin' });
+    const [policy] = await trail({ entity: 'policy' });
+    expect(policy).toMatchObject({
+      action: 'update',
+      entity_id: fixture.org,
+      clazz_id: null,
+      clazz_name: null,
+      changes: { zone: { before: 'UTC', after: 'Europe/Berlin' } },
+    });
+    expect(await trail({ entity: 'policy' })).toHaveLength(1);
+    await school.setPolicy({});
+    const put = async (...holidays: { date: string; name: string }[]) =>
+      ok(await school.supervisor.put('/clazz/holiday', { holidays }));
+    await put({ date: '2027-05-01', name: 'May Day' }, { date: '2027-10-03', name: 'Unity' });
+    await put({ date: '2027-05-01', name: 'Labour Day' });
+    await put({ date: '2027-05-01', name: 'Labour Day' });
+    const holidays = await trail({ entity: 'holiday' });
+    expect(holidays.map(({ changes }) => changes)).toEqual([
+      {
+        '2027-05-01': { before: 'May Day', after: 'Labour Day' },
+        '2027-10-03': { before: 'Unity', after: null },
+      },
+      { '2027-05-01': { before: null, after: 'May Day' }, '2027-10-03': { before: null, after: 'Unity' } },
+    ]);
+    await put();
+  });
+
+  it('tells of hours that were given, moved and taken, and who did it', async () => {
+    const [ann = '', bob = ''] = school.students(2);
+    const members = [{ user_id: 'bursar', role: 'SUPERVISOR', display_name: 'Bursar' }];
+    ok(await school.supervisor.put('/ws/member/bulk', { members }));
+    ok(await bursar().post('/clazz/hour/grant', { student_id: ann, hours: '10' }), 201);
+    const move = { from_student_id: ann, to_student_id: bob, hours: '4', reason: 'siblings' };
+    ok(await bursar().post('/clazz/hour/transfer', move));
+    ok(await bursar().post('/clazz/hour/adjust', { student_id: bob, hours: '-1', reason: 'a mistake' }));
+    const entries = await trail({ entity: 'entry', actor_id: 'bursar' });
+    const of = (student: string, kind: string) =>
+      only(
+        entries.filter(({ changes }) => changes['student_id']?.after === student && changes['kind']?.after === kind),
+      );
+    expect(entries).toHaveLength(4);
+    expect(of(ann, 'grant')).toMatchObject({
+      action: 'create',
+      actor_id: 'bursar',
+      actor_name: 'Bursar',
+      changes: { amount: { after: '10.00' }, balance: { before: '0.00', after: '10.00' } },
+    });
+    expect(of(bob, 'transfer_in')).toMatchObject({ reason: 'siblings', changes: { amount: { after: '4.00' } } });
+    expect(of(bob, 'adjust')).toMatchObject({ reason: 'a mistake', changes: { amount: { after: '-1.00' } } });
+    const [ledger] = (await school.entries(bob)).slice(-1);
+    expect(of(bob, 'adjust').entity_id).toBe(ledger?.id);
+    ok(await bursar().post(`/ws/member/${bob}/erase`, { reason: 'asked for it' }));
+    const erased = await trail({ entity: 'entry', action: 'create', student_id: bob });
+    expect(erased.map(({ reason }) => reason)).toEqual([null, null]);
+    expect(ok(await school.supervisor.get('/clazz/audit-log/verify'))).toMatchObject({ ok: true });
+  });
+
+  it('is found by person, by record, and by several of what it is about', async () => {
+    const [ann = '', bob = ''] = school.students(2);
+    const clazz = await school.classOf([ann, bob], { name: 'Botany' });
+    await school.grant(ann, '5');
+    const lesson = await school.lesson(clazz, -3);
+    ok(await school.submit(lesson.id, { [ann]: 'present' }));
+    ok(await school.submit(lesson.id, { [bob]: 'late' }));
+    ok(await school.supervisor.post(`/clazz/${clazz}/student/${ann}/suspend`, {}));
+    ok(await bursar().get(`/clazz/hour/account/${ann}`));
+    const later = await school.lesson(clazz, 90);
+    const asked = { student_id: bob, lesson_id: later.id, reason: 'a trip' };
+    const leave = only(ok(await school.supervisor.post('/clazz/leave', asked), 201).items);
+    expect(told(await trail({ student_id: ann }))).toEqual([
+      'read account',
+      'update enrolment',
+      'create roll_call',
+      'create entry',
+      'create enrolment',
+    ]);
+    expect(told(await trail({ student_id: ann, action: 'read,update' }))).toEqual(['read account', 'update enrolment']);
+    expect(told(await trail({ student_id: bob }))).toEqual(['create leave', 'update roll_call', 'create enrolment']);
+    expect(await trail({ entity_id: `${leave.id},${crypto.randomUUID()}` })).toMatchObject([
+      { entity: 'leave', clazz_id: clazz, clazz_name: 'Botany' },
+    ]);
+    const both = await trail({ entity: 'leave,roll_call', student_id: bob });
+    expect(told(both)).toEqual(['create leave', 'update roll_call']);
+    const rows = [];
+    const read = (cursor: string | undefined) =>
+      school.supervisor.ok(auditCalls.listOrg, {
+        query: { student_id: ann, limit: '2', ...(cursor === undefined ? {} : { cursor }) },
+      });
+    for await (const page of pagesOf(read)) rows.push(...page);
+    expect(rows).toEqual(await trail({ student_id: ann }));
+    expect(await trail({ from: school.inHours(1), student_id: ann })).toEqual([]);
+    expect(await trail({ to: clock.now().toISOString(), student_id: ann })).toEqual([]);
+    refused(await school.supervisor.get('/clazz/audit-log?entity=leave,secret'), 400, 'invalid_request');
+  });
+
+  it('is for supervisors of the org, and goes into a table', async () => {
+    refused(await school.teacher.get('/clazz/audit-log'), 403, 'forbidden');
+    refused(await school.student('student-1').get('/clazz/audit-log'), 403, 'forbidden');
+    const elsewhere = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });
+    expect((await elsewhere.ok(auditCalls.listOrg, { query: {} })).items).toEqual([]);
+    const csv = String(ok(await school.supervisor.get('/clazz/audit-log', { accept: 'text/csv' })));
+    const [header, ...lines] = csv.trim().split('\r\n');
+    expect(header?.split(',').slice(0, 3)).toEqual(['seq', 'occurred_at', 'actor_id']);
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.some((line) => line.includes('update,holiday'))).toBe(true);
+  });
+});

@@ -29,6 +29,6 @@ const WARNING = 1;
 export const asyncApiFindings = async (document: string): Promise<string[]> => {
   const { diagnostics } = await new Parser().parse(document);
   return diagnostics
-    .filter(({ severity }) => severity <= WARNING)
+    .filter(({ severity }) => Number(severity) <= WARNING)
     .map(({ code, message, path }) => said(String(code), message, path.join('/')));
 };

@@ -4,7 +4,10 @@
  */
 export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
-  'services/gateway/src': [['http', 'docs'], ['auth']],
+  'services/gateway/src': [
+    ['http', 'docs'],
+    ['auth', 'negotiate'],
+  ],
   'services/clazz/src': [
     ['clazz', 'closure', 'directory'],
     ['people'],

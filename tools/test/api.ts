@@ -1,6 +1,6 @@
 import { type CallsByContract, callsOn } from './calls.ts';
 import type { FieldProblem, Method } from '../../libs/contracts/src/index.ts';
-import { type Answer as Sent, type HeaderValues, type Send, sender } from './http.ts';
+import { type Answer as Sent, type CheckAnswer, type HeaderValues, type Send, sender } from './http.ts';
 import type { BodyOf } from './paths.ts';
 import type { ProblemMembers } from './problem-members.ts';
 
@@ -37,8 +37,8 @@ export interface Api extends CallsByContract {
 }
 
 /** Somebody who calls the API with this Authorization header, or none. */
-export const createApi = (address: string, authorization: string | undefined): Api => {
-  const send = sender(address, authorization);
+export const createApi = (address: string, authorization: string | undefined, check?: CheckAnswer): Api => {
+  const send = sender(address, authorization, check);
   /** That what comes is what the contract says is checked where services answer. */
   const typed = async <B>(
     method: Method,

@@ -18,6 +18,7 @@ import { natsPasswords, SERVICES, type ServiceName } from '@teaching/local/secre
 import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import { fileURLToPath } from 'node:url';
 import { createApi, type Api } from './api.ts';
+import { againstDocument } from './document.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 import { TEMPLATE } from './template.ts';
 import { type Tell, tellOf } from './told.ts';
@@ -140,8 +141,8 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     adminUrl,
     keys,
     token,
-    as: (person) => createApi(gateway.address, `Bearer ${token(person)}`),
-    raw: (authorization) => createApi(gateway.address, authorization),
+    as: (person) => createApi(gateway.address, `Bearer ${token(person)}`, againstDocument),
+    raw: (authorization) => createApi(gateway.address, authorization, againstDocument),
     envFor,
     startService: async (service) => {
       const one = await startOne(service);

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
@@ -6,11 +6,15 @@ import { AlreadyRunning, lockFolder } from '@teaching/local/lock.ts';
 import { removeDataDir } from '@teaching/local/postgres-place.ts';
 import type { Addresses } from '@teaching/local/service-env.ts';
 import { startStack } from '@teaching/local/stack.ts';
+import { allCalls } from '../../libs/contracts/src/index.ts';
+import { openApiDocument } from '../../services/gateway/src/docs/openapi.ts';
 import { createTemplate } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     stack: Addresses;
+    /** A file with the API document. */
+    document: string;
   }
 }
 
@@ -41,6 +45,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const { adminUrl, natsUrl, secrets } = stack;
     await createTemplate({ adminUrl, natsUrl, secrets });
     project.provide('stack', { adminUrl, natsUrl, secrets });
+    const file = join(dataDir, 'openapi.json');
+    writeFileSync(file, JSON.stringify(openApiDocument(allCalls)));
+    project.provide('document', file);
     return async () => {
       await stack.stop();
       removeDataDir(dataDir);

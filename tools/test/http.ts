@@ -1,3 +1,5 @@
+import { story } from './story.ts';
+
 /** A request as it was sent: its path from the root, its body before it was made bytes of. */
 export interface Asked {
   method: string;
@@ -21,9 +23,15 @@ export type Send = (
   headers?: HeaderValues,
 ) => Promise<Answer>;
 
-/** Sends what the test wrote, as it is. Paths are below `/api/v1` unless they begin with `//`. */
+/** What is wrong with an answer, if anything. */
+export type CheckAnswer = (answer: Answer) => string | undefined;
+
+/**
+ * Sends what the test wrote, as it is. Paths are below `/api/v1` unless they begin with `//`. An answer that `check`
+ * finds wrong is thrown.
+ */
 export const sender =
-  (address: string, authorization: string | undefined): Send =>
+  (address: string, authorization: string | undefined, check: CheckAnswer = () => undefined): Send =>
   async (method, path, body, headers = {}) => {
     const asked = { method, path: path.startsWith('//') ? path.slice(1) : `/api/v1${path}`, body };
     const response = await fetch(address + asked.path, {
@@ -33,5 +41,9 @@ export const sender =
     });
     const text = await response.text();
     const json = response.headers.get('content-type')?.includes('json') === true && text !== '';
-    return { asked, status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+    const { status, headers: received } = response;
+    const answer = { asked, status, headers: received, body: json ? JSON.parse(text) : text };
+    const wrong = check(answer);
+    if (wrong !== undefined) throw new Error(story(answer, wrong));
+    return answer;
   };

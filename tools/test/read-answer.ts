@@ -1,27 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnyCall, ProblemCode } from '../../libs/contracts/src/index.ts';
+import { type AnyCall, refusalsOf } from '../../libs/contracts/src/index.ts';
 import type { Answer } from './http.ts';
 import type { Outcome } from './calls.ts';
 import { problemOf } from './problem.ts';
-
-/** What every call may be refused with, writes, and those with a caller; whatever else comes its contract must name. */
-const ANY: readonly ProblemCode[] = [
-  'invalid_request',
-  'not_found',
-  'payload_too_large',
-  'unsupported_media_type',
-  'rate_limited',
-  'unavailable',
-  'timeout',
-];
-const OF_WRITES: readonly ProblemCode[] = ['idempotency_in_flight', 'idempotency_mismatch', 'outcome_unknown'];
-const OF_CALLERS: readonly ProblemCode[] = ['unauthenticated', 'forbidden'];
-
-const mayRefuse = ({ who, writes, errors }: AnyCall, code: ProblemCode): boolean =>
-  ANY.includes(code) ||
-  errors.includes(code) ||
-  (writes && OF_WRITES.includes(code)) ||
-  (who !== 'anyone' && OF_CALLERS.includes(code));
 
 /** The outcome as the contract declares it: an answer has what it says and nothing besides, a refusal is a problem. */
 export const readAnswer = <C extends AnyCall>(call: C, answer: Answer, fail: (why: string) => Error): Outcome<C> => {
@@ -30,7 +11,7 @@ export const readAnswer = <C extends AnyCall>(call: C, answer: Answer, fail: (wh
     const problem = problemOf(answer, fail);
     const { code } = problem;
     if (code === 'internal') throw fail('an internal error is never expected');
-    if (!mayRefuse(call, code)) throw fail(`the contract does not say that ${call.id} refuses with ${code}`);
+    if (!refusalsOf(call).includes(code)) throw fail(`the contract does not say that ${call.id} refuses with ${code}`);
     return { code, status, headers, problem };
   }
   const body: unknown = status === 204 ? null : answer.body;

@@ -1,3 +1,5 @@
+import type { FieldProblem, ProblemCode, ProblemMembersOf } from '@teaching/contracts';
+
 /** Milliseconds that an answer asks to wait (RFC 9110 §10.2.3), by seconds or by a date. */
 const retryAfter = (headers: Headers): number | undefined => {
   const value = headers.get('retry-after');
@@ -5,6 +7,21 @@ const retryAfter = (headers: Headers): number | undefined => {
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 };
+
+/** What every problem document says (RFC 9457). */
+interface ProblemBase<C extends string> {
+  type: string;
+  title: string;
+  status: number;
+  detail: string;
+  code: C;
+  request_id: string;
+  /** All that is wrong with the request, by place. */
+  errors?: readonly FieldProblem[];
+  errors_total?: number;
+}
+/** The problem document of one code, with the members that this code may have. */
+export type ProblemOf<C extends ProblemCode> = Readonly<ProblemBase<C> & ProblemMembersOf<C>>;
 
 const membersOf = (text: string): Readonly<Record<string, unknown>> => {
   try {
@@ -35,6 +52,13 @@ export class ApiError extends Error {
     this.retry_after_ms = retryAfter(headers);
   }
 }
+
+/** Whether a caught error is a refusal with this code. */
+export const isProblem = <C extends ProblemCode>(
+  error: unknown,
+  code: C,
+): error is ApiError & { readonly code: C; readonly problem: ProblemOf<C> } =>
+  error instanceof ApiError && error.code === code;
 
 /** There was no answer, or not all of it: the connection broke, nobody listens, or it took too long. */
 export class NoAnswerError extends Error {

@@ -1,9 +1,11 @@
 import { type AnyCall, callGroups, type Calls, type Output, type Request } from '@teaching/contracts';
 import { ApiError, NoAnswerError } from './api-error.ts';
+import { LatestWrite } from './latest-write.ts';
 import { repeated, STANDARD } from './repeat.ts';
 import { headersOf, urlOf, withKey, type AnyRequest, type CallOptions, type ClientOptions } from './request.ts';
 
-export { ApiError, NoAnswerError } from './api-error.ts';
+export { ApiError, isProblem, NoAnswerError, type ProblemOf } from './api-error.ts';
+export { rowsOf } from './pages.ts';
 export type { RepeatOptions } from './repeat.ts';
 export type { CallOptions, ClientOptions } from './request.ts';
 
@@ -38,6 +40,7 @@ export type Client = {
 
 const performer = (options: ClientOptions) => {
   const { fetch: send = fetch, repeat = {} } = options;
+  const latest = new LatestWrite(options.carry_consistency ?? true);
   const often = repeat === false ? { ...STANDARD, tries: 1 } : { ...STANDARD, ...repeat };
 
   /** The whole answer. */
@@ -57,7 +60,7 @@ const performer = (options: ClientOptions) => {
 
   return async (call: AnyCall, { body, ...at }: AnyRequest, extra: CallOptions = {}): Promise<Answer<unknown>> => {
     const url = urlOf(options.base_url, call, at);
-    const sent = withKey(call, extra);
+    const sent = latest.along(call, withKey(call, extra));
     return repeated(often, extra.signal, async () => {
       const init = {
         method: call.http?.method ?? 'GET',
@@ -66,6 +69,7 @@ const performer = (options: ClientOptions) => {
       };
       const { response, text } = await exchange(url, init, extra.signal);
       if (!response.ok) throw new ApiError(response, text);
+      latest.keep(response.headers.get('x-consistency-token'));
       return {
         data: response.status === 204 ? null : call.output.parse(JSON.parse(text)),
         status: response.status,

@@ -9,6 +9,8 @@ export interface ClientOptions {
   fetch?: typeof fetch;
   /** How calls are repeated that may do better the next time; `false`: each is sent once. */
   repeat?: Partial<RepeatOptions> | false;
+  /** Reads of statistics wait for this client's latest write; `false`: only for a token given with the call. */
+  carry_consistency?: boolean;
 }
 
 /** What may go along with a call. */
@@ -17,12 +19,13 @@ export interface CallOptions {
   idempotency_key?: string;
   /** The ETag a change is based on. */
   if_match?: string;
-  /** From an earlier write's answer: a statistics call waits until that write is included. */
+  /** From an earlier write's answer: a statistics call waits until that write is included. By default the latest of this client. */
   consistency_token?: string;
   signal?: AbortSignal;
 }
 
-type Values = Readonly<Record<string, string | number | boolean | undefined>>;
+type Value = string | number | boolean | undefined;
+type Values = Readonly<Record<string, Value | readonly Value[]>>;
 export interface AnyRequest {
   path?: Values;
   query?: Values;

@@ -1,12 +1,12 @@
 import { callGroups, type Calls } from '@teaching/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { ApiError, type Client, createClient } from '../src/index.ts';
+import { ApiError, type Client, createClient, isProblem, rowsOf } from '../src/index.ts';
 
 let fixture: Fixture;
 let client: Client;
 beforeAll(async () => {
-  fixture = await startFixture({ services: ['package', 'clazz'] });
+  fixture = await startFixture({ services: ['package', 'clazz', 'stats'] });
   client = createClient({ base_url: fixture.address, token: () => fixture.token({ role: 'TEACHER' }) });
 });
 afterAll(() => fixture?.stop());
@@ -39,6 +39,63 @@ it('throws the problem of a refusal', async () => {
   const refusal = await client.package.publish({ path: { id: data.id } }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ApiError);
   expect(refusal).toMatchObject({ status: 409, code: 'package_empty' });
+});
+
+it('knows the members of a problem by its code', async () => {
+  const boss = createClient({ base_url: fixture.address, token: fixture.token({ role: 'SUPERVISOR' }) });
+  const { data } = await boss.clazz.create({ body: { name: 'Small', lead_teacher_id: 'lee', capacity: 1 } });
+  const path = { id: data.id };
+  await boss.clazz.activate({ path });
+  const error: unknown = await boss.enrolment
+    .enrol({ path, body: { student_ids: ['ann', 'bob'] } })
+    .catch((reason: unknown) => reason);
+  if (!isProblem(error, 'clazz_full')) throw error;
+  expectTypeOf(error.problem.free_seats).toEqualTypeOf<number | undefined>();
+  expect(error.problem.free_seats).toBe(1);
+  expect([isProblem(error, 'clazz_closed'), isProblem(new Error('x'), 'clazz_full')]).toEqual([false, false]);
+});
+
+it('reads a list row by row, over all of its pages', async () => {
+  const teacher = createClient({ base_url: fixture.address, token: fixture.token({ role: 'TEACHER', sub: 'pager' }) });
+  const titles = ['A', 'B', 'C', 'D', 'E'];
+  for (const title of titles) await teacher.package.create({ body: { title } });
+  const query = { sort: 'title', limit: '2' } as const;
+  const seen: string[] = [];
+  for await (const { title } of rowsOf((cursor) => teacher.package.listMy({ query: { ...query, cursor } })))
+    seen.push(title);
+  expect(seen).toEqual(titles);
+});
+
+describe('statistics after a write', () => {
+  const boss = (more: object = {}): { client: Client; tokens: (string | null)[] } => {
+    const tokens: (string | null)[] = [];
+    const send: typeof fetch = (url, init) => {
+      tokens.push(new Headers(init?.headers).get('x-consistency-token'));
+      return fetch(url, init);
+    };
+    const token = fixture.token({ role: 'SUPERVISOR' });
+    return { client: createClient({ base_url: fixture.address, token, fetch: send, ...more }), tokens };
+  };
+  const made = { body: { name: 'Counted', lead_teacher_id: 'lee' } };
+
+  it('wait for it by themselves', async () => {
+    const { client: own, tokens } = boss();
+    await own.stats.orgOverview({});
+    const { data, consistency_token } = await own.clazz.create(made);
+    await own.clazz.activate({ path: { id: data.id } });
+    const { consistency_token: last } = await own.clazz.update({ path: { id: data.id }, body: { name: 'Seen' } });
+    expect((await own.stats.orgOverview({})).data.included).toBe(true);
+    expect(tokens).toEqual([null, null, null, null, last]);
+    await own.stats.orgOverview({}, { consistency_token: consistency_token ?? '' });
+    expect(tokens.at(-1)).toBe(consistency_token);
+  });
+
+  it('do not if that is not wanted', async () => {
+    const { client: own, tokens } = boss({ carry_consistency: false });
+    await own.clazz.create(made);
+    await own.stats.orgOverview({});
+    expect(tokens).toEqual([null, null]);
+  });
 });
 
 describe('a write through a gateway', () => {

@@ -95,17 +95,22 @@ const toTwoPlaces = (value: string): string => {
   return digits === '0.00' ? digits : sign + digits;
 };
 
+/** Exact decimals in requests: what they may be. */
+export const DECIMALS = z.registry<{ minimum: number; maximum: number }>();
+const MOST = 1_000_000;
+
 /**
  * An exact decimal in requests: a string or a number with at most two places, read as a
  * two-place string. Never a float: `0.1 + 0.2` cannot happen to a balance.
  */
-export const decimalInput = (min: number, max = 1_000_000) =>
+export const decimalInput = (min: number, max = MOST) =>
   z
     .union([z.string().regex(/^-?\d{1,9}(\.\d{1,2})?$/, 'must have at most two places'), z.number()])
     .transform((value) => String(value))
     .refine((value) => /^-?\d{1,9}(\.\d{1,2})?$/.test(value), 'must have at most two places')
     .refine((value) => Number(value) >= min && Number(value) <= max, `must be from ${min} to ${max}`)
-    .transform(toTwoPlaces);
+    .transform(toTwoPlaces)
+    .register(DECIMALS, { minimum: min, maximum: max });
 
 /** Lesson hours that are granted, charged or planned. */
 export const HoursInput = decimalInput(0);

@@ -5,21 +5,26 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
 import type { GatewayConfig } from './config.ts';
-import { registerDocs } from './docs/docs.ts';
+import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
 import { readBody } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
 import { type Drain, registerDrain } from './http/drain.ts';
+import { registerCompression } from './http/compression.ts';
+import { isWaiting, registerExpectations } from './http/expect.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
 import { createPending } from './http/pending.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
 import { createRateLimit } from './http/rate-limit.ts';
-import { SECURITY_HEADERS } from './http/security-headers.ts';
+import { SECURITY_HEADERS, STAY_WITH_TLS } from './http/security-headers.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Characters of path and query together. */
+const MAX_URL = 12_000;
+
 /** Paths that are not calls. */
-const OPEN = ['/health/live', '/health/ready', '/openapi.json', '/asyncapi.json'].map((path) => ({
+const OPEN = ['/health/live', '/health/ready', ...DOCUMENT_PATHS].map((path) => ({
   method: 'GET',
   path,
 }));
@@ -49,7 +54,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
       reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
       void sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read'));
     },
-    clientErrorHandler: (_error, socket) => answerUnreadable(socket),
+    clientErrorHandler: answerUnreadable,
   });
   app.decorateRequest('trace_id', '');
   app.setErrorHandler(problemHandler(log));
@@ -58,8 +63,14 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   app.addContentTypeParser('application/json', readBody);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    done();
+    if (request.headers['x-forwarded-proto'] === 'https') reply.headers(STAY_WITH_TLS);
+    if ((request.raw.url?.length ?? 0) > MAX_URL) done(new Problem('uri_too_long', `At most ${MAX_URL} characters`));
+    // Whoever waits to be told to go on is answered now.
+    else if (request.is404 && isWaiting(request)) done(new Problem('not_found', 'No such path'));
+    else done();
   });
+  registerExpectations(app);
+  registerCompression(app);
   registerDrain(app, drain);
   app.addHook('onResponse', (request, reply, done) => {
     if (!log.isLevelEnabled('info')) {
@@ -80,10 +91,15 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     done();
   });
   if (config.CORS_ORIGINS !== undefined) {
-    await app.register(cors, {
+    const options = {
       origin: config.CORS_ORIGINS,
       methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
       exposedHeaders: ['etag', 'x-request-id', 'x-consistency-token', 'ratelimit', 'ratelimit-policy', 'retry-after'],
+    };
+    // `OPTIONS` by anybody but a browser about to call is answered like without CORS.
+    await app.register(cors, {
+      delegator: (request, done) =>
+        done(null, { ...options, preflight: request.headers['access-control-request-method'] !== undefined }),
     });
   }
   const authenticate = await registerAuthentication(app, config, keys);
@@ -98,12 +114,8 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     });
     for (const call of allCalls) registerCall(calls, call, routeDeps);
   });
-  registerOtherMethods(
-    app,
-    [...allCalls.flatMap((call) => call.http ?? []), ...OPEN],
-    config.CORS_ORIGINS === undefined,
-  );
+  registerOtherMethods(app, [...allCalls.flatMap((call) => call.http ?? []), ...OPEN]);
   registerHealth(app, deps, SERVICES);
-  if (config.DOCS) await registerDocs(app);
+  if (config.DOCS) registerDocs(app);
   return app;
 };

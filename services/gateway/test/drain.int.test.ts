@@ -119,7 +119,7 @@ describe('a gateway that stops', () => {
   it('waits no longer for a request that does not come than for an answer', async () => {
     const gateway = await startGateway(fixture, { DRAIN_MS: '0', CALL_TIMEOUT_MS: '100' });
     const slow = await open(gateway.address);
-    const head = `POST /api/v1/clazz/course-package HTTP/1.1\r\nhost: x\r\ncontent-type: application/json`;
+    const head = `POST /api/v1/clazz/course-package HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer ${fixture.token({ role: 'TEACHER' })}`;
     slow.socket.write(`${head}\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n`);
     // Its head was read.
     await expect.poll(slow.text).toBe('HTTP/1.1 100 Continue\r\n\r\n');

@@ -80,7 +80,7 @@ describe('a gateway with many calls under way', () => {
     asked.destroy();
     const open = createApi(gateway.address, undefined);
     expect((await open.get('//health/live')).status).toBe(200);
-    expect((await open.get('//openapi.json')).status).toBe(200);
+    expect((await open.get('//docs')).status).toBe(200);
     await holder.query('rollback');
     expect(await codesOf(outcomes)).toEqual(['done', 'done', 'done', 'done']);
     // All places are free again.

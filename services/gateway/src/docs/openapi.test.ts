@@ -1,101 +1,239 @@
-import { allCalls } from '@teaching/contracts';
-import { expect, it } from 'vitest';
+import { allCalls, PROBLEM_MEMBERS, PROBLEMS, refusalsOf } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
 import { exampleOf } from './example.ts';
+import { isJson, type Json, pascal } from './json.ts';
 import { openApiDocument } from './openapi.ts';
-
-interface Content {
-  content?: Record<string, { schema: unknown; example?: unknown }>;
-}
-interface Operation {
-  parameters?: { name: string; schema: Record<string, unknown> }[];
-  requestBody?: Content;
-  responses: Record<string, Content>;
-}
 
 const routes = allCalls.flatMap((call) => (call.http === null ? [] : [{ call, ...call.http }]));
 const document = openApiDocument(allCalls);
-const operations = routes.map(({ call, method, path }) => {
-  const paths = document['paths'] as Record<string, Record<string, Operation>>;
-  return { call, operation: paths[path]?.[method.toLowerCase()] };
-});
 
-it('declares what may be sent wrong, where anything is sent', () => {
-  for (const { call, operation } of operations) {
-    const refused = ['413', '415'].filter((status) => operation?.responses[status] !== undefined);
-    expect(refused, call.id).toEqual(call.http?.method === 'GET' ? [] : ['413', '415']);
-  }
-});
-
-it('shows valid examples of nearly every body and answer', () => {
-  const bodies = operations.flatMap(({ call, operation }) => {
-    const request = operation?.requestBody?.content?.['application/json'];
-    const answer = operation?.responses[call.status]?.content?.['application/json'];
-    return [request, answer].flatMap((shown) => (shown === undefined ? [] : [{ id: call.id, shown }]));
-  });
-  const without = bodies.filter(({ shown }) => shown.example === undefined).map(({ id }) => id);
-  expect(without.length / bodies.length, without.join(', ')).toBeLessThan(0.1);
-});
-
-it('tells which numbers are taken in a path or a query', () => {
-  const numbers = (method: string, path: string) => {
-    const { parameters = [] } =
-      operations.find(({ call }) => call.http?.path === path && call.http.method === method)?.operation ?? {};
-    return Object.fromEntries(parameters.map(({ name, schema }) => [name, schema]));
-  };
-  const BASE = '/api/v1/clazz/course-package';
-  const version = { type: 'integer', minimum: 1, maximum: 1_000_000 };
-  expect(numbers('GET', `${BASE}/version/diff/{id}`)).toMatchObject({ from: version, to: version });
-  expect(numbers('GET', `${BASE}/version/{id}/{number}`)).toMatchObject({ number: version });
-  const limit = { type: 'integer', minimum: 1, maximum: 100 };
-  expect(numbers('GET', `${BASE}/list/my`)).toMatchObject({ limit });
-  for (const { call, operation } of operations) {
-    const texts = (operation?.parameters ?? []).filter(({ schema }) =>
-      String(schema['pattern']).includes(String.raw`\d{1,9}`),
+const at = (pointer: string): unknown =>
+  pointer
+    .slice(2)
+    .split('/')
+    .reduce<unknown>(
+      (it, key) => (isJson(it) ? it[key.replaceAll('~1', '/').replaceAll('~0', '~')] : undefined),
+      document,
     );
-    expect(texts, call.id).toEqual([]);
-  }
-});
+/** What a reference points to, or the thing itself. */
+const resolved = (it: unknown): Json => {
+  const found = isJson(it) && typeof it['$ref'] === 'string' ? at(it['$ref']) : it;
+  return isJson(found) ? found : {};
+};
+/** Every object of the document, with its place. */
+function* objects(it: unknown, path: string): Generator<[Json, string]> {
+  if (Array.isArray(it)) for (const [n, one] of it.entries()) yield* objects(one, `${path}/${n}`);
+  if (!isJson(it)) return;
+  yield [it, path];
+  for (const [key, one] of Object.entries(it)) if (key !== 'value') yield* objects(one, `${path}/${key}`);
+}
+const everything = [...objects(document, '#')];
 
-it('shows a filter that takes several values as a list of them, by commas', () => {
-  const { operation } = operations.find(({ call }) => call.id === 'clazz.clazz.list') ?? {};
-  expect(operation?.parameters?.find(({ name }) => name === 'status')).toMatchObject({
-    schema: { type: 'array', items: { enum: ['draft', 'active', 'completed', 'cancelled'] } },
-    style: 'form',
-    explode: false,
+const operations = routes.map(({ call, method, path }) => {
+  const paths = resolved(document['paths']);
+  return { call, operation: resolved(resolved(paths[path])[method.toLowerCase()]) };
+});
+const operationOf = (id: string): Json => operations.find(({ call }) => call.id === id)?.operation ?? {};
+const contentOf = (holder: unknown): Json => resolved(resolved(resolved(holder)['content'])['application/json']);
+const parametersOf = ({ parameters }: Json): Json[] => (Array.isArray(parameters) ? parameters.map(resolved) : []);
+const schemas = resolved(resolved(document['components'])['schemas']);
+
+describe('references', () => {
+  const refs = everything.flatMap(([{ $ref }]) => (typeof $ref === 'string' ? [$ref] : []));
+
+  it('all lead somewhere', () => expect(refs.filter((ref) => at(ref) === undefined)).toEqual([]));
+
+  it('lead to everything that stands apart', () => {
+    const used = new Set(refs);
+    const kinds = Object.entries(resolved(document['components'])).filter(([kind]) => kind !== 'securitySchemes');
+    const all = kinds.flatMap(([kind, it]) => Object.keys(resolved(it)).map((name) => `#/components/${kind}/${name}`));
+    expect(all.filter((ref) => !used.has(ref))).toEqual([]);
   });
 });
 
-it('tells with which status a second check-in on a day is answered', () => {
-  const { operation } = operations.find(({ call }) => call.id === 'course.daka.put') ?? {};
-  const [first, second] = [operation?.responses['201'], operation?.responses['200']];
-  expect(second?.content).toEqual(first?.content);
-});
+describe('schemas', () => {
+  it('have the names of the records', () => {
+    for (const name of [
+      'Clazz',
+      'Lesson',
+      'Enrolment',
+      'Leave',
+      'Package',
+      'Course',
+      'HourEntry',
+      'ClazzPage',
+      'Problem',
+    ])
+      expect(Object.keys(schemas)).toContain(name);
+    // A number at the end is a name that was taken.
+    const numbered = Object.keys(schemas).filter((name) => /\d$/.test(name));
+    expect(numbered).toEqual([]);
+  });
 
-it('shows examples that the contract accepts', () => {
-  for (const { call, operation } of operations) {
-    const request = operation?.requestBody?.content?.['application/json'];
-    if (request?.example !== undefined) expect(call.body.safeParse(request.example).success, call.id).toBe(true);
-  }
-});
+  it('are named wherever something is sent or answered', () => {
+    const shown = operations.flatMap(({ call, operation }) => {
+      const { requestBody, responses } = operation;
+      return [requestBody, resolved(responses)[call.status]].map((it) => contentOf(it)['schema']);
+    });
+    expect(shown.filter((schema) => schema !== undefined && !('$ref' in resolved(schema)) && !isNamed(schema))).toEqual(
+      [],
+    );
+  });
+  const isNamed = (schema: unknown): boolean => isJson(schema) && '$ref' in schema;
 
-it('makes an example of each kind of field', () => {
-  const schema = {
-    type: 'object',
-    properties: {
-      id: { type: 'string', format: 'uuid' },
-      hours: { type: 'string', pattern: '^-?\\d{1,9}(\\.\\d{1,2})?$' },
-      starts_on: { type: 'string', format: 'date' },
-      kind: { enum: ['gift', 'paid'] },
-      note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
-      limits: { type: 'array', items: { type: 'integer', minimum: 5 } },
-    },
+  it('describe every property, with unit and range where its name does not tell', () => {
+    const properties = everything
+      .filter(([, path]) => /^#\/components\/(schemas|headers|parameters)\//.test(path))
+      .flatMap(([{ properties: own }, path]) =>
+        isJson(own) ? Object.entries(own).map(([name, it]) => ({ name: `${path}.${name}`, it })) : [],
+      );
+    const missing = properties.filter(({ it }) => !isDescribed(it));
+    expect(missing.map(({ name }) => name)).toEqual([]);
+    expect(properties.length).toBeGreaterThan(1_000);
+  });
+  const isDescribed = (it: unknown): boolean => isJson(it) && typeof it['description'] === 'string';
+
+  it('describe every parameter', () => {
+    const all = operations.flatMap(({ operation }) => parametersOf(operation));
+    expect(all.filter(({ description }) => typeof description !== 'string').map(({ name }) => name)).toEqual([]);
+  });
+
+  /** Of the schemas that are sent, or answered, those that close or open their objects. */
+  const reachable = (start: unknown, seen = new Set<unknown>()): Json[] => {
+    const it = resolved(start);
+    if (seen.has(it)) return [];
+    seen.add(it);
+    const inside = [...objects(it, '')].flatMap(([one]) => ('$ref' in one ? reachable(one, seen) : []));
+    return [it, ...[...objects(it, '')].map(([one]) => one), ...inside];
   };
-  expect(exampleOf(schema)).toEqual({
-    id: '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10',
-    hours: '1.50',
-    starts_on: '2026-09-07',
-    kind: 'gift',
-    note: 'note',
-    limits: [5],
+  const isRecord = (it: Json): boolean => isJson(it['properties']);
+
+  it('of answers take fields that come later', () => {
+    const answers = operations.flatMap(({ operation }) => reachable(operation['responses']));
+    expect(answers.filter((it) => it['additionalProperties'] === false)).toEqual([]);
+  });
+
+  it('of requests take nothing else', () => {
+    const open = operations.flatMap(({ call, operation }) =>
+      reachable(contentOf(operation['requestBody'])['schema'])
+        .filter((it) => isRecord(it) && it['additionalProperties'] !== false)
+        .map(() => call.id),
+    );
+    expect(open).toEqual([]);
+  });
+
+  it('show a filter that takes several values as a list of them, by commas', () => {
+    const status = parametersOf(operationOf('clazz.clazz.list')).find(({ name }) => name === 'status');
+    expect(status).toMatchObject({
+      schema: { type: 'array', items: { enum: ['draft', 'active', 'completed', 'cancelled'] } },
+      style: 'form',
+      explode: false,
+    });
+  });
+
+  it('count in whole numbers, and know the range of decimals', () => {
+    const path = 'GET /api/v1/clazz/course-package/version/diff/{id}';
+    const numbers = Object.fromEntries(
+      parametersOf(operationOf('package.version.diff')).map(({ name, schema }) => [name, schema]),
+    );
+    const version = { type: 'integer', minimum: 1, maximum: 1_000_000 };
+    expect(numbers, path).toMatchObject({ from: version, to: version });
+    const { schema } = contentOf(operationOf('clazz.hour.grant')['requestBody']);
+    const { hours } = resolved(resolved(schema)['properties']);
+    expect(resolved(hours)['anyOf']).toContainEqual({ type: 'number', minimum: 0.01, maximum: 10_000 });
+    const texts = operations.flatMap(({ call, operation }) =>
+      parametersOf(operation)
+        .filter((one) => String(resolved(one['schema'])['pattern']).includes(String.raw`\d{1,9}`))
+        .map(({ name }) => `${call.id} ${String(name)}`),
+    );
+    expect(texts).toEqual([]);
+  });
+});
+
+describe('an operation', () => {
+  it('needs a body only where the call does', () => {
+    for (const { call, operation } of operations) {
+      const { requestBody } = operation;
+      if (requestBody === undefined) continue;
+      const needs = !call.body.safeParse(undefined).success;
+      expect(resolved(requestBody)['required'], call.id).toBe(needs);
+    }
+    expect(operationOf('clazz.clazz.complete')['requestBody']).toMatchObject({ required: false });
+    expect(operationOf('clazz.clazz.activate')['requestBody']).toBeUndefined();
+  });
+
+  it('names exactly the statuses of its refusals, and each code a type of its own', () => {
+    for (const { call, operation } of operations) {
+      const statuses = Object.keys(resolved(operation['responses'])).filter((status) => Number(status) >= 400);
+      const expected = [...new Set(refusalsOf(call).map((code) => String(PROBLEMS[code][0])))];
+      expect(statuses.toSorted(), call.id).toEqual(expected.toSorted());
+    }
+    expect(Object.keys(resolved(operationOf('course.category.list')['responses']))).not.toContain('413');
+  });
+
+  it('types the members of each problem', () => {
+    for (const [code, members] of Object.entries(PROBLEM_MEMBERS)) {
+      const { allOf } = resolved(schemas[`${pascal(code)}Problem`]);
+      const own = Array.isArray(allOf) ? resolved(allOf[1]) : {};
+      expect(Object.keys(resolved(own['properties'])), code).toEqual(['status', 'code', ...Object.keys(members)]);
+    }
+  });
+
+  it('stands under a heading that is described', () => {
+    const { tags } = document;
+    const names = Array.isArray(tags) ? tags.map((tag: unknown) => resolved(tag)['name']) : [];
+    for (const { call, operation } of operations) {
+      const [own] = Array.isArray(operation['tags']) ? operation['tags'] : [];
+      expect(names, call.id).toContain(own);
+    }
+  });
+
+  it('tells with which status a second check-in on a day is answered', () => {
+    const responses = resolved(operationOf('course.daka.put')['responses']);
+    expect(resolved(responses['200'])['content']).toEqual(resolved(responses['201'])['content']);
+  });
+});
+
+describe('examples', () => {
+  const shown = operations.flatMap(({ call, operation }) => {
+    const { requestBody, responses } = operation;
+    const both = [contentOf(requestBody), contentOf(resolved(responses)[call.status])];
+    return both.map(({ schema, examples }, index) => ({ call, index, schema, example: resolved(examples)['example'] }));
+  });
+
+  it('stand at nearly every body and answer', () => {
+    const bodies = shown.filter(({ schema }) => schema !== undefined);
+    const without = bodies.filter(({ example }) => example === undefined).map(({ call }) => call.id);
+    expect(without.length / bodies.length, without.join(', ')).toBeLessThan(0.1);
+  });
+
+  it('are what the contract accepts', () => {
+    for (const { call, index, example } of shown) {
+      if (example === undefined) continue;
+      const type = index === 0 ? call.body : call.output;
+      expect(type.safeParse(resolved(example)['value']).success, call.id).toBe(true);
+    }
+  });
+
+  it('are made for each kind of field', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        id: { type: 'string', format: 'uuid' },
+        hours: { type: 'string', pattern: '^-?\\d{1,9}(\\.\\d{1,2})?$' },
+        starts_on: { type: 'string', format: 'date' },
+        kind: { enum: ['gift', 'paid'] },
+        note: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        limits: { type: 'array', items: { type: 'integer', minimum: 5 } },
+      },
+    };
+    expect(exampleOf(schema)).toEqual({
+      id: '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10',
+      hours: '1.50',
+      starts_on: '2026-09-07',
+      kind: 'gift',
+      note: 'note',
+      limits: [5],
+    });
   });
 });

@@ -2,14 +2,26 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@teaching/contracts';
 import type { FastifyRequest } from 'fastify';
 
+/** Bytes of a body. */
 const LIMIT = 1_048_576;
 /** Beyond this nobody is listened to any more. */
 const PATIENCE = 64 * LIMIT;
+
+const ENCODED = 'Send JSON in UTF-8 without content encoding';
 
 const isPlainUtf8 = (request: FastifyRequest): boolean => {
   const encoding = request.headers['content-encoding'];
   const charset = /charset\s*=\s*"?([^\s;"]+)/i.exec(request.headers['content-type'] ?? '')?.[1];
   return (encoding ?? 'identity') === 'identity' && /^utf-?8$/i.test(charset ?? 'utf-8');
+};
+
+const tooLarge = (): Problem => new Problem('payload_too_large', 'A body has at most 1 MiB');
+
+/** Refuses a body by what its headers say of it. */
+export const checkAnnounced = (request: FastifyRequest): void => {
+  if (Number(request.headers['content-length'] ?? 0) > LIMIT) throw tooLarge();
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '') || !isPlainUtf8(request))
+    throw new Problem('unsupported_media_type', ENCODED);
 };
 
 /**
@@ -23,7 +35,7 @@ export const readBody = (
 ): void => {
   if (!isPlainUtf8(request)) {
     payload.resume();
-    done(new Problem('unsupported_media_type', 'Send JSON in UTF-8 without content encoding'));
+    done(new Problem('unsupported_media_type', ENCODED));
     return;
   }
   const chunks: Buffer[] = [];
@@ -36,7 +48,7 @@ export const readBody = (
   });
   payload.on('error', (error) => done(error));
   payload.on('end', () => {
-    if (size > LIMIT) done(new Problem('payload_too_large', 'A body has at most 1 MiB'));
+    if (size > LIMIT) done(tooLarge());
     else done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
   });
 };

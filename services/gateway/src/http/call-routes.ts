@@ -13,6 +13,10 @@ import {
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../auth/authenticate.ts';
+import { prefers } from '../negotiate/accept.ts';
+import { isCurrent } from '../negotiate/etag.ts';
+import { checkAnnounced } from './body.ts';
+import { goOn, isWaiting } from './expect.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -86,7 +90,7 @@ const headOf = (
   if (since !== undefined) head.if_modified_since = since;
   const token = headerOf(request, 'x-consistency-token');
   if (token !== undefined) head.consistency_token = token;
-  if (call.also !== null && headerOf(request, 'accept')?.includes(call.also)) head.accept = call.also;
+  if (call.also !== null && prefers(headerOf(request, 'accept'), call.also)) head.accept = call.also;
   const trace = traceparent();
   if (trace !== undefined) head.trace = trace;
   return head;
@@ -98,18 +102,24 @@ const secretOf = (request: FastifyRequest): string =>
     .join(' ')
     .slice(0, MAX_KEY);
 
+/** Whether the caller has what would be answered (`If-None-Match`). */
+const isKnown = (request: FastifyRequest, { etag }: ReplyHead): boolean =>
+  etag !== undefined && isCurrent(headerOf(request, 'if-none-match'), etag);
+
 const bodyOf = (request: FastifyRequest): Uint8Array =>
   Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 
-const setHeaders = (reply: FastifyReply, head: ReplyHead): void => {
+const setHeaders = (reply: FastifyReply, call: AnyCall, head: ReplyHead): void => {
   reply.code(head.status);
   if (head.etag !== undefined) reply.header('etag', head.etag);
   if (head.consistency_token !== undefined) reply.header('x-consistency-token', head.consistency_token);
   // Answers are for one caller at one moment, unless the service says otherwise.
   reply.header('cache-control', 'no-store');
   for (const name in head.headers) reply.header(name, head.headers[name]);
+  if (call.also !== null) reply.header('vary', 'Accept');
   if (head.status === 503) reply.header('retry-after', 1);
-  if (head.status !== 204) reply.header('content-type', head.type ?? 'application/json; charset=utf-8');
+  if (head.status !== 204 && head.status !== 304)
+    reply.header('content-type', head.type ?? 'application/json; charset=utf-8');
 };
 
 /** Registers one call as a route: who may, then the body's bytes over the bus, then the reply's bytes back. */
@@ -117,9 +127,21 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   if (call.http === null) return;
   const { requester, timeoutMs } = deps;
   const who = call.who;
+  const isRead = call.http.method === 'GET';
 
   const identify = (request: FastifyRequest): Identity | undefined | Promise<Identity> =>
     who === 'anyone' ? undefined : deps.authenticate(request);
+
+  const checkRole = (identity: Identity): void => {
+    if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
+  };
+
+  /** All that can be known of a request before its body is there. */
+  const checkAhead = async (request: FastifyRequest): Promise<void> => {
+    const identity = await identify(request);
+    if (identity !== undefined) checkRole(identity);
+    checkAnnounced(request);
+  };
 
   const send = async (head: CallHead, body: Uint8Array): Promise<{ head: ReplyHead; body: Buffer }> =>
     decodeReply(await requester.call(call, encodeFrame(head, body), head.deadline));
@@ -144,12 +166,17 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     if (identity === undefined) deps.limitSecret(secretOf(request), reply);
     else {
       deps.limit(`${identity.org_id} ${identity.user_id}`, reply);
-      if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
+      checkRole(identity);
     }
     const head = headOf(call, request, identity, timeoutMs);
     deps.enter(head.org_id, reply);
     const answer = await send(head, bodyOf(request));
-    setHeaders(reply, answer.head);
+    if (isRead && answer.head.status === 200 && isKnown(request, answer.head)) {
+      answer.head.status = 304;
+      setHeaders(reply, call, answer.head);
+      return reply.send();
+    }
+    setHeaders(reply, call, answer.head);
     if (answer.head.next !== undefined) return reply.send(Readable.from(pages(head, answer)));
     return reply.send(answer.head.status === 204 ? undefined : answer.body);
   };
@@ -157,6 +184,10 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   app.route({
     method: call.http.method,
     url: call.http.path.replaceAll(PATH_PARAMETER, ':$1'),
+    onRequest: (request, reply, done) => {
+      if (isRead || !isWaiting(request)) done();
+      else goOn(reply, () => checkAhead(request), done);
+    },
     handler: async (request, reply) => {
       const begun = performance.now();
       try {

@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendProblem } from './problems.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -10,10 +10,10 @@ interface Route {
 }
 
 /**
- * A known path with another method answers 405 and says which methods there are (RFC 9110 §15.5.6).
- * `OPTIONS` is left alone where CORS answers it.
+ * A known path with another method answers 405, and `OPTIONS` 204; both say which methods there are (RFC 9110 §9.3.7,
+ * §15.5.6). No body is waited for.
  */
-export const registerOtherMethods = (app: FastifyInstance, routes: readonly Route[], withOptions: boolean): void => {
+export const registerOtherMethods = (app: FastifyInstance, routes: readonly Route[]): void => {
   const byPath = new Map<string, Set<string>>();
   for (const { method, path } of routes) {
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -21,11 +21,13 @@ export const registerOtherMethods = (app: FastifyInstance, routes: readonly Rout
     byPath.set(shape, (byPath.get(shape) ?? new Set()).add(method));
   }
   for (const [url, known] of byPath) {
-    const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].join(', ');
-    app.route({
-      method: METHODS.filter((method) => !known.has(method) && (withOptions || method !== 'OPTIONS')),
-      url,
-      handler: async (_request, reply) => sendProblem(reply.header('allow', allow), new Problem('method_not_allowed')),
-    });
+    const allow = [...known, ...(known.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+    const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      reply.header('allow', allow);
+      return request.method === 'OPTIONS'
+        ? reply.code(204).send()
+        : sendProblem(reply, new Problem('method_not_allowed'));
+    };
+    app.route({ method: METHODS.filter((method) => !known.has(method)), url, onRequest: answer, handler: answer });
   }
 };

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Problem, problemDocument } from '@teaching/contracts';
 import { type Logger, newId, traceId } from '@teaching/kit';
@@ -13,13 +14,24 @@ const fromFastify = (error: Pick<FastifyError, 'code' | 'statusCode'>): Problem 
   return status >= 400 && status < 500 ? new Problem('invalid_request', 'The request cannot be read') : undefined;
 };
 
-/** Bytes that are no HTTP request get a problem document too, and the connection is closed. */
-export const answerUnreadable = (socket: Duplex): void => {
+/** What a request that cannot be read is refused with. A first line that alone is longer than all headers may be has a long URL. */
+const unreadable = ({ code, rawPacket }: Unreadable): Problem => {
+  if (code !== 'HPE_HEADER_OVERFLOW') return new Problem('invalid_request', 'This is not an HTTP request');
+  const start = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  return new Problem(/^[A-Z]+ \S{8000}/.test(start) ? 'uri_too_long' : 'headers_too_large');
+};
+
+interface Unreadable {
+  code?: string;
+  rawPacket?: unknown;
+}
+
+/** Bytes that are no HTTP request, or too many, get a problem document too, and the connection is closed. */
+export const answerUnreadable = (error: Unreadable, socket: Duplex): void => {
   if (!socket.writable) return;
   const request_id = newId();
-  const body = JSON.stringify(
-    problemDocument(new Problem('invalid_request', 'This is not an HTTP request'), request_id),
-  );
+  const problem = unreadable(error);
+  const body = JSON.stringify(problemDocument(problem, request_id));
   const headers = Object.entries({
     ...SECURITY_HEADERS,
     'x-request-id': request_id,
@@ -28,7 +40,7 @@ export const answerUnreadable = (socket: Duplex): void => {
     connection: 'close',
   });
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n${body}`);
+  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head}\r\n${body}`);
 };
 
 /** Sends a problem document (RFC 9457) with the headers its status asks for. */

@@ -9,6 +9,8 @@ const protect = helmet({
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
+  // Only whoever came over TLS is told to stay with it.
+  strictTransportSecurity: false,
   // Answers are data; the documents' page brings a policy of its own.
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
 });
@@ -24,3 +26,6 @@ const workOut = (): Record<string, string> => {
 
 /** The same for every answer, so worked out once. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = workOut();
+
+/** For answers that go out over TLS alone (RFC 6797 §7.2), where a proxy in front says so. */
+export const STAY_WITH_TLS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } as const;

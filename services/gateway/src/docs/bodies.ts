@@ -1,0 +1,56 @@
+import type { AnyCall } from '@teaching/contracts';
+import type { z } from 'zod';
+import { successHeaders } from './answer-headers.ts';
+import { exampleOf } from './example.ts';
+import { isJson, type Json } from './json.ts';
+import type { Schemas } from './schemas.ts';
+
+const isEmpty = (schema: Json): boolean =>
+  isJson(schema['properties']) && Object.keys(schema['properties']).length === 0;
+
+/** What is sent and answered, with an example of each that stands once, under `components`. */
+export class Bodies {
+  readonly examples: Record<string, Json> = {};
+  readonly #schemas: Schemas;
+
+  constructor(schemas: Schemas) {
+    this.#schemas = schemas;
+  }
+
+  /** What may be sent, if anything; it must be where the contract takes no call without it. */
+  sent(call: AnyCall): Json {
+    if (call.http?.method === 'GET' || isEmpty(this.#schemas.whole(call.body, 'input'))) return {};
+    const required = !call.body.safeParse(undefined).success;
+    return { requestBody: { required, content: { 'application/json': this.#shown(call.body, 'input') } } };
+  }
+
+  /** The answers of success, by status. */
+  answered(call: AnyCall): Json {
+    const headers = successHeaders(call);
+    if (call.status === 204) return { 204: { description: 'Done', headers } };
+    const content: Json = {};
+    if (call.also !== 'text/calendar') content['application/json'] = this.#shown(call.output, 'output');
+    if (call.also !== null) content[call.also] = { schema: { type: 'string' } };
+    const isUnchanged = call.http?.method === 'GET' && 'ETag' in headers;
+    return {
+      [call.status]: { description: call.status === 201 ? 'Made' : 'Done', headers, content },
+      ...(call.again === null
+        ? {}
+        : { [call.again]: { description: 'Was there already, and is changed', headers, content } }),
+      ...(isUnchanged ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+    };
+  }
+
+  /** A schema with an example, if the one made for it is valid: a wrong example is worse than none. */
+  #shown(type: z.ZodType, io: 'input' | 'output'): Json {
+    const schema = this.#schemas.of(type, io);
+    const value = exampleOf(this.#schemas.whole(type, io));
+    const name = nameIn(schema);
+    if (name === undefined || !type.safeParse(value).success) return { schema };
+    this.examples[name] ??= { summary: name, value };
+    return { schema, examples: { example: { $ref: `#/components/examples/${name}` } } };
+  }
+}
+
+const nameIn = ({ $ref }: Json): string | undefined =>
+  typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : undefined;

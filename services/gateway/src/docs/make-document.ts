@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto';
+import { parentPort, workerData } from 'node:worker_threads';
+import { allCalls, allEvents } from '@teaching/contracts';
+import { compressed } from '../negotiate/compress.ts';
+import { asyncApiDocument } from './asyncapi.ts';
+import type { Document, DocumentName } from './document.ts';
+import { openApiDocument } from './openapi.ts';
+import { referenceScript } from './reference.ts';
+
+const CONTENTS: Readonly<Record<DocumentName, () => string | Promise<string>>> = {
+  openapi: () => JSON.stringify(openApiDocument(allCalls)),
+  asyncapi: () => JSON.stringify(asyncApiDocument(allEvents)),
+  reference: referenceScript,
+};
+
+const documentOf = async (text: string): Promise<Document> => {
+  const plain = Buffer.from(text);
+  const [zstd, br, gzip] = await Promise.all([
+    compressed(plain, 'zstd', 'small'),
+    compressed(plain, 'br', 'small'),
+    compressed(plain, 'gzip', 'small'),
+  ]);
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
+  // Weak: the same text goes in several encodings.
+  return { etag: `W/"${hash}"`, plain, encoded: { zstd, br, gzip } };
+};
+
+/** Runs as a worker: makes the one document it was started for. */
+const name = workerData as DocumentName; // given by `document.ts` alone
+parentPort?.postMessage(await documentOf(await CONTENTS[name]()));

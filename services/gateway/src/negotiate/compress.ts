@@ -1,0 +1,38 @@
+import { pipeline, type Readable, type Transform } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  brotliCompress,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  createZstdCompress,
+  gzip,
+  zstdCompress,
+} from 'node:zlib';
+import type { Encoding } from './accept.ts';
+
+/** How hard it is tried: answers are made once and go away, documents are kept. */
+export type Effort = 'quick' | 'small';
+
+const BROTLI = { quick: 4, small: 6 } as const;
+const GZIP = { quick: 5, small: 6 } as const;
+const ZSTD = { quick: 3, small: 9 } as const;
+const brotli = (effort: Effort) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI[effort] } });
+const zstd = (effort: Effort) => ({ params: { [constants.ZSTD_c_compressionLevel]: ZSTD[effort] } });
+
+const [gzipped, brotlied, zstdied] = [promisify(gzip), promisify(brotliCompress), promisify(zstdCompress)];
+
+/** The bytes, compressed off the main thread. */
+export const compressed = (bytes: Buffer | string, encoding: Encoding, effort: Effort = 'quick'): Promise<Buffer> => {
+  if (encoding === 'gzip') return gzipped(bytes, { level: GZIP[effort] });
+  return encoding === 'br' ? brotlied(bytes, brotli(effort)) : zstdied(bytes, zstd(effort));
+};
+
+const compressor = (encoding: Encoding): Transform => {
+  if (encoding === 'gzip') return createGzip({ level: GZIP.quick });
+  return encoding === 'br' ? createBrotliCompress(brotli('quick')) : createZstdCompress(zstd('quick'));
+};
+
+/** A stream, compressed as it comes; what breaks off breaks off there, too. */
+export const compressedStream = (source: Readable, encoding: Encoding): Readable =>
+  pipeline(source, compressor(encoding), () => {});

@@ -23,12 +23,13 @@ export const spectralFindings = async (document: string): Promise<string[]> => {
   return found.map(({ code, message, path }) => said(String(code), message, path.join('/')));
 };
 
-const WARNING = 1;
+/** Errors and warnings. */
+const SERIOUS: ReadonlySet<number> = new Set([0, 1]);
 
 /** What the AsyncAPI parser finds, but for hints such as that there is a newer version of AsyncAPI. */
 export const asyncApiFindings = async (document: string): Promise<string[]> => {
   const { diagnostics } = await new Parser().parse(document);
   return diagnostics
-    .filter(({ severity }) => Number(severity) <= WARNING)
+    .filter(({ severity }) => SERIOUS.has(severity))
     .map(({ code, message, path }) => said(String(code), message, path.join('/')));
 };

@@ -115,6 +115,7 @@ export const Lesson = z.object({
 export type Lesson = z.infer<typeof Lesson>;
 /** A lesson as it is read: with names. */
 export const ShownLesson = Lesson.extend({ clazz_name: z.string(), teacher_name: PersonName });
+export type ShownLesson = z.output<typeof ShownLesson>;
 
 export const Enrolment = z.object({
   id: ID,
@@ -125,6 +126,8 @@ export const Enrolment = z.object({
   until: Instant.nullable(),
 });
 export type Enrolment = z.infer<typeof Enrolment>;
+/** An enrolment as it is answered: with the name. */
+export const ShownEnrolment = Enrolment.extend({ student_name: PersonName });
 
 /** A lesson that stands in the way, and by whom or what: fields that do not clash are null or empty. */
 export const Conflict = z.object({

@@ -1,16 +1,12 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { ID, InstantInput, optional, PersonId, PersonName, text } from '../scalars.ts';
+import { ID, InstantInput, optional, PersonId, text } from '../scalars.ts';
 import { cancelling, Reason } from './clazz.calls.ts';
-import { Lesson } from './clazz.schema.ts';
-
-/** A lesson as lists across classes name it. */
-export const LessonOfClazz = Lesson.extend({ clazz_name: z.string(), teacher_name: PersonName });
-export type LessonOfClazz = z.output<typeof LessonOfClazz>;
+import { ShownLesson } from './clazz.schema.ts';
 
 /** What a closure did, class by class. */
 export const Closed = z.object({
-  items: z.array(LessonOfClazz).meta({ description: 'The lessons that were cancelled by this call, by start' }),
+  items: z.array(ShownLesson).meta({ description: 'The lessons that were cancelled by this call, by start' }),
   failed: z
     .array(
       z.object({

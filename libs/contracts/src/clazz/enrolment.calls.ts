@@ -3,10 +3,9 @@ import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { ID, Instant, InstantInput, optional, PersonId, PersonName, ROLES, STAFF } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
-import { Enrolment, ENROLMENT_STATUSES, TEACHING_ROLES } from './clazz.schema.ts';
+import { ENROLMENT_STATUSES, ShownEnrolment, TEACHING_ROLES } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
-const Shown = Enrolment.extend({ student_name: PersonName });
 const one = { id: ID, student_id: PersonId };
 const body = z.strictObject({ reason: optional(Reason) }).optional();
 
@@ -38,7 +37,7 @@ export const enrolmentCalls = {
       /** Needed when `since` changes what follows from a lesson whose edit window is over. */
       reason: optional(Reason),
     }),
-    output: z.object({ items: z.array(Shown) }),
+    output: z.object({ items: z.array(ShownEnrolment) }),
     errors: [
       'clazz_closed',
       'clazz_full',
@@ -58,7 +57,7 @@ export const enrolmentCalls = {
     audited: true,
     path: { id: ID },
     query: { status: z.enum(ENROLMENT_STATUSES).optional(), ...pageQuery },
-    output: page(Shown),
+    output: page(ShownEnrolment),
   }),
   suspend: call({
     id: 'clazz.enrolment.suspend',
@@ -68,7 +67,7 @@ export const enrolmentCalls = {
     writes: true,
     path: one,
     body,
-    output: Shown,
+    output: ShownEnrolment,
     errors: ['clazz_closed', 'invalid_transition'],
   }),
   resume: call({
@@ -79,7 +78,7 @@ export const enrolmentCalls = {
     writes: true,
     path: one,
     body,
-    output: Shown.extend({ not_restored: z.array(BookingNotRestored) }),
+    output: ShownEnrolment.extend({ not_restored: z.array(BookingNotRestored) }),
     errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict'],
   }),
   withdraw: call({
@@ -90,7 +89,7 @@ export const enrolmentCalls = {
     writes: true,
     path: one,
     body,
-    output: Shown,
+    output: ShownEnrolment,
     errors: ['clazz_closed', 'invalid_transition'],
   }),
   transfer: call({
@@ -101,7 +100,7 @@ export const enrolmentCalls = {
     writes: true,
     path: one,
     body: z.strictObject({ to_clazz_id: ID, reason: optional(Reason) }),
-    output: Shown.extend({ from: Shown }),
+    output: ShownEnrolment.extend({ from: ShownEnrolment }),
     errors: ['clazz_closed', 'clazz_full', 'room_too_small', 'duplicate', 'invalid_transition', 'schedule_conflict'],
   }),
 };

@@ -17,7 +17,7 @@ import {
   text,
 } from '../scalars.ts';
 import { Enrolment } from './clazz.schema.ts';
-import { LessonOfClazz } from './closure.calls.ts';
+import { ShownLesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/ws/member';
 export const MAX_MEMBERS = 500;
@@ -81,7 +81,7 @@ const SuspendedEnrolment = Enrolment.extend({ clazz_name: z.string(), student_na
 const Activity = z.object({
   member: Member,
   lessons: z
-    .array(LessonOfClazz)
+    .array(ShownLesson)
     .meta(
       about('Scheduled lessons of this teacher that have not begun: they are not changed, somebody has to be found'),
     ),

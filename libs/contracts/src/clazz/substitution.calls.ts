@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { ID, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
-import { LessonOfClazz } from './closure.calls.ts';
+import { ShownLesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -51,10 +51,8 @@ export const substitutionCalls = {
       .refine((body) => body.from < body.to, { path: ['to'], message: 'must be after from' })
       .refine((body) => body.with !== body.teacher_id, { path: ['with'], message: 'is the teacher who cannot come' }),
     output: z.object({
-      items: z.array(LessonOfClazz).meta({ description: 'Lessons with their new teachers, by start' }),
-      unassigned: z
-        .array(LessonOfClazz)
-        .meta({ description: 'Lessons that nobody is free for; they stay as they are' }),
+      items: z.array(ShownLesson).meta({ description: 'Lessons with their new teachers, by start' }),
+      unassigned: z.array(ShownLesson).meta({ description: 'Lessons that nobody is free for; they stay as they are' }),
     }),
     errors: ['schedule_conflict'],
   }),

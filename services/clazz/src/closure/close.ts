@@ -1,4 +1,4 @@
-import type { Closed, LessonOfClazz } from '@teaching/contracts';
+import type { Closed, ShownLesson } from '@teaching/contracts';
 import { problemOf, type Session } from '@teaching/kit';
 import { promoteWaiting } from '../people/promote-waiting.ts';
 import { requireOpen } from '../record/access.rules.ts';
@@ -32,7 +32,7 @@ export const previewed = (found: readonly Found[]): Closed => ({
   failed: clazzesOf(found.filter((row) => !isOpen(row))).map((clazz_id) => ({ clazz_id, code: 'clazz_closed' })),
 });
 
-const byStart = (a: LessonOfClazz, b: LessonOfClazz): number =>
+const byStart = (a: ShownLesson, b: ShownLesson): number =>
   a.starts_at.localeCompare(b.starts_at) || a.id.localeCompare(b.id);
 
 /**

@@ -21,7 +21,7 @@ export const RECEIPT = table(
 );
 
 /** The last number given in a year; its lock keeps the numbers without gaps. */
-export const RECEIPT_SERIES = table(
+table(
   defineEntity({
     name: 'ReceiptSeries',
     tableName: 'receipt_series',

@@ -1,6 +1,6 @@
 import {
   type Input,
-  type LessonOfClazz,
+  type ShownLesson,
   MAX_SUBSTITUTED,
   type Output,
   Problem,
@@ -84,7 +84,7 @@ export const substitute = prepared(substitutionCalls.substitute, {
     const { lessons, names } = await lockTheirs(session, body);
     if (lessons.length === 0) return { items: [], unassigned: [] };
     const assigned = await (body.with == null ? eachToBest(session, lessons) : allTo(session, body.with, lessons));
-    const shown = (rows: readonly LessonRow[]): Promise<LessonOfClazz[]> => {
+    const shown = (rows: readonly LessonRow[]): Promise<ShownLesson[]> => {
       const ofClazz = rows.map((row) => ({ ...toLesson(row), clazz_name: names.get(row.clazz_id) ?? '' }));
       return withTeacherNames(session, session.org_id, ofClazz);
     };

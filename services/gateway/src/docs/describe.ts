@@ -9,6 +9,8 @@ export const meaningOf = (name: string, owner: string): string | undefined =>
 const ruleFor = (name: string): string | undefined => {
   const [, of] = /^(.+)_name$/.exec(name) ?? [];
   if (of !== undefined) return `How the one in \`${of}_id\` or \`${of}\` is called; \`null\` if nobody knows`;
+  const [, titled] = /^(.+)_title$/.exec(name) ?? [];
+  if (titled !== undefined) return `Title of the one in \`${titled}_id\``;
   const [, several] = /^(.+)_names$/.exec(name) ?? [];
   return several === undefined ? undefined : `How those in \`${several}_ids\` are called, in the same order`;
 };

@@ -26,6 +26,9 @@ const bare = (schema: z.ZodType, io: Io): z.ZodType => {
 const isList = (schema: z.ZodType, io: Io): boolean =>
   schema instanceof z.ZodArray || (!isObject(schema) && partsOf(schema, io).some((part) => isList(part, io)));
 
+/** How the contracts call a record with the names beside its ids. */
+const WITH_NAMES = /^(Shown|Named|Listed)(?=[A-Z])/;
+
 const isPage = (schema: z.ZodObject): boolean => Object.keys(schema.shape).join() === 'items,next_cursor';
 /** `clazz.hour.grant` → `HourGrant` */
 const callName = ({ id }: AnyCall): string => pascal(id.slice(id.indexOf('.') + 1));
@@ -41,9 +44,15 @@ export class Names {
   readonly #sent = new Set<z.ZodType>();
 
   constructor(calls: readonly AnyCall[], events: readonly EventDef[] = []) {
-    for (const [name, value] of Object.entries<unknown>(contracts)) {
-      if (value instanceof z.ZodObject || value instanceof z.ZodEnum) this.#give(value, name);
+    const exported = Object.entries<unknown>(contracts).flatMap(([name, value]): [string, z.ZodType][] =>
+      value instanceof z.ZodObject || value instanceof z.ZodEnum ? [[name, value]] : [],
+    );
+    // Answers show records with names, events tell them without: each document has the plain name for its own.
+    if (events.length === 0) {
+      for (const [name, schema] of exported)
+        if (WITH_NAMES.test(name)) this.#give(schema, name.replace(WITH_NAMES, ''));
     }
+    for (const [name, schema] of exported) this.#give(schema, this.#taken.has(name) ? `Plain${name}` : name);
     for (const { type, data } of events) this.#nameAnswer(bare(data, 'output'), pascal(type));
     for (const io of SIDES) {
       for (const call of calls) {

@@ -57,13 +57,15 @@ export const Jihua = JihuaRow.extend({
 });
 export type Jihua = z.infer<typeof Jihua>;
 
+export const NamedJihuaStudent = JihuaStudent.extend({ student_name: PersonName });
+
 /** Plans as they are read: what their ids stand for beside them. */
 export const NamedJihuaRow = JihuaRow.extend({ teacher_name: PersonName });
 export const NamedJihua = Jihua.extend({
   teacher_name: PersonName,
   /** Staff only: of `student_ids`, in their order. */
   student_names: z.array(PersonName).optional(),
-  students: z.array(JihuaStudent.extend({ student_name: PersonName })).optional(),
+  students: z.array(NamedJihuaStudent).optional(),
 });
 
 const MAX_CONTENT = 20_000;

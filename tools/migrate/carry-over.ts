@@ -9,6 +9,9 @@ const CARRIED = `
   insert into clazz.member (org_id, user_id, role, roles, display_name, external_id, created_at, updated_at)
   select org_id, user_id, role, array[role], display_name, external_id, created_at, updated_at from theirs
   on conflict do nothing`;
+/** Whether both services keep their tables in this database. */
+const ARE_HERE = "select to_regclass('course.member') is not null and to_regclass('clazz.member') is not null as both";
+
 /** Brings rows to the service they belong to since, when all are migrated; answers how many. Once more does nothing. */
 export const carryOver = async (adminUrl: string): Promise<number> => {
   const client = new Client({ connectionString: adminUrl });
@@ -16,7 +19,8 @@ export const carryOver = async (adminUrl: string): Promise<number> => {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    return (await client.query(CARRIED)).rowCount ?? 0;
+    const { rows } = await client.query<{ both: boolean }>(ARE_HERE);
+    return rows[0]?.both === true ? ((await client.query(CARRIED)).rowCount ?? 0) : 0;
   } finally {
     await client.end();
   }

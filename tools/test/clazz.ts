@@ -1,5 +1,5 @@
 import {
-  type Clazz,
+  type ShownClazz,
   clazzCalls,
   enrolmentCalls,
   type Lesson,
@@ -22,7 +22,7 @@ export const newClazz = async (
   supervisor: Api,
   fields: SomeOfClazz = {},
   state: 'draft' | 'active' = 'active',
-): Promise<Clazz> => {
+): Promise<ShownClazz> => {
   const body = { name: 'Algebra', lead_teacher_id: 'teacher-1', ...fields };
   const created = await supervisor.ok(clazzCalls.create, { body });
   return state === 'draft' ? created : supervisor.ok(clazzCalls.activate, { path: { id: created.id } });

@@ -125,7 +125,8 @@ describe('completing and reopening', () => {
       relations_to_end: [{ teacher_id: 'lead', student_id: 's', role: 'lead' }],
     });
     const blocked = refused(await supervisor().post(`/clazz/${id}/complete`), 409, 'completion_blocked');
-    expect(blocked.blockers).toEqual(preview.blockers);
+    // The preview has names beside.
+    expect(preview.blockers).toMatchObject(blocked.blockers ?? []);
     refused(await supervisor().post(`/clazz/${id}/complete`, { force: true }), 400, 'invalid_request');
     expect(ok(await supervisor().get(`/clazz/${id}`)).status).toBe('active');
     ok(await supervisor().post(`/clazz/${id}/complete`, { force: true, reason: 'moved away' }));

@@ -1,4 +1,4 @@
-import { type Clazz, clazzEvents, ClazzFields, type Lesson, LessonFields } from '@teaching/contracts';
+import { clazzEvents, ClazzFields, type Lesson, LessonFields, type ShownClazz } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
@@ -22,7 +22,7 @@ const { supervisor } = peopleOf(() => fixture);
 
 let made = 0;
 const fresh = (what: string): string => `${what}-${(made += 1)}`;
-const draft = (fields: SomeOfClazz = {}): Promise<Clazz> =>
+const draft = (fields: SomeOfClazz = {}): Promise<ShownClazz> =>
   newClazz(supervisor(), { lead_teacher_id: fresh('lead'), ...fields }, 'draft');
 
 /** Where a record is found after a call that answered it: read, listed and told. */
@@ -154,12 +154,14 @@ describe('every field of a class', () => {
       ends_on: '2044-04-01',
     };
   });
-  const everywhere = async (clazz: Clazz): Promise<void> => {
+  const everywhere = async (clazz: ShownClazz): Promise<void> => {
     const told = await fixture.told('clazz', clazzEvents.clazzChanged);
+    // Events tell ids alone.
+    const { lead_teacher_name, assistant_names } = clazz;
     expectEverywhere(clazz, {
       read: ok(await supervisor().get(`/clazz/${clazz.id}`)),
       list: ok(await supervisor().get('/clazz?limit=100')).items,
-      told: told.map(({ data }) => data.clazz),
+      told: told.map(({ data }) => ({ ...data.clazz, lead_teacher_name, assistant_names })),
     });
   };
 

@@ -176,6 +176,7 @@ describe('the policy', () => {
       zone: 'UTC',
       currency: null,
       org_name: null,
+      people: 'open',
       rooms: 'open',
       roll_call: { lead_minutes: 15, edit_window_days: 7 },
       leave: {
@@ -298,8 +299,8 @@ describe('roll call of a big class', () => {
       );
       counts.push(first.length, correction.length);
     }
-    // Begin; six that lock and read; four that open the books; six that store; the outbox; commit. A correction also
-    // says who is missed no more.
-    expect(counts).toEqual([20, 21, 20, 21]);
+    // Begin; six that lock and read; four that open the books; six that store; the outbox; names for the answer; commit.
+    // A correction also says who is missed no more.
+    expect(counts).toEqual([21, 22, 21, 22]);
   });
 });

@@ -74,6 +74,35 @@ export const ALLOWED: readonly Allowed[] = [
     because: 'the hourly job asks for what has expired since it ran last',
   },
   {
+    table: 'clazz.clazz_audit_log',
+    text: /sort_id from clazz_audit_log a /,
+    by: /clazz_audit_log_pkey/,
+    because: 'the trail of the org goes along its numbers until the page is full; of one record or person by the index',
+  },
+  ...['clazz.lesson', 'clazz.clazz'].map((table) => ({
+    table,
+    text: /as s \(from_at, to_at\)/,
+    by: /starts_at > .*starts_at <|clazz_(name|pkey)/,
+    because: 'a closure looks at the lessons of its range, and may concern every class',
+  })),
+  ...['clazz.staff_period', 'clazz.member'].map((table) => ({
+    table,
+    text: /'TEACHER' = any\(roles\)/,
+    because: 'every teacher of the org may be the substitute',
+  })),
+  {
+    table: 'clazz.leave',
+    text: /sort_id from leave v /,
+    by: /leave_requested/,
+    because: 'leave filtered by its lessons goes along the requests, newest first, until the page is full',
+  },
+  {
+    table: 'course.daka',
+    text: /sort_id from daka d /,
+    by: /daka_of_org .*local_date >=.*local_date <=/,
+    because: 'check-ins of some days are looked at by day until the page is full',
+  },
+  {
     table: 'course.submission',
     text: /sort_id from submission s .*claim/,
     by: /submission_queue/,

@@ -40,14 +40,14 @@ export const listShown = pagedList({
   shape: SHOWN,
   from: `leave v
     join lesson l on l.org_id = v.org_id and l.id = v.lesson_id
-    join clazz k on k.org_id = v.org_id and k.id = v.clazz_id
+    cross join lateral (select name, lead_teacher_id from clazz where org_id = v.org_id and id = v.clazz_id offset 0) k
     left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
     left join lateral (select settings from policy where org_id = v.org_id order by version desc limit 1) y on true`,
   org: 'v.org_id',
   id: { by: 'v.id', type: 'uuid' },
   sorts: { requested_at: { by: 'v.requested_at', type: 'timestamptz' } },
   where: {
-    id: 'v.id = ?',
+    leave_id: 'v.id = ?',
     student_id: among('v.student_id'),
     clazz_id: among('v.clazz_id'),
     lesson_id: among('v.lesson_id'),

@@ -37,7 +37,7 @@ export type Found = RowOf<typeof FOUND>;
 /** The same of one class, held. */
 const LOCK = statement(
   `select ${LESSON.of('l')} from lesson l
-   where l.org_id = $1 and ${CHOSEN} and exists (
+   where l.org_id = $1 and l.clazz_id = any($4::uuid[]) and ${CHOSEN} and exists (
      select from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
      where l.starts_at < s.to_at and l.ends_at > s.from_at)
    order by l.starts_at, l.id for update`,

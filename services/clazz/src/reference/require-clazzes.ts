@@ -4,7 +4,7 @@ import { always, type Session, statement } from '@teaching/kit';
 
 const MISSING = statement(
   `select (w.n - 1)::int as index from unnest($2::uuid[]) with ordinality as w (id, n)
-   where not exists (select from clazz c where c.org_id = $1 and c.id = w.id) order by w.n`,
+   where (select true from clazz c where c.org_id = $1 and c.id = w.id) is null order by w.n`,
   { index: always(p.integer()) },
 );
 

@@ -6,8 +6,9 @@ import { always, bigint, type Handler, leavingOf, statement, uuids } from '@teac
 const FIND = statement(
   `select w.place, w.package_id, v.number, v.sold, p.published, ${leavingOf('$2::uuid[]')} as leaving
    from unnest($2::uuid[], $3::int[]) with ordinality as w(package_id, version, place)
-   cross join lateral (select exists (select from course_package_version s where s.org_id = $1 and s.package_id = w.package_id)
-     and exists (select from course_package c where c.org_id = $1 and c.id = w.package_id) as published) as p
+   cross join lateral (
+     select (select true from course_package_version s where s.org_id = $1 and s.package_id = w.package_id limit 1) is not null
+       and (select true from course_package c where c.org_id = $1 and c.id = w.package_id) is not null as published) as p
    left join lateral (select s.number, s.snapshot -> 'package' as sold from course_package_version s
      where s.org_id = $1 and s.package_id = w.package_id and p.published and (w.version is null or s.number = w.version)
      order by s.number desc limit 1) as v on true

@@ -4,7 +4,7 @@ import { expireBeforeReading } from './expire-due.ts';
 import { HOUR_ACCOUNT } from './hour-account.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
-import { studentNames } from './student-names.ts';
+import { namesOf } from '../record/names-of.ts';
 import { sumsFrom } from './sums.rules.ts';
 
 const SHOWN = HOUR_LOT.wire(HourLot);
@@ -19,7 +19,7 @@ export const getAccount: Handler<typeof hourCalls.account> = async ({ path: { st
   const [account, lots, nameOf] = await Promise.all([
     session.find(HOUR_ACCOUNT, student_id),
     session.query(LOTS, session.org_id, student_id),
-    studentNames(session, [student_id]),
+    namesOf(session, session.org_id, [student_id]),
     auditAccountRead(session, student_id),
   ]);
   const balance = account?.balance ?? '0.00';

@@ -9,7 +9,7 @@ import { type Bought, lotOf, problemsOf } from './grant.rules.ts';
 import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
 import { bookOf, openBooks } from './open-books.ts';
 import { saveBooks } from './save-books.ts';
-import { studentNames } from './student-names.ts';
+import { namesOf } from '../record/names-of.ts';
 
 const shown = picking(HourLot);
 
@@ -27,7 +27,10 @@ const grantAll = async (session: Session, grants: readonly Asked[], bought: read
   }));
   await requireListedPeople(session, named);
   const students = named.map(({ user_id }) => user_id);
-  const [books, nameOf] = await Promise.all([openBooks(session, students, policy), studentNames(session, students)]);
+  const [books, nameOf] = await Promise.all([
+    openBooks(session, students, policy),
+    namesOf(session, session.org_id, students),
+  ]);
   const cause = { actor_id: caller.user_id, reason: null, policy_version: null };
   const lots = all.map((it) => {
     const book = bookOf(books, it.body.student_id);

@@ -19,7 +19,7 @@ export { typeOf } from './db/type-of.ts';
 export { computedMigration, migration, type MigrationEntry, tenantTable } from './db/schema.ts';
 export { bigint, hundredths, instant, nothing, period, texts, uuids } from './db/columns.ts';
 export { among, CLOCK, type Condition, containing, orElse } from './db/list.ts';
-export { names } from './db/names.ts';
+export { names, namesOfAll } from './db/names.ts';
 export { always, orNull, type RowOf, type Shape, united } from './db/shape.ts';
 export { type Statement, statement } from './db/statement.ts';
 export { type Row, type Table, table, type Written } from './db/table.ts';

@@ -30,6 +30,18 @@ describe('slots', () => {
     expect(slots.entries()).toHaveLength(334);
   });
 
+  it('goes on when a place has had all its turns', () => {
+    const slots = new Slots<number>(3);
+    const keys = Array.from({ length: 7 }, (_, n) => {
+      const key = slots.put(n);
+      expect(slots.get(key)).toBe(n);
+      slots.remove(key);
+      return key;
+    });
+    expect(new Set(keys.slice(-3)).size).toBe(3);
+    expect(keys.slice(3, 6)).toEqual(keys.slice(0, 3));
+  });
+
   it('knows no key that is none', () => {
     const slots = new Slots<string>();
     slots.put('a');

@@ -1,20 +1,29 @@
-/** How many things wait at once at most; a key is a turn of this many places and a place in it. */
+/** How many things may wait at once; a key is a turn of this many places and a place in it. */
 const PLACES = 2 ** 20;
+/** After so many turns of a place its keys come again: with `PLACES` the most that a number holds exactly. */
+const TURNS = 2 ** 33;
 
 /**
- * Things that wait for a moment, each under a key that is never given twice. Places are used again, so that thousands of
- * things a second come and go in memory that stays. (A `Map` with such a traffic leaves behind one grown-old table after
- * the other, each of which keeps what it held, and the next table, from being collected as young.)
+ * Things that wait for a moment, each under a key that nothing else has until its place was used `turns` times more.
+ * Places are used again, so that thousands of things a second come and go in memory that stays. (A `Map` with such a
+ * traffic leaves behind one grown-old table after the other, each of which keeps what it held, and the next table, from
+ * being collected as young.)
  */
 export class Slots<T> {
   readonly #things: (T | undefined)[] = [];
   readonly #turns: number[] = [];
   readonly #free: number[] = [];
+  readonly #most: number;
+
+  constructor(turns: number = TURNS) {
+    this.#most = turns;
+  }
 
   /** Keeps a thing; its key is a token of a subject. */
   put(thing: T): string {
     const place = this.#free.pop() ?? this.#things.length;
-    const turn = (this.#turns[place] ?? 0) + 1;
+    if (place >= PLACES) throw new Error(`More than ${PLACES} things wait`);
+    const turn = ((this.#turns[place] ?? 0) + 1) % this.#most;
     this.#turns[place] = turn;
     this.#things[place] = thing;
     return (turn * PLACES + place).toString(36);

@@ -1,9 +1,8 @@
 import { p } from '@mikro-orm/postgresql';
 import { fromHundredths, type ListedLeave } from '@teaching/contracts';
-import { always, among, type Caller, instant, isSupervisor, pagedList, type RowOf } from '@teaching/kit';
+import { always, among, type Caller, instant, isSupervisor, names, pagedList, type RowOf } from '@teaching/kit';
 import { chargeOf, ruleOfMark } from '../cascade/charge.rules.ts';
 import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/leave-row.ts';
-import { names } from '../record/names.ts';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
 
 /** Lessons of the student's leave in the fullest 30 days that hold this one, which counts itself. */

@@ -1,10 +1,9 @@
 import type { rollCallCalls } from '@teaching/contracts';
-import { CLOCK, type Handler, isSupervisor, pagedList, statement } from '@teaching/kit';
+import { CLOCK, type Handler, isSupervisor, names, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LESSON_STUDENT } from '../record/lesson-student.table.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { LISTED } from '../record/lesson.table.ts';
-import { names } from '../record/names.ts';
 
 const SEAT = LESSON_STUDENT.some('lesson_id', 'student_id');
 const student = names('s', 'student_id');

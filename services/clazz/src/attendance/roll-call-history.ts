@@ -1,8 +1,7 @@
 import { notFound, type rollCallCalls, RollCallRevision } from '@teaching/contracts';
-import { type Handler, pagedList, statement } from '@teaching/kit';
+import { type Handler, names, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { MARK_REVISION } from '../cascade/mark-revision.table.ts';
-import { names } from '../record/names.ts';
 import { LESSON } from '../record/lesson.table.ts';
 
 const CLAZZ_OF = statement('select clazz_id from lesson where org_id = $1 and id = $2', LESSON.some('clazz_id').shape);

@@ -1,9 +1,8 @@
 import { Clazz, type clazzCalls } from '@teaching/contracts';
-import { among, containing, type Handler, orElse, pagedList } from '@teaching/kit';
+import { among, containing, type Handler, names, namesOfAll, orElse, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { askedStudents } from '../record/access.rules.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
-import { names, namesOfAll } from '../record/names.ts';
 
 const LISTED = CLAZZ.wire(Clazz);
 const lead = names('clazz', 'lead_teacher_id');

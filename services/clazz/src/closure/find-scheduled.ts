@@ -1,15 +1,13 @@
 import { p } from '@mikro-orm/postgresql';
 import { MAX_CLOSED, Problem } from '@teaching/contracts';
-import { always, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, names, type RowOf, type Session, statement } from '@teaching/kit';
 import { CLAZZ } from '../record/clazz.table.ts';
-import { names } from '../record/names.ts';
 import { LESSON, LISTED } from '../record/lesson.table.ts';
 import type { Closing } from './closing.rules.ts';
 
-/** Each `?` in its place: starts, ends, classes, teacher, room. No lesson is longer than a day. */
+/** Of spans that start at $2 and end at $3 and of classes $4: what is scheduled with a teacher $5 in a room $6. */
 const CHOSEN = `l.status = 'scheduled' and l.hours >= 0
-  and ($4::uuid[] is null or l.clazz_id = any($4)) and ($5::text is null or l.teacher_id = $5)
-  and ($6::text is null or l.room = $6)`;
+  and ($5::text is null or l.teacher_id = $5) and ($6::text is null or l.room = $6)`;
 const named = names('l', 'teacher_id');
 const FOUND = {
   ...LISTED.shape,
@@ -18,13 +16,13 @@ const FOUND = {
   clazz_status: always(CLAZZ.shape.status),
 };
 
-/** Of each span the lessons that overlap it, found by their starts. */
+/** Of each span the lessons that overlap it, found by their starts: none is longer than a day. */
 const FIND = statement(
   `select distinct ${LISTED.of('l')}, ${named.columns}, c.name as clazz_name, c.status as clazz_status
    from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
    cross join lateral (
      select * from lesson l
-     where l.org_id = $1 and ${CHOSEN}
+     where l.org_id = $1 and ${CHOSEN} and ($4::uuid[] is null or l.clazz_id = any($4))
        and l.starts_at > s.from_at - interval '24 hours' and l.starts_at < s.to_at and l.ends_at > s.from_at
      offset 0
    ) l

@@ -1,8 +1,8 @@
 import { type Closed, holidayCalls } from '@teaching/contracts';
-import { addDays, instantOf, prepared, type Session } from '@teaching/kit';
+import { addDays, instantOf, prepared, requireDifferent, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { peeking } from '../record/peeking.ts';
-import { readHolidays, requireOnce, saveHolidays } from '../schedule/holidays.ts';
+import { readHolidays, saveHolidays } from '../schedule/holidays.ts';
 import { close } from './close.ts';
 import type { Closing, Span } from './closing.rules.ts';
 import { findScheduled } from './find-scheduled.ts';
@@ -32,7 +32,10 @@ const storeAndClose = async (session: Session, holidays: Holidays): Promise<Clos
 /** Makes the holidays exactly this list, and with `lessons=cancel` cancels what is scheduled on them. */
 export const putHolidays = prepared(holidayCalls.put, {
   prepare: async ({ body, query }, session) => {
-    requireOnce(body.holidays);
+    requireDifferent(
+      body.holidays.map((row) => row.date),
+      (index) => `/body/holidays/${index}/date`,
+    );
     return query.lessons === 'cancel' ? storeAndClose(session, body.holidays) : undefined;
   },
   run: async ({ body }, session, done) => {

@@ -1,12 +1,11 @@
 import type { Member, memberCalls } from '@teaching/contracts';
-import { type Handler, type Session, statement } from '@teaching/kit';
+import { type Handler, names, type Session, statement } from '@teaching/kit';
 import { ENROLMENT, LISTED as ENROLMENT_LISTED } from '../people/enrolment.table.ts';
 import { afterStep } from '../people/enrolment.rules.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { LISTED as LESSON_LISTED } from '../record/lesson.table.ts';
 import { lockClazz } from '../record/load-clazz.ts';
-import { names } from '../record/names.ts';
 import { lockMember } from './lock-member.ts';
 import { saveMember } from './save-member.ts';
 
@@ -56,13 +55,13 @@ export const deactivateMember: Handler<typeof memberCalls.deactivate> = async ({
   const clazz_ids = (await session.query(CLAZZES, session.org_id, user_id)).map(({ clazz_id }) => clazz_id);
   for (const id of clazz_ids) await lockClazz(session, id);
   const before = await lockMember(session, user_id);
-  const member = saveMember(session, before, { ...before, status: 'inactive' }, body.reason);
+  const member = await saveMember(session, before, { ...before, status: 'inactive' }, body.reason);
   const suspended = await suspendAll(session, user_id, body.reason, new Set(clazz_ids));
   return { member, lessons: await lessonsOf(session, member), suspended };
 };
 
 export const activateMember: Handler<typeof memberCalls.activate> = async ({ path, body }, session) => {
   const before = await lockMember(session, path.user_id);
-  const member = saveMember(session, before, { ...before, status: 'active' }, body?.reason ?? null);
+  const member = await saveMember(session, before, { ...before, status: 'active' }, body?.reason ?? null);
   return { member, lessons: await lessonsOf(session, member), suspended: [] };
 };

@@ -12,6 +12,7 @@ const HOLD = statement(
    returning (old.user_id is not null) as known`,
   { known: always(p.boolean()) },
 );
+
 /**
  * Erases a person everywhere. The other service goes first, in a transaction of its own: what fails after it is done by
  * asking again.

@@ -1,9 +1,8 @@
 import { p } from '@mikro-orm/postgresql';
 import { Acquaintance, type Member, type memberCalls, notFound, picking } from '@teaching/contracts';
 import { always, type Caller, type Handler, isStaff, statement } from '@teaching/kit';
-import { SHOWN } from './shown.ts';
+import { READ_MEMBER } from './shown.ts';
 
-const READ = statement(`select ${SHOWN.columns} from member where org_id = $1 and user_id = $2`, SHOWN.shape);
 /** Teachers of the caller or of a child of theirs, with a class or a lesson, at any time; and family, either way round. */
 const KNOWS = statement(
   `with taught as (
@@ -29,7 +28,7 @@ export const getMember: Handler<typeof memberCalls.get> = async ({ path: { user_
   const { org_id, caller } = session;
   const seesAll = isStaff(caller) || caller.user_id === user_id;
   const [found, knows] = await Promise.all([
-    session.one(READ, org_id, user_id),
+    session.one(READ_MEMBER, org_id, user_id),
     seesAll ? { known: true } : session.one(KNOWS, org_id, user_id, caller.user_id),
   ]);
   if (found === undefined || knows?.known !== true) throw notFound('Member');

@@ -3,7 +3,7 @@ import { type Handler, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { MEMBER } from '../record/member.table.ts';
 import { ownOrStaff } from './get-member.ts';
-import { SHOWN } from './shown.ts';
+import { READ_MEMBER } from './shown.ts';
 
 const CHILD = MEMBER.some('user_id', 'display_name');
 const CHILDREN = statement(
@@ -11,14 +11,13 @@ const CHILDREN = statement(
    where g.org_id = $1 and g.user_id = $2 order by m.display_name, m.user_id`,
   CHILD.shape,
 );
-const READ = statement(`select ${SHOWN.columns} from member where org_id = $1 and user_id = $2`, SHOWN.shape);
 
 /** Who calls, to the token and to the directory. */
 export const me: Handler<typeof meCalls.get> = async (_input, session) => {
   const { org_id, caller } = session;
   const { user_id, roles } = caller;
   const [member, children, { zone, currency }] = await Promise.all([
-    session.one(READ, org_id, user_id),
+    session.one(READ_MEMBER, org_id, user_id),
     session.query(CHILDREN, org_id, user_id),
     policyInForce(session, org_id),
   ]);

@@ -1,16 +1,14 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Member } from '@teaching/contracts';
-import { type Session, touched } from '@teaching/kit';
+import { saveChanged, type Session } from '@teaching/kit';
 import { MEMBER } from '../record/member.table.ts';
 import { auditMembers } from './audit-members.ts';
 import { tellMembers } from './tell-members.ts';
 
 /** Saves a locked person as they are to be and tells of it; what is as it was stays as it is. */
-export const saveMember = (session: Session, before: Member, wanted: Member, reason: string | null = null): Member => {
-  if (isDeepStrictEqual(before, wanted)) return before;
-  const after = touched(wanted, session);
-  session.update(MEMBER, { org_id: session.org_id, ...after });
-  tellMembers(session, [after]);
-  auditMembers(session, [{ before, after }], reason);
-  return after;
-};
+export const saveMember = (session: Session, before: Member, wanted: Member, reason: string | null = null) =>
+  saveChanged(session, before, wanted, (after) => {
+    session.update(MEMBER, { org_id: session.org_id, ...after });
+    tellMembers(session, [after]);
+    auditMembers(session, [{ before, after }], reason);
+    return undefined;
+  });

@@ -1,7 +1,6 @@
 import { type ledgerCalls, notFound, type Receipt } from '@teaching/contracts';
-import { type Handler, hundredths, always, isSupervisor, Reply, statement } from '@teaching/kit';
+import { always, type Handler, hundredths, isSupervisor, names, Reply, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
-import { names } from '../record/names.ts';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import { auditAccountRead } from './may-read-account.ts';

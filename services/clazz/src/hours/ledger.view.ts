@@ -1,6 +1,5 @@
 import { HourEntry } from '@teaching/contracts';
-import { instant, orNull } from '@teaching/kit';
-import { names } from '../record/names.ts';
+import { instant, names, orNull } from '@teaching/kit';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 

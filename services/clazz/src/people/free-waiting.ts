@@ -4,8 +4,9 @@ import { onLeave, overlapping } from '../schedule/find-conflicts.ts';
 import { LISTED } from './enrolment.table.ts';
 
 /**
- * Who waits, and has not left meanwhile, is looked at in order, each until a first clash is found, and nobody any more once there are enough: the
- * list is never checked against everything. What clashes is what stands in the way of enrolling.
+ * Who waits, and has not left meanwhile, is looked at in order, each until a first clash is found, and nobody any more
+ * once there are enough: the list is never checked against everything. What clashes is what stands in the way of
+ * enrolling.
  */
 const FREE = statement(
   `select ${LISTED.of('e')} from enrolment e

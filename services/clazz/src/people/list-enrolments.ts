@@ -1,8 +1,7 @@
 import type { enrolmentCalls } from '@teaching/contracts';
-import { type Handler, pagedList } from '@teaching/kit';
+import { type Handler, names, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { readClazz } from '../record/load-clazz.ts';
-import { names } from '../record/names.ts';
 import { LISTED } from './enrolment.table.ts';
 
 const named = names('e', 'student_id');

@@ -1,8 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { Problem, type relationCalls } from '@teaching/contracts';
-import { always, type Handler, isStaff, isSupervisor, pagedList, type Session } from '@teaching/kit';
+import { always, type Handler, isStaff, isSupervisor, names, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { names } from '../record/names.ts';
 import { columnsOf, RELATION } from './relation.view.ts';
 
 const named = names('relation', 'teacher_id', 'student_id');

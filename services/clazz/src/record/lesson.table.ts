@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { CANCELLERS, Lesson, LESSON_STATUSES } from '@teaching/contracts';
-import { hundredths, instant, type Row, table } from '@teaching/kit';
-import { clazzName, names } from './names.ts';
+import { hundredths, instant, names, type Row, table } from '@teaching/kit';
+import { clazzName } from './clazz-name.ts';
 
 export const LESSON = table(
   defineEntity({

@@ -1,4 +1,4 @@
-import { type holidayCalls, Problem } from '@teaching/contracts';
+import type { holidayCalls } from '@teaching/contracts';
 import { type Handler, nothing, type Session, statement } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { HOLIDAY } from './holiday.table.ts';
@@ -23,15 +23,6 @@ export const getHolidays: Handler<typeof holidayCalls.get> = async (_input, sess
 });
 
 type Holidays = readonly { date: string; name: string }[];
-
-/** No day is listed twice. */
-export const requireOnce = (holidays: Holidays): void => {
-  const dates = holidays.map((row) => row.date);
-  const errors = dates.flatMap((date, index) =>
-    dates.indexOf(date) < index ? [{ path: `/body/holidays/${index}/date`, message: 'appears twice in the list' }] : [],
-  );
-  if (errors.length > 0) throw new Problem('invalid_request', { errors });
-};
 
 const byDate = (holidays: Holidays) => Object.fromEntries(holidays.map(({ date, name }) => [date, name]));
 

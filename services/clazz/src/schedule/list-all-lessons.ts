@@ -1,10 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import type { lessonCalls } from '@teaching/contracts';
-import { always, among, CLOCK, type Handler, isStaff, pagedList } from '@teaching/kit';
+import { always, among, CLOCK, type Handler, isStaff, names, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { askedStudents } from '../record/access.rules.ts';
 import { LISTED } from '../record/lesson.table.ts';
-import { names } from '../record/names.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/taken-places.ts';
 import { ATTENDED, attendedBy } from './own-lessons.ts';

@@ -1,29 +1,30 @@
-import { readFileSync } from 'node:fs';
+import { signal } from './processes.ts';
 import type { System } from './system.ts';
+import type { Instance } from './service.ts';
 
-/** What a process holds of the machine's memory, in MiB; `undefined` where the system does not tell. */
-const residentOf = (pid: number): number | undefined => {
-  try {
-    const kib = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return kib === undefined ? undefined : Number(kib) / 1_024;
-  } catch {
-    return undefined;
-  }
-};
+const WITNESS = new URL('heap-witness.ts', import.meta.url).href;
+/** Every process of a system with this in its environment can be asked what it needs. */
+export const WITNESSED = { NODE_OPTIONS: `--import=${WITNESS}` };
 
-/** What was held at some moments, by instance. */
-export type Samples = Map<string, number[]>;
-
-export const sample = ({ instances }: System, into: Samples): void => {
+/** Asks all processes to tidy up and to print what they need. */
+export const askMemory = ({ instances }: System): void => {
   for (const one of instances) {
-    const mib = residentOf(one.pid() ?? 0);
-    if (mib === undefined) continue;
-    const seen = into.get(one.name);
-    if (seen === undefined) into.set(one.name, [mib]);
-    else seen.push(mib);
+    const pid = one.pid();
+    if (pid !== undefined) signal(pid, 'SIGUSR2');
   }
 };
 
-/** Memory goes up until a garbage collector has tidied up: the least that was seen is what a process needs. */
-export const least = (values: readonly number[]): number =>
-  values.reduce((one, other) => Math.min(one, other), Infinity);
+/** In MiB, after all garbage was collected. */
+export interface Memory {
+  /** Things that are reached, in the heap and beside it. */
+  needed: number;
+  /** What the process holds besides: code, stacks, and whatever a library keeps to itself. */
+  native: number;
+}
+
+/** What a process has said it needs, each time it was asked. */
+export const memoryOf = (instance: Instance): Memory[] =>
+  [...instance.said().matchAll(/^memory: ([\d.]+) needed, (-?[\d.]+) native$/gm)].map(([, needed, native]) => ({
+    needed: Number(needed),
+    native: Number(native),
+  }));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sumsAgree } from '../../../tools/test/sums.ts';
 import { play } from './histories/play.ts';
 import { openHistories } from './histories/real.ts';
-import { sumsAgree } from './histories/sums.ts';
 import { brokenInvariants } from './invariants.ts';
 
 let school: Awaited<ReturnType<typeof openHistories>>;

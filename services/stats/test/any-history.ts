@@ -3,15 +3,23 @@ import { expect } from 'vitest';
 import { caughtUp } from '../../../tools/test/caught-up.ts';
 import type { Clock } from '../../../tools/test/clock.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
+import { sumsAgree } from '../../../tools/test/sums.ts';
 import { answered } from './answered.ts';
 import { live, Step } from './history.ts';
 import { rebuild, tables } from './rebuild.ts';
 import { recomputed } from './recompute.ts';
+import { figuresAgree } from './sums.ts';
 
 /** Given, a history that failed is played again: its seed stands in the failure. */
 const { HISTORY_SEED } = process.env;
 
-/** Plays histories, each in an organization of its own: what is told live, what sources have and a rebuild agree. */
+/** Ranges of days over which summary and ledger are compared. */
+const DAYS = 3;
+
+/**
+ * Plays histories, each in an organization of its own: what is told live, what sources have, a rebuild,
+ * and what the office reads of hours, money and lessons agree.
+ */
 export const playHistories = (
   fixture: Fixture,
   clock: Clock,
@@ -28,6 +36,9 @@ export const playHistories = (
       await rebuild(fixture);
       expect(await answered(fixture, org, lived)).toEqual(incremental);
       expect(await tables(fixture, org)).toEqual(before);
+      const supervisor = fixture.as({ role: 'SUPERVISOR', org });
+      await sumsAgree(supervisor, DAYS);
+      await figuresAgree(supervisor, incremental);
     }),
     { numRuns: runs, endOnFailure: true, ...(HISTORY_SEED === undefined ? {} : { seed: Number(HISTORY_SEED) }) },
   );

@@ -20,6 +20,10 @@ export const Step = fc.record({
     'rollCall',
     'cancel',
     'restore',
+    'close',
+    'close',
+    'substitute',
+    'substitute',
     'unmark',
     'lead',
     'move',
@@ -28,6 +32,7 @@ export const Step = fc.record({
     'suspend',
     'resume',
     'grant',
+    'sell',
     'adjust',
     'moveHours',
     'refund',
@@ -105,6 +110,10 @@ export const live = async (fixture: Fixture, clock: Clock, org: string, steps: r
     const starts = ((n % 400) - 250) * HOUR_MS;
     return { starts_at: clock.after(starts), ends_at: clock.after(starts + HOUR_MS) };
   };
+  const spanAt = (n: number, hours: number) => {
+    const from = (n % 400) - 250;
+    return { from: clock.after(from * HOUR_MS), to: clock.after((from + hours) * HOUR_MS) };
+  };
   const ahead = (n: number) => hourAt(252 + (n % 100));
   const lessonIn = async (n: number, fields: Times): Promise<string | undefined> => {
     const { status, body } = await supervisor.post(`/clazz/${pick(clazzes, n)}/lesson`, fields);
@@ -133,6 +142,18 @@ export const live = async (fixture: Fixture, clock: Clock, org: string, steps: r
     },
     cancel: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/cancel`, { reason: 'storm' }),
     restore: ({ a }) => supervisor.post(`/clazz/lesson/${pick(lessons, a)}/restore`, { reason: 'no storm' }),
+    // What is scheduled in up to five days, of everybody, of a class or of a teacher.
+    close: ({ a, b, c }) => {
+      const { from, to } = spanAt(a, 1 + (b % 120));
+      const of = [{}, { clazz_ids: [pick(clazzes, b)] }, { teacher_id: pick(TEACHERS, b) }];
+      return supervisor.post('/clazz/closure', { from, to, reason: 'storm', ...pick(of, c) });
+    },
+    // Everything of five days for the other one, or for whoever is free.
+    substitute: ({ a, b, c }) => {
+      const { from, to } = spanAt(a, 120);
+      const others = c % 2 === 0 ? {} : { with: pick(TEACHERS, b + 1) };
+      return supervisor.post('/clazz/substitution', { teacher_id: pick(TEACHERS, b), from, to, ...others });
+    },
     unmark: async ({ a, b }) => {
       const path = `/clazz/lesson/${pick(lessons, a)}/roll-call` as const;
       const marked = ((await supervisor.get(path)).body.marks ?? []).filter(({ mark }) => mark !== null);
@@ -157,6 +178,16 @@ export const live = async (fixture: Fixture, clock: Clock, org: string, steps: r
         hours: 1 + (b % 900) / 100,
         ...(c % 2 === 0 ? {} : { expires_at: clock.after((c % 1_500) * HOUR_MS) }),
       }),
+    // To several at once, each for a price of its own.
+    sell: ({ a, b, c }) =>
+      supervisor.post('/clazz/hour/grant/bulk', {
+        grants: STUDENTS.slice(a % STUDENTS.length).map((student_id, n) => ({
+          student_id,
+          hours: 1 + ((b + n) % 700) / 100,
+          price_minor: 100 + ((c + n) % 900),
+          currency: pick(['EUR', 'USD'], c),
+        })),
+      }),
     adjust: ({ a, b }) => {
       const hours = (b % 500) / 100 - 2;
       return supervisor.post('/clazz/hour/adjust', { student_id: pick(STUDENTS, a), hours, reason: 'a mistake' });
@@ -170,7 +201,8 @@ export const live = async (fixture: Fixture, clock: Clock, org: string, steps: r
       }),
     refund: async ({ a, b }) => {
       if (b % 3 > 0) return;
-      const { body } = await supervisor.post('/clazz/hour/refund-quote', { student_id: pick(STUDENTS, a) });
+      const currency = pick(['EUR', 'USD'], b);
+      const { body } = await supervisor.post('/clazz/hour/refund-quote', { student_id: pick(STUDENTS, a), currency });
       await supervisor.post('/clazz/hour/refund', { quote_id: body.quote_id });
     },
     leave: async ({ a, b }) => {

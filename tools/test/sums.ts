@@ -6,19 +6,21 @@ import {
   ledgerCalls,
   sumOf,
   toHundredths,
-} from '@teaching/contracts';
-import { addDays, instantOf } from '@teaching/kit';
+} from '../../libs/contracts/src/index.ts';
+import { addDays, instantOf } from '../../libs/kit/src/index.ts';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Api } from '../../../../tools/test/api.ts';
-import { pagesOf } from '../../../../tools/test/pages.ts';
-import { decimal } from './real.ts';
+import type { Api } from './api.ts';
+import { pagesOf } from './pages.ts';
 
-const allOf = async <Row>(read: Parameters<typeof pagesOf<Row>>[0]): Promise<Row[]> => {
+/** All rows of a list. */
+export const allOf = async <Row>(read: Parameters<typeof pagesOf<Row>>[0]): Promise<Row[]> => {
   const rows: Row[] = [];
   for await (const page of pagesOf(read)) rows.push(...page);
   return rows;
 };
+
+const decimal = (hundredths: number): string => (hundredths / 100).toFixed(2);
 
 /** What some entries add up to, in the words of the summary. */
 const added = (entries: readonly HourEntry[]): Omit<HourSummary, 'range' | 'by_package'> => {

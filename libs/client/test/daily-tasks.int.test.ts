@@ -1,0 +1,196 @@
+import { DAY_MS } from '@teaching/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { clockAt } from '../../../tools/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { type Counted, counted } from './counted.ts';
+import { BOSS, type Clazz, CLAZZES, IN_CLAZZ, MONDAY, PEOPLE, type School, seedSchool, teachers } from './school.ts';
+
+const MOST_CALLS = 3;
+
+let fixture: Fixture;
+let school: School;
+let clients: Counted;
+const clock = clockAt(MONDAY);
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
+  school = await seedSchool(fixture);
+  const things = school.clazzes.flatMap(({ id, lessons }) => [id, ...lessons.map((lesson) => lesson.id)]);
+  clients = counted(fixture, new Set([...PEOPLE, ...things]));
+});
+afterAll(() => fixture?.stop());
+
+const office = () => clients.as('SUPERVISOR', BOSS);
+const clazz = (n: number): Clazz => {
+  const found = school.clazzes[n];
+  if (found === undefined) throw new Error(`There is no class ${n}`);
+  return found;
+};
+/** From midnight to midnight. */
+const day = (date: string) => ({
+  from: `${date}T00:00:00.000Z`,
+  to: new Date(Date.parse(date) + DAY_MS).toISOString(),
+});
+const [TODAY, WEDNESDAY, THURSDAY, FRIDAY] = ['2026-03-02', '2026-03-04', '2026-03-05', '2026-03-06'] as const;
+const named = (user_id: string): string => `Name of ${user_id}`;
+
+/** What an office, a teacher, a student and a guardian do every day, and how many calls each takes. */
+const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promise<void>]>> = {
+  'register a family': [
+    2,
+    async () => {
+      const members = [
+        { user_id: 'mia', role: 'STUDENT', display_name: 'Mia Berg', birthday: '2015-05-01' } as const,
+        { user_id: 'eva', role: 'GUARDIAN', display_name: 'Eva Berg', phone: '+49 30 1234567' } as const,
+      ];
+      const { data } = await office().member.putBulk({ body: { members } });
+      expect(data.created).toBe(2);
+      const guardians = [{ user_id: 'eva', relation: 'mother', money: true }];
+      const { data: linked } = await office().member.putGuardians({ path: { user_id: 'mia' }, body: { guardians } });
+      expect(linked).toMatchObject({ student_name: 'Mia Berg', guardians: [{ display_name: 'Eva Berg' }] });
+    },
+  ],
+  'find a person': [
+    1,
+    async () => {
+      const { data } = await office().member.list({ query: { keyword: '30 1234' } });
+      expect(only(data.items)).toMatchObject({ user_id: 'eva', display_name: 'Eva Berg' });
+    },
+  ],
+  "today's timetable": [
+    1,
+    async () => {
+      const { data } = await office().lesson.listAll({ query: { ...day(TODAY), limit: '100' } });
+      expect([data.items.length, data.next_cursor]).toEqual([CLAZZES, null]);
+      expect(data.items[0]).toMatchObject({ enrolled: IN_CLAZZ, free: 2, room: expect.stringMatching(/^Room/) });
+    },
+  ],
+  'a teacher is ill': [
+    2,
+    async () => {
+      const body = { teacher_id: teachers[0] ?? '', ...day(WEDNESDAY) };
+      const { data: planned } = await office().substitution.substitute({ body: { ...body, preview: true } });
+      expect([planned.items.length, planned.unassigned]).toEqual([2, []]);
+      const { data } = await office().substitution.substitute({ body });
+      expect(data.items.map(({ teacher_id }) => teacher_id)).not.toContain(teachers[0]);
+    },
+  ],
+  'move a lesson to a free room': [
+    3,
+    async () => {
+      const query = { ...day(WEDNESDAY), room: 'Room 3', limit: '100' };
+      const { data } = await office().lesson.listAll({ query });
+      const [lesson] = data.items;
+      if (lesson === undefined) throw new Error('There is no lesson to move');
+      const { starts_at: from, ends_at: to, enrolled } = lesson;
+      const wanted = { from, to, min_capacity: String(enrolled) };
+      const { data: rooms } = await office().room.listFree({ query: wanted });
+      expect(rooms.items.map(({ name }) => name)).toEqual(['Room 10', 'Room 11']);
+      const { data: moved } = await office().series.update({
+        path: { lesson_id: lesson.id },
+        body: { room: rooms.items[0]?.name ?? '' },
+      });
+      expect(moved).toMatchObject({ room: 'Room 10', starts_at: from });
+    },
+  ],
+  'close the school for a day': [
+    2,
+    async () => {
+      const body = { ...day(FRIDAY), reason: 'storm', reason_public: true };
+      const { data: planned } = await office().closure.close({ body: { ...body, preview: true } });
+      expect(planned.items).toHaveLength(CLAZZES);
+      const { data } = await office().closure.close({ body });
+      expect([data.items.length, data.failed]).toEqual([CLAZZES, []]);
+    },
+  ],
+  'sell hours to twelve students': [
+    1,
+    async () => {
+      const twelve = [...clazz(0).students, ...clazz(1).students];
+      const lot = { hours: '10', package_id: school.package_id, price_minor: 50_000 };
+      const grants = twelve.map((student_id) => ({ student_id, ...lot }));
+      const { data } = await office().hour.grantBulk({ body: { grants } });
+      expect(data.items.map(({ student_name, balance }) => [student_name, balance])).toEqual(
+        twelve.map((student) => [named(student), '10.00']),
+      );
+    },
+  ],
+  'who runs out of hours': [
+    1,
+    async () => {
+      const query = { balance_below: '2', sort: 'balance', limit: '100' } as const;
+      const { data } = await office().ledger.accounts({ query });
+      expect(data.items).toHaveLength(100);
+      expect(data.items.map(({ balance }) => Number(balance))).toEqual(data.items.map(() => 0));
+    },
+  ],
+  "this month's sales": [
+    2,
+    async () => {
+      const { data } = await office().ledger.summary({});
+      expect(data.money).toEqual([{ currency: 'EUR', sold_minor: 600_000, refunded_minor: 0 }]);
+      expect(data.by_package).toMatchObject([{ package_title: 'Ten hours', granted: '120.00' }]);
+      const { data: sold } = await office().ledger.entries({ query: { kind: 'grant', limit: '100' } });
+      expect(sold.items.map(({ price_minor }) => price_minor)).toEqual(Array.from({ length: 12 }, () => 50_000));
+    },
+  ],
+  'decide leave': [
+    2,
+    async () => {
+      const { data } = await office().leave.list({ query: { status: 'pending' } });
+      const asked = only(data.items);
+      expect(asked).toMatchObject({ clazz_name: 'Class 1', approval: { charge_hours: '0.00' }, quota: { used: 1 } });
+      const { data: decided } = await office().leave.approve({ path: { id: asked.id } });
+      expect([decided.status, decided.make_up?.status]).toEqual(['approved', 'available']);
+    },
+  ],
+  'find and book a make-up': [
+    3,
+    async () => {
+      const [, student_id = ''] = clazz(0).students;
+      const { data } = await office().leave.list({ query: { student_id, status: 'approved' } });
+      const { id } = only(data.items);
+      const { data: options } = await office().leave.makeUpOptions({ path: { id }, query: day(THURSDAY) });
+      const [best] = options.items;
+      expect(best).toMatchObject({ same_course: true, clazz_name: expect.stringMatching(/^Class/) });
+      const { data: booked } = await office().leave.makeUp({ path: { id }, body: { lesson_id: best?.id ?? '' } });
+      expect(booked.make_up).toMatchObject({ status: 'used', lesson_id: best?.id });
+    },
+  ],
+  "a teacher's day with roll call": [
+    3,
+    async () => {
+      clock.set(`${TODAY}T13:30:00Z`);
+      const teacher = clients.as('TEACHER', teachers[2] ?? '');
+      const query = { teacher_id: teachers[2] ?? '', ...day(TODAY) };
+      const { data } = await teacher.lesson.listAll({ query });
+      expect(data.items.map(({ marks }) => marks.unmarked)).toEqual([IN_CLAZZ, IN_CLAZZ]);
+      const path = { lesson_id: data.items[0]?.id ?? '' };
+      const { data: listed } = await teacher.rollCall.get({ path });
+      const marks = listed.marks.map(({ student_id }) => ({ student_id, mark: 'present' as const }));
+      const { data: taken } = await teacher.rollCall.submit({ path, body: { marks } });
+      expect(taken.marks.map(({ mark }) => mark)).toEqual(marks.map(() => 'present'));
+    },
+  ],
+  "a student's week and balance": [
+    2,
+    async () => {
+      const [sub = ''] = clazz(0).students;
+      const student = clients.as('STUDENT', sub);
+      const { data } = await student.lesson.listAll({ query: { from: day(TODAY).from, to: day(FRIDAY).to } });
+      expect(data.items.map(({ status }) => status)).toEqual([...Array(4).fill('scheduled'), 'cancelled']);
+      const { data: account } = await student.hour.account({ path: { student_id: sub } });
+      expect([account.balance, account.student_name]).toEqual(['10.00', named(sub)]);
+    },
+  ],
+};
+
+it.each(Object.entries(TASKS).map(([task, [calls, play]]) => ({ task, calls, play })))(
+  '$task: $calls calls',
+  async ({ calls, play }) => {
+    await play();
+    const asked = clients.asked();
+    expect(asked).toEqual({ calls: asked.calls.slice(0, calls), wrong: [] });
+    expect(calls).toBeLessThanOrEqual(MOST_CALLS);
+  },
+);

@@ -1,0 +1,98 @@
+import {
+  clazzCalls,
+  courseCalls,
+  enrolmentCalls,
+  leaveCalls,
+  memberCalls,
+  packageCalls,
+  policyCalls,
+  roomCalls,
+  seriesCalls,
+} from '@teaching/contracts';
+import type { Api } from '../../../tools/test/api.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+
+/** Monday morning, before the first lesson; each class has its lesson at noon or at four, Monday to Friday. */
+export const MONDAY = '2026-03-02T10:00:00.000Z';
+export const CLAZZES = 20;
+/** Who teach a class in the morning and one in the afternoon; two more have none. */
+const BUSY = 10;
+export const IN_CLAZZ = 6;
+
+const numbered = (what: string, count: number): string[] =>
+  Array.from({ length: count }, (_, n) => `${what}-${String(n + 1).padStart(3, '0')}`);
+export const teachers = numbered('teacher', BUSY + 2);
+export const students = numbered('student', CLAZZES * IN_CLAZZ);
+export const GUARDIAN = 'guardian-001';
+export const BOSS = 'office-001';
+const CHILD = students[0] ?? '';
+
+export interface Clazz {
+  id: string;
+  teacher: string;
+  students: string[];
+  /** By their starts. */
+  lessons: { id: string; starts_at: string }[];
+}
+export interface School {
+  clazzes: Clazz[];
+  package_id: string;
+  /** The leave of a student of the first class from the lesson on Thursday, on which nobody has decided. */
+  leave_id: string;
+}
+
+const people = [
+  ...students.map((user_id) => ({ user_id, role: 'STUDENT' as const })),
+  ...teachers.map((user_id) => ({ user_id, role: 'TEACHER' as const })),
+  { user_id: GUARDIAN, role: 'GUARDIAN' as const },
+  { user_id: BOSS, role: 'SUPERVISOR' as const },
+];
+/** Everybody with a name in the directory. */
+export const PEOPLE: ReadonlySet<string> = new Set(people.map(({ user_id }) => user_id));
+
+const packageFor = async (boss: Api, course_id: string): Promise<string> => {
+  const body = { title: 'Ten hours', price_minor: 50_000, currency: 'EUR', total_hours: '10' };
+  const { id } = await boss.ok(packageCalls.create, { body });
+  const items = [{ course_id, title: 'Lessons', hours: 10 }];
+  await boss.ok(packageCalls.syncItems, { body: { package_id: id, items } });
+  await boss.ok(packageCalls.publish, { path: { id } });
+  return id;
+};
+
+const clazzOf = async (boss: Api, n: number, course_id: string): Promise<Clazz> => {
+  const teacher = teachers[n % BUSY] ?? '';
+  const body = { name: `Class ${n + 1}`, lead_teacher_id: teacher, course_id, capacity: IN_CLAZZ + 2 };
+  const { id } = await boss.ok(clazzCalls.create, { body });
+  await boss.ok(clazzCalls.activate, { path: { id } });
+  const student_ids = students.slice(n * IN_CLAZZ, (n + 1) * IN_CLAZZ);
+  await boss.ok(enrolmentCalls.enrol, { path: { id }, body: { student_ids } });
+  const week = { starts_on: '2026-03-02', zone: 'UTC', rrule: 'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR', count: 10 };
+  const at = { start_time: n < BUSY ? '12:00' : '16:00', duration_minutes: 60, room: `Room ${n % BUSY}` };
+  const { items } = await boss.ok(seriesCalls.create, { path: { id }, body: { ...week, ...at } });
+  return { id, teacher, students: student_ids, lessons: items };
+};
+
+/** A school of twenty classes with six students each, whom ten teachers teach in ten of twelve rooms. */
+export const seedSchool = async (fixture: Fixture): Promise<School> => {
+  const boss = fixture.as({ role: 'SUPERVISOR', sub: BOSS });
+  await boss.ok(policyCalls.put, { body: { zone: 'UTC', currency: 'EUR' } });
+  const members = people.map(({ user_id, role }) => ({ user_id, role, display_name: `Name of ${user_id}` }));
+  await boss.ok(memberCalls.putBulk, { body: { members } });
+  const guardians = [{ user_id: GUARDIAN, relation: 'mother', money: true }];
+  await boss.ok(memberCalls.putGuardians, { path: { user_id: CHILD }, body: { guardians } });
+  for (let n = 0; n < BUSY + 2; n += 1)
+    await boss.ok(roomCalls.create, { body: { name: `Room ${n}`, capacity: n < BUSY ? 10 : 8 } });
+  const [algebra, botany] = [
+    await boss.ok(courseCalls.create, { body: { title: 'Algebra', status: 'active' } }),
+    await boss.ok(courseCalls.create, { body: { title: 'Botany', status: 'active' } }),
+  ];
+  const clazzes: Clazz[] = [];
+  for (let n = 0; n < CLAZZES; n += 1) clazzes.push(await clazzOf(boss, n, n % 2 === 0 ? algebra.id : botany.id));
+  const [first] = clazzes;
+  const [, student = ''] = first?.students ?? [];
+  const thursday = first?.lessons[3]?.id ?? '';
+  const ask = { lesson_id: thursday, reason: 'at the dentist' };
+  const { items } = await fixture.as({ role: 'STUDENT', sub: student }).ok(leaveCalls.request, { body: ask });
+  return { clazzes, package_id: await packageFor(boss, algebra.id), leave_id: only(items).id };
+};

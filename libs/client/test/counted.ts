@@ -53,9 +53,10 @@ export const counted = (fixture: Fixture, known: ReadonlySet<string>): Counted =
   let calls: string[] = [];
   let wrong: string[] = [];
   const send: typeof fetch = async (url, init) => {
-    const place = `${init?.method ?? 'GET'} ${new URL(String(url)).pathname}`;
+    const request = new Request(url, init);
+    const place = `${request.method} ${new URL(request.url).pathname}`;
     calls.push(place);
-    const response = await fetch(url, init);
+    const response = await fetch(request);
     const answer: unknown = await response.clone().json();
     if (longest(answer) > PAGE) wrong.push(`${place} answers a list of ${longest(answer)}`);
     wrong.push(...unreadable(answer, known).map((path) => `${place} leaves ${path} to look up`));

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { hourCalls, leaveCalls, policyCalls, rollCallCalls } from '@teaching/contracts';
+import { hourCalls, leaveCalls, ledgerCalls, policyCalls, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { codesOf, ok } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import type { Answer, HeaderValues } from '../../../tools/test/http.ts';
 import { only } from '../../../tools/test/only.ts';
+import { allOf, sumsAgree } from '../../../tools/test/sums.ts';
 import { brokenInvariants } from './invariants.ts';
-import { MONDAY, openSchool, type School } from './school.ts';
+import { MONDAY, openSchool, ownSchool, type School } from './school.ts';
 
 let fixture: Fixture;
 let school: School;
@@ -80,6 +81,60 @@ describe('at the same time', () => {
     const balances = await Promise.all(students.map((student) => school.balance(student)));
     const left = balances.reduce((sum, balance) => sum + Math.round(Number(balance) * 100), 0);
     expect(left).toBe(granted * 100 - Math.round(Number(charged[0]?.total) * 100));
+  });
+
+  it('sales to many, refunds and transfers of the same accounts are each done whole, once or not at all', async () => {
+    const { org, school: shop } = ownSchool(fixture, clock);
+    const students = shop.students(5);
+    const paid = { price_minor: 1_000, currency: 'EUR' };
+    const refund = async (student_id: string) => {
+      const { quote_id } = await shop.supervisor.ok(hourCalls.quoteRefund, { body: { student_id } });
+      return () => shop.supervisor.outcome(hourCalls.refund, { body: { quote_id } });
+    };
+    let [sold, given_back] = [0, 0];
+    for (let round = 0; round < 4; round += 1) {
+      const sale = (to: readonly string[]) => () =>
+        shop.supervisor.outcome(hourCalls.grantBulk, {
+          body: { grants: to.map((student_id) => ({ student_id, hours: '2', ...paid })) },
+        });
+      const move = (n: number) => () =>
+        shop.supervisor.outcome(hourCalls.transfer, {
+          body: {
+            from_student_id: students[n % 5] ?? '',
+            to_student_id: students[(n + 1) % 5] ?? '',
+            hours: '0.75',
+            reason: 'siblings',
+          },
+        });
+      const refunds = await Promise.all(students.map(refund));
+      const sales = [sale(students), sale(students.toReversed())];
+      // Of this round each first once, so that every kind comes before the others now and then.
+      const moves = students.map((_student, n) => move(n));
+      const [first, second, third] = [0, 1, 2].map((n) => [moves, refunds, sales][(n + round) % 3] ?? []);
+      const work = [...(first ?? []), ...(second ?? []), ...(third ?? []), ...refunds];
+      const outcomes = await Promise.all(work.map((act) => act()));
+      const codes = new Set(outcomes.map(({ code }) => code));
+      expect([...codes].filter((code) => !['done', 'quote_stale', 'insufficient_hours'].includes(code))).toEqual([]);
+      for (const outcome of outcomes) {
+        if (outcome.code !== 'done') continue;
+        if ('items' in outcome.body) sold += outcome.body.items.length;
+        if ('amount_minor' in outcome.body) given_back += outcome.body.amount_minor;
+      }
+    }
+    expect(sold).toBe(4 * 2 * students.length);
+    const { money } = await shop.supervisor.ok(ledgerCalls.summary, {});
+    expect(money).toEqual([{ currency: 'EUR', sold_minor: sold * 1_000, refunded_minor: given_back }]);
+    const entries = await allOf((cursor) => shop.supervisor.ok(ledgerCalls.entries, { query: { cursor } }));
+    expect(entries.filter((it) => it.kind === 'grant')).toHaveLength(sold);
+    await sumsAgree(shop.supervisor, 2);
+    // Receipts have no gaps, and none twice.
+    const receipts = await fixture.sql<{ number: number }>(
+      'select number from clazz.receipt where org_id = $1 order by number',
+      [org],
+    );
+    const withMoney = entries.filter((it) => it.price_minor !== null && it.kind !== 'transfer_in');
+    expect(receipts.map(({ number }) => number)).toEqual(withMoney.map((_it, n) => n + 1));
+    expect(await brokenInvariants(fixture)).toEqual([]);
   });
 
   it('taking roll and cancelling the lesson end in one of both orders', async () => {

@@ -8,6 +8,7 @@ export const SCENARIOS = [
   'w3',
   'my-lessons',
   'teacher-detail',
+  'timetable',
   'roll-call',
   'lag',
   'roll-call-rate',
@@ -24,11 +25,13 @@ for each request, and the bytes a write leaves behind.
   w2               edits the items of a package     teacher-detail   a teacher's
   w3               searches packages                roll-call        of 30 students, until statistics contain it
   lag              400 class changes a second: from the answer of one until statistics have stored it
+  timetable        a week of 100 lessons in an org of 500, across classes; of this checkout only
   roll-call-rate   roll calls of 30 in statistics a second, with tables larger than the database's memory
   catch-up         roll calls of 30 that statistics take in a second after they were stopped, with such tables, too
   bytes            table, index and WAL of one w2 and one roll call
 
-w1, w2 and w3 are also done by a plain server, one process with Fastify and pg on the same tables.
+w1, w2 and w3 are also done by a plain server, one process with Fastify and pg on the same tables; timetable also by
+sending its statement straight to Postgres.
 
   --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
   --only <list>       some of the above, by comma

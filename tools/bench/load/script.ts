@@ -2,6 +2,7 @@ import { backlog, rollCall } from './roll-call.ts';
 import type { Connection } from './connection.ts';
 import { askFigures, changeClazz } from './figures.ts';
 import { listItems, listOrg, syncItems } from './packages.ts';
+import { askPostgres } from './statement.ts';
 import type { LessonSeed, Work } from './work.ts';
 
 /** Notes how long something beside the whole step took. */
@@ -35,7 +36,10 @@ export const scriptFor = (work: Work): Script => {
       return backlog(work.seed);
     case 'my-lessons':
     case 'teacher-detail':
+    case 'timetable':
       return { step: askFigures(work.seed) };
+    case 'statement':
+      return { step: askPostgres(work.seed) };
     case 'lag':
       return changeClazz(work.seed);
   }

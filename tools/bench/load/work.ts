@@ -22,11 +22,22 @@ export type LessonSeed = z.infer<typeof LessonSeed>;
 export const FigureSeed = z.object({ token: z.string(), path: z.string() });
 export type FigureSeed = z.infer<typeof FigureSeed>;
 
+/** A statement that is sent straight to Postgres, as the role of a service and bound to its org. */
+export const StatementSeed = z.object({
+  url: z.string(),
+  service: z.string(),
+  org: z.string(),
+  text: z.string(),
+  values: z.array(z.union([z.string(), z.number(), z.null()])),
+});
+export type StatementSeed = z.infer<typeof StatementSeed>;
+
 /** What is done, and what it is done to. */
 export const Work = z.discriminatedUnion('name', [
   z.object({ name: z.literal(['w1', 'w2', 'w3']), seed: z.array(PackageSeed) }),
   z.object({ name: z.literal(['roll-call', 'backlog']), seed: z.array(LessonSeed) }),
-  z.object({ name: z.literal(['my-lessons', 'teacher-detail']), seed: z.array(FigureSeed) }),
+  z.object({ name: z.literal(['my-lessons', 'teacher-detail', 'timetable']), seed: z.array(FigureSeed) }),
+  z.object({ name: z.literal('statement'), seed: StatementSeed }),
   z.object({ name: z.literal('lag'), seed: z.array(ClazzSeed) }),
 ]);
 export type Work = z.infer<typeof Work>;

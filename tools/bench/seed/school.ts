@@ -42,12 +42,13 @@ export interface Series {
   starts_on: string;
   start_time: string;
   duration_minutes: number;
-  /** One a day. */
   count: number;
+  /** One a day, by default. */
+  rrule?: string;
 }
 
 export const planSeries = async ({ ask }: Preparing, { token, id }: ClazzSeed, series: Series): Promise<string[]> => {
-  const body = { ...series, zone: 'UTC', rrule: 'FREQ=DAILY' };
+  const body = { rrule: 'FREQ=DAILY', ...series, zone: 'UTC' };
   const answer = await ask({ method: 'POST', path: `${BASE}/${id}/lesson/series`, token, body });
   return Lessons.parse(answer).items.map((lesson) => lesson.id);
 };

@@ -2,6 +2,7 @@ import type { Work } from '../load/work.ts';
 import { seedFigures } from '../seed/figures.ts';
 import { seedPackages } from '../seed/packages.ts';
 import { seedSchool } from '../seed/school.ts';
+import { seedTimetable } from '../seed/timetable.ts';
 import type { System } from '../system/system.ts';
 
 export type LoadName = Work['name'];
@@ -22,6 +23,7 @@ export const dataOf = (system: System) => {
   const packages = once(() => seedPackages(system));
   const school = once(() => seedSchool(system));
   const figures = once(() => seedFigures(system));
+  const timetable = once(() => seedTimetable(system));
   /** The plain server works on every other package, so that no two edit the same one. */
   const everyOther = async (from: 0 | 1) => (await packages()).filter((_, index) => index % 2 === from);
   return {
@@ -31,6 +33,8 @@ export const dataOf = (system: System) => {
       if (isPackageLoad(name)) return { name, seed: await everyOther(0) };
       if (name === 'lag') return { name, seed: (await school()).clazzes };
       if (isRollCalls(name)) return { name, seed: [] };
+      if (name === 'timetable') return { name, seed: (await timetable()).ask };
+      if (name === 'statement') return { name, seed: (await timetable()).statement };
       const { students, teachers } = await figures();
       return { name, seed: name === 'my-lessons' ? students : teachers };
     },

@@ -82,6 +82,14 @@ export const openSite = (system: System, generator: Generator, plain: Plain | un
     const run = (seconds: number) => runPlain({ ...load_, seconds });
     return [{ name: `plain on ${system.name}`, system: system.name, isPlain: true, roots, run }];
   };
+  /** The statement behind a load, without all that is around it. */
+  const statementContender = async (name: LoadName, load_: Load): Promise<Contender[]> => {
+    if (name !== 'timetable') return [];
+    await loadOwn('statement');
+    const runStatement = (seconds: number) => run('statement', { ...load_, seconds });
+    const known = { name: `its statement on ${system.name}`, system: system.name, isPlain: true };
+    return [{ ...known, roots: () => [system.postmaster()], run: runStatement }];
+  };
   return {
     system,
     prepare,
@@ -97,7 +105,7 @@ export const openSite = (system: System, generator: Generator, plain: Plain | un
         prepare: (seconds) => prepare(name, { ...load_, seconds }),
         run: (seconds) => run(name, { ...load_, seconds }),
       };
-      return [own, ...(await plainContender(name, load_))];
+      return [own, ...(await plainContender(name, load_)), ...(await statementContender(name, load_))];
     },
   };
 };

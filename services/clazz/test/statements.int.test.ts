@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { MONDAY, openSchool, type School } from './school.ts';
+import { statementsOf } from './statements-of.ts';
+
+const clock = clockAt(MONDAY);
+let fixture: Fixture;
+let school: School;
+/** What the paths name. */
+const ids = { clazz: '', lesson: '', leave: '', student: '' };
+beforeAll(async () => {
+  ({ fixture, school } = await openSchool(clock));
+  const students = school.students(3);
+  const [student = ''] = students;
+  const clazz = await school.classOf(students, { capacity: 5 });
+  const other = await school.classOf([], { capacity: 5 });
+  const lesson = await school.lesson(clazz, 40);
+  for (const hours of [-3, 50, 60]) await school.lesson(clazz, hours);
+  for (const hours of [45, 55, 65]) await school.lesson(other, hours);
+  for (const one of students) await school.grant(one, '3');
+  for (const name of ['A', 'B', 'C']) await school.supervisor.post('/clazz/room', { name });
+  const members = ['teacher-8', 'teacher-9'].map((user_id) => ({ user_id, role: 'TEACHER', display_name: user_id }));
+  await school.supervisor.put('/ws/member/bulk', { members });
+  const asked = await school.student(student).post('/clazz/leave', { lesson_id: lesson.id, reason: 'ill' });
+  const leave = asked.body.items?.[0]?.id ?? '';
+  await school.supervisor.post(`/clazz/leave/${leave}/approve`);
+  await school.student(students[1] ?? '').post('/clazz/leave', { lesson_id: lesson.id, reason: 'ill' });
+  Object.assign(ids, { clazz, lesson: lesson.id, leave, student });
+});
+afterAll(() => fixture?.stop());
+
+/**
+ * Each list: how many statements read it, the record of reading not counted, and what one of them has that no other has.
+ * More than one look at what the path names first, or read what stands beside the rows of the page, such as texts of the
+ * trail; what a leave may be made up with is decided from all that booking looks at.
+ */
+const LISTS: Readonly<Record<string, readonly [reads: number, like: RegExp]>> = {
+  'clazz/lesson': [1, /as enrolled/],
+  'clazz/lesson?roll_call=missing,incomplete': [1, /as enrolled/],
+  'clazz/lesson/my': [1, /from lesson/],
+  clazz: [1, /from clazz/],
+  'clazz/hour/account': [1, /from hour_account a/],
+  'clazz/hour/entry': [1, /from hour_entry e/],
+  'clazz/leave': [1, /quota_used/],
+  'clazz/relation/my-students?teacher_id=teacher-1': [1, /from relation/],
+  'ws/member': [1, /from member/],
+  'clazz/room': [1, /from room/],
+  'clazz/room/free?from=2040-01-01T00:00:00Z&to=2040-01-02T00:00:00Z': [1, /from room/],
+  'clazz/{clazz}/student': [2, /from enrolment e/],
+  'clazz/{clazz}/lesson': [2, /from lesson/],
+  'clazz/roll-call/missing': [2, /from lesson_student s/],
+  'clazz/lesson/{lesson}/substitute/options': [2, /with teachers/],
+  'clazz/leave/{leave}/make-up/options': [9, /as fullness/],
+  'clazz/hour/entry/{student}': [3, /from hour_entry/],
+  'clazz/audit-log': [2, /from clazz_audit_log/],
+  'clazz/{clazz}/audit-log': [3, /from clazz_audit_log/],
+};
+
+/** What binds a connection, and what waits until the trail is written, reads no list. */
+const BESIDE = /set_config|from log_org|from dead_letter/;
+const isRead = (text: string): boolean => /^\s*(\(?select|with)\b/.test(text) && !BESIDE.test(text);
+
+it.each(Object.entries(LISTS).map(([path, [reads, like]]) => ({ path, reads, like })))(
+  'GET $path: $reads, however many rows it shows',
+  async ({ path, reads, like }) => {
+    const at = path.replaceAll(/\{(\w+)\}/g, (_all, name: keyof typeof ids) => ids[name]);
+    const ask = async (limit: number) => {
+      const texts = await statementsOf(like, async () => {
+        ok(await school.supervisor.get(`/${at}${at.includes('?') ? '&' : '?'}limit=${limit}`));
+      });
+      const [others, read] = [texts.filter((text) => !isRead(text)), texts.filter(isRead)];
+      return { read: read.length, recorded: others.filter((text) => text.includes('insert')).length };
+    };
+    const [one, many] = [await ask(1), await ask(100)];
+    expect(many.read).toBe(reads);
+    expect(one.read).toBeLessThanOrEqual(reads);
+    expect(Math.max(one.recorded, many.recorded)).toBeLessThanOrEqual(1);
+  },
+);

@@ -24,6 +24,9 @@ const nameOf = (name: string): string => {
 };
 const namesOf = (name: string): string => (name.endsWith('_ids') ? name.replace(/_ids$/, '_names') : `${name}_names`);
 
+/** Of the caller, the directory's record stands beside the id. */
+const isCaller = (beside: Map<string, unknown>): boolean => beside.has('member');
+
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
 /** Ids in an answer that nobody can read without asking again: their paths. */
@@ -31,7 +34,7 @@ const unreadable = (answer: unknown, known: ReadonlySet<string>): string[] =>
   membersOf(answer).flatMap(({ at: [path, value], beside }) => {
     const name = path.slice(path.lastIndexOf('/') + 1);
     if (typeof value === 'string' && known.has(value) && name !== 'id' && !/^\d+$/.test(name))
-      return isText(beside.get(nameOf(name))) ? [] : [path];
+      return isText(beside.get(nameOf(name))) || isCaller(beside) ? [] : [path];
     if (!Array.isArray(value) || !value.some((one) => typeof one === 'string' && known.has(one))) return [];
     const names = beside.get(namesOf(name));
     return Array.isArray(names) && names.length === value.length && names.every(isText) ? [] : [path];

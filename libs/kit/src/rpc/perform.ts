@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type AnyCall, EVERYBODY, type Input, Problem } from '@teaching/contracts';
+import { type AnyCall, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, type Work } from '../db/connection.ts';
@@ -51,9 +51,6 @@ export interface Performed {
   from: string;
   slot: Pick<Slot, 'aside' | 'takeWideTurn'>;
 }
-
-/** Who asks on behalf of people; services and tools ask each other. */
-const GATEWAY = 'gateway';
 
 const IN_DOUBT_MS = 50;
 /** What a call that failed takes back has this long, whatever became of its own time. */
@@ -261,11 +258,10 @@ export const performer = (deps: PerformDeps) => {
   return async (route: Route, performed: Performed): Promise<Answer> => {
     const { call } = route;
     const { head, body, from } = performed;
-    const allowed =
-      call.who === 'service'
-        ? from !== GATEWAY || head.org_id === EVERYBODY
-        : call.who === 'anyone' || head.roles.some((role) => call.who.includes(role));
-    if (!allowed) throw new Problem('forbidden');
+    const { who } = call;
+    const mayAsk = call.asked_by.some((asker) => asker === from);
+    const isAllowed = typeof who === 'string' || head.roles.some((role) => who.includes(role));
+    if (!(mayAsk && isAllowed)) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);
     const key =
       call.writes && head.idempotency_key !== undefined

@@ -13,7 +13,7 @@ import { type CallHead, decodeCall, encodeFrame } from './frame.ts';
 import type { Route } from './handler.ts';
 import { type Beat, BEAT_MS } from './instances.ts';
 import type { Performer } from './perform.ts';
-import { ANY, beatSubject, PING, readSubject, servedSubject } from './subjects.ts';
+import { ANY, beatSubject, isInboxOf, PING, readSubject, servedSubject } from './subjects.ts';
 import { type Slot, tooMany, Turns } from './turns.ts';
 
 export interface ServeOptions {
@@ -133,8 +133,8 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
   /** Nothing is thrown here: what is odd is answered. */
   const arrive = (message: Msg): void => {
     const { reply, subject } = message;
-    if (reply === undefined) return;
     const { from, endpoint } = readSubject(subject);
+    if (reply === undefined || !isInboxOf(reply, from)) return;
     if (endpoint === PING) {
       bus.publishSoon(reply, new Uint8Array());
       return;

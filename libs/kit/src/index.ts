@@ -1,5 +1,6 @@
 export { type Bus, connectBus } from './rpc/connect.ts';
 export { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './rpc/frame.ts';
+export { callerSealer, type Identity } from './rpc/sealed-caller.ts';
 export { createRequester, type Requester } from './rpc/requester.ts';
 export { asSystem, callService } from './rpc/call-service.ts';
 export { type Page, pagedList } from './rpc/paged-list.ts';
@@ -11,7 +12,7 @@ export { asKnown, newRecord, saveChanged, touched } from './rpc/record.ts';
 export { type Handler, prepared, Reply, type Route, routes } from './rpc/handler.ts';
 export { type Caller, isStaff, isSupervisor, Session, type Tell } from './rpc/session.ts';
 export { busConfig, ConfigError, type Env, readConfig } from './ops/config.ts';
-export { httpUrl, oneOf, port, secret, text, textLike, wholeNumber, yesOrNo } from './ops/variables.ts';
+export { httpUrl, oneOf, port, privateKey, secret, text, textLike, wholeNumber, yesOrNo } from './ops/variables.ts';
 export { databaseFault } from './db/fault.ts';
 export { problemOf } from './rpc/failure.ts';
 export { type Refusals, refusing } from './db/refusing.ts';

@@ -117,15 +117,15 @@ describe('a tool', () => {
     fixture.toy.acts.operated = async ({ caller: who }) => ({
       title: `${who.user_id} ${who.org_id} ${who.roles.join()}`,
     });
-    const answer = await callService(asSystem(caller.requester, 'a tool', 5_000), operated, {});
-    expect(answer.title).toBe('a tool 00000000-0000-0000-0000-000000000000 ');
+    const answer = await callService(asSystem(caller.requester, 5_000), operated, {});
+    expect(answer.title).toBe('gateway 00000000-0000-0000-0000-000000000000 ');
   });
 
   it('gets refusals as problems, and does not wait for ever', async () => {
     fixture.toy.acts.operated = async () => {
       throw new Problem('not_found', 'Nothing here');
     };
-    const ask = () => callService(asSystem(caller.requester, 'a tool', 300), operated, {});
+    const ask = () => callService(asSystem(caller.requester, 300), operated, {});
     await expect(ask()).rejects.toMatchObject({ code: 'not_found', message: 'Nothing here' });
     fixture.toy.acts.operated = slow;
     await expect(ask()).rejects.toMatchObject({ code: 'timeout' });

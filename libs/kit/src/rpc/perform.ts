@@ -12,9 +12,9 @@ import { type Answer, toAnswer } from './answer.ts';
 import { callService, type Neighbours } from './call-service.ts';
 import { type Inclusion, sealWrite } from './consistency.ts';
 import { Deletion } from './deletion.ts';
-import type { CallHead } from './frame.ts';
 import type { Route } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
+import type { KnownHead } from './known-head.ts';
 import { KnownThings } from './known-things.ts';
 import type { Outbox } from './outbox.ts';
 import { parseInput } from './parse.ts';
@@ -45,7 +45,7 @@ export interface PerformDeps {
 
 /** One call as it arrived. */
 export interface Performed {
-  head: CallHead;
+  head: KnownHead;
   body: Buffer;
   /** Which service asks, as the broker proved. */
   from: string;
@@ -67,14 +67,14 @@ interface Transaction {
 export const performer = (deps: PerformDeps) => {
   const known = new KnownThings();
 
-  const connect = (call: AnyCall, { org_id, deadline }: CallHead, transaction: boolean): Work => {
+  const connect = (call: AnyCall, { org_id, deadline }: KnownHead, transaction: boolean): Work => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
     if (transaction) return new Connection(deps.pool, { org_id }, true, deadline);
     return new (deps.snapshots ? SnapshotReader : Reader)(deps.reads, org_id, deadline);
   };
 
   const peekIn =
-    (call: AnyCall, head: CallHead) =>
+    (call: AnyCall, head: KnownHead) =>
     async <R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
       const connection = connect(call, head, false);
       try {
@@ -95,10 +95,10 @@ export const performer = (deps: PerformDeps) => {
   };
 
   /** Nobody waits for a network in a transaction. */
-  const neighboursOf = (call: AnyCall, identity: CallHead, connection: Work): Neighbours => ({
+  const neighboursOf = (call: AnyCall, head: KnownHead, connection: Work): Neighbours => ({
     call: async (neighbour, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
-      return callService({ requester: deps.requester, identity }, neighbour, body);
+      return callService({ requester: deps.requester, head }, neighbour, body);
     },
   });
 
@@ -131,7 +131,7 @@ export const performer = (deps: PerformDeps) => {
     });
   };
 
-  const begin = (call: AnyCall, head: CallHead, transaction: boolean): Transaction => {
+  const begin = (call: AnyCall, head: KnownHead, transaction: boolean): Transaction => {
     const now = deps.clock();
     return { now, outbox: deps.outbox(now), connection: connect(call, head, transaction) };
   };
@@ -223,7 +223,7 @@ export const performer = (deps: PerformDeps) => {
   };
 
   /** A request that was already done is answered before anybody is asked again. */
-  const replay = async (call: AnyCall, head: CallHead, key: IdempotentRequest): Promise<Answer | undefined> => {
+  const replay = async (call: AnyCall, head: KnownHead, key: IdempotentRequest): Promise<Answer | undefined> => {
     const connection = connect(call, head, false);
     try {
       return await key.find(connection);

@@ -18,7 +18,14 @@ export const toyCalls = {
     who: 'service',
     asked_by: ['course'],
   }),
-  operated: call({ ...common, id: 'course.toy.operated', summary: 'For tools', who: 'service', asked_by: ['gateway'] }),
+  operated: call({
+    ...common,
+    id: 'course.toy.operated',
+    summary: 'For tools',
+    who: 'service',
+    asked_by: ['gateway'],
+    scope: 'all orgs',
+  }),
 };
 
 /** Nobody answers this one. */

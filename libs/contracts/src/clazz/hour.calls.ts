@@ -3,6 +3,7 @@ import { call } from '../call.ts';
 import { fields } from '../fields.ts';
 import { page, pageQuery } from '../page.ts';
 import {
+  ALL_ROLES,
   Currency,
   Decimal,
   decimalInput,
@@ -12,7 +13,6 @@ import {
   Minor,
   optional,
   PersonId,
-  ROLES,
   text,
 } from '../scalars.ts';
 import { ENTRY_KINDS } from './clazz.schema.ts';
@@ -191,7 +191,8 @@ export const hourCalls = {
     id: 'clazz.hour.account',
     http: `GET ${BASE}/account/{student_id}`,
     summary: 'Balance and lots; hours past their expiry are taken out first',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     audited: true,
     path: { student_id: PersonId },
@@ -201,7 +202,8 @@ export const hourCalls = {
     id: 'clazz.hour.list_entries',
     http: `GET ${BASE}/entry/{student_id}`,
     summary: 'The ledger, newest first',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     audited: true,
     path: { student_id: PersonId },

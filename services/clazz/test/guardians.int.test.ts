@@ -1,4 +1,5 @@
-import { leaveCalls, lessonCalls, memberCalls } from '@teaching/contracts';
+import { hourCalls, ledgerCalls, leaveCalls, lessonCalls, memberCalls, policyCalls } from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from '../../../tools/test/api.ts';
 import { codeOf, ok } from '../../../tools/test/answers.ts';
@@ -89,7 +90,7 @@ describe('a guardian', () => {
     const [of_kim, of_lea, of_nil] = await Promise.all([
       lessonAt(supervisor(), music, '2050-04-10T10:00:00Z'),
       lessonAt(supervisor(), chess, '2050-04-10T10:00:00Z'),
-      lessonAt(supervisor(), math, '2050-04-10T10:00:00Z'),
+      lessonAt(supervisor(), math, '2050-04-10T12:00:00Z'),
     ]);
     const lesson = ({ id }: { id: string }) => `/clazz/lesson/${id}` as const;
     expect(
@@ -189,5 +190,65 @@ describe('who is something else, too', () => {
       '403 forbidden',
       '403 forbidden',
     ]);
+  });
+});
+
+describe('what was paid', () => {
+  const PAID = { price_minor: 9_000, currency: 'EUR' };
+  const HIDDEN = { price_minor: null, currency: null };
+  let entry_id = '';
+  beforeAll(async () => {
+    await supervisor().ok(hourCalls.grant, { body: { student_id: 'kim', hours: 10, ...PAID } });
+    const { items } = await supervisor().ok(ledgerCalls.entries, { query: { student_id: 'kim', kind: 'grant' } });
+    entry_id = items[0]?.id ?? '';
+  });
+  /** What somebody sees of the price of a student's hours: in the lots, in the ledger, and by the receipt. */
+  const seenBy = async (api: Api, student_id = 'kim') => {
+    const path = { student_id };
+    const { balance, lots } = await api.ok(hourCalls.account, { path });
+    const entries = await api.ok(hourCalls.listEntries, { path });
+    const receipts = await Promise.all(
+      [undefined, 'text/html'].map((accept) =>
+        api.send('GET', `/clazz/hour/entry/${entry_id}/receipt`, undefined, accept === undefined ? {} : { accept }),
+      ),
+    );
+    const price = ({ price_minor, currency }: { price_minor: number | null; currency: string | null }) => ({
+      price_minor,
+      currency,
+    });
+    expect(balance).toBe('10.00');
+    return [...lots.map(price), ...entries.items.map(price), ...receipts.map(codeOf)];
+  };
+  const SHOWN = [PAID, PAID, '200', '200'];
+  const NOT_SHOWN = [HIDDEN, HIDDEN, NOT_THERE, NOT_THERE];
+
+  it('is seen by guardians whose link says so; the balance by all of them', async () => {
+    expect(await seenBy(mum())).toEqual(SHOWN);
+    expect(await seenBy(dad())).toEqual(NOT_SHOWN);
+    expect(await codesOf(mum(), '/clazz/hour/account/nil', '/clazz/hour/entry/nil')).toEqual([NOT_THERE, NOT_THERE]);
+    expect(await codesOf(big(), `/clazz/hour/entry/${entry_id}/receipt`)).toEqual([NOT_THERE]);
+    expect(await seenBy(tess())).toEqual(SHOWN);
+  });
+
+  it('is seen by students as the policy says: always, from 18 years on where the org is, or never', async () => {
+    const policy = (student_money?: 'always' | 'adults' | 'never') =>
+      supervisor().ok(policyCalls.put, { body: { zone: 'Asia/Shanghai', student_money } });
+    const born = (birthday: string | null) => supervisor().patch('/ws/member/kim', { birthday });
+    expect(await policy()).toMatchObject({ student_money: 'always' });
+    expect(await seenBy(student('kim'))).toEqual(SHOWN);
+    await policy('never');
+    expect(await seenBy(student('kim'))).toEqual(NOT_SHOWN);
+    expect(await seenBy(mum())).toEqual(SHOWN);
+    expect(await seenBy(supervisor())).toEqual(SHOWN);
+    await policy('adults');
+    expect(await seenBy(student('kim'))).toEqual(NOT_SHOWN);
+    // It is 2050-03-01 in Shanghai, too.
+    ok(await born('2032-03-02'));
+    expect(await seenBy(student('kim'))).toEqual(NOT_SHOWN);
+    ok(await born('2032-03-01'));
+    expect(await seenBy(student('kim'))).toEqual(SHOWN);
+    ok(await born('2032-03-02'));
+    expect(await clock.later(16 * HOUR_MS, () => seenBy(student('kim')))).toEqual(SHOWN);
+    await policy('always');
   });
 });

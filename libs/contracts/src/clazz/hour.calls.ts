@@ -84,7 +84,8 @@ export const HourAccount = z.object({
   student_name: z.string().nullable(),
   balance: Decimal,
   hours: HourSums,
-  lots: z.array(HourLot),
+  /** Who may not see what was paid gets `null` for price and currency. */
+  lots: z.array(HourLot.extend({ price_minor: z.int().nullable() })),
 });
 
 /** One immutable movement. */
@@ -109,7 +110,7 @@ export const HourEntry = z.object({
   actor_id: z.string(),
   reason: z.string().nullable(),
   created_at: Instant,
-  /** Money that changed hands with the hours: paid for a grant, given back by a refund; `null` if there was none. */
+  /** Money that changed hands with the hours: paid for a grant, given back by a refund; `null` if there was none, or to who may not see it. */
   price_minor: z.int().nullable(),
   currency: z.string().nullable(),
   /** Of the lot. */

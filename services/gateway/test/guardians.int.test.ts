@@ -214,4 +214,21 @@ describe('a guardian', () => {
     const { cancelled_by } = await boss().ok(leaveCalls.get, { path: { id: our.leave } });
     expect(cancelled_by).toBe(MIA);
   });
+
+  it('who is no longer linked sees nothing more of the child, in any service, at once', async () => {
+    const link = (...guardians: { user_id: string; money: boolean }[]) =>
+      boss().ok(memberCalls.putGuardians, { path: { user_id: ANN }, body: { guardians } });
+    const reads = aboutChildren.filter(({ writes }) => !writes);
+    const asked = (isWell: (code: string) => boolean) =>
+      amiss(
+        reads,
+        (call) => outcomeOf(guardian(MIA), call, asking(call, ANN)),
+        (_call, { code }) => isWell(code),
+      );
+    await link();
+    expect(await asked((code) => code === 'not_found')).toEqual([]);
+    await link({ user_id: MIA, money: true });
+    // Leave that was taken back has no credit.
+    expect(await asked((code) => code !== 'not_found')).toEqual([]);
+  });
 });

@@ -170,7 +170,10 @@ describe('who is something else, too', () => {
       '200',
     ]);
     expect(await codesOf(tess(), '/clazz/hour/account/kim', '/clazz/hour/account/lea')).toEqual(['200', NOT_THERE]);
-    const asked = await tess().ok(leaveCalls.request, { body: { student_id: 'kim', lesson_id: id, reason: 'trip' } });
+    const body = { student_id: 'kim', lesson_id: id, reason: 'trip' };
+    const ask = () => tess().ok(leaveCalls.request, { body }, { 'idempotency-key': 'tess' });
+    const asked = await ask();
+    expect(await ask()).toEqual(asked);
     expect(asked.items).toMatchObject([{ student_id: 'kim', requested_by: 'tess' }]);
     const path = { lesson_id: own.id };
     expect(await tess().ok(lessonCalls.get, { path })).toMatchObject({ id: own.id });

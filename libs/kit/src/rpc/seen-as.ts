@@ -40,8 +40,8 @@ const refuse = (call: AnyCall, message: string): Problem =>
 
 const isOf = (roles: Caller['roles'], who: AnyCall['who']): boolean => roles.some((role) => who.includes(role));
 
-/** Who is no guardian in this: a thing with an id is there for who calls, whoever else is named. */
-const requireSelf = (call: AnyCall, { user_id, roles }: SeenAs, named: readonly string[]): boolean =>
+/** Whether somebody may ask as themselves. Where guardians choose a child, nobody but staff names anybody else; elsewhere handlers say. */
+const isAboutSelf = (call: AnyCall, { user_id, roles }: SeenAs, named: readonly string[]): boolean =>
   call.child === 'named' || isOf(roles, STAFF) || named.every((id) => id === user_id);
 
 const asChild =
@@ -75,15 +75,13 @@ export const seenAs = async (
   if (call.child === null) return { people: [caller], isHidden: false };
   const named = namedIn(call, input);
   const others = caller.roles.filter((role) => role !== 'GUARDIAN');
-  const self = isOf(others, call.who) && requireSelf(call, caller, named) ? [{ ...caller, roles: others }] : [];
+  const self = isOf(others, call.who) && isAboutSelf(call, caller, named) ? [{ ...caller, roles: others }] : [];
   if (others.length === caller.roles.length) {
     if (self.length === 0) throw new Problem('forbidden', 'Only a guardian names a student here');
     return { people: self, isHidden: false };
   }
-  if (call.child === 'named' && named.length === 0) {
-    if (self.length === 0) throw refuse(call, 'is needed from guardians');
-    return { people: self, isHidden: false };
-  }
+  if (call.child === 'named' && named.length !== 1 && self.length > 0) return { people: self, isHidden: false };
+  if (call.child === 'named' && named.length === 0) throw refuse(call, 'is needed from guardians');
   const children = childrenMeant(call, named, await childrenOf());
   return {
     people: [...self, ...children.map(asChild(caller))],

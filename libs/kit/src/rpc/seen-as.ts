@@ -40,7 +40,7 @@ const refuse = (call: AnyCall, message: string): Problem =>
 
 const isOf = (roles: Caller['roles'], who: AnyCall['who']): boolean => roles.some((role) => who.includes(role));
 
-/** Whether somebody may ask as themselves. Where guardians choose a child, nobody but staff names anybody else; elsewhere handlers say. */
+/** Whether a guardian may mean themselves, as what else they are: not where a child is chosen; elsewhere handlers say. */
 const isAboutSelf = (call: AnyCall, { user_id, roles }: SeenAs, named: readonly string[]): boolean =>
   call.child === 'named' || isOf(roles, STAFF) || named.every((id) => id === user_id);
 
@@ -72,14 +72,10 @@ export const seenAs = async (
   input: Input<AnyCall>,
   childrenOf: () => Promise<readonly Child[]>,
 ): Promise<Ways> => {
-  if (call.child === null) return { people: [caller], isHidden: false };
+  if (call.child === null || !caller.roles.includes('GUARDIAN')) return { people: [caller], isHidden: false };
   const named = namedIn(call, input);
   const others = caller.roles.filter((role) => role !== 'GUARDIAN');
   const self = isOf(others, call.who) && isAboutSelf(call, caller, named) ? [{ ...caller, roles: others }] : [];
-  if (others.length === caller.roles.length) {
-    if (self.length === 0) throw new Problem('forbidden', 'Only a guardian names a student here');
-    return { people: self, isHidden: false };
-  }
   if (call.child === 'named' && named.length !== 1 && self.length > 0) return { people: self, isHidden: false };
   if (call.child === 'named' && named.length === 0) throw refuse(call, 'is needed from guardians');
   const children = childrenMeant(call, named, await childrenOf());

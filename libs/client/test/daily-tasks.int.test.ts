@@ -4,7 +4,7 @@ import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { only } from '../../../tools/test/only.ts';
 import { type Counted, counted } from './counted.ts';
-import { BOSS, type Clazz, CLAZZES, IN_CLAZZ, MONDAY, type School, seedSchool, teachers } from './school.ts';
+import { BOSS, type Clazz, CLAZZES, GUARDIAN, IN_CLAZZ, MONDAY, type School, seedSchool, teachers } from './school.ts';
 
 const MOST_CALLS = 3;
 
@@ -180,6 +180,20 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       expect(data.items.map(({ status }) => status)).toEqual([...Array(4).fill('scheduled'), 'cancelled']);
       const { data: account } = await student.hour.account({ path: { student_id: sub } });
       expect([account.balance, account.student_name]).toEqual(['10.00', named(sub)]);
+    },
+  ],
+  'a guardian excuses a child': [
+    3,
+    async () => {
+      const guardian = clients.as('GUARDIAN', GUARDIAN);
+      const { data: me } = await guardian.me.get({});
+      const { user_id: student_id, display_name } = only(me.children);
+      expect(display_name).toBe(named(student_id));
+      const { data } = await guardian.lesson.listAll({ query: { student_id, ...day(THURSDAY) } });
+      const lesson = only(data.items);
+      const body = { student_id, lesson_id: lesson.id, reason: 'has a fever' };
+      const { data: asked } = await guardian.leave.request({ body });
+      expect(only(asked.items)).toMatchObject({ status: 'pending', in_time: true, requested_by: GUARDIAN });
     },
   ],
 };

@@ -76,6 +76,10 @@ describe('where people have to be listed', () => {
     for (const id of ['nobody', 'gone', 'ann']) {
       expect(await refuses(create(id))).toEqual(notFound('/body/lead_teacher_id'));
     }
+    const student_ids = ['bob', 'ghost', 'left', 'tia'];
+    expect(await refuses(post('/clazz', { name: 'x', lead_teacher_id: 'gone', student_ids, activate: true }))).toEqual(
+      notFound('/body/lead_teacher_id', ...[1, 2, 3].map((n) => `/body/student_ids/${n}`)),
+    );
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tia' });
     const lead = (lead_teacher_id: string) => supervisor().patch(`/clazz/${id}`, { lead_teacher_id });
     expect(await refuses(lead('gone'))).toEqual(notFound('/body/lead_teacher_id'));

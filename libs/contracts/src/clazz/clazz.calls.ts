@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, several, sortQuery } from '../page.ts';
 import { ID, Instant, optional, PersonId, PersonName, ROLES, STAFF, text } from '../scalars.ts';
-import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz } from './clazz.schema.ts';
+import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz, ShownEnrolment } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 /** What becomes of the lessons of a former lead teacher. */
@@ -47,12 +47,23 @@ export const clazzCalls = {
   create: call({
     id: 'clazz.clazz.create',
     http: `POST ${BASE}`,
-    summary: 'Create a class as a draft',
+    summary: 'Create a class as a draft, or at once with its students and active: all of it or nothing',
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
-    body: z.strictObject(ClazzFields.create),
-    output: ShownClazz,
+    body: z.strictObject({
+      ...ClazzFields.create,
+      student_ids: optional(z.array(PersonId).max(500)).meta({ description: 'Enrolled from now on, in this order' }),
+      waitlist: optional(z.boolean()),
+      activate: optional(z.boolean()).meta({ description: 'draft → active, once everybody is enrolled' }),
+    }),
+    output: ShownClazz.extend({
+      enrolments: z
+        .array(ShownEnrolment)
+        .optional()
+        .meta({ description: 'Who was enrolled or waits, in the order asked for; left out when nobody was named' }),
+    }),
+    errors: ['clazz_full'],
   }),
   list: call({
     id: 'clazz.clazz.list',

@@ -27,7 +27,9 @@ export const Blocker = z.object({
   lesson_id: ID,
   leave_id: z.string().nullable(),
   student_id: z.string().nullable(),
+  student_name: PersonName,
   starts_at: Instant,
+  ends_at: Instant,
 });
 export type Blocker = z.infer<typeof Blocker>;
 
@@ -35,10 +37,12 @@ export type Blocker = z.infer<typeof Blocker>;
 const NotRestored = z.object({
   lesson_id: ID,
   starts_at: Instant,
+  ends_at: Instant,
   why: z.enum(['past', 'clash']),
   conflicts: z.array(Conflict),
   leave_id: ID.optional(),
   student_id: PersonId.optional(),
+  student_name: PersonName.optional(),
   /** The problem code of what is in the way of a booking or a student. */
   reason: z.string().optional(),
 });
@@ -156,8 +160,9 @@ export const clazzCalls = {
     path: { id: ID },
     output: z.object({
       clazz_id: ID,
+      clazz_name: z.string(),
       can_complete: z.boolean(),
-      blockers: z.array(Blocker.extend({ student_name: PersonName })),
+      blockers: z.array(Blocker),
       lessons_to_cancel: z.array(z.object({ lesson_id: ID, starts_at: Instant, ends_at: Instant })),
       enrolments_to_end: z.array(z.object({ student_id: PersonId, student_name: PersonName, status: z.string() })),
       relations_to_end: z.array(

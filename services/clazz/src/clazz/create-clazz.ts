@@ -2,12 +2,12 @@ import { type Clazz, clazzCalls, ClazzFields, type Input } from '@teaching/contr
 import { newRecord, prepared, type Session } from '@teaching/kit';
 import { enrolStudents } from '../people/enrol-students.ts';
 import { checkStudents, placeOf } from '../people/enrolment.rules.ts';
+import { shownEnrolments } from '../people/shown-enrolments.ts';
 import { openStaff } from '../people/staff.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import type { Named } from '../record/listed.rules.ts';
 import { requireListedPeople } from '../record/require-listed.ts';
 import { shownClazz } from '../record/shown-clazz.ts';
-import { withStudentNames } from '../record/with-student-names.ts';
 import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
 import { clazzChanged, saveClazz } from './save-clazz.ts';
@@ -45,6 +45,8 @@ export const createClazz = prepared(clazzCalls.create, {
     const created =
       body.activate === true ? saveClazz(session, draft, { ...draft, status: 'active' }, 'activated') : draft;
     const shown = await shownClazz(session, created);
-    return enrolments.length === 0 ? shown : { ...shown, enrolments: await withStudentNames(session, enrolments) };
+    return enrolments.length === 0
+      ? shown
+      : { ...shown, enrolments: await shownEnrolments(session, draft, enrolments) };
   },
 });

@@ -37,7 +37,8 @@ export const restoreLessons = async (session: Session, clazz_id: string, reason:
     if (back.has(row.id)) return [];
     const at = future.indexOf(row);
     const why = at < 0 ? ('past' as const) : ('clash' as const);
-    return [{ lesson_id: row.id, starts_at: row.starts_at, why, conflicts: toConflicts(byLesson.get(at) ?? []) }];
+    const { id: lesson_id, starts_at, ends_at } = row;
+    return [{ lesson_id, starts_at, ends_at, why, conflicts: toConflicts(byLesson.get(at) ?? []) }];
   });
   return { restored_lessons: clear.map((row) => row.id), not_restored };
 };

@@ -7,6 +7,7 @@ import { requireNoClash } from '../record/conflict.rules.ts';
 import { type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { shownLesson } from '../record/shown-lessons.ts';
 import { requireLargeRooms } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { mayOverride, restored } from './lesson.rules.ts';
@@ -46,5 +47,5 @@ export const restoreLesson: Handler<typeof lessonCalls.restore> = async ({ path,
   // A cancelled lesson is not changed any more: its last change is when it was cancelled.
   const since = { lesson_id: it.id, reason };
   const not_restored = wasCancelled ? await restoreBookings(session, clazz.id, it.updated_at, since) : [];
-  return { ...toLesson(after), not_restored };
+  return { ...(await shownLesson(session, clazz, after)), not_restored };
 };

@@ -43,8 +43,10 @@ const NotRestored = z.object({
   leave_id: ID.optional(),
   student_id: PersonId.optional(),
   student_name: PersonName.optional(),
-  /** The problem code of what is in the way of a booking or a student. */
-  reason: z.string().optional(),
+  reason: z.string().optional().meta({
+    description:
+      'The problem code of what is in the way of a booking, a student or a lesson; of a lesson `not_found` says that its teacher may not be named any more',
+  }),
 });
 
 export const clazzCalls = {

@@ -8,6 +8,7 @@ import { type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { shownLesson } from '../record/shown-lessons.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
 import { requireLargeRooms } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { mayOverride, restored } from './lesson.rules.ts';
@@ -39,6 +40,7 @@ export const restoreLesson: Handler<typeof lessonCalls.restore> = async ({ path,
   }
   const { reason } = body;
   const wasCancelled = it.status === 'cancelled';
+  if (wasCancelled) await requireListedTeacher(session, it.teacher_id, '/path/lesson_id');
   const override = wasCancelled ? await clashesAgain(session, it, mayOverride(session.caller, body)) : it.override;
   const after = { ...restored(it, session.now), override };
   if (!wasCancelled) await undoRollCall(session, toLesson(after), reason);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ID, LocalDateInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
-import { Daka, DakaContent, JihuaFields, NamedDaka, NamedJihua, NamedJihuaRow, Streak } from './jihua.schema.ts';
+import { DakaContent, JihuaFields, NamedDaka, NamedJihua, NamedJihuaRow, Streak } from './jihua.schema.ts';
 import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/jihua';
@@ -102,7 +102,7 @@ export const dakaCalls = {
       student_id: optional(PersonId),
     }),
     again: 200,
-    output: Daka,
+    output: NamedDaka,
     errors: ['backfill_closed'],
   }),
   list: call({

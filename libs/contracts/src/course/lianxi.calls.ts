@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, InstantInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ID, InstantInput, optional, PersonId, PersonName, ROLES, STAFF } from '../scalars.ts';
 import {
   Answers,
   LianxiExtension,
@@ -12,7 +12,6 @@ import {
   NamedLianxiRow,
   NamedSubmission,
   StudentIds,
-  Submission,
   SubmissionStatus,
 } from './lianxi.schema.ts';
 
@@ -108,7 +107,7 @@ export const lianxiCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ student_id: PersonId, due_at: InstantInput }),
-    output: LianxiExtension,
+    output: LianxiExtension.extend({ student_name: PersonName, granted_by_name: PersonName }),
   }),
   overview: call({
     id: 'course.lianxi.overview',
@@ -130,7 +129,7 @@ export const lianxiCalls = {
     status: 201,
     path: { id: ID },
     body: z.strictObject({ answers: Answers }),
-    output: Submission,
+    output: NamedSubmission,
     errors: ['practice_closed', 'attempts_used_up'],
   }),
   listSubmissions: call({

@@ -1,15 +1,16 @@
 import fastifyJwt from '@fastify/jwt';
-import { ALL_ROLES, ID, PersonId, Problem, type Role } from '@teaching/contracts';
+import { ALL_ROLES, ID, PersonId, Problem } from '@teaching/contracts';
+import { callerSealer, type Identity } from '@teaching/kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
 import type { Keys } from './keys.ts';
 
-export interface Identity {
-  user_id: string;
-  org_id: string;
-  roles: readonly Role[];
+/** Who calls, as the verified token says. */
+export interface Caller extends Identity {
+  /** The same for services, which believe nobody but the gateway. */
+  sealed: string;
 }
 
 /** The claims everything rests on. Roles that this service does not know grant nothing. */
@@ -43,7 +44,7 @@ export const registerAuthentication = async (
   app: FastifyInstance,
   config: GatewayConfig,
   keys: Keys,
-): Promise<(request: FastifyRequest) => Identity | Promise<Identity>> => {
+): Promise<(request: FastifyRequest) => Caller | Promise<Caller>> => {
   await app.register(fastifyJwt, {
     secret: (_request: FastifyRequest, token: unknown) => keys.find(Decoded.parse(token).header.kid),
     decode: { complete: true },
@@ -55,9 +56,10 @@ export const registerAuthentication = async (
       clockTolerance: 5_000,
     },
   });
-  const known = new LRUCache<string, { identity: Identity; until: number }>({ max: MAX_TOKENS });
+  const seal = callerSealer(config.CALLER_SEAL_KEY);
+  const known = new LRUCache<string, { identity: Caller; until: number }>({ max: MAX_TOKENS });
 
-  const verify = async (request: FastifyRequest, token: string): Promise<Identity> => {
+  const verify = async (request: FastifyRequest, token: string): Promise<Caller> => {
     const verified: unknown = await request.jwtVerify().catch((error: unknown) => {
       throw error instanceof Problem ? error : unauthenticated('The token is not valid');
     });
@@ -65,8 +67,9 @@ export const registerAuthentication = async (
     if (!claims.success) throw unauthenticated('The token lacks valid sub, org_id or roles claims');
     const { sub, org_id, roles, exp } = claims.data;
     const identity = { user_id: sub, org_id, roles };
-    known.set(token, { identity, until: exp * 1000 });
-    return identity;
+    const caller = { ...identity, sealed: seal({ ...identity, exp }) };
+    known.set(token, { identity: caller, until: exp * 1000 });
+    return caller;
   };
 
   return (request) => {

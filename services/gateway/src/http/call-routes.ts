@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { type AnyCall, Problem } from '@teaching/contracts';
+import { type AnyCall, EVERYBODY, Problem } from '@teaching/contracts';
 import {
   type CallHead,
   decodeReply,
@@ -12,7 +12,7 @@ import {
   traceparent,
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Identity } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/authenticate.ts';
 import { prefers } from '../negotiate/accept.ts';
 import { isCurrent } from '../negotiate/etag.ts';
 import { checkAnnounced } from './body.ts';
@@ -25,13 +25,12 @@ declare module 'fastify' {
   }
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 const MAX_KEY = 255;
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
 export interface RouteDeps {
   requester: Requester;
-  authenticate: (request: FastifyRequest) => Identity | Promise<Identity>;
+  authenticate: (request: FastifyRequest) => Caller | Promise<Caller>;
   /** Counts the requests of one person. */
   limit: (key: string, reply: FastifyReply) => void;
   /** Counts those for one secret, apart: whoever guesses secrets makes nobody's count forgotten. */
@@ -58,20 +57,13 @@ const rawQuery = (request: FastifyRequest): string | undefined => {
 };
 
 /** The caller's context as it travels with the call; only what is there is sent. */
-const headOf = (
-  call: AnyCall,
-  request: FastifyRequest,
-  identity: Identity | undefined,
-  timeoutMs: number,
-): CallHead => {
+const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | undefined, timeoutMs: number): CallHead => {
   const head: CallHead = {
-    org_id: identity?.org_id ?? NOBODY,
-    user_id: identity?.user_id ?? '',
-    roles: identity?.roles ?? [],
     request_id: request.id,
     deadline: Date.now() + timeoutMs,
     ip: request.ip,
   };
+  if (identity !== undefined) head.caller = identity.sealed;
   const params = request.params as Record<string, string>; // fastify's own router fills it with text
   if (call.http?.path.includes('{')) {
     // `/clazz/` is not a class without a name.
@@ -129,10 +121,10 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   const who = call.who;
   const isRead = call.http.method === 'GET';
 
-  const identify = (request: FastifyRequest): Identity | undefined | Promise<Identity> =>
+  const identify = (request: FastifyRequest): Caller | undefined | Promise<Caller> =>
     who === 'anyone' ? undefined : deps.authenticate(request);
 
-  const checkRole = (identity: Identity): void => {
+  const checkRole = (identity: Caller): void => {
     if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
   };
 
@@ -169,7 +161,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
       checkRole(identity);
     }
     const head = headOf(call, request, identity, timeoutMs);
-    deps.enter(head.org_id, reply);
+    deps.enter(identity?.org_id ?? EVERYBODY, reply);
     const answer = await send(head, bodyOf(request));
     if (isRead && answer.head.status === 200 && isKnown(request, answer.head)) {
       answer.head.status = 304;

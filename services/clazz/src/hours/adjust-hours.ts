@@ -17,7 +17,7 @@ export const adjustHours: Handler<typeof hourCalls.adjust> = async ({ body }, se
     openBook(session, student_id),
     namesOf(session, session.org_id, [student_id]),
   ]);
-  const cause = { actor_id: session.caller.user_id, reason: body.reason, policy_version: null };
+  const cause = { actor_id: session.actor_id, reason: body.reason, policy_version: null };
   const hours = toHundredths(body.hours);
   const [balance, debt] = [book.balance, book.debt];
   if (hours > 0) {

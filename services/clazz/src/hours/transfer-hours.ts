@@ -25,7 +25,7 @@ export const transferHours: Handler<typeof hourCalls.transfer> = async ({ body }
   ]);
   const from = bookOf(books, body.from_student_id);
   const to = bookOf(books, body.to_student_id);
-  const cause = { actor_id: session.caller.user_id, reason: body.reason, policy_version: null };
+  const cause = { actor_id: session.actor_id, reason: body.reason, policy_version: null };
   const hours = toHundredths(body.hours);
   const available = from.balance;
   const { parts, short } = from.takeOut(hours, 'transfer_out', cause);

@@ -225,7 +225,7 @@ describe('a list', () => {
     expect(await paged(first)).toEqual(whole);
     expect(shown((await log(first, 'action=read')).items)).toEqual(['read', 'read', 'read']);
     const [head, ...lines] = await exported(first);
-    expect(head).toMatch(/,clazz_ids,texts$/);
+    expect(head).toMatch(/,clazz_ids,texts,clazz_name,actor_name,clazz_names$/);
     expect(lines.filter((line) => line.includes(first) && line.includes(second))).toHaveLength(3);
   });
 });

@@ -257,7 +257,7 @@ describe('what ends with a class or an enrolment comes back', () => {
     const [cid] = school.students(1) as [string];
     ok(await enrol(small, cid), 201);
     const { not_restored } = ok(await resume());
-    expect(not_restored).toEqual([
+    expect(not_restored).toMatchObject([
       { leave_id: leave.id, student_id: ann, lesson_id: target.id, starts_at: target.starts_at, reason: 'clazz_full' },
     ]);
     expect((await leaveOf(leave)).make_up).toMatchObject({ status: 'available', lesson_id: null });
@@ -297,7 +297,7 @@ describe('what ends with a class or an enrolment comes back', () => {
     const [cid] = school.students(1) as [string];
     ok(await enrol(target.clazz_id, cid), 201);
     const { starts_at } = target;
-    expect((await mark('leave')).not_restored).toEqual([
+    expect((await mark('leave')).not_restored).toMatchObject([
       { leave_id: leave.id, student_id: ann, lesson_id: target.id, starts_at, reason: 'clazz_full' },
     ]);
     expect(await booked()).toMatchObject({ status: 'available', lesson_id: null });

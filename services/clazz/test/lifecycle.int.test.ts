@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { clazzEvents } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
@@ -111,6 +112,66 @@ describe('a class', () => {
     expect((await supervisor().post('/clazz', body, headers)).body).toEqual(first.body);
     refused(await supervisor().post('/clazz', { ...body, name: 'x' }, headers), 422, 'idempotency_mismatch');
     expect(ok(await supervisor().get('/clazz?keyword=once')).items).toHaveLength(1);
+  });
+});
+
+describe('a class made in one call', () => {
+  const lead_teacher_id = 'teacher-1';
+  const make = (fields: object, headers = {}) =>
+    supervisor().post('/clazz', { name: 'Whole', lead_teacher_id, ...fields }, headers);
+  const trailOf = async (id: string) => {
+    const { items } = ok(await supervisor().get(`/clazz/${id}/audit-log?limit=50`));
+    return items
+      .toReversed()
+      .filter(({ action }) => action !== 'read')
+      .map(({ action, entity, changes }) => [action, entity, Object.keys(changes ?? {}).toSorted()]);
+  };
+  const toldOf = async (id: string) =>
+    (await fixture.told('clazz', clazzEvents.clazzChanged))
+      .filter(({ data }) => data.clazz.id === id)
+      .map(({ data }) => [data.change, data.clazz.status, data.clazz.version]);
+
+  it('has its students and is active, and tells and records what single calls do', async () => {
+    const members = [{ user_id: 'whole-1', role: 'STUDENT', display_name: 'Wu' }];
+    ok(await supervisor().put('/ws/member/bulk', { members }));
+    const student_ids = ['whole-1', 'whole-2', 'whole-3'];
+    const whole = ok(await make({ capacity: 2, student_ids, waitlist: true, activate: true }), 201);
+    expect(whole).toMatchObject({
+      status: 'active',
+      version: 2,
+      enrolments: [
+        { student_id: 'whole-1', student_name: 'Wu', status: 'active' },
+        { student_id: 'whole-2', student_name: null, status: 'active' },
+        { student_id: 'whole-3', status: 'waiting' },
+      ],
+    });
+    expect(ok(await supervisor().get(`/clazz/${whole.id}`))).toMatchObject({ status: 'active', version: 2 });
+    const { items } = ok(await supervisor().get(`/clazz/${whole.id}/student`));
+    expect(items).toEqual(whole.enrolments);
+    const { id } = ok(await make({ capacity: 2 }), 201);
+    ok(await supervisor().post(`/clazz/${id}/student`, { student_ids, waitlist: true }), 201);
+    ok(await supervisor().post(`/clazz/${id}/activate`));
+    expect(await trailOf(whole.id)).toEqual(await trailOf(id));
+    expect(await toldOf(whole.id)).toEqual(await toldOf(id));
+  });
+
+  it('is there whole or not at all, and once under one key', async () => {
+    const student_ids = ['half-1', 'half-2'];
+    const body = { name: 'Half', activate: true };
+    refused(await make({ ...body, capacity: 1, student_ids }), 409, 'clazz_full');
+    const twice = refused(await make({ ...body, student_ids: ['half-1', 'half-1'] }), 400, 'invalid_request');
+    expect(twice.errors).toEqual([{ path: '/body/student_ids/1', message: 'appears twice in the list' }]);
+    expect(ok(await supervisor().get('/clazz?keyword=half')).items).toEqual([]);
+    const headers = { 'idempotency-key': 'whole-once' };
+    const [first, again] = [
+      await make({ ...body, student_ids }, headers),
+      await make({ ...body, student_ids }, headers),
+    ];
+    expect(again.body).toEqual(ok(first, 201));
+    expect(ok(await supervisor().get('/clazz?keyword=half')).items).toHaveLength(1);
+    const nobody = ok(await make({ student_ids: [], activate: false }), 201);
+    expect(nobody).toMatchObject({ status: 'draft', version: 1 });
+    expect(nobody).not.toHaveProperty('enrolments');
   });
 });
 

@@ -1,6 +1,6 @@
 import { enrolmentCalls, policyCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { codeOf, ok } from '../../../tools/test/answers.ts';
+import { codeOf, ok, refused } from '../../../tools/test/answers.ts';
 import { newClazz } from '../../../tools/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
@@ -76,6 +76,10 @@ describe('where people have to be listed', () => {
     for (const id of ['nobody', 'gone', 'ann']) {
       expect(await refuses(create(id))).toEqual(notFound('/body/lead_teacher_id'));
     }
+    const student_ids = ['bob', 'ghost', 'left', 'tia'];
+    expect(await refuses(post('/clazz', { name: 'x', lead_teacher_id: 'gone', student_ids, activate: true }))).toEqual(
+      notFound('/body/lead_teacher_id', ...[1, 2, 3].map((n) => `/body/student_ids/${n}`)),
+    );
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tia' });
     const lead = (lead_teacher_id: string) => supervisor().patch(`/clazz/${id}`, { lead_teacher_id });
     expect(await refuses(lead('gone'))).toEqual(notFound('/body/lead_teacher_id'));
@@ -103,6 +107,28 @@ describe('where people have to be listed', () => {
     expect(await refuses(lesson(20))).toEqual(notFound('/body/teacher_id'));
     // What names nobody is no matter of people.
     expect((await supervisor().patch(`/clazz/${id}`, { name: 'y' })).status).toBe(200);
+  });
+});
+
+describe('what comes back where people have to be listed', () => {
+  it('is no lesson of a teacher who left meanwhile', async () => {
+    await know('TEACHER', 'stays', 'leaves');
+    const { id } = await newClazz(supervisor(), { lead_teacher_id: 'stays' });
+    const [theirs, other] = [
+      ok(await postLesson(supervisor(), id, at(25), { teacher_id: 'leaves' }), 201),
+      ok(await postLesson(supervisor(), id, at(26)), 201),
+    ];
+    const restore = () => supervisor().post(`/clazz/lesson/${theirs.id}/restore`, { reason: 'x' });
+    ok(await supervisor().post(`/clazz/lesson/${theirs.id}/cancel`));
+    ok(await deactivate('leaves'));
+    expect(refused(await restore(), 404, 'not_found').errors).toMatchObject([{ path: '/path/lesson_id' }]);
+    ok(await supervisor().post('/ws/member/leaves/activate', {}));
+    ok(await restore());
+    ok(await supervisor().post(`/clazz/${id}/complete`));
+    ok(await deactivate('leaves'));
+    const reopened = ok(await supervisor().post(`/clazz/${id}/reopen`, { reason: 'x' }));
+    expect(reopened.restored_lessons).toEqual([other.id]);
+    expect(reopened.not_restored).toMatchObject([{ lesson_id: theirs.id, why: 'clash', reason: 'not_found' }]);
   });
 });
 

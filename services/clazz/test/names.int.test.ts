@@ -1,6 +1,19 @@
-import { clazzCalls, clazzEvents, enrolmentCalls, relationCalls, rollCallCalls } from '@teaching/contracts';
+import {
+  auditCalls,
+  clazzCalls,
+  clazzEvents,
+  enrolmentCalls,
+  hourCalls,
+  leaveCalls,
+  lessonCalls,
+  memberCalls,
+  relationCalls,
+  rollCallCalls,
+  seriesCalls,
+} from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clockAt } from '../../../tools/test/clock.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import { MONDAY, openSchool, type School } from './school.ts';
 
@@ -75,5 +88,105 @@ describe('names stand beside ids', () => {
       teacher_name: 'Tom',
       role: 'lead',
     });
+  });
+
+  it('of a lesson, however it is changed, and of a series', async () => {
+    const { supervisor } = school;
+    const names = { clazz_name: 'Named', teacher_name: 'Ada' };
+    const starts_at = school.inHours(30);
+    const lesson = await supervisor.ok(lessonCalls.create, {
+      path: { id },
+      body: { starts_at, ends_at: school.inHours(31), teacher_id: 'aide' },
+    });
+    expect(lesson).toMatchObject(names);
+    const path = { lesson_id: lesson.id };
+    expect(await supervisor.ok(seriesCalls.update, { path, body: { topic: 'x' } })).toMatchObject(names);
+    expect(await supervisor.ok(lessonCalls.cancel, { path })).toMatchObject(names);
+    expect(await supervisor.ok(lessonCalls.restore, { path, body: { reason: 'x' } })).toMatchObject(names);
+    const body = { starts_on: '2026-03-09', start_time: '08:00', duration_minutes: 60, zone: 'UTC' };
+    const series = { ...body, rrule: 'FREQ=DAILY', count: 2, teacher_id: 'aide' };
+    const { items } = await supervisor.ok(seriesCalls.create, { path: { id }, body: series });
+    expect(items).toMatchObject([names, names]);
+    const { occurrences } = await supervisor.ok(seriesCalls.preview, { path: { id }, body: series });
+    expect(occurrences[0]?.conflicts).toMatchObject([
+      { ...names, student_ids: ['ann', 'unknown'], student_names: ['Ann', null] },
+    ]);
+  });
+
+  it('of leave, however it is decided, with the times of its lesson and of the one that makes up', async () => {
+    const { supervisor } = school;
+    const missed = await school.lesson(id, 50);
+    const other = await school.lesson(await school.classOf([]), 60);
+    const shown = {
+      ...ANN,
+      clazz_name: 'Named',
+      lesson_starts_at: missed.starts_at,
+      lesson_ends_at: missed.ends_at,
+      requested_by_name: 'Sue',
+    };
+    const members = [{ user_id: 'supervisor-1', role: 'SUPERVISOR' as const, display_name: 'Sue' }];
+    await supervisor.ok(memberCalls.putBulk, { body: { members } });
+    const asked = { student_id: 'ann', lesson_id: missed.id, reason: 'x', called_at: school.inHours(-1) };
+    const { items } = await supervisor.ok(leaveCalls.request, { body: asked });
+    expect(items).toMatchObject([{ ...shown, called_by: 'ann', called_by_name: 'Ann', decided_by_name: null }]);
+    const path = { id: items[0]?.id ?? '' };
+    expect(await supervisor.ok(leaveCalls.approve, { path })).toMatchObject({ ...shown, decided_by_name: 'Sue' });
+    const options = await supervisor.ok(leaveCalls.makeUpOptions, {
+      path,
+      query: { from: school.inHours(59), to: school.inHours(61) },
+    });
+    expect(options.items).toMatchObject([{ id: other.id, clazz_name: 'Algebra', teacher_name: null }]);
+    const booked = { lesson_starts_at: other.starts_at, lesson_ends_at: other.ends_at };
+    const made = await supervisor.ok(leaveCalls.makeUp, { path, body: { lesson_id: other.id } });
+    expect(made).toMatchObject({ ...shown, make_up: { lesson_id: other.id, ...booked } });
+    expect(await supervisor.ok(leaveCalls.get, { path })).toEqual(made);
+    const undone = { lesson_id: null, lesson_starts_at: null, lesson_ends_at: null };
+    expect(await supervisor.ok(leaveCalls.undoMakeUp, { path })).toMatchObject({ ...shown, make_up: undone });
+    const cancelled = await supervisor.ok(leaveCalls.cancel, { path });
+    expect(cancelled).toMatchObject({ ...shown, cancelled_by_name: 'Sue' });
+    const again = await supervisor.ok(leaveCalls.request, { body: asked });
+    const rejected = { path: { id: again.items[0]?.id ?? '' } };
+    expect(await supervisor.ok(leaveCalls.reject, rejected)).toMatchObject({ ...shown, status: 'rejected' });
+  });
+
+  it('of whose hours are moved, adjusted and refunded', async () => {
+    const { supervisor } = school;
+    await school.grant('ann', '5.00', { price_minor: 500, currency: 'EUR' });
+    const move = { from_student_id: 'ann', to_student_id: 'unknown', hours: '1.00', reason: 'x' };
+    expect(await supervisor.ok(hourCalls.transfer, { body: move })).toMatchObject({ from: ANN, to: UNKNOWN });
+    const adjust = { student_id: 'ann', hours: '1.00', reason: 'x' };
+    expect(await supervisor.ok(hourCalls.adjust, { body: adjust })).toMatchObject(ANN);
+    const quote = await supervisor.ok(hourCalls.quoteRefund, { body: { student_id: 'ann' } });
+    expect(quote).toMatchObject(ANN);
+    expect(await supervisor.ok(hourCalls.refund, { body: { quote_id: quote.quote_id } })).toMatchObject(ANN);
+  });
+
+  it('on the trail of a class, where an entry is about several, too', async () => {
+    const { items: shown } = await school.supervisor.ok(clazzCalls.list, { query: {} });
+    const nameOf = new Map(shown.map((row) => [row.id, row.name]));
+    const listOf = { path: { id }, query: { action: 'read' as const } };
+    const [entry] = (await school.supervisor.ok(auditCalls.list, listOf)).items;
+    expect(entry).toMatchObject({ clazz_id: id, clazz_name: 'Named', actor_id: 'supervisor-1', actor_name: 'Sue' });
+    expect(entry?.clazz_ids).toHaveLength(shown.length);
+    expect(entry?.clazz_names).toEqual(entry?.clazz_ids?.map((one) => nameOf.get(one)));
+    const [whole] = (await school.supervisor.ok(auditCalls.listOrg, { query: { action: 'read' } })).items;
+    expect(whole).toMatchObject({ clazz_name: null, clazz_names: entry?.clazz_names, actor_name: 'Sue' });
+  });
+
+  it('of what completing meets and a class that goes to others', async () => {
+    const { supervisor } = school;
+    const into = (await newClazz(supervisor, { name: 'Into', lead_teacher_id: 'other' })).id;
+    const path = { id, student_id: 'unknown' };
+    const moved = await supervisor.ok(enrolmentCalls.transfer, { path, body: { to_clazz_id: into } });
+    expect(moved).toMatchObject({ ...UNKNOWN, clazz_name: 'Into', from: { ...UNKNOWN, clazz_name: 'Named' } });
+    const { items } = await supervisor.ok(enrolmentCalls.list, { path: { id } });
+    expect(items).toMatchObject([{ clazz_name: 'Named' }, { clazz_name: 'Named' }]);
+    const missing = await school.lesson(id, -4);
+    const preview = await supervisor.ok(clazzCalls.completionPreview, { path: { id } });
+    const { starts_at, ends_at } = missing;
+    expect(preview).toMatchObject({ clazz_name: 'Named' });
+    expect(preview.blockers).toContainEqual(
+      expect.objectContaining({ lesson_id: missing.id, starts_at, ends_at, student_name: null }),
+    );
   });
 });

@@ -6,6 +6,7 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 import { SOON } from '../../../tools/test/soon.ts';
 import { enrolled, postLesson } from './helpers.ts';
+import { statementsOf } from './statements-of.ts';
 
 let fixture: Fixture;
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
@@ -154,6 +155,19 @@ describe('who leaves', () => {
     expect(await back('lea')).toMatchObject({ member: { status: 'active', version: 3 }, suspended: [] });
     expect(await back('lea')).toMatchObject({ member: { status: 'active', version: 3 } });
     expect(await statusOf(one?.id ?? '', 'lea')).toBe('suspended');
+  });
+
+  it('has all their classes locked by one statement, before the person', async () => {
+    await known('max', 'STUDENT');
+    for (const name of ['a', 'b', 'c']) {
+      const { id } = await newClazz(supervisor(), { name, lead_teacher_id: `max-${name}` });
+      await enrolled(supervisor(), id, 'max');
+    }
+    const sent = await statementsOf(/from member .*for update/s, async () => {
+      expect((await leave('max')).suspended).toHaveLength(3);
+    });
+    const locks = sent.filter((text) => /for update/.test(text));
+    expect(locks.map((text) => /from (\w+)/.exec(text)?.[1])).toEqual(['clazz', 'member']);
   });
 
   it('is passed over on the waiting list until they are back', async () => {

@@ -113,6 +113,19 @@ describe('the capacity of a room', () => {
     ok(await school.supervisor.post(`${path}/restore`, { reason: 'on again' }));
   });
 
+  it('keeps lessons of a class that is reopened away, which are named', async () => {
+    const clazz_id = await school.classOf(school.students(2), { capacity: 9 });
+    const [small, large] = [await newRoom(2), await newRoom(3)];
+    const inSmall = ok(await lessonIn(clazz_id, small.name), 201);
+    const inLarge = ok(await lessonIn(clazz_id, large.name), 201);
+    const path = `/clazz/${clazz_id}` as const;
+    ok(await school.supervisor.post(`${path}/complete`));
+    ok(await school.supervisor.patch(`/clazz/room/${small.id}`, { capacity: 1 }));
+    const { restored_lessons, not_restored } = ok(await school.supervisor.post(`${path}/reopen`, { reason: 'x' }));
+    expect(restored_lessons).toEqual([inLarge.id]);
+    expect(not_restored).toMatchObject([{ lesson_id: inSmall.id, why: 'clash', reason: 'room_too_small' }]);
+  });
+
   it('bounds who joins: they are refused or wait, until there is more room', async () => {
     const [ann, ben, cem, dan] = school.students(4) as [string, string, string, string];
     const clazz_id = await school.classOf([ann], { capacity: 9 });

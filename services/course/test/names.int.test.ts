@@ -57,13 +57,21 @@ it('names stand beside ids wherever something is read, and nobody unknown has on
 
   const attempt = await ann.ok(lianxiCalls.submit, { path: { id }, body: { answers: {} } });
   const its = { student_name: ANN.display_name, lianxi_title: 'P' };
+  expect(attempt).toMatchObject(its);
+  expect(attempt).not.toHaveProperty('marked_by_name');
+  const due = { student_id: 'ann', due_at: '2060-01-01T00:00:00Z' };
+  const extension = { student_name: ANN.display_name, granted_by_name: LEE.display_name };
+  expect(await lee.ok(lianxiCalls.extend, { path: { id }, body: due })).toMatchObject(extension);
   const waiting = { ...its, claimed_by_name: null, marked_by_name: null };
   expect((await lee.ok(piyueCalls.queue)).items).toMatchObject([waiting]);
   const submission = { submission_id: attempt.id };
-  await lee.ok(piyueCalls.claim, { path: submission });
-  expect((await lee.ok(piyueCalls.queue)).items).toMatchObject([{ ...waiting, claimed_by_name: LEE.display_name }]);
-  await lee.ok(piyueCalls.mark, { path: submission, body: { score: 1 } });
+  const claimed = { ...waiting, claimed_by_name: LEE.display_name };
+  expect(await lee.ok(piyueCalls.claim, { path: submission })).toMatchObject(claimed);
+  expect((await lee.ok(piyueCalls.queue)).items).toMatchObject([claimed]);
   const marked = { ...its, claimed_by_name: null, marked_by_name: LEE.display_name };
+  expect(await lee.ok(piyueCalls.mark, { path: submission, body: { score: 1 } })).toMatchObject(marked);
+  const release = { body: { submission_ids: [attempt.id] } };
+  expect((await lee.ok(piyueCalls.release, release)).items).toMatchObject([marked]);
   expect((await lee.ok(lianxiCalls.listSubmissions, { path: { id } })).items).toMatchObject([marked]);
   const history = await lee.ok(piyueCalls.history, { path: submission });
   expect(history.items).toMatchObject([{ marked_by_name: LEE.display_name }]);
@@ -82,7 +90,7 @@ it('names stand beside ids wherever something is read, and nobody unknown has on
   expect(await lee.ok(jihuaCalls.get, { path: { id: jihua.id } })).toMatchObject(whole);
   expect(await ann.ok(jihuaCalls.get, { path: { id: jihua.id } })).toMatchObject(lead);
   expect((await ann.ok(jihuaCalls.list)).items).toMatchObject([lead]);
-  await ann.ok(dakaCalls.put, { body: { jihua_id: jihua.id } });
   const checkIn = { student_name: ANN.display_name, jihua_title: 'Daily' };
+  expect(await ann.ok(dakaCalls.put, { body: { jihua_id: jihua.id } })).toMatchObject(checkIn);
   expect((await lee.ok(dakaCalls.list, { query: { jihua_id: jihua.id } })).items).toMatchObject([checkIn]);
 });

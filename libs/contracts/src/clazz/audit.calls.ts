@@ -73,7 +73,7 @@ export const AuditEntry = z.object({
     .meta({
       description:
         'The free texts of the entry, `null` if it has none. To compute `hash`: put `null` at each `path`, keep `path` and ' +
-        '`digest` of each, leave out `hash`, and `texts` and `clazz_ids` where they are `null` (with `clazz_ids`, `clazz_id` ' +
+        '`digest` of each, leave out `hash` and the names beside ids, and `texts` and `clazz_ids` where they are `null` (with `clazz_ids`, `clazz_id` ' +
         'is `null`); SHA-256 of the canonical JSON (RFC 8785)',
     }),
   prev_hash: z.string(),
@@ -81,15 +81,19 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/**
- * An entry of the trail of the org, as the chain has it: what concerns several classes, or none, is no one class's. The names beside ids are no
- * part of the hash.
- */
-export const OrgAuditEntry = AuditEntry.extend({
-  clazz_id: ID.nullable(),
-  clazz_name: z.string().nullable(),
+/** An entry as it is answered. The names beside ids are no part of the hash. */
+export const ShownAuditEntry = AuditEntry.extend({
+  clazz_name: z.string().nullable().meta({ description: 'Name of the class; `null` once it is deleted' }),
+  clazz_names: z
+    .array(z.string().nullable())
+    .nullable()
+    .meta({ description: 'In the order of `clazz_ids`; `null` for a class that was deleted' }),
   actor_name: PersonName,
 });
+export type ShownAuditEntry = z.infer<typeof ShownAuditEntry>;
+
+/** One of the trail of the org, as the chain has it: what concerns several classes, or none, is no one class's. */
+export const OrgAuditEntry = ShownAuditEntry.extend({ clazz_id: ID.nullable() });
 export type OrgAuditEntry = z.infer<typeof OrgAuditEntry>;
 
 /** SHA-256 in lower-case hex; 64 zeros before the first entry. */
@@ -137,7 +141,7 @@ export const auditCalls = {
       to: InstantInput.optional(),
       ...pageQuery,
     },
-    output: page(AuditEntry).extend({ complete }),
+    output: page(ShownAuditEntry).extend({ complete }),
   }),
   listOrg: call({
     id: 'clazz.audit.list_org',

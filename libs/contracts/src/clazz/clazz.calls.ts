@@ -3,7 +3,7 @@ import { call } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, several, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, Instant, optional, PersonId, PersonName, STAFF, text } from '../scalars.ts';
-import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz } from './clazz.schema.ts';
+import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz, ShownEnrolment } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
 /** What becomes of the lessons of a former lead teacher. */
@@ -28,7 +28,9 @@ export const Blocker = z.object({
   lesson_id: ID,
   leave_id: z.string().nullable(),
   student_id: z.string().nullable(),
+  student_name: PersonName,
   starts_at: Instant,
+  ends_at: Instant,
 });
 export type Blocker = z.infer<typeof Blocker>;
 
@@ -36,24 +38,39 @@ export type Blocker = z.infer<typeof Blocker>;
 const NotRestored = z.object({
   lesson_id: ID,
   starts_at: Instant,
+  ends_at: Instant,
   why: z.enum(['past', 'clash']),
   conflicts: z.array(Conflict),
   leave_id: ID.optional(),
   student_id: PersonId.optional(),
-  /** The problem code of what is in the way of a booking or a student. */
-  reason: z.string().optional(),
+  student_name: PersonName.optional(),
+  reason: z.string().optional().meta({
+    description:
+      'The problem code of what is in the way of a booking, a student or a lesson; of a lesson `not_found` says that its teacher may not be named any more',
+  }),
 });
 
 export const clazzCalls = {
   create: call({
     id: 'clazz.clazz.create',
     http: `POST ${BASE}`,
-    summary: 'Create a class as a draft',
+    summary: 'Create a class as a draft, or at once with its students and active: all of it or nothing',
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
-    body: z.strictObject(ClazzFields.create),
-    output: ShownClazz,
+    body: z.strictObject({
+      ...ClazzFields.create,
+      student_ids: optional(z.array(PersonId).max(500)).meta({ description: 'Enrolled from now on, in this order' }),
+      waitlist: optional(z.boolean()),
+      activate: optional(z.boolean()).meta({ description: 'draft → active, once everybody is enrolled' }),
+    }),
+    output: ShownClazz.extend({
+      enrolments: z
+        .array(ShownEnrolment)
+        .optional()
+        .meta({ description: 'Who was enrolled or waits, in the order asked for; left out when nobody was named' }),
+    }),
+    errors: ['clazz_full'],
   }),
   list: call({
     id: 'clazz.clazz.list',
@@ -149,8 +166,9 @@ export const clazzCalls = {
     path: { id: ID },
     output: z.object({
       clazz_id: ID,
+      clazz_name: z.string(),
       can_complete: z.boolean(),
-      blockers: z.array(Blocker.extend({ student_name: PersonName })),
+      blockers: z.array(Blocker),
       lessons_to_cancel: z.array(z.object({ lesson_id: ID, starts_at: Instant, ends_at: Instant })),
       enrolments_to_end: z.array(z.object({ student_id: PersonId, student_name: PersonName, status: z.string() })),
       relations_to_end: z.array(

@@ -126,17 +126,21 @@ export const Enrolment = z.object({
   until: Instant.nullable(),
 });
 export type Enrolment = z.infer<typeof Enrolment>;
-/** An enrolment as it is answered: with the name. */
-export const ShownEnrolment = Enrolment.extend({ student_name: PersonName });
+/** An enrolment as it is answered: with names. */
+export const ShownEnrolment = Enrolment.extend({ clazz_name: z.string(), student_name: PersonName });
+export type ShownEnrolment = z.output<typeof ShownEnrolment>;
 
 /** A lesson that stands in the way, and by whom or what: fields that do not clash are null or empty. */
 export const Conflict = z.object({
   lesson_id: ID,
   clazz_id: ID,
+  clazz_name: z.string(),
   starts_at: Instant,
   ends_at: Instant,
   teacher_id: z.string().nullable(),
+  teacher_name: PersonName,
   room: z.string().nullable(),
   student_ids: z.array(PersonId),
+  student_names: z.array(PersonName).meta({ description: 'In the order of `student_ids`' }),
 });
 export type Conflict = z.infer<typeof Conflict>;

@@ -11,6 +11,7 @@ export const Closed = z.object({
     .array(
       z.object({
         clazz_id: ID,
+        clazz_name: z.string(),
         code: z.string().meta({ description: 'The problem code of what stood in the way, such as `clazz_closed`' }),
       }),
     )

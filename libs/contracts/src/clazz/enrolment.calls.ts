@@ -13,9 +13,11 @@ const body = z.strictObject({ reason: optional(Reason) }).optional();
 export const BookingNotRestored = z.object({
   leave_id: ID,
   student_id: PersonId,
+  student_name: PersonName,
   /** The lesson that was booked. */
   lesson_id: ID,
   starts_at: Instant,
+  ends_at: Instant,
   /** The problem code of what is in the way. */
   reason: z.string(),
 });

@@ -13,6 +13,7 @@ import {
   Minor,
   optional,
   PersonId,
+  PersonName,
   text,
 } from '../scalars.ts';
 import { ENTRY_KINDS } from './clazz.schema.ts';
@@ -134,7 +135,7 @@ const GrantBody = z
 export type GrantBody = z.output<typeof GrantBody>;
 const Granted = HourLot.extend({ student_id: PersonId, student_name: z.string().nullable(), balance: Decimal });
 
-const Balance = z.object({ student_id: PersonId, balance: Decimal });
+const Balance = z.object({ student_id: PersonId, student_name: PersonName, balance: Decimal });
 
 /**
  * What one lot is worth: price × remaining ÷ granted, rounded half up to the minor unit. Where hours of it stand for
@@ -164,6 +165,7 @@ export const RefundQuote = z.object({
   created_at: Instant,
 });
 export type RefundQuote = z.output<typeof RefundQuote>;
+const ShownRefundQuote = RefundQuote.extend({ student_name: PersonName });
 
 /** Lesson hours of students: lots, ledger, refunds. */
 export const hourCalls = {
@@ -252,7 +254,7 @@ export const hourCalls = {
       /** Needed when the lots were paid in several currencies. */
       currency: optional(Currency),
     }),
-    output: RefundQuote,
+    output: ShownRefundQuote,
   }),
   refund: call({
     id: 'clazz.hour.refund',
@@ -261,7 +263,7 @@ export const hourCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     body: z.strictObject({ quote_id: ID }),
-    output: RefundQuote.extend({ balance: Decimal, refunded_at: Instant }),
+    output: ShownRefundQuote.extend({ balance: Decimal, refunded_at: Instant }),
     errors: ['quote_stale'],
   }),
 };

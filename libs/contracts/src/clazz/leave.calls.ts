@@ -14,7 +14,7 @@ import {
   STAFF,
   text,
 } from '../scalars.ts';
-import { LEAVE_STATUSES, Lesson } from './clazz.schema.ts';
+import { LEAVE_STATUSES, ShownLesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz/leave';
 
@@ -58,15 +58,17 @@ export const Leave = z.object({
 });
 export type Leave = z.output<typeof Leave>;
 
-/** A leave with its class and lesson; who decides about it is told what that means. */
+/** A leave as it is answered: with names and its lesson; who decides about it is told what that means. */
 export const ListedLeave = Leave.extend({
   clazz_name: z.string(),
   student_name: PersonName,
   requested_by_name: PersonName,
   decided_by_name: PersonName,
   cancelled_by_name: PersonName,
+  called_by_name: PersonName,
   lesson_starts_at: Instant,
   lesson_ends_at: Instant,
+  make_up: MakeUp.extend({ lesson_starts_at: Instant.nullable(), lesson_ends_at: Instant.nullable() }).nullable(),
   approval: z
     .object({ charge_hours: Decimal.meta({ description: 'Hours that approving it charges, by the policy in force' }) })
     .optional()
@@ -84,8 +86,7 @@ export const ListedLeave = Leave.extend({
 export type ListedLeave = z.output<typeof ListedLeave>;
 
 /** A lesson that a credit can be used for. */
-const MakeUpOption = Lesson.extend({
-  clazz_name: z.string(),
+const MakeUpOption = ShownLesson.extend({
   /** Of the course whose lesson was missed. */
   same_course: z.boolean(),
   /** Seats of the class or its room, whichever has fewer, and those that are free at this lesson; `null` is without limit. */
@@ -111,7 +112,7 @@ const decision = (what: 'approve' | 'reject', summary: string) =>
     writes: true,
     path: { id: ID },
     body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
-    output: Leave,
+    output: ListedLeave,
     errors: [...OF_CHANGE, 'already_attended'],
   }) as const;
 
@@ -155,7 +156,7 @@ export const leaveCalls = {
         path: ['clazz_id'],
         message: 'goes with a range only',
       }),
-    output: page(Leave).partial({ next_cursor: true }),
+    output: page(ListedLeave).partial({ next_cursor: true }),
     errors: ['leave_exists', 'leave_too_late', 'leave_quota', 'clazz_closed', 'invalid_transition', 'edit_window_over'],
   }),
   list: call({
@@ -200,7 +201,7 @@ export const leaveCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ reason: optional(text(1_000)), ...chosenChildInBody }).optional(),
-    output: Leave,
+    output: ListedLeave,
     errors: [...OF_CHANGE, 'schedule_conflict'],
   }),
   makeUp: call({
@@ -212,7 +213,7 @@ export const leaveCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ lesson_id: ID, ...chosenChildInBody }),
-    output: Leave,
+    output: ListedLeave,
     errors: ['credit_unavailable', 'clazz_full', 'clazz_closed', 'schedule_conflict', 'invalid_transition'],
   }),
   makeUpOptions: call({
@@ -244,7 +245,7 @@ export const leaveCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject(chosenChildInBody).optional(),
-    output: Leave,
+    output: ListedLeave,
     errors: ['credit_unavailable', 'invalid_transition'],
   }),
 };

@@ -17,7 +17,7 @@ import {
   Zone,
 } from '../scalars.ts';
 import { cancelling, Reason } from './clazz.calls.ts';
-import { CANCELLERS, Conflict, Lesson, LESSON_STATUSES, LessonFields, ShownLesson } from './clazz.schema.ts';
+import { CANCELLERS, Conflict, LESSON_STATUSES, LessonFields, ShownLesson } from './clazz.schema.ts';
 import { Closed } from './closure.calls.ts';
 import { BookingNotRestored } from './enrolment.calls.ts';
 
@@ -78,7 +78,7 @@ export const lessonCalls = {
     status: 201,
     path: { id: ID },
     body: z.strictObject({ ...LessonFields.create, ...overriding }),
-    output: Lesson,
+    output: ShownLesson,
     errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
   }),
   list: call({
@@ -163,7 +163,7 @@ export const lessonCalls = {
     path: { lesson_id: ID },
     query: { scope: lessonScope },
     body: z.strictObject({ ...cancelling, by: optional(z.enum(CANCELLERS)) }).optional(),
-    output: Lesson,
+    output: ShownLesson,
     errors: ['clazz_closed', 'invalid_transition', 'version_mismatch'],
   }),
   restore: call({
@@ -178,7 +178,7 @@ export const lessonCalls = {
       reason: Reason,
       override: optional(z.boolean()).meta({ description: 'Keep clashes of teacher and room' }),
     }),
-    output: Lesson.extend({ not_restored: z.array(BookingNotRestored) }),
+    output: ShownLesson.extend({ not_restored: z.array(BookingNotRestored) }),
     errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict', 'room_too_small', 'version_mismatch'],
   }),
 };
@@ -250,7 +250,7 @@ export const seriesCalls = {
     status: 201,
     path: { id: ID },
     body: Series,
-    output: z.object({ series_id: ID, items: z.array(Lesson), skipped: Skipped }),
+    output: z.object({ series_id: ID, items: z.array(ShownLesson), skipped: Skipped }),
     errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
   }),
   update: call({
@@ -262,7 +262,9 @@ export const seriesCalls = {
     path: { lesson_id: ID },
     query: { scope: lessonScope },
     body: z.strictObject({ ...LessonFields.patch, ...overriding }),
-    output: Lesson.extend({ changed_lessons: z.int().meta({ description: 'How many lessons of the series changed' }) }),
+    output: ShownLesson.extend({
+      changed_lessons: z.int().meta({ description: 'How many lessons of the series changed' }),
+    }),
     errors: [
       'clazz_closed',
       'clazz_full',

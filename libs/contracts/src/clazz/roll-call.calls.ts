@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { Decimal, ID, Instant, optional, PersonId, PersonName, prose, STAFF, text } from '../scalars.ts';
-import { Lesson, Mark } from './clazz.schema.ts';
+import { Mark, ShownLesson } from './clazz.schema.ts';
 
 /** One listed student. Revision 0 was never marked; where no mark stands, it is what an approved leave presets. */
 export const RollCallRow = z.object({
@@ -34,7 +34,7 @@ export const RollCallRevision = z.object({
 
 const named = { student_name: PersonName, marked_by_name: PersonName };
 export const RollCall = z.object({
-  lesson: Lesson.extend({ teacher_name: PersonName }),
+  lesson: ShownLesson,
   marks: z.array(RollCallRow.extend(named)),
 });
 export type RollCall = z.output<typeof RollCall>;
@@ -99,9 +99,7 @@ export const rollCallCalls = {
     audited: true,
     query: { clazz_id: ID.optional(), ...pageQuery },
     output: page(
-      Lesson.extend({
-        clazz_name: z.string(),
-        teacher_name: PersonName,
+      ShownLesson.extend({
         unmarked: z.array(PersonId),
         unmarked_names: z.array(PersonName).meta({ description: 'In the order of `unmarked`' }),
       }),

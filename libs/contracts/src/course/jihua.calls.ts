@@ -3,7 +3,7 @@ import { call } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, LocalDateInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
-import { Daka, DakaContent, JihuaFields, NamedDaka, NamedJihua, NamedJihuaRow, Streak } from './jihua.schema.ts';
+import { DakaContent, JihuaFields, NamedDaka, NamedJihua, NamedJihuaRow, Streak } from './jihua.schema.ts';
 import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/jihua';
@@ -106,7 +106,7 @@ export const dakaCalls = {
       student_id: optional(PersonId),
     }),
     again: 200,
-    output: Daka,
+    output: NamedDaka,
     errors: ['backfill_closed'],
   }),
   list: call({

@@ -3,7 +3,7 @@ import { call } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ALL_ROLES, ID, InstantInput, optional, PersonId, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
 import {
   Answers,
   LianxiExtension,
@@ -13,7 +13,6 @@ import {
   NamedLianxiRow,
   NamedSubmission,
   StudentIds,
-  Submission,
   SubmissionStatus,
 } from './lianxi.schema.ts';
 
@@ -112,7 +111,7 @@ export const lianxiCalls = {
     writes: true,
     path: { id: ID },
     body: z.strictObject({ student_id: PersonId, due_at: InstantInput }),
-    output: LianxiExtension,
+    output: LianxiExtension.extend({ student_name: PersonName, granted_by_name: PersonName }),
   }),
   overview: call({
     id: 'course.lianxi.overview',
@@ -134,7 +133,7 @@ export const lianxiCalls = {
     status: 201,
     path: { id: ID },
     body: z.strictObject({ answers: Answers }),
-    output: Submission,
+    output: NamedSubmission,
     errors: ['practice_closed', 'attempts_used_up'],
   }),
   listSubmissions: call({

@@ -264,6 +264,7 @@ export const NamedSubmission = Submission.extend({
   marked_by_name: PersonName.optional(),
   claimed_by_name: PersonName.optional(),
 });
+export type NamedSubmission = z.infer<typeof NamedSubmission>;
 
 /** One mark in the history of a submission; `marked_by` is null for a machine's. */
 export const MarkRevision = z.object({

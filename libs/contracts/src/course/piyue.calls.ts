@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, sortQuery } from '../page.ts';
 import { ID, optional, STAFF, text } from '../scalars.ts';
-import { MarkFields, MarkRevision, MAX_STUDENTS, NamedSubmission, Submission } from './lianxi.schema.ts';
+import { MarkFields, MarkRevision, MAX_STUDENTS, NamedSubmission } from './lianxi.schema.ts';
 
 const BASE = '/api/v1/ws/piyue';
 
@@ -25,7 +25,7 @@ export const piyueCalls = {
     who: STAFF,
     writes: true,
     path: { submission_id: ID },
-    output: Submission,
+    output: NamedSubmission,
     errors: ['claim_held'],
   }),
   mark: call({
@@ -37,7 +37,7 @@ export const piyueCalls = {
     writes: true,
     path: { submission_id: ID },
     body: z.strictObject({ ...MarkFields.create, reason: optional(text(1_000)) }),
-    output: Submission,
+    output: NamedSubmission,
     errors: ['claim_held', 'not_claimed', 'version_mismatch'],
   }),
   release: call({
@@ -47,7 +47,7 @@ export const piyueCalls = {
     who: STAFF,
     writes: true,
     body: z.strictObject({ submission_ids: z.array(ID).min(1).max(MAX_STUDENTS) }),
-    output: z.object({ items: z.array(Submission) }),
+    output: z.object({ items: z.array(NamedSubmission) }),
     errors: ['not_marked'],
   }),
   history: call({

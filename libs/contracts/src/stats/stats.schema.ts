@@ -226,6 +226,8 @@ export const SourceRow = z.object({
   clazz_id: z.string().nullable(),
   clazz_name: z.string().nullable(),
   lesson_id: z.string().nullable(),
+  lesson_starts_at: Instant.nullable(),
+  lesson_ends_at: Instant.nullable(),
   student_id: z.string().nullable(),
   student_name: z.string().nullable(),
   teacher_id: z.string().nullable(),

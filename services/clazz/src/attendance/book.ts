@@ -4,7 +4,7 @@ import type { LessonState } from '../cascade/lesson-state.ts';
 import { saveLeaves } from '../cascade/save-leaves.ts';
 import type { LeaveState } from '../cascade/seat.ts';
 import { scheduleConflict } from '../record/conflict.rules.ts';
-import { CONFLICT } from '../record/conflict.shape.ts';
+import { CONFLICT, withNames } from '../record/conflict.shape.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { hasPlaceAt } from '../record/taken-places.ts';
 import { requireCredit, requireHost } from './make-up.rules.ts';
@@ -14,11 +14,11 @@ export const BUSY = (student: string): string => `s.org_id = l.org_id and s.stud
   and s.lesson_id <> l.id and not s.excused
   and s.starts_at < l.ends_at and s.ends_at > l.starts_at and s.starts_at > l.starts_at - interval '24 hours'`;
 const CLASHES = statement(
-  `select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
+  withNames(`select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room, $3 as student_id,
      s.override
    from lesson l
    join lesson_student s on ${BUSY('$3')}
-   where l.org_id = $1 and l.id = $2`,
+   where l.org_id = $1 and l.id = $2`),
   CONFLICT,
 );
 

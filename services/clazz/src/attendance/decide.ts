@@ -1,9 +1,9 @@
-import type { Leave } from '@teaching/contracts';
+import type { ListedLeave } from '@teaching/contracts';
 import type { Session } from '@teaching/kit';
-import { toLeave } from '../cascade/leave-row.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
 import { setUnmarked } from '../record/expected-students.ts';
 import type { Instruction, LeaveState } from '../cascade/seat.ts';
+import { writtenLeave } from './leave-shown.ts';
 import type { LockedLeave } from './lock-leave.ts';
 
 /** A leave as the caller decides it now. */
@@ -20,7 +20,7 @@ export const decide = async (
   { policy, state, seat }: LockedLeave,
   instruction: Instruction,
   reason: string | null = null,
-): Promise<Leave> => {
+): Promise<ListedLeave> => {
   const instructions = new Map([[seat.student_id, instruction]]);
   const request = { policy, lessons: [state], instructions, reason, because: 'leave decided' as const };
   const [after] = await runCascade(session, request);
@@ -30,5 +30,5 @@ export const decide = async (
   }
   const leave = now?.leave;
   if (leave == null) throw new Error(`the leave of ${seat.student_id} went missing`);
-  return toLeave(leave, session.now.toISOString());
+  return writtenLeave(session, leave);
 };

@@ -1,11 +1,13 @@
 import { p } from '@mikro-orm/postgresql';
-import { always, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, names, type RowOf, type Session, statement } from '@teaching/kit';
 import { LISTED } from '../record/lesson.table.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/taken-places.ts';
 import { BUSY } from './book.ts';
 
+const teacher = names('l', 'teacher_id');
 const OPTION = {
   ...LISTED.shape,
+  ...teacher.shape,
   clazz_name: always(p.text()),
   capacity: p.integer().nullable(),
   free: p.integer().nullable(),
@@ -23,7 +25,7 @@ const UNLIMITED = -2_147_483_648;
  */
 const options = (ofCourse: string) =>
   statement(
-    `select ${LISTED.of('l')}, c.name as clazz_name, f.capacity, f.free, coalesce(-f.free, ${UNLIMITED}) as fullness
+    `select ${LISTED.of('l')}, ${teacher.columns}, c.name as clazz_name, f.capacity, f.free, coalesce(-f.free, ${UNLIMITED}) as fullness
      from lesson l
      join clazz c on c.org_id = l.org_id and c.id = l.clazz_id and c.status = 'active' and ${ofCourse}
      ${LISTED_ROOM}

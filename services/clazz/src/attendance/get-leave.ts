@@ -6,7 +6,7 @@ import { listShown, toListed } from './leave-shown.ts';
 /** One leave: staff any, students their own. */
 export const getLeave: Handler<typeof leaveCalls.get> = async ({ path: { id } }, session) => {
   const { caller, now } = session;
-  const [found] = (await listShown(session, { sort: '-requested_at', limit: 1 }, { leave_id: id })).items;
+  const [found] = (await listShown(session, { sort: '-requested_at', limit: 1 }, { ids: [id] })).items;
   if (found === undefined || (!isStaff(caller) && found.student_id !== caller.user_id)) throw notFound('Leave');
   auditRead(session, 'leave', [found.clazz_id], id);
   return toListed(caller, now)(found);

@@ -11,5 +11,5 @@ export const getRollCall: Handler<typeof rollCallCalls.get> = async ({ path }, s
   if (state === undefined) throw notFound('Lesson');
   const { lesson, seats } = state;
   auditRead(session, 'roll_call', [lesson.clazz_id], lesson.id);
-  return shownRollCall(session, lesson, seats.filter(isListed).map(toRow));
+  return shownRollCall(session, state, seats.filter(isListed).map(toRow));
 };

@@ -1,6 +1,16 @@
 import { p } from '@mikro-orm/postgresql';
-import { fromHundredths, type ListedLeave } from '@teaching/contracts';
-import { always, among, type Caller, instant, isSupervisor, names, pagedList, type RowOf } from '@teaching/kit';
+import { fromHundredths, Leave, type ListedLeave, picking } from '@teaching/contracts';
+import {
+  always,
+  among,
+  type Caller,
+  instant,
+  isSupervisor,
+  names,
+  pagedList,
+  type RowOf,
+  type Session,
+} from '@teaching/kit';
 import { chargeOf, ruleOfMark } from '../cascade/charge.rules.ts';
 import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/leave-row.ts';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
@@ -14,7 +24,9 @@ const USED = `(select max(w.taken)::int from (
       and ol.starts_at > l.starts_at - interval '720 hours' and ol.starts_at < l.starts_at + interval '720 hours'
   ) as w where w.starts_at <= l.starts_at)`;
 
-const named = names('v', 'student_id', 'requested_by', 'decided_by', 'cancelled_by');
+const named = names('v', 'student_id', 'requested_by', 'decided_by', 'cancelled_by', 'called_by');
+const ofBooking = (column: string): string =>
+  `(select ${column} from lesson where org_id = c.org_id and id = c.lesson_id) as make_up_${column}`;
 const SHOWN = {
   ...MAYBE_WITH_CREDIT.shape,
   ...named.shape,
@@ -22,6 +34,8 @@ const SHOWN = {
   lead_teacher_id: always(p.text()),
   lesson_starts_at: always(instant()),
   lesson_ends_at: always(instant()),
+  make_up_starts_at: instant().nullable(),
+  make_up_ends_at: instant().nullable(),
   lesson_hours: always(p.text()),
   leave_in_time: p.text().nullable(),
   leave_late: p.text().nullable(),
@@ -34,6 +48,7 @@ type Shown = RowOf<typeof SHOWN>;
 export const listShown = pagedList({
   columns: `${MAYBE_WITH_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
     l.starts_at as lesson_starts_at, l.ends_at as lesson_ends_at, l.hours::text as lesson_hours,
+    ${ofBooking('starts_at')}, ${ofBooking('ends_at')},
     y.settings #>> '{charge,leave_in_time}' as leave_in_time, y.settings #>> '{charge,leave_late}' as leave_late,
     (y.settings #>> '{leave,quota_per_30_days}')::int as quota_limit, ${USED} as quota_used`,
   shape: SHOWN,
@@ -46,7 +61,7 @@ export const listShown = pagedList({
   id: { by: 'v.id', type: 'uuid' },
   sorts: { requested_at: { by: 'v.requested_at', type: 'timestamptz' } },
   where: {
-    leave_id: 'v.id = ?',
+    ids: 'v.id = any(?)',
     student_id: among('v.student_id'),
     clazz_id: among('v.clazz_id'),
     lesson_id: among('v.lesson_id'),
@@ -71,16 +86,40 @@ const forDecider = (row: Shown) => {
   };
 };
 
+const ofLeave = picking(Leave);
+
 /** The leave as its reader sees it: what helps to decide comes to those who may. */
 export const toListed =
   (caller: Caller, now: Date) =>
   (row: Shown): ListedLeave => {
-    const { lead_teacher_id, lesson_hours: _hours, leave_in_time: _share, leave_late: _late, ...rest } = row;
-    const { quota_limit: _limit, quota_used: _used, clazz_name, lesson_starts_at, lesson_ends_at, ...more } = rest;
-    const { student_name, requested_by_name, decided_by_name, cancelled_by_name, ...leave } = more;
-    const ofLesson = { clazz_name, lesson_starts_at, lesson_ends_at };
-    const people = { student_name, requested_by_name, decided_by_name, cancelled_by_name };
-    const decides = isSupervisor(caller) || lead_teacher_id === caller.user_id;
-    const shown = toLeave(toLeaveState(leave), now.toISOString());
-    return { ...shown, ...ofLesson, ...people, ...(decides ? forDecider(row) : {}) };
+    const { clazz_name, lesson_starts_at, lesson_ends_at } = row;
+    const { student_name, requested_by_name, decided_by_name, cancelled_by_name, called_by_name } = row;
+    const people = { student_name, requested_by_name, decided_by_name, cancelled_by_name, called_by_name };
+    const { make_up, ...leave } = ofLeave(toLeave(toLeaveState(row), now.toISOString()));
+    const booked = { lesson_starts_at: row.make_up_starts_at, lesson_ends_at: row.make_up_ends_at };
+    const decides = isSupervisor(caller) || row.lead_teacher_id === caller.user_id;
+    return {
+      ...leave,
+      make_up: make_up && { ...make_up, ...booked },
+      ...people,
+      clazz_name,
+      lesson_starts_at,
+      lesson_ends_at,
+      ...(decides ? forDecider(row) : {}),
+    };
   };
+
+/** Leave that was just written, as it is read: in this order, by one statement. */
+export const writtenLeaves = async (session: Session, ids: readonly string[]): Promise<ListedLeave[]> => {
+  const { caller, now } = session;
+  const { items } = await listShown(session, { sort: '-requested_at', limit: ids.length }, { ids });
+  const found = new Map(items.map((row) => [row.id, row]));
+  return ids.flatMap((id) => found.get(id) ?? []).map(toListed(caller, now));
+};
+
+/** The same of one. */
+export const writtenLeave = async (session: Session, { id }: Pick<Leave, 'id'>): Promise<ListedLeave> => {
+  const [written] = await writtenLeaves(session, [id]);
+  if (written === undefined) throw new Error(`leave ${id} went missing`);
+  return written;
+};

@@ -1,7 +1,7 @@
 import { type leaveCalls, unknownIds } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { toLeave } from '../cascade/leave-row.ts';
 import { book } from './book.ts';
+import { writtenLeave } from './leave-shown.ts';
 import { lockLeave } from './lock-leave.ts';
 import { mayMakeUp, noCredit } from './make-up.rules.ts';
 
@@ -10,5 +10,5 @@ export const makeUp: Handler<typeof leaveCalls.makeUp> = async ({ path, body }, 
   const { leave, others } = await lockLeave(session, path.id, mayMakeUp(session.caller), noCredit, [body.lesson_id]);
   const [target] = others;
   if (target === undefined) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
-  return toLeave(await book(session, leave, target), session.now.toISOString());
+  return writtenLeave(session, await book(session, leave, target));
 };

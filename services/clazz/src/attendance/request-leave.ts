@@ -6,10 +6,10 @@ import { requireOpen } from '../record/access.rules.ts';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
 import { LEAVE } from '../cascade/leave.table.ts';
-import { toLeave } from '../cascade/leave-row.ts';
 import { lockSeats } from '../cascade/load-seats.ts';
 import { tellLeaves } from '../cascade/tell-leaves.ts';
 import { checkRequest, type LeaveRequest, newLeaves, requireNotices, studentOf } from './leave-request.rules.ts';
+import { writtenLeaves } from './leave-shown.ts';
 import { requestedLessons } from './requested-lessons.ts';
 import { requireQuota } from './require-quota.ts';
 
@@ -43,8 +43,8 @@ const requestOf = (
 export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body }, session) => {
   const { org_id, caller, now } = session;
   const student_id = studentOf(caller, body.student_id);
-  const ids = await requestedLessons(session, student_id, body);
-  const { policy, lessons } = await lockSeats(session, ids);
+  const asked = await requestedLessons(session, student_id, body);
+  const { policy, lessons } = await lockSeats(session, asked);
   if (lessons.length === 0) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
   await requireListedStudents(session, [student_id], () => '/body/student_id');
   await requireOpenToMembers(session, lessons, student_id);
@@ -62,5 +62,6 @@ export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body },
     leaves.map((after) => ({ before: null, after })),
     body.reason,
   );
-  return { items: leaves.map((leave) => toLeave(leave, now.toISOString())) };
+  const ids = leaves.map(({ id }) => id);
+  return { items: await writtenLeaves(session, ids) };
 };

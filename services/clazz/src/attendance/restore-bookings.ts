@@ -1,11 +1,12 @@
 import { type BookingNotRestored, Problem } from '@teaching/contracts';
-import { always, instant, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, instant, names, type RowOf, type Session, statement } from '@teaching/kit';
 import { p } from '@mikro-orm/postgresql';
 import { audit } from '../audit/audit.ts';
 import { lockSeats } from '../cascade/load-seats.ts';
 import type { Seat } from '../cascade/seat.ts';
 import { book } from './book.ts';
 
+const student = names('v', 'student_id');
 const BOOKING = {
   leave_id: always(p.uuid()),
   clazz_id: always(p.uuid()),
@@ -13,9 +14,12 @@ const BOOKING = {
   missed_id: always(p.uuid()),
   lesson_id: always(p.uuid()),
   starts_at: always(instant()),
+  ends_at: always(instant()),
+  ...student.shape,
 };
 type Booking = RowOf<typeof BOOKING>;
-const FROM_ENDED = `select v.id as leave_id, v.clazz_id, v.student_id, v.lesson_id as missed_id, l.id as lesson_id, l.starts_at
+const FROM_ENDED = `select v.id as leave_id, v.clazz_id, v.student_id, v.lesson_id as missed_id, l.id as lesson_id, l.starts_at,
+     l.ends_at, ${student.columns}
    from make_up_credit c
    join leave v on v.org_id = c.org_id and v.id = c.leave_id
    join lesson l on l.org_id = c.org_id and l.id = c.ended_lesson_id
@@ -63,8 +67,9 @@ const bookEach = async (
     // One after the other: two may want the same last place.
     const why = await bookAgain(session, it, reason);
     if (why === null) continue;
-    const { leave_id, student_id, lesson_id, starts_at, clazz_id } = it;
-    lost.push({ leave_id, student_id, lesson_id, starts_at, reason: why });
+    const { clazz_id, missed_id: _missed, ...booking } = it;
+    lost.push({ ...booking, reason: why });
+    const { leave_id, student_id, lesson_id } = booking;
     const changes = { not_restored: { before: lesson_id, after: why } };
     const about = [student_id];
     audit(session, clazz_id, [{ action: 'update', entity: 'leave', entity_id: leave_id, changes, about }], reason);

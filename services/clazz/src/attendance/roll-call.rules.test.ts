@@ -20,7 +20,15 @@ const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
     created_at: '2026-03-01T09:00:00.000Z',
     updated_at: '2026-03-01T09:00:00.000Z',
   },
-  clazz: { id: 'clazz', status: 'active', course_id: null, lead_teacher_id: 'li', assistant_ids: [], capacity: null },
+  clazz: {
+    id: 'clazz',
+    name: 'Class',
+    status: 'active',
+    course_id: null,
+    lead_teacher_id: 'li',
+    assistant_ids: [],
+    capacity: null,
+  },
   seats: [],
 });
 const as = (role: (typeof ROLES)[number]) => ({

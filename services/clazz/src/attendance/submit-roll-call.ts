@@ -73,6 +73,6 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
   const listed = (after?.seats ?? []).filter(isListed);
   if (held.lesson.status === 'held') tellUnmarked(session, state, listed);
   const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);
-  const answer = await shownRollCall(session, held.lesson, listed.map(toRow));
+  const answer = await shownRollCall(session, held, listed.map(toRow));
   return not_restored.length === 0 ? answer : { ...answer, not_restored };
 };

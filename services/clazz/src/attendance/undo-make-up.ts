@@ -1,8 +1,8 @@
 import type { leaveCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { toLeave } from '../cascade/leave-row.ts';
 import { MAKE_UP_CREDIT } from '../cascade/make-up-credit.table.ts';
 import { saveLeaves } from '../cascade/save-leaves.ts';
+import { writtenLeave } from './leave-shown.ts';
 import { lockLeave } from './lock-leave.ts';
 import { mayMakeUp, noCredit, requireBooking } from './make-up.rules.ts';
 
@@ -21,5 +21,5 @@ export const undoMakeUp: Handler<typeof leaveCalls.undoMakeUp> = async ({ path }
   };
   const after = { ...leave, credit, version: leave.version + 1 };
   await saveLeaves(session, [{ before: leave, after }], null);
-  return toLeave(after, session.now.toISOString());
+  return writtenLeave(session, after);
 };

@@ -74,16 +74,17 @@ describe('the hash chain', () => {
 });
 
 describe('the CSV export', () => {
+  const NAMES = { clazz_name: 'Class', clazz_names: null, actor_name: null };
   it('keeps spreadsheets from running formulas, quotes what needs it, and heads the first part only', () => {
     const [row] = appendTo(START, [
       { ...entry('1', '=1+1'), reason: '=HYPERLINK("http://x")', actor_id: '+7', entity_id: '-1' },
     ]);
-    const [head, line, ...rest] = toCsv([{ ...row!, clazz_id: 'c', texts: null }], true).split('\r\n');
+    const [head, line, ...rest] = toCsv([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], true).split('\r\n');
     expect(head).toMatch(/^seq,occurred_at,actor_id,/);
     expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(line).toContain(",'+7,");
     expect(line).toContain(",'-1,");
     expect(rest).toEqual(['']);
-    expect(toCsv([{ ...row!, clazz_id: 'c', texts: null }], false).split('\r\n')).toEqual([line, '']);
+    expect(toCsv([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], false).split('\r\n')).toEqual([line, '']);
   });
 });

@@ -1,4 +1,4 @@
-import type { AuditEntry, OrgAuditEntry } from '@teaching/contracts';
+import type { OrgAuditEntry } from '@teaching/contracts';
 import { csvOf } from './csv.rules.ts';
 
 const COLUMNS = {
@@ -21,9 +21,10 @@ const COLUMNS = {
   hash: 'text',
   clazz_ids: 'text',
   texts: 'text',
+  clazz_name: 'text',
+  actor_name: 'text',
+  clazz_names: 'text',
 } as const;
 
-/** Entries of the trail of a class as CSV. */
-export const toCsv = csvOf<AuditEntry>(COLUMNS);
-/** Entries of the trail of the org: the same columns, and names. */
-export const toOrgCsv = csvOf<OrgAuditEntry>({ ...COLUMNS, clazz_name: 'text', actor_name: 'text' });
+/** Entries of the trail as CSV, of a class or of the org. */
+export const toCsv = csvOf<OrgAuditEntry>(COLUMNS);

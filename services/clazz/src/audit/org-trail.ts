@@ -1,8 +1,8 @@
-import { p } from '@mikro-orm/postgresql';
 import { AuditEntry, type auditCalls } from '@teaching/contracts';
 import { among, type Handler, pagedList } from '@teaching/kit';
 import { AUDIT_LOG } from './audit-log.table.ts';
-import { toOrgCsv } from './entries-csv.rules.ts';
+import { toCsv } from './entries-csv.rules.ts';
+import { ENTRY_NAMES } from './entry-names.ts';
 import { EXPORT_ROWS, exported } from './export.ts';
 import { attach, withKeys } from './texts.rules.ts';
 import { textsOf } from './texts-of.ts';
@@ -29,10 +29,8 @@ const aboutValues = (org_id: string, student_id: string): string[] => [
 ];
 
 const list = pagedList({
-  columns: `${SHOWN.of('a')},
-    (select name from clazz where org_id = a.org_id and id = a.clazz_id) as clazz_name,
-    (select display_name from member where org_id = a.org_id and user_id = a.actor_id) as actor_name`,
-  shape: { ...SHOWN.shape, clazz_name: p.text().nullable(), actor_name: p.text().nullable() },
+  columns: `${SHOWN.of('a')}, ${ENTRY_NAMES.columns}`,
+  shape: { ...SHOWN.shape, ...ENTRY_NAMES.shape },
   from: 'clazz_audit_log a',
   org: 'a.org_id',
   id: { by: 'a.seq', type: 'bigint' },
@@ -59,5 +57,5 @@ export const listOrgEntries: Handler<typeof auditCalls.listOrg> = async ({ query
   const known = await textsOf(session, found);
   const items = found.map((entry) => withKeys(attach(entry, known), known));
   const page = { items, next_cursor };
-  return csv ? exported(page, query.cursor, { name: 'audit-log', toCsv: toOrgCsv }) : { ...page, complete };
+  return csv ? exported(page, query.cursor, { name: 'audit-log', toCsv }) : { ...page, complete };
 };

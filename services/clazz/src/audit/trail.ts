@@ -1,7 +1,8 @@
 import { p } from '@mikro-orm/postgresql';
-import { AuditEntry, type auditCalls, type Input } from '@teaching/contracts';
+import { AuditEntry, type auditCalls, type Input, type ShownAuditEntry } from '@teaching/contracts';
 import { always, type Page, type Session, statement, united } from '@teaching/kit';
 import { AUDIT_LOG } from './audit-log.table.ts';
+import { ENTRY_NAMES } from './entry-names.ts';
 import { attach, withKeys } from './texts.rules.ts';
 import { textsOf } from './texts-of.ts';
 
@@ -18,8 +19,10 @@ const newest = (which: string): string => `
 
 /** Entries about the class, and lists that showed something of it: each found its own way, then put in one order. */
 const TRAIL = statement(
-  `${newest('clazz_id = $2')} union all ${newest('clazz_ids @> array[$2::uuid]')} order by seq desc limit $9`,
-  { ...united(SHOWN.shape), clazz_id: always(p.uuid()) },
+  `select a.*, ${ENTRY_NAMES.columns} from (
+     ${newest('clazz_id = $2')} union all ${newest('clazz_ids @> array[$2::uuid]')} order by seq desc limit $9
+   ) as a order by a.seq desc`,
+  { ...united(SHOWN.shape), clazz_id: always(p.uuid()), ...ENTRY_NAMES.shape },
 );
 
 /** A page of the trail of a class, newest first. A cursor fits the same filters only. */
@@ -28,7 +31,7 @@ export const trailOf = async (
   clazz_id: string,
   { cursor, actor_id, action, entity, from, to }: Input<typeof auditCalls.list>['query'],
   limit: number,
-): Promise<Page<AuditEntry>> => {
+): Promise<Page<ShownAuditEntry>> => {
   const filters = [actor_id ?? null, action ?? null, entity ?? null, from ?? null, to ?? null] as const;
   const list = JSON.stringify([clazz_id, filters]);
   const after = session.openCursor(cursor, list);

@@ -4,7 +4,7 @@ import { CLAZZ } from '../record/clazz.table.ts';
 import type { NewMark, Outcome, Seat } from './seat.ts';
 
 /** What the rules need to know of a lesson's class. */
-export const FACTS = CLAZZ.some('id', 'status', 'course_id', 'lead_teacher_id', 'assistant_ids', 'capacity');
+export const FACTS = CLAZZ.some('id', 'name', 'status', 'course_id', 'lead_teacher_id', 'assistant_ids', 'capacity');
 export type ClazzFacts = Row<typeof FACTS>;
 
 /** A lesson with everybody who has to do with it: listed, marked before, or on leave. */

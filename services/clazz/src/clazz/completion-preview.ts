@@ -28,15 +28,16 @@ export const completionPreview: Handler<typeof clazzCalls.completionPreview> = a
     session.query(RELATIONS, session.org_id, it.id),
   ]);
   const nameOf = await namesOf(session, session.org_id, [
-    ...[...blockers, ...enrolments, ...relations].map((row) => row.student_id),
+    ...[...enrolments, ...relations].map((row) => row.student_id),
     ...relations.map((row) => row.teacher_id),
   ]);
-  const named = <R extends { student_id: string | null }>(row: R) => ({ ...row, student_name: nameOf(row.student_id) });
+  const named = <R extends { student_id: string }>(row: R) => ({ ...row, student_name: nameOf(row.student_id) });
   auditRead(session, 'clazz', [it.id]);
   return {
     clazz_id: it.id,
+    clazz_name: it.name,
     can_complete: blockers.length === 0,
-    blockers: blockers.map(named),
+    blockers,
     lessons_to_cancel: lessons.map(({ id, starts_at, ends_at }) => ({ lesson_id: id, starts_at, ends_at })),
     enrolments_to_end: enrolments.map(({ student_id, status }) => named({ student_id, status })),
     relations_to_end: relations.map((row) => ({ ...named(row), teacher_name: nameOf(row.teacher_id) })),

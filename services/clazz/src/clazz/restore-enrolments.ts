@@ -38,9 +38,9 @@ const busyStudents = async (
     const changes = { not_restored: { before: null, after: 'schedule_conflict' } };
     const about = [student_id];
     audit(session, clazz_id, [{ action: 'update', entity: 'enrolment', entity_id, changes, about }], reason);
-    const { lesson_id, starts_at } = first;
+    const { student_name, lesson_id, starts_at, ends_at } = first;
     const why = { why: 'clash' as const, reason: 'schedule_conflict', conflicts: toConflicts(rows) };
-    return [{ student_id, lesson_id, starts_at, ...why }];
+    return [{ student_id, student_name, lesson_id, starts_at, ends_at, ...why }];
   });
 };
 

@@ -24,12 +24,16 @@ const closeClazz = async (session: Session, closing: Closing, clazz_id: string) 
 };
 
 const isOpen = ({ clazz_status }: Found): boolean => clazz_status === 'draft' || clazz_status === 'active';
-const clazzesOf = (found: readonly Found[]): string[] => [...new Set(found.map((row) => row.clazz_id))];
+const clazzesOf = (found: readonly Found[]): Pick<Found, 'clazz_id' | 'clazz_name'>[] =>
+  [...new Map(found.map((row) => [row.clazz_id, row.clazz_name]))].map(([clazz_id, clazz_name]) => ({
+    clazz_id,
+    clazz_name,
+  }));
 
 /** What would be done. */
 export const previewed = (found: readonly Found[]): Closed => ({
   items: found.filter(isOpen).map(({ clazz_status: _inner, ...lesson }) => lesson),
-  failed: clazzesOf(found.filter((row) => !isOpen(row))).map((clazz_id) => ({ clazz_id, code: 'clazz_closed' })),
+  failed: clazzesOf(found.filter((row) => !isOpen(row))).map((of) => ({ ...of, code: 'clazz_closed' })),
 });
 
 const byStart = (a: ShownLesson, b: ShownLesson): number =>
@@ -42,17 +46,17 @@ const byStart = (a: ShownLesson, b: ShownLesson): number =>
 export const close = async (session: Session, closing: Closing, found: readonly Found[]): Promise<Closed> => {
   const cancelled: Awaited<ReturnType<typeof closeClazz>> = [];
   const failed: Closed['failed'] = [];
-  for (const clazz_id of clazzesOf(found)) {
+  for (const of of clazzesOf(found)) {
     if (Date.now() > session.deadline - ANSWER_MS) {
-      failed.push({ clazz_id, code: 'timeout' });
+      failed.push({ ...of, code: 'timeout' });
       continue;
     }
     try {
-      cancelled.push(...(await session.inOwnTransaction((part) => closeClazz(part, closing, clazz_id))));
+      cancelled.push(...(await session.inOwnTransaction((part) => closeClazz(part, closing, of.clazz_id))));
     } catch (error) {
       const { code } = problemOf(error);
       if (code === 'internal') throw error;
-      failed.push({ clazz_id, code });
+      failed.push({ ...of, code });
     }
   }
   const items = await withTeacherNames(peeking(session), session.org_id, cancelled);

@@ -1,23 +1,27 @@
 import type { Member, memberCalls } from '@teaching/contracts';
 import { type Handler, names, type Session, statement } from '@teaching/kit';
-import { ENROLMENT, LISTED as ENROLMENT_LISTED } from '../people/enrolment.table.ts';
+import { LISTED as ENROLMENT_LISTED } from '../people/enrolment.table.ts';
 import { afterStep } from '../people/enrolment.rules.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { LISTED as LESSON_LISTED } from '../record/lesson.table.ts';
-import { lockClazz } from '../record/load-clazz.ts';
 import { lockMember } from './lock-member.ts';
 import { saveMember } from './save-member.ts';
 
 const IN_CLAZZ = { clazz_name: CLAZZ.shape.name };
 const OF_CLAZZ = 'join clazz c on c.org_id = t.org_id and c.id = t.clazz_id';
 
-/** Classes with a place, or a wish for one, that the person has. */
-const CLAZZES = statement(
-  `select distinct clazz_id from enrolment
-   where org_id = $1 and student_id = $2 and status in ('waiting', 'active') order by clazz_id`,
-  ENROLMENT.some('clazz_id').shape,
+/** Locks the classes with a place, or a wish for one, that the person has: in the order of all who lock several. */
+const LOCK_CLAZZES = statement(
+  `select id from clazz
+   where org_id = $1 and id <> all($3::uuid[]) and id = any(array(
+     select clazz_id from enrolment where org_id = $1 and student_id = $2 and status in ('waiting', 'active')))
+   order by id for update`,
+  CLAZZ.some('id').shape,
 );
+const lockClazzes = async (session: Session, user_id: string, but: readonly string[] = []): Promise<string[]> =>
+  (await session.query(LOCK_CLAZZES, session.org_id, user_id, but)).map(({ id }) => id);
+
 const student = names('t', 'student_id');
 const ACTIVE = statement(
   `select ${ENROLMENT_LISTED.of('t')}, c.name as clazz_name, ${student.columns} from enrolment t ${OF_CLAZZ}
@@ -38,10 +42,10 @@ const lessonsOf = (session: Session, { user_id }: Member) =>
 /** Suspends somebody in each of their classes, as is done by hand in one. */
 const suspendAll = async (session: Session, user_id: string, reason: string, locked: ReadonlySet<string>) => {
   const active = await session.query(ACTIVE, session.org_id, user_id);
+  // Enrolled while the person was waited for.
+  if (active.some(({ clazz_id }) => !locked.has(clazz_id))) await lockClazzes(session, user_id, [...locked]);
   const suspended = [];
   for (const { clazz_name, student_name, ...before } of active) {
-    // Enrolled while the person was waited for.
-    if (!locked.has(before.clazz_id)) await lockClazz(session, before.clazz_id);
     const after = afterStep(before, 'suspend', session.now);
     await saveEnrolments(session, before.clazz_id, [{ before, after }], { reason });
     suspended.push({ ...after, clazz_name, student_name });
@@ -52,11 +56,10 @@ const suspendAll = async (session: Session, user_id: string, reason: string, loc
 /** Ends what is to come for somebody who leaves. Classes are locked before the person, as everywhere. */
 export const deactivateMember: Handler<typeof memberCalls.deactivate> = async ({ path, body }, session) => {
   const { user_id } = path;
-  const clazz_ids = (await session.query(CLAZZES, session.org_id, user_id)).map(({ clazz_id }) => clazz_id);
-  for (const id of clazz_ids) await lockClazz(session, id);
+  const locked = await lockClazzes(session, user_id);
   const before = await lockMember(session, user_id);
   const member = await saveMember(session, before, { ...before, status: 'inactive' }, body.reason);
-  const suspended = await suspendAll(session, user_id, body.reason, new Set(clazz_ids));
+  const suspended = await suspendAll(session, user_id, body.reason, new Set(locked));
   return { member, lessons: await lessonsOf(session, member), suspended };
 };
 

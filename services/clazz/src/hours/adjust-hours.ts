@@ -1,5 +1,6 @@
 import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
+import { namesOf } from '../record/names-of.ts';
 import { requireListedStudents } from '../record/require-listed.ts';
 import { lotOf } from './grant.rules.ts';
 import { openBook } from './open-books.ts';
@@ -11,7 +12,11 @@ export const adjustHours: Handler<typeof hourCalls.adjust> = async ({ body }, se
   // Hours that are given are granted, whatever it is called; what is taken may be of somebody who has left.
   const given = toHundredths(body.hours) > 0 ? [body.student_id] : [];
   await requireListedStudents(session, given, () => '/body/student_id');
-  const { policy, books, book } = await openBook(session, body.student_id);
+  const { student_id } = body;
+  const [{ policy, books, book }, nameOf] = await Promise.all([
+    openBook(session, student_id),
+    namesOf(session, session.org_id, [student_id]),
+  ]);
   const cause = { actor_id: session.actor_id, reason: body.reason, policy_version: null };
   const hours = toHundredths(body.hours);
   const [balance, debt] = [book.balance, book.debt];
@@ -24,5 +29,5 @@ export const adjustHours: Handler<typeof hourCalls.adjust> = async ({ body }, se
     requireEnough(owesTooMuch(policy, debt, book.debt) ? [shortOf(book, balance, -hours)] : []);
   }
   saveBooks(session, books);
-  return { student_id: body.student_id, balance: fromHundredths(book.balance) };
+  return { student_id, student_name: nameOf(student_id), balance: fromHundredths(book.balance) };
 };

@@ -1,5 +1,6 @@
 import type { hourCalls, RefundQuote } from '@teaching/contracts';
 import { type Handler, newId } from '@teaching/kit';
+import { namesOf } from '../record/names-of.ts';
 import { openBook } from './open-books.ts';
 import { quoteOf } from './refund.rules.ts';
 import { REFUND_QUOTE } from './refund-quote.table.ts';
@@ -9,7 +10,10 @@ export const quoteRefund: Handler<typeof hourCalls.quoteRefund> = async (
   { body: { student_id, currency } },
   session,
 ) => {
-  const { policy, books, book } = await openBook(session, student_id);
+  const [{ policy, books, book }, nameOf] = await Promise.all([
+    openBook(session, student_id),
+    namesOf(session, session.org_id, [student_id]),
+  ]);
   const id = newId();
   const created_at = session.now.toISOString();
   const quote: RefundQuote = { quote_id: id, student_id, ...quoteOf(book, policy, currency), created_at };
@@ -23,5 +27,5 @@ export const quoteRefund: Handler<typeof hourCalls.quoteRefund> = async (
     created_by: session.actor_id,
     refunded_at: null,
   });
-  return quote;
+  return { ...quote, student_name: nameOf(student_id) };
 };

@@ -1,5 +1,6 @@
 import { type hourCalls, fromHundredths, Problem, toHundredths, unknownIds } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
+import { namesOf } from '../record/names-of.ts';
 import { giveReceipts } from './give-receipts.ts';
 import { moneyOf } from './money.rules.ts';
 import { openBook } from './open-books.ts';
@@ -12,7 +13,10 @@ export const refundHours: Handler<typeof hourCalls.refund> = async ({ body: { qu
   const found = await session.lock(REFUND_QUOTE, quote_id);
   if (found === undefined) throw unknownIds([{ path: '/body/quote_id', message: 'does not exist' }]);
   if (found.refunded_at !== null) throw new Problem('quote_stale', 'This quote has been refunded already');
-  const { policy, books, book } = await openBook(session, found.student_id);
+  const [{ policy, books, book }, nameOf] = await Promise.all([
+    openBook(session, found.student_id),
+    namesOf(session, session.org_id, [found.student_id]),
+  ]);
   requireCurrent(found.quote, book, policy);
   const cause = { actor_id: session.actor_id, reason: `refund ${quote_id}`, policy_version: null };
   const { currency, lots } = found.quote;
@@ -23,5 +27,6 @@ export const refundHours: Handler<typeof hourCalls.refund> = async ({ body: { qu
   giveReceipts(session, books, policy);
   const refunded_at = session.now.toISOString();
   session.update(REFUND_QUOTE, { ...found, refunded_at });
-  return { ...found.quote, balance: fromHundredths(book.balance), refunded_at };
+  const student_name = nameOf(found.student_id);
+  return { ...found.quote, student_name, balance: fromHundredths(book.balance), refunded_at };
 };

@@ -1,6 +1,7 @@
 import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
+import { namesOf } from '../record/names-of.ts';
 import { requireListedPeople } from '../record/require-listed.ts';
 import { worthBetween } from './money.rules.ts';
 import { bookOf, openBooks } from './open-books.ts';
@@ -17,7 +18,11 @@ export const transferHours: Handler<typeof hourCalls.transfer> = async ({ body }
     { user_id: body.to_student_id, role: 'STUDENT', path: '/body/to_student_id' },
   ]);
   const policy = await policyInForce(session, session.org_id);
-  const books = await openBooks(session, [body.from_student_id, body.to_student_id], policy);
+  const students = [body.from_student_id, body.to_student_id];
+  const [books, nameOf] = await Promise.all([
+    openBooks(session, students, policy),
+    namesOf(session, session.org_id, students),
+  ]);
   const from = bookOf(books, body.from_student_id);
   const to = bookOf(books, body.to_student_id);
   const cause = { actor_id: session.actor_id, reason: body.reason, policy_version: null };
@@ -31,6 +36,10 @@ export const transferHours: Handler<typeof hourCalls.transfer> = async ({ body }
   }
   to.settle();
   saveBooks(session, books);
-  const balanceOf = ({ student_id, balance }: typeof from) => ({ student_id, balance: fromHundredths(balance) });
+  const balanceOf = ({ student_id, balance }: typeof from) => ({
+    student_id,
+    student_name: nameOf(student_id),
+    balance: fromHundredths(balance),
+  });
   return { from: balanceOf(from), to: balanceOf(to), hours: body.hours };
 };

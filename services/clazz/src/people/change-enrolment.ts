@@ -1,15 +1,15 @@
-import type { Enrolment, enrolmentCalls } from '@teaching/contracts';
+import type { enrolmentCalls, ShownEnrolment } from '@teaching/contracts';
 import { always, type Handler, instant, type Session, statement } from '@teaching/kit';
 import { restoreBookings } from '../attendance/restore-bookings.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
-import { namesOf } from '../record/names-of.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { requireListedStudents } from '../record/require-listed.ts';
 import { requireStudentsFree } from '../schedule/require-free.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
 import { requireEnrolment } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
+import { shownEnrolments } from './shown-enrolments.ts';
 
 type Input = { path: { id: string; student_id: string }; body?: { reason?: string | null | undefined } | undefined };
 
@@ -42,22 +42,25 @@ const take = async (step: Step, { path, body }: Input, session: Session) => {
   return { it, after, suspended_at };
 };
 
+type Taken = Awaited<ReturnType<typeof take>>;
+
 /** An enrolment as it is answered. */
-const named = async (session: Session, it: Enrolment) => {
-  const nameOf = await namesOf(session, session.org_id, [it.student_id]);
-  return { ...it, student_name: nameOf(it.student_id) };
+const shown = async (session: Session, { it, after }: Taken): Promise<ShownEnrolment> => {
+  const [enrolment] = await shownEnrolments(session, it, [after]);
+  if (enrolment === undefined) throw new Error(`enrolment ${after.id} was not shown`);
+  return enrolment;
 };
 
 export const suspend: Handler<typeof enrolmentCalls.suspend> = async (input, session) =>
-  named(session, (await take('suspend', input, session)).after);
+  shown(session, await take('suspend', input, session));
 
 /** Brings back leave and bookings that ended with the suspension, and says what it could not. */
 export const resume: Handler<typeof enrolmentCalls.resume> = async (input, session) => {
-  const { it, after, suspended_at } = await take('resume', input, session);
-  const options = { student_id: after.student_id, reason: input.body?.reason ?? null };
-  const not_restored = await restoreBookings(session, it.id, suspended_at, options);
-  return { ...(await named(session, after)), not_restored };
+  const taken = await take('resume', input, session);
+  const options = { student_id: taken.after.student_id, reason: input.body?.reason ?? null };
+  const not_restored = await restoreBookings(session, taken.it.id, taken.suspended_at, options);
+  return { ...(await shown(session, taken)), not_restored };
 };
 
 export const withdraw: Handler<typeof enrolmentCalls.withdraw> = async (input, session) =>
-  named(session, (await take('withdraw', input, session)).after);
+  shown(session, await take('withdraw', input, session));

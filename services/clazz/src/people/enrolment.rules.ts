@@ -44,11 +44,14 @@ export const placesFor = (
   return { placed: students.slice(0, places), waiting: students.slice(Math.min(places, students.length)) };
 };
 
+/** Where a request names a student. */
+export const placeOf = (index: number): string => `/body/student_ids/${index}`;
+
 /** Nobody twice in one request. */
 export const checkStudents = (student_ids: readonly string[]): void => {
   const seen = new Set<string>();
   const errors = student_ids.flatMap((id, index) => {
-    if (seen.has(id)) return [{ path: `/body/student_ids/${index}`, message: 'appears twice in the list' }];
+    if (seen.has(id)) return [{ path: placeOf(index), message: 'appears twice in the list' }];
     seen.add(id);
     return [];
   });

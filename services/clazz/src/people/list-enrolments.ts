@@ -1,13 +1,15 @@
 import type { enrolmentCalls } from '@teaching/contracts';
 import { type Handler, names, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
+import { clazzName } from '../record/clazz-name.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { LISTED } from './enrolment.table.ts';
 
+const clazz = clazzName('e');
 const named = names('e', 'student_id');
 const list = pagedList({
-  columns: `${LISTED.of('e')}, ${named.columns}`,
-  shape: { ...LISTED.shape, ...named.shape },
+  columns: `${LISTED.of('e')}, ${clazz.columns}, ${named.columns}`,
+  shape: { ...LISTED.shape, ...clazz.shape, ...named.shape },
   from: 'enrolment e',
   sorts: { seq: { by: 'seq', type: 'bigint' } },
   where: { clazz_id: 'clazz_id = ?', status: 'status = ?' },

@@ -67,5 +67,5 @@ export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, 
   await saveEnrolments(session, to.id, [{ before: null, after: joined }], { reason: body.reason });
   const nameOf = await namesOf(session, session.org_id, [path.student_id]);
   const student_name = nameOf(path.student_id);
-  return { ...joined, student_name, from: { ...after, student_name } };
+  return { ...joined, clazz_name: to.name, student_name, from: { ...after, clazz_name: from.name, student_name } };
 };

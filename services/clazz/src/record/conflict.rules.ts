@@ -1,28 +1,30 @@
 import { type Conflict, Problem } from '@teaching/contracts';
 import type { ConflictRow } from './conflict.shape.ts';
 
-/** One conflict for each lesson in the way, with all the reasons, by start. */
-export const toConflicts = (rows: readonly ConflictRow[]): Conflict[] => {
-  const found = new Map<string, Conflict>();
-  for (const row of rows) {
-    const { lesson_id, clazz_id, starts_at, ends_at } = row;
-    const it = found.get(lesson_id) ?? {
-      lesson_id,
-      clazz_id,
-      starts_at,
-      ends_at,
-      teacher_id: null,
-      room: null,
-      student_ids: [],
-    };
-    it.teacher_id ??= row.teacher_id;
-    it.room ??= row.room;
-    if (row.student_id !== null && !it.student_ids.includes(row.student_id)) it.student_ids.push(row.student_id);
-    found.set(lesson_id, it);
-  }
-  for (const it of found.values()) it.student_ids.sort();
-  return [...found.values()].toSorted((a, b) => a.starts_at.localeCompare(b.starts_at));
+const conflictOf = (rows: readonly ConflictRow[], first: ConflictRow): Conflict => {
+  const { lesson_id, clazz_id, clazz_name, starts_at, ends_at } = first;
+  const given = rows.find((row) => row.teacher_id !== null);
+  const students = new Map(rows.map((row) => [row.student_id, row.student_name]));
+  const student_ids = [...students.keys()].filter((id) => id !== null).toSorted();
+  return {
+    lesson_id,
+    clazz_id,
+    clazz_name,
+    starts_at,
+    ends_at,
+    teacher_id: given?.teacher_id ?? null,
+    teacher_name: given?.teacher_name ?? null,
+    room: rows.find((row) => row.room !== null)?.room ?? null,
+    student_ids,
+    student_names: student_ids.map((id) => students.get(id) ?? null),
+  };
 };
+
+/** One conflict for each lesson in the way, with all the reasons, by start. */
+export const toConflicts = (rows: readonly ConflictRow[]): Conflict[] =>
+  [...Map.groupBy(rows, (row) => row.lesson_id).values()]
+    .flatMap((of) => (of[0] === undefined ? [] : [conflictOf(of, of[0])]))
+    .toSorted((a, b) => a.starts_at.localeCompare(b.starts_at));
 
 /** At most this many clashing lessons are listed in a refusal; `conflicts_total` counts all. */
 const LISTED = 100;

@@ -1,5 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
-import { always, instant, type RowOf } from '@teaching/kit';
+import { always, instant, names, type RowOf } from '@teaching/kit';
+import { clazzName } from './clazz-name.ts';
+
+const people = names('f', 'teacher_id', 'student_id');
+const clazz = clazzName('f');
 
 /** One clash as the database finds it: a lesson in the way, by teacher, room or one student. */
 export const CONFLICT = {
@@ -14,5 +18,13 @@ export const CONFLICT = {
   student_id: p.text().nullable(),
   /** The lesson in the way is itself an exception; the constraints do not see it. */
   override: always(p.boolean()),
+  ...people.shape,
+  ...clazz.shape,
 };
 export type ConflictRow = RowOf<typeof CONFLICT>;
+
+/** What a select in the org `$1` finds, up to `override`, with names. */
+export const withNames = (found: string): string =>
+  `select f.n, f.lesson_id, f.clazz_id, f.starts_at, f.ends_at, f.teacher_id, f.room, f.student_id, f.override,
+     ${people.columns}, ${clazz.columns}
+   from (select $1::uuid as org_id, u.* from (${found}) as u) as f`;

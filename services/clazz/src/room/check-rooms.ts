@@ -25,18 +25,24 @@ const TOO_SMALL = statement(
    join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
    cross join lateral (select count(*)::int as taken from ${PLACES} as s) as t
    where l.org_id = $1 and l.id = any($2::uuid[]) and t.taken > r.capacity
-   order by l.starts_at, l.id limit 1`,
+   order by l.starts_at, l.id`,
   { id: always(p.uuid()), name: ROOM.shape.name, capacity: ROOM.shape.capacity, taken: always(p.integer()) },
 );
 
-/** 409 `room_too_small` when more students have a place at one of these lessons than its room holds. */
-export const requireLargeRooms = async (
-  session: Session,
-  lessons: readonly { id: string; room: string | null }[],
-): Promise<void> => {
+interface InRoom {
+  id: string;
+  room: string | null;
+}
+
+/** The lessons of these whose room, being on the list, holds fewer than have a place there; of the class as it is now. */
+export const tooSmallRooms = async (session: Session, lessons: readonly InRoom[]) => {
   const ids = lessons.flatMap(({ id, room }) => (room === null ? [] : [id]));
-  if (ids.length === 0) return;
-  const found = await session.one(TOO_SMALL, session.org_id, ids);
+  return ids.length === 0 ? [] : session.query(TOO_SMALL, session.org_id, ids);
+};
+
+/** 409 `room_too_small` when more students have a place at one of these lessons than its room holds. */
+export const requireLargeRooms = async (session: Session, lessons: readonly InRoom[]): Promise<void> => {
+  const [found] = await tooSmallRooms(session, lessons);
   if (found === undefined) return;
   const { id, name: room, capacity, taken } = found;
   throw new Problem('room_too_small', {

@@ -1,8 +1,8 @@
 import type { lessonCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
-import { toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
+import { shownLesson } from '../record/shown-lessons.ts';
 import { cancellation, cancelled, requireCancellable } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
@@ -17,5 +17,5 @@ export const cancelLesson: Handler<typeof lessonCalls.cancel> = async ({ path, q
   requireCancellable(session.caller, it, how.reason);
   const changes = [it, ...others].map((before) => ({ before, after: cancelled(before, how, session.now) }));
   await saveLessons(session, clazz.id, changes, how.reason);
-  return toLesson(changes[0]?.after ?? it);
+  return shownLesson(session, clazz, changes[0]?.after ?? it);
 };

@@ -1,9 +1,9 @@
 import type { lessonCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
-import { toLesson } from '../record/lesson.table.ts';
 import { requireListedTeacher } from '../record/require-listed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
+import { shownLesson } from '../record/shown-lessons.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
@@ -29,5 +29,5 @@ export const createLesson: Handler<typeof lessonCalls.create> = async ({ path, b
   const after = { ...lesson, override: clashes.length > 0 };
   await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);
   await requireLargeRooms(session, [after]);
-  return toLesson(after);
+  return shownLesson(session, it, after);
 };

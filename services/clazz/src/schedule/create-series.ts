@@ -1,10 +1,10 @@
 import type { seriesCalls, SeriesInput } from '@teaching/contracts';
 import { type Handler, newId, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
-import { toLesson } from '../record/lesson.table.ts';
 import { requireListedTeacher } from '../record/require-listed.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { hasStudents, scheduleConflict } from '../record/conflict.rules.ts';
+import { shownLessons } from '../record/shown-lessons.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { mayOverride } from './lesson.rules.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
@@ -43,5 +43,5 @@ export const createSeries: Handler<typeof seriesCalls.create> = async ({ path, b
   const changes = left.map((after) => ({ before: null, after }));
   await saveLessons(session, it.id, changes, body.reason ?? null);
   await requireLargeRooms(session, left);
-  return { series_id, items: left.map(toLesson), skipped };
+  return { series_id, items: await shownLessons(session, it, left), skipped };
 };

@@ -1,6 +1,6 @@
 import { type Session, statement } from '@teaching/kit';
 import { isMarked } from '../record/expected-students.ts';
-import { CONFLICT, type ConflictRow } from '../record/conflict.shape.ts';
+import { CONFLICT, type ConflictRow, withNames } from '../record/conflict.shape.ts';
 
 /** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
 export interface Wanted {
@@ -38,7 +38,7 @@ const FIND = statement(
      select ordinality::int as n, id, starts_at, ends_at, teacher_id, room
      from json_populate_recordset(null::lesson, $3) with ordinality
    )
-   select w.n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, l.teacher_id, null as room,
+   ${withNames(`select w.n, l.id as lesson_id, l.clazz_id, l.starts_at, l.ends_at, l.teacher_id, null as room,
      null as student_id, l.override
    from w ${overlapping('lesson', "it.teacher_id = w.teacher_id and it.status <> 'cancelled'")} l
    where l.id <> all($4::uuid[])
@@ -56,7 +56,7 @@ const FIND = statement(
      select c.student_id from make_up_credit c where $5 and c.org_id = $1 and c.lesson_id = w.id
    ) p
    ${overlapping('lesson_student', 'it.student_id = p.student_id and not it.excused')} s
-   where s.lesson_id <> all($4::uuid[])`,
+   where s.lesson_id <> all($4::uuid[])`)}`,
   CONFLICT,
 );
 
@@ -88,7 +88,7 @@ const FOR_STUDENTS = statement(
      select id, starts_at, ends_at from lesson
      where org_id = $1 and clazz_id = $2 and status <> 'cancelled' and starts_at >= $4
    )
-   select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
+   ${withNames(`select 0 as n, s.lesson_id, s.clazz_id, s.starts_at, s.ends_at, null as teacher_id, null as room,
      s.student_id, s.override
    from w cross join unnest($3::text[]) as student
    ${overlapping('lesson_student', 'it.student_id = student and not it.override and not it.excused')} s
@@ -99,7 +99,7 @@ const FOR_STUDENTS = statement(
    from w
    ${overlapping('lesson', "it.clazz_id = $2 and it.status <> 'cancelled'")} o
    cross join unnest($3::text[]) as student
-   where o.id <> w.id and o.starts_at >= $4`,
+   where o.id <> w.id and o.starts_at >= $4`)}`,
   CONFLICT,
 );
 

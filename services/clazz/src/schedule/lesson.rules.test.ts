@@ -48,11 +48,21 @@ describe('a lesson', () => {
 });
 
 describe('conflicts', () => {
-  const row = { n: 1, clazz_id: 'c', ends_at: '', teacher_id: null, room: null, student_id: null, override: false };
+  const NOBODY = { clazz_name: 'Class', teacher_name: null, student_name: null };
+  const row = {
+    n: 1,
+    clazz_id: 'c',
+    ends_at: '',
+    teacher_id: null,
+    room: null,
+    student_id: null,
+    override: false,
+    ...NOBODY,
+  };
   it('are one for each lesson in the way, with every reason, by start', () => {
     const found = toConflicts([
-      { ...row, lesson_id: 'late', starts_at: '2', teacher_id: 't' },
-      { ...row, lesson_id: 'early', starts_at: '1', student_id: 'b' },
+      { ...row, lesson_id: 'late', starts_at: '2', teacher_id: 't', teacher_name: 'Tom' },
+      { ...row, lesson_id: 'early', starts_at: '1', student_id: 'b', student_name: 'Bo' },
       { ...row, lesson_id: 'late', starts_at: '2', room: 'R' },
       { ...row, lesson_id: 'early', starts_at: '1', student_id: 'a' },
       { ...row, lesson_id: 'early', starts_at: '1', student_id: 'a' },
@@ -60,6 +70,10 @@ describe('conflicts', () => {
     expect(found.map((it) => [it.lesson_id, it.teacher_id, it.room, it.student_ids])).toEqual([
       ['early', null, null, ['a', 'b']],
       ['late', 't', 'R', []],
+    ]);
+    expect(found.map((it) => [it.teacher_name, it.student_names])).toEqual([
+      [null, [null, 'Bo']],
+      ['Tom', []],
     ]);
   });
 });

@@ -7,6 +7,8 @@ import { requireNoClash } from '../record/conflict.rules.ts';
 import { type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { shownLesson } from '../record/shown-lessons.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
 import { requireLargeRooms } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { mayOverride, restored } from './lesson.rules.ts';
@@ -38,6 +40,7 @@ export const restoreLesson: Handler<typeof lessonCalls.restore> = async ({ path,
   }
   const { reason } = body;
   const wasCancelled = it.status === 'cancelled';
+  if (wasCancelled) await requireListedTeacher(session, it.teacher_id, '/path/lesson_id');
   const override = wasCancelled ? await clashesAgain(session, it, mayOverride(session.caller, body)) : it.override;
   const after = { ...restored(it, session.now), override };
   if (!wasCancelled) await undoRollCall(session, toLesson(after), reason);
@@ -46,5 +49,5 @@ export const restoreLesson: Handler<typeof lessonCalls.restore> = async ({ path,
   // A cancelled lesson is not changed any more: its last change is when it was cancelled.
   const since = { lesson_id: it.id, reason };
   const not_restored = wasCancelled ? await restoreBookings(session, clazz.id, it.updated_at, since) : [];
-  return { ...toLesson(after), not_restored };
+  return { ...(await shownLesson(session, clazz, after)), not_restored };
 };

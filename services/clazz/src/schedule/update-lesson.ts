@@ -5,9 +5,10 @@ import { requireWindow } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { overfull } from '../record/taken-places.ts';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
-import { type LessonRow, toLesson } from '../record/lesson.table.ts';
+import type { LessonRow } from '../record/lesson.table.ts';
 import { requireListedTeacher } from '../record/require-listed.ts';
 import { lockClazz } from '../record/load-clazz.ts';
+import { shownLesson } from '../record/shown-lessons.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { type LessonEdit, editLessons } from './edit.rules.ts';
 import { findConflicts, type Wanted } from './find-conflicts.ts';
@@ -63,7 +64,7 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
   const override = mayOverride(session.caller, body);
   const edits = editLessons(it, others, body, clazz, session.now);
   const first = edits.find(({ before }) => before.id === it.id)?.after ?? it;
-  if (edits.length === 0) return { ...toLesson(first), changed_lessons: 0 };
+  if (edits.length === 0) return { ...(await shownLesson(session, clazz, first)), changed_lessons: 0 };
   const isGiven = edits.some(({ before, after }) => before.teacher_id !== after.teacher_id);
   if (isGiven) await requireListedTeacher(session, first.teacher_id, '/body/teacher_id');
   const elsewhere = edits.filter(({ before, after }) => before.room !== after.room);
@@ -97,5 +98,5 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
     clazz.capacity,
   );
   if (full.length > 0) throw new Problem('clazz_full', 'Guests of a moved lesson would have no seat');
-  return { ...toLesson(first), changed_lessons: edits.length };
+  return { ...(await shownLesson(session, clazz, first)), changed_lessons: edits.length };
 };

@@ -1,4 +1,4 @@
-import { enrolmentCalls, leaveCalls, rollCallCalls } from '@teaching/contracts';
+import { enrolmentCalls, leaveCalls, type Output, rollCallCalls } from '@teaching/contracts';
 import { expect } from 'vitest';
 import { balanceOf, pass } from '../model/hours.ts';
 import { isGuest, isListed, isMissed, leaveAt } from '../model/places.ts';
@@ -74,6 +74,10 @@ const leavesOf = (m: Model, real: Real) =>
     make_up: creditOf(m, real, it),
   }));
 
+type MakeUp = Output<typeof leaveCalls.get>['make_up'];
+const shownCredit = (make_up: MakeUp) =>
+  make_up && { status: make_up.status, expires_at: make_up.expires_at, lesson_id: make_up.lesson_id };
+
 const leaves = async (real: Real) => {
   const { supervisor } = real.school;
   const lists = await Promise.all(
@@ -82,7 +86,7 @@ const leaves = async (real: Real) => {
   const found = new Map(lists.flatMap(({ items }) => items.map((it) => [it.id, it])));
   return real.leaves.map((id) => {
     const it = found.get(id);
-    return { id, status: it?.status, in_time: it?.in_time, make_up: it?.make_up };
+    return { id, status: it?.status, in_time: it?.in_time, make_up: shownCredit(it?.make_up ?? null) };
   });
 };
 

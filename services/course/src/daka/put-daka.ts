@@ -1,6 +1,16 @@
 import { p } from '@mikro-orm/postgresql';
 import { courseEvents, type dakaCalls, Problem, unknownIds } from '@teaching/contracts';
-import { always, type Handler, isStaff, localDate, newRecord, Reply, type Session, statement } from '@teaching/kit';
+import {
+  always,
+  type Handler,
+  isStaff,
+  localDate,
+  names,
+  newRecord,
+  Reply,
+  type Session,
+  statement,
+} from '@teaching/kit';
 import { daysSince, isOpen } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { DAKA } from './daka.table.ts';
@@ -20,12 +30,14 @@ const PLAN = statement(
    where jihua.org_id = $1 and jihua.id = $2 for share of jihua`,
   { ...SETTINGS.shape, planned: always(dates()), is_member: always(p.boolean()), since: p.date().nullable() },
 );
+const named = names('new', 'student_id');
 const PUT = statement(
   `insert into daka (${DAKA.columns}) select ${DAKA.columns} from json_populate_recordset(null::daka, $1)
    on conflict (org_id, jihua_id, student_id, local_date) do update
    set content = excluded.content, version = daka.version + 1, updated_at = excluded.updated_at
-   returning ${DAKA.of('new')}, (old.id is null) as fresh`,
-  { ...DAKA.shape, fresh: always(p.boolean()) },
+   returning ${DAKA.of('new')}, ${named.columns},
+     (select title from jihua where org_id = new.org_id and id = new.jihua_id) as jihua_title, (old.id is null) as fresh`,
+  { ...DAKA.shape, ...named.shape, jihua_title: always(p.text()), fresh: always(p.boolean()) },
 );
 
 const planFor = async (session: Session, jihua_id: string, student_id: string) => {

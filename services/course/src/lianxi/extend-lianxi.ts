@@ -1,15 +1,18 @@
 import { courseEvents, lianxiCalls, unknownIds } from '@teaching/contracts';
-import { prepared, statement } from '@teaching/kit';
+import { names, prepared, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { LIANXI_EXTENSION } from './lianxi-extension.table.ts';
 import { lockLianxi } from './lock-lianxi.ts';
 import { clazzesOf } from './references.ts';
 
+const named = names('x', 'student_id', 'granted_by');
 const PUT = statement(
-  `insert into lianxi_extension (${LIANXI_EXTENSION.columns})
+  `insert into lianxi_extension as x (${LIANXI_EXTENSION.columns})
    select ${LIANXI_EXTENSION.columns} from json_populate_recordset(null::lianxi_extension, $1)
    on conflict (org_id, lianxi_id, student_id) do update
-   set due_at = excluded.due_at, granted_by = excluded.granted_by, updated_at = excluded.updated_at`,
+   set due_at = excluded.due_at, granted_by = excluded.granted_by, updated_at = excluded.updated_at
+   returning ${named.columns}`,
+  named.shape,
 );
 
 /** Lateness is read off the due time in force, so the student's earlier attempts follow by themselves. */
@@ -25,8 +28,9 @@ export const extendLianxi = prepared(lianxiCalls.extend, {
       granted_by: session.caller.user_id,
       updated_at: session.now.toISOString(),
     };
-    session.run(PUT, LIANXI_EXTENSION.rows([{ org_id: session.org_id, ...extension }]));
+    const stored = await session.one(PUT, LIANXI_EXTENSION.rows([{ org_id: session.org_id, ...extension }]));
+    if (stored === undefined) throw new Error('an upsert returns its row');
     session.emit(courseEvents.lianxiExtended, lianxi_id, extension);
-    return extension;
+    return { ...extension, ...stored };
   },
 });

@@ -1,6 +1,6 @@
 import { courseEvents, type piyueCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { viewOf } from '../submission/submission.rules.ts';
+import { namedView } from '../submission/submission.rules.ts';
 import { lockSubmission } from './lock-submission.ts';
 import { claimExpiry, requireNotClaimedByOthers } from './marking.rules.ts';
 
@@ -11,7 +11,7 @@ const CLAIM = statement(
 /** Exclusive until it expires; the submission's row is the lock, so of two at once one is refused. */
 export const claimSubmission: Handler<typeof piyueCalls.claim> = async ({ path }, session) => {
   const { user_id } = session.caller;
-  const it = await lockSubmission(session, path.submission_id);
+  const { caller_name, ...it } = await lockSubmission(session, path.submission_id);
   requireNotClaimedByOthers(it, user_id, session.now);
   const expires_at = claimExpiry(session.now);
   const claimed = { ...it, claimed_by: user_id, claim_expires_at: expires_at, version: it.version + 1 };
@@ -22,5 +22,5 @@ export const claimSubmission: Handler<typeof piyueCalls.claim> = async ({ path }
     marker_id: user_id,
     expires_at,
   });
-  return viewOf(claimed, session.caller, session.now);
+  return namedView({ ...claimed, claimed_by_name: caller_name }, session.caller, session.now);
 };

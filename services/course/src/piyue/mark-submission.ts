@@ -4,7 +4,7 @@ import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { keepMark } from '../submission/keep-mark.ts';
 import { MARK_REVISION } from '../submission/mark-revision.table.ts';
 import { isMachineScored } from '../submission/scoring.rules.ts';
-import { type StoredSubmission, viewOf } from '../submission/submission.rules.ts';
+import { namedView, type NamedStored, type StoredSubmission } from '../submission/submission.rules.ts';
 import { SUBMISSION } from '../submission/submission.table.ts';
 import { lockSubmission } from './lock-submission.ts';
 import { isSameMark, pointsOf, reasonProblems, requireMayMark } from './marking.rules.ts';
@@ -33,7 +33,7 @@ const save = (session: Session, marked: StoredSubmission, reason: string | null)
 export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, body }, session) => {
   const { user_id } = session.caller;
   const reason = body.reason ?? null;
-  const it = await lockSubmission(session, path.submission_id);
+  const { caller_name, ...it } = await lockSubmission(session, path.submission_id);
   const lianxi = await session.one(READ_LIANXI, session.org_id, it.lianxi_id);
   if (lianxi === undefined) throw notFound('Submission');
   requireMayMark(it, user_id, session.now);
@@ -43,15 +43,16 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
   const mark = { ...MarkFields.filled(body, {}), points };
   if (isSameMark(it, mark, user_id) && (await isSameReason(session, it, reason))) {
-    return viewOf(it, session.caller, session.now);
+    return namedView(it, session.caller, session.now);
   }
   const marked_at = session.now.toISOString();
-  const marked: StoredSubmission = {
+  const marked: NamedStored = {
     ...it,
     ...mark,
     status: it.status === 'released' ? 'released' : 'marked',
     revision: it.revision + 1,
     marked_by: user_id,
+    marked_by_name: caller_name,
     marked_at,
     claimed_by: null,
     claim_expires_at: null,
@@ -69,5 +70,5 @@ export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, bo
     revision: marked.revision,
     clazz_id: lianxi.clazz_id,
   });
-  return viewOf(marked, session.caller, session.now);
+  return namedView(marked, session.caller, session.now);
 };

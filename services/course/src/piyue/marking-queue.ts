@@ -1,6 +1,7 @@
 import type { piyueCalls } from '@teaching/contracts';
 import { type Handler, isSupervisor } from '@teaching/kit';
-import { namedView, submissionList } from '../submission/list-submissions.ts';
+import { submissionList } from '../submission/list-submissions.ts';
+import { namedView } from '../submission/submission.rules.ts';
 
 /** What the caller can mark now: not what somebody else has claimed. */
 export const markingQueue: Handler<typeof piyueCalls.queue> = async ({ query }, session) => {

@@ -8,7 +8,7 @@ import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { clazzesOf } from '../lianxi/references.ts';
 import { keepMark } from './keep-mark.ts';
 import { answerProblems, firstMark } from './scoring.rules.ts';
-import { type StoredSubmission, viewOf } from './submission.rules.ts';
+import { namedView, type StoredSubmission } from './submission.rules.ts';
 import { SUBMISSION } from './submission.table.ts';
 
 /** Attempts of one student at one practice are numbered one after the other. */
@@ -16,15 +16,18 @@ const TAKE_TURN = statement(
   "select true as taken from pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2 || ' ' || $3, 5))",
   { taken: always(p.boolean()) },
 );
+const student = '(select display_name from member where org_id = l.org_id and user_id = $3)';
 /** Shared: the questions cannot change while they are answered, and others may answer at the same time. */
 const READ = statement(
-  `select l.content, l.teacher_id, l.release, l.max_attempts,
+  `select l.title as lianxi_title, ${student} as student_name, l.content, l.teacher_id, l.release, l.max_attempts,
      ${IN_FORCE.due_at} as due_at, ${IN_FORCE.closes_at} as closes_at,
      (select coalesce(max(s.attempt), 0) from submission s
       where s.org_id = l.org_id and s.lianxi_id = l.id and s.student_id = $3) as attempts
    from lianxi l ${extensionOf('$3')} where l.org_id = $1 and l.id = $2 for share of l`,
   {
     ...LIANXI.some('content', 'teacher_id', 'release', 'max_attempts', 'due_at', 'closes_at').shape,
+    lianxi_title: LIANXI.shape.title,
+    student_name: p.text().nullable(),
     attempts: always(p.integer()),
   },
 );
@@ -68,7 +71,9 @@ export const createSubmission = prepared(lianxiCalls.submit, {
     };
     session.insert(SUBMISSION, { ...created, org_id, teacher_id: found.teacher_id });
     keepMark(session, created, null);
-    const answer = viewOf(created, { ...session.caller, roles: ['STUDENT'] }, session.now);
+    const { lianxi_title, student_name } = found;
+    const named = { ...created, lianxi_title, student_name, marked_by_name: null, claimed_by_name: null };
+    const answer = namedView(named, { ...session.caller, roles: ['STUDENT'] }, session.now);
     session.emit(courseEvents.submissionCreated, created.id, {
       submission_id: created.id,
       lianxi_id: path.id,

@@ -1,32 +1,18 @@
-import { p } from '@mikro-orm/postgresql';
 import { lianxiCalls, notFound, type SubmissionStatus } from '@teaching/contracts';
-import {
-  always,
-  type Caller,
-  CLOCK,
-  isStaff,
-  names,
-  pagedList,
-  prepared,
-  type Session,
-  statement,
-} from '@teaching/kit';
+import { CLOCK, isStaff, pagedList, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from '../lianxi/assignment.ts';
 import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { clazzesOfCaller } from '../lianxi/references.ts';
-import { STORED } from './stored-submission.ts';
-import { viewOf } from './submission.rules.ts';
+import { NAMED, STORED } from './stored-submission.ts';
+import { namedView } from './submission.rules.ts';
 
 const EXISTS = statement('select id from lianxi where org_id = $1 and id = $2', LIANXI.some('id').shape);
 
 const CLAIMED = 's.claim_expires_at is not null and s.claim_expires_at > clock.now';
 
-const named = names('s', 'student_id', 'marked_by', 'claimed_by');
-
 export const submissionList = pagedList({
-  columns: `${STORED.columns}, ${named.columns},
-    (select title from lianxi where org_id = s.org_id and id = s.lianxi_id) as lianxi_title`,
-  shape: { ...STORED.shape, ...named.shape, lianxi_title: always(p.text()) },
+  columns: NAMED.columns,
+  shape: NAMED.shape,
   from: STORED.from,
   bulky: true,
   org: 's.org_id',
@@ -46,16 +32,6 @@ export const submissionList = pagedList({
   },
   joins: { clock: CLOCK },
 });
-
-type Listed = Awaited<ReturnType<typeof submissionList>>['items'][number];
-
-/** An attempt of the list as the caller may see it, with its names. */
-export const namedView = ({ marked_by_name, claimed_by_name, ...it }: Listed, caller: Caller, now: Date) => {
-  const view = viewOf(it, caller, now);
-  const named = { lianxi_title: it.lianxi_title, student_name: it.student_name };
-  if (!isStaff(caller)) return { ...view, ...named };
-  return { ...view, ...named, marked_by_name, claimed_by_name: view.claimed_by == null ? null : claimed_by_name };
-};
 
 /** A submission is being marked while somebody's claim on it lasts. */
 const statusConditions = (

@@ -1,4 +1,6 @@
+import { p } from '@mikro-orm/postgresql';
 import { Submission } from '@teaching/contracts';
+import { always, names } from '@teaching/kit';
 import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { SUBMISSION } from './submission.table.ts';
 
@@ -13,4 +15,13 @@ export const STORED = {
     left join lateral (
       select due_at from lianxi_extension
       where org_id = s.org_id and lianxi_id = s.lianxi_id and student_id = s.student_id offset 0) e on true`,
+};
+
+const people = names('s', 'student_id', 'marked_by', 'claimed_by');
+
+/** The same with what its ids stand for. */
+export const NAMED = {
+  columns: `${STORED.columns}, ${people.columns},
+    (select title from lianxi where org_id = s.org_id and id = s.lianxi_id) as lianxi_title`,
+  shape: { ...STORED.shape, ...people.shape, lianxi_title: always(p.text()) },
 };

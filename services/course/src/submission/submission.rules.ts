@@ -1,4 +1,4 @@
-import type { Submission } from '@teaching/contracts';
+import type { NamedSubmission, Submission } from '@teaching/contracts';
 import { type Caller, isStaff } from '@teaching/kit';
 
 type Whole = Required<Submission>;
@@ -32,4 +32,21 @@ export const viewOf = (it: StoredSubmission, caller: Caller, now: Date): Submiss
   const claimant = claimantOf(it, now);
   const claim = { claimed_by: claimant, claim_expires_at: claimant === null ? null : claim_expires_at };
   return { ...shown, ...mark, marked_by, ...claim };
+};
+
+/** A submission with what its ids stand for. */
+export interface NamedStored extends StoredSubmission {
+  lianxi_title: string;
+  student_name: string | null;
+  marked_by_name: string | null;
+  claimed_by_name: string | null;
+}
+
+/** The same as `viewOf`, with names: who marks it is for staff only. */
+export const namedView = (it: NamedStored, caller: Caller, now: Date): NamedSubmission => {
+  const { marked_by_name, claimed_by_name, lianxi_title, student_name, ...stored } = it;
+  const view = viewOf(stored, caller, now);
+  const named = { lianxi_title, student_name };
+  if (!isStaff(caller)) return { ...view, ...named };
+  return { ...view, ...named, marked_by_name, claimed_by_name: view.claimed_by == null ? null : claimed_by_name };
 };

@@ -14,6 +14,10 @@ const OF_REQUEST: Of = { org_id: '$1', gen: GEN };
 export const nameOfClazz = (id: string, { org_id, gen }: Of = OF_REQUEST): string =>
   `(select n.name from clazz as n where n.org_id = ${org_id} and n.gen = ${gen} and n.id = ${id})`;
 
+/** The same of when a lesson starts or ends. */
+export const timeOfLesson = (which: 'starts_at' | 'ends_at', id: string, { org_id, gen }: Of = OF_REQUEST): string =>
+  `(select n.${which} from lesson as n where n.org_id = ${org_id} and n.gen = ${gen} and n.id = ${id})`;
+
 /** The same of what the directory calls somebody. */
 export const nameOfPerson = (id: string, { org_id, gen }: Of = OF_REQUEST): string =>
   `(select n.display_name from member as n

@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import type { SourceRow } from '@teaching/contracts';
 import { always, instant, type RowOf, type Shape } from '@teaching/kit';
-import { nameOfClazz, nameOfPerson } from '../figures/names.ts';
+import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/names.ts';
 
 /** What a source does not have is null. */
 const NOTHING = {
@@ -12,6 +12,8 @@ const NOTHING = {
   clazz_id: p.text().nullable(),
   clazz_name: p.text().nullable(),
   lesson_id: p.text().nullable(),
+  lesson_starts_at: instant().nullable(),
+  lesson_ends_at: instant().nullable(),
   student_id: p.text().nullable(),
   student_name: p.text().nullable(),
   teacher_id: p.text().nullable(),
@@ -22,7 +24,13 @@ const NOTHING = {
   done_at: instant().nullable(),
   revision: p.integer().nullable(),
 };
-const NULLS: Readonly<Record<string, string>> = { counts: '1', done_at: 'null::timestamptz', revision: 'null::int' };
+const NULLS: Readonly<Record<string, string>> = {
+  counts: '1',
+  lesson_starts_at: 'null::timestamptz',
+  lesson_ends_at: 'null::timestamptz',
+  done_at: 'null::timestamptz',
+  revision: 'null::int',
+};
 
 type Row = RowOf<typeof NOTHING>;
 /** Columns of the answer: their SQL, and what it gives. */
@@ -54,13 +62,17 @@ export interface Source {
   clazz?: string;
 }
 
-/** With the names that the directory knows. */
+/** With the names that the directory knows, and when the lesson is. */
 const named = ({ select, org }: Pick<Source, 'select' | 'org'>): Selected => {
   const of = { org_id: `${org}.org_id`, gen: `${org}.gen` };
-  const { clazz_id, student_id, teacher_id, by } = select;
+  const { clazz_id, lesson_id, student_id, teacher_id, by } = select;
   return {
     ...select,
     ...(clazz_id && { clazz_name: [nameOfClazz(clazz_id[0], of), NOTHING.clazz_name] }),
+    ...(lesson_id && {
+      lesson_starts_at: [timeOfLesson('starts_at', lesson_id[0], of), NOTHING.lesson_starts_at],
+      lesson_ends_at: [timeOfLesson('ends_at', lesson_id[0], of), NOTHING.lesson_ends_at],
+    }),
     ...(student_id && { student_name: [nameOfPerson(student_id[0], of), NOTHING.student_name] }),
     ...(teacher_id && { teacher_name: [nameOfPerson(teacher_id[0], of), NOTHING.teacher_name] }),
     ...(by && { by_name: [nameOfPerson(by[0], of), NOTHING.by_name] }),

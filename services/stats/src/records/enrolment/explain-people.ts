@@ -7,6 +7,7 @@ import type { Explained } from '../explained.ts';
 const PEOPLE = statement(
   `${PEOPLE_TAUGHT}
   select 'student' as source, student_id as id, 1 as counts, min(at) as at, null as clazz_id, null as clazz_name, null as lesson_id,
+    null::timestamptz as lesson_starts_at, null::timestamptz as lesson_ends_at,
     student_id, ${nameOfPerson('student_id')} as student_name, $2::text as teacher_id, ${nameOfPerson('$2')} as teacher_name, null as state, null as by, null as by_name, null::timestamptz as done_at, null::int as revision
   from belonged where ($6::text is null or student_id > $6) and ($7::uuid is null or clazz_id = $7)
   group by student_id order by student_id limit $8`,
@@ -18,6 +19,8 @@ const PEOPLE = statement(
     clazz_id: p.text().nullable(),
     clazz_name: p.text().nullable(),
     lesson_id: p.text().nullable(),
+    lesson_starts_at: instant().nullable(),
+    lesson_ends_at: instant().nullable(),
     student_id: always(p.text()),
     student_name: p.text().nullable(),
     teacher_id: always(p.text()),

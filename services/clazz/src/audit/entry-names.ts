@@ -1,0 +1,18 @@
+import { p } from '@mikro-orm/postgresql';
+import { names } from '@teaching/kit';
+
+const actor = names('a', 'actor_id');
+
+/** Names beside the ids of an entry `a` of the trail, with its `clazz_id`; a class that was deleted has none. */
+export const ENTRY_NAMES = {
+  columns: `(select name from clazz where org_id = a.org_id and id = a.clazz_id) as clazz_name,
+    case when a.clazz_ids is not null then array(
+      select (select name from clazz where org_id = a.org_id and id = w.id)
+      from unnest(a.clazz_ids) with ordinality as w(id, n) order by w.n) end as clazz_names,
+    ${actor.columns}`,
+  shape: {
+    clazz_name: p.text().nullable(),
+    clazz_names: p.array<string | null>().columnType('text[]').$type<(string | null)[]>().nullable(),
+    ...actor.shape,
+  },
+};

@@ -1,0 +1,62 @@
+import { type Clazz, type Enrolment, Problem } from '@teaching/contracts';
+import type { Session } from '@teaching/kit';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { placesTaken } from '../record/taken-places.ts';
+import { freeInRooms } from '../room/check-rooms.ts';
+import { requireStudentsFree } from '../schedule/require-free.ts';
+import { freePlaces, placeOf, placesFor } from './enrolment.rules.ts';
+import { newEnrolment } from './new-enrolment.ts';
+import { belongingSince, livingEnrolments } from './read-enrolments.ts';
+import { saveEnrolments } from './save-enrolments.ts';
+
+/** 409 `duplicate` naming every student who already belongs to the class or waits for it. */
+const requireNew = async (session: Session, clazz_id: string, students: readonly string[], since: string) => {
+  const [living, belonging] = await Promise.all([
+    livingEnrolments(session, clazz_id, students),
+    belongingSince(session, clazz_id, students, since),
+  ]);
+  const known = new Set([...living.map((row) => row.student_id), ...belonging]);
+  const errors = students.flatMap((id, index) =>
+    known.has(id) ? [{ path: placeOf(index), message: 'is already enrolled' }] : [],
+  );
+  if (errors.length > 0) throw new Problem('duplicate', { detail: 'Already enrolled', errors });
+};
+
+interface Wish {
+  student_ids: readonly string[];
+  since?: string | null | undefined;
+  waitlist?: boolean | null | undefined;
+  reason?: string | null | undefined;
+}
+
+/**
+ * Enrols all students or none, from `since` on; those without a place wait if that was asked for. The class must be
+ * open and locked, or new; whether these students may be named was asked before.
+ */
+export const enrolStudents = async (
+  session: Session,
+  it: Pick<Clazz, 'id' | 'capacity'>,
+  { student_ids, waitlist, reason, ...wish }: Wish,
+): Promise<Enrolment[]> => {
+  const now = session.now.toISOString();
+  const since = wish.since ?? now;
+  const [taken, rooms] = await Promise.all([
+    placesTaken(session, it.id, since, student_ids),
+    freeInRooms(session, it.id, since, student_ids),
+    requireNew(session, it.id, student_ids, since),
+    lockSchedule(session, { students: student_ids }),
+  ]);
+  const free = { clazz: freePlaces(it.capacity, taken), rooms };
+  const { placed } = placesFor(student_ids, free, waitlist === true);
+  if (placed.length > 0) await requireStudentsFree(session, it.id, placed, since);
+  const items = student_ids.map((student_id, index) =>
+    newEnrolment(
+      index < placed.length
+        ? { clazz_id: it.id, student_id, status: 'active', since }
+        : { clazz_id: it.id, student_id, status: 'waiting', since: now },
+    ),
+  );
+  const changes = items.map((after) => ({ before: null, after }));
+  await saveEnrolments(session, it.id, changes, { reason });
+  return items;
+};

@@ -4,7 +4,18 @@ import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { only } from '../../../tools/test/only.ts';
 import { type Counted, counted } from './counted.ts';
-import { BOSS, type Clazz, CLAZZES, GUARDIAN, IN_CLAZZ, MONDAY, type School, seedSchool, teachers } from './school.ts';
+import {
+  BOSS,
+  type Clazz,
+  CLAZZES,
+  GUARDIAN,
+  IN_CLAZZ,
+  MONDAY,
+  PEOPLE,
+  type School,
+  seedSchool,
+  teachers,
+} from './school.ts';
 
 const MOST_CALLS = 3;
 
@@ -15,7 +26,8 @@ const clock = clockAt(MONDAY);
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
   school = await seedSchool(fixture);
-  clients = counted(fixture, new Set());
+  const things = school.clazzes.flatMap(({ id, lessons }) => [id, ...lessons.map((lesson) => lesson.id)]);
+  clients = counted(fixture, new Set([...PEOPLE, ...things]));
 });
 afterAll(() => fixture?.stop());
 
@@ -62,6 +74,22 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       const { data } = await office().lesson.listAll({ query: { ...day(TODAY), limit: '100' } });
       expect([data.items.length, data.next_cursor]).toEqual([CLAZZES, null]);
       expect(data.items[0]).toMatchObject({ enrolled: IN_CLAZZ, free: 2, room: expect.stringMatching(/^Room/) });
+    },
+  ],
+  'a new class with a term of lessons': [
+    2,
+    async () => {
+      const student_ids = [0, 1, 2].flatMap((n) => clazz(n).students.slice(0, 2));
+      const about = { name: 'Chess', lead_teacher_id: teachers[11] ?? '', capacity: 8 };
+      const { data: made } = await office().clazz.create({ body: { ...about, student_ids, activate: true } });
+      expect([made.status, made.lead_teacher_name]).toEqual(['active', named(teachers[11] ?? '')]);
+      expect(made.enrolments?.map(({ status }) => status)).toEqual(student_ids.map(() => 'active'));
+      const weekly = { starts_on: '2026-03-07', zone: 'UTC', rrule: 'FREQ=WEEKLY', count: 16 };
+      const { data: term } = await office().series.create({
+        path: { id: made.id },
+        body: { ...weekly, start_time: '10:00', duration_minutes: 90, room: 'Room 10' },
+      });
+      expect(term.items).toHaveLength(16);
     },
   ],
   'a teacher is ill': [

@@ -33,6 +33,7 @@ const claims = (org_id = fixture.org) => ({
   roles: [...ROLES],
   iss: ISSUER,
   aud: AUDIENCE,
+  iat: Math.floor(Date.now() / 1000),
   exp: Math.floor(Date.now() / 1000) + 60,
 });
 const forged = (header: object, signature: Signature, said: object = claims()): string => {

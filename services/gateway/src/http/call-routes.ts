@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { callbackify } from 'node:util';
 import { type AnyCall, Problem } from '@teaching/contracts';
 import {
   type CallHead,
@@ -15,8 +16,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Identity } from '../auth/authenticate.ts';
 import { prefers } from '../negotiate/accept.ts';
 import { isCurrent } from '../negotiate/etag.ts';
-import { checkAnnounced } from './body.ts';
+import { checkKind, checkLength } from './body.ts';
 import { goOn, isWaiting } from './expect.ts';
+import type { Guard } from './guard.ts';
+import type { Count } from './rate-limit.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -31,11 +34,11 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 
 export interface RouteDeps {
   requester: Requester;
-  authenticate: (request: FastifyRequest) => Identity | Promise<Identity>;
+  guard: Guard;
   /** Counts the requests of one person. */
-  limit: (key: string, reply: FastifyReply) => void;
+  limit: Count;
   /** Counts those for one secret, apart: whoever guesses secrets makes nobody's count forgotten. */
-  limitSecret: (key: string, reply: FastifyReply) => void;
+  limitSecret: Count;
   /** Counts the call as under way, or refuses it. */
   enter: (org_id: string, reply: FastifyReply) => void;
   timeoutMs: number;
@@ -58,12 +61,7 @@ const rawQuery = (request: FastifyRequest): string | undefined => {
 };
 
 /** The caller's context as it travels with the call; only what is there is sent. */
-const headOf = (
-  call: AnyCall,
-  request: FastifyRequest,
-  identity: Identity | undefined,
-  timeoutMs: number,
-): CallHead => {
+const headOf = (call: AnyCall, request: FastifyRequest, identity: Identity | null, timeoutMs: number): CallHead => {
   const head: CallHead = {
     org_id: identity?.org_id ?? NOBODY,
     user_id: identity?.user_id ?? '',
@@ -129,18 +127,31 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   const who = call.who;
   const isRead = call.http.method === 'GET';
 
-  const identify = (request: FastifyRequest): Identity | undefined | Promise<Identity> =>
-    who === 'anyone' ? undefined : deps.authenticate(request);
-
-  const checkRole = (identity: Identity): void => {
+  /** All that can be known of a request before its body is there, when it is known who sends it. */
+  const admit = (request: FastifyRequest, reply: FastifyReply, identity: Identity): void => {
     if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
+    deps.limit(`${identity.org_id} ${identity.user_id}`, reply);
+    if (isRead) return;
+    checkLength(request);
+    if (!isWaiting(request)) return;
+    checkKind(request);
+    goOn(reply);
   };
 
-  /** All that can be known of a request before its body is there. */
-  const checkAhead = async (request: FastifyRequest): Promise<void> => {
-    const identity = await identify(request);
-    if (identity !== undefined) checkRole(identity);
-    checkAnnounced(request);
+  /** Before one byte of the body is read. */
+  const enterRoute = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    if (who === 'anyone') {
+      deps.limitSecret(secretOf(request), reply);
+      done();
+      return;
+    }
+    const identified = deps.guard.identify(request, reply);
+    if (identified instanceof Promise) {
+      callbackify(async () => admit(request, reply, await identified))((error) => done(error ?? undefined));
+      return;
+    }
+    admit(request, reply, identified);
+    done();
   };
 
   const send = async (head: CallHead, body: Uint8Array): Promise<{ head: ReplyHead; body: Buffer }> =>
@@ -161,14 +172,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   }
 
   const perform = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const identified = identify(request);
-    const identity = identified instanceof Promise ? await identified : identified;
-    if (identity === undefined) deps.limitSecret(secretOf(request), reply);
-    else {
-      deps.limit(`${identity.org_id} ${identity.user_id}`, reply);
-      checkRole(identity);
-    }
-    const head = headOf(call, request, identity, timeoutMs);
+    const head = headOf(call, request, request.identity, timeoutMs);
     deps.enter(head.org_id, reply);
     const answer = await send(head, bodyOf(request));
     if (isRead && answer.head.status === 200 && isKnown(request, answer.head)) {
@@ -184,10 +188,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   app.route({
     method: call.http.method,
     url: call.http.path.replaceAll(PATH_PARAMETER, ':$1'),
-    onRequest: (request, reply, done) => {
-      if (isRead || !isWaiting(request)) done();
-      else goOn(reply, () => checkAhead(request), done);
-    },
+    onRequest: enterRoute,
     handler: async (request, reply) => {
       const begun = performance.now();
       try {

@@ -1,7 +1,7 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, type Logger, newId, type Requester, traceId } from '@teaching/kit';
+import { type Bus, createSigner, type Logger, newId, type Requester, traceId } from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
@@ -21,6 +21,7 @@ import { answerUnreadable, problemHandler, sendProblem } from './http/problems.t
 import { proxiesOf } from './http/proxies.ts';
 import { createRateLimit } from './http/rate-limit.ts';
 import { registerRefusals } from './http/refusals.ts';
+import { createSecretLinks } from './http/secret-links.ts';
 import { SECURITY_HEADERS, STAY_WITH_TLS } from './http/security-headers.ts';
 import { registerUnread } from './http/unread.ts';
 
@@ -138,7 +139,8 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     else done();
   });
   const { enter, checkRoom } = createPending(config.MAX_PENDING);
-  const routeDeps = { requester, guard, limit, limitSecret, enter, timeoutMs: config.CALL_TIMEOUT_MS };
+  const secretLinks = createSecretLinks(createSigner(...config.SIGNING_SECRET), guard);
+  const routeDeps = { requester, guard, limit, limitSecret, secretLinks, enter, timeoutMs: config.CALL_TIMEOUT_MS };
   await app.register(async (calls) => {
     calls.addHook('onRequest', (_request, _reply, done) => {
       checkRoom();

@@ -23,6 +23,7 @@ describe('the configuration of the gateway', () => {
   it('has standards for everything but broker, secret, keys, issuer and audience', () => {
     expect(read({})).toEqual({
       ...least,
+      SIGNING_SECRET: [least.SIGNING_SECRET],
       LOG_LEVEL: 'info',
       HOST: '0.0.0.0',
       PORT: 8080,
@@ -63,7 +64,10 @@ describe('the configuration of the gateway', () => {
       { SIGNING_SECRET: '' },
       'SIGNING_SECRET is not set: at least 32 characters that nobody can guess, the same for all services',
     ],
-    [{ SIGNING_SECRET: 'hunter2' }, 'SIGNING_SECRET must have at least 32 characters'],
+    [
+      { SIGNING_SECRET: 'hunter2' },
+      'SIGNING_SECRET must have at least 32 characters; several by commas, each with as many',
+    ],
     [{ PORT: '65536' }, whole('PORT', 0, 65_535, '65536')],
     [{ JWKS_FILE: '' }, 'JWKS_URL must be set, or JWKS_FILE: where the keys of the token issuer are'],
     [

@@ -63,7 +63,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     workers,
     inclusion,
     requester,
-    signer: createSigner(config.SIGNING_SECRET),
+    signer: createSigner(...config.SIGNING_SECRET),
     outbox: (now) => new LogOutbox(now, config.CHECK_REPLIES),
     clock,
     checkReplies: config.CHECK_REPLIES,

@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { calendarCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { CALENDAR_FEED } from './calendar-feed.table.ts';
-import { hashOfSecret, makeSecret } from './feed-secret.rules.ts';
+import { hashOfSecret } from './feed-secret.rules.ts';
 
 const STORE = statement(
   `insert into calendar_feed (org_id, user_id, secret_hash, created_at) values ($1, $2, $3, $4)
@@ -13,7 +12,7 @@ const STORE = statement(
 /** A new secret address; the one before stops working, since nobody can be shown it again. */
 export const createFeed: Handler<typeof calendarCalls.createFeed> = async (_input, session) => {
   const { org_id, user_id } = session.caller;
-  const secret = makeSecret(org_id, randomBytes(24));
+  const secret = session.makeSecretLink();
   session.run(STORE, org_id, user_id, hashOfSecret(secret), session.now);
   return { url: `/api/v1/clazz/calendar/${secret}.ics` };
 };

@@ -19,7 +19,8 @@ import { isCurrent } from '../negotiate/etag.ts';
 import { checkKind, checkLength } from './body.ts';
 import { goOn, isWaiting } from './expect.ts';
 import type { Guard } from './guard.ts';
-import type { Count } from './rate-limit.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { SecretLinks } from './secret-links.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,9 +37,10 @@ export interface RouteDeps {
   requester: Requester;
   guard: Guard;
   /** Counts the requests of one person. */
-  limit: Count;
+  limit: RateLimit;
   /** Counts those for one secret, apart: whoever guesses secrets makes nobody's count forgotten. */
-  limitSecret: Count;
+  limitSecret: RateLimit;
+  secretLinks: SecretLinks;
   /** Counts the call as under way, or refuses it. */
   enter: (org_id: string, reply: FastifyReply) => void;
   timeoutMs: number;
@@ -130,7 +132,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   /** All that can be known of a request before its body is there, when it is known who sends it. */
   const admit = (request: FastifyRequest, reply: FastifyReply, identity: Identity): void => {
     if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
-    deps.limit(`${identity.org_id} ${identity.user_id}`, reply);
+    deps.limit.count(`${identity.org_id} ${identity.user_id}`, reply);
     if (isRead) return;
     checkLength(request);
     if (!isWaiting(request)) return;
@@ -141,7 +143,9 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   /** Before one byte of the body is read. */
   const enterRoute = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     if (who === 'anyone') {
-      deps.limitSecret(secretOf(request), reply);
+      const secret = secretOf(request);
+      deps.secretLinks.check(request, reply, secret);
+      deps.limitSecret.count(secret, reply);
       done();
       return;
     }
@@ -175,6 +179,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     const head = headOf(call, request, request.identity, timeoutMs);
     deps.enter(head.org_id, reply);
     const answer = await send(head, bodyOf(request));
+    if (who === 'anyone' && answer.head.status < 400) deps.secretLinks.wasGood(request, secretOf(request));
     if (isRead && answer.head.status === 200 && isKnown(request, answer.head)) {
       answer.head.status = 304;
       setHeaders(reply, call, answer.head);

@@ -2,7 +2,7 @@ import { Problem } from '@teaching/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, type Identity, Unauthenticated } from '../auth/authenticate.ts';
 import { neighbourhoodOf } from './proxies.ts';
-import type { Count } from './rate-limit.ts';
+import type { RateLimit } from './rate-limit.ts';
 
 /** Finds out who calls, and bounds what those may try who are nobody. */
 export interface Guard {
@@ -10,13 +10,15 @@ export interface Guard {
   identify(request: FastifyRequest, reply: FastifyReply): Identity | Promise<Identity>;
   /** Counts a failure of this address; throws 429 beyond what it may. */
   fail(request: FastifyRequest, reply: FastifyReply, reason: string): void;
+  /** It was none, after all. */
+  forgive(request: FastifyRequest): void;
 }
 
-/** `spend` counts the failures of an address. */
-export const createGuard = (authenticate: Authenticate, spend: Count): Guard => {
+/** `failures` counts those of an address. */
+export const createGuard = (authenticate: Authenticate, failures: RateLimit): Guard => {
   const fail: Guard['fail'] = (request, reply, reason) => {
     request.refusal = reason;
-    spend(neighbourhoodOf(request.ip), reply);
+    failures.count(neighbourhoodOf(request.ip), reply);
   };
 
   const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): unknown => {
@@ -29,6 +31,10 @@ export const createGuard = (authenticate: Authenticate, spend: Count): Guard => 
 
   return {
     fail,
+    forgive: (request) => {
+      request.refusal = '';
+      failures.giveBack(neighbourhoodOf(request.ip));
+    },
     identify: (request, reply) => {
       try {
         const found = authenticate(request);

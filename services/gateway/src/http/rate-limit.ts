@@ -10,8 +10,12 @@ interface Window {
 /** Whoever comes beyond makes the one longest silent forgotten. */
 const MAX_COUNTED = 100_000;
 
-/** Counts one more for a key, and refuses with 429 beyond the limit. */
-export type Count = (key: string, reply: FastifyReply) => void;
+export interface RateLimit {
+  /** Counts one more for a key, and refuses with 429 beyond the limit. */
+  count(key: string, reply: FastifyReply): void;
+  /** Takes back one that is not to count. */
+  giveBack(key: string): void;
+}
 
 /**
  * Counts by key in fixed windows, and tells the caller where they stand (`RateLimit` and `RateLimit-Policy`,
@@ -22,10 +26,10 @@ export const createRateLimit = (
   limit: number,
   seconds: number,
   clock: () => number = Date.now,
-): Count => {
+): RateLimit => {
   const windows = new LRUCache<string, Window>({ max: MAX_COUNTED });
   const policy = `"${what}";q=${limit};w=${seconds}`;
-  return (key, reply) => {
+  const count: RateLimit['count'] = (key, reply) => {
     const now = clock();
     let window = windows.get(key);
     if (window === undefined || window.ends <= now) {
@@ -40,5 +44,12 @@ export const createRateLimit = (
       reply.header('retry-after', wait);
       throw new Problem('rate_limited', `At most ${limit} requests in ${seconds} s`);
     }
+  };
+  return {
+    count,
+    giveBack: (key) => {
+      const window = windows.get(key);
+      if (window !== undefined) window.used = Math.max(0, window.used - 1);
+    },
   };
 };

@@ -11,7 +11,13 @@ declare module 'fastify' {
   }
 }
 
-const REASONS: Readonly<Record<number, string>> = { 401: 'no_token', 403: 'forbidden', 404: 'not_found' };
+/** Of answers that say who is refused, by status; where nothing more is known. */
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'no_token',
+  403: 'forbidden',
+  404: 'not_found',
+  429: 'rate_limited',
+};
 
 /**
  * Counts by reason who was refused for who they are (401, 403, and 404 of a record that may be somebody else's), and says
@@ -22,8 +28,9 @@ export const registerRefusals = (app: FastifyInstance, log: Logger): void => {
   app.decorateRequest('refusal', '');
   app.addHook('onResponse', (request, reply, done) => {
     const { identity, refusal } = request;
-    const reason = refusal || REASONS[reply.statusCode];
-    if (reason !== undefined && reply.statusCode >= 400) {
+    const byStatus = REASONS[reply.statusCode];
+    if (byStatus !== undefined) {
+      const reason = refusal || byStatus;
       record.refused(reason);
       log.info(
         {

@@ -140,7 +140,16 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   });
   const { enter, checkRoom } = createPending(config.MAX_PENDING);
   const secretLinks = createSecretLinks(createSigner(...config.SIGNING_SECRET), guard);
-  const routeDeps = { requester, guard, limit, limitSecret, secretLinks, enter, timeoutMs: config.CALL_TIMEOUT_MS };
+  const routeDeps = {
+    requester,
+    isProxy,
+    guard,
+    limit,
+    limitSecret,
+    secretLinks,
+    enter,
+    timeoutMs: config.CALL_TIMEOUT_MS,
+  };
   await app.register(async (calls) => {
     calls.addHook('onRequest', (_request, _reply, done) => {
       checkRoom();

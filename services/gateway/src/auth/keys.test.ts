@@ -51,14 +51,14 @@ describe('the keys of the issuer', () => {
     const { issuer, keys } = issuerOf('a');
     await keys.readOnce();
     issuer.kids = ['a', 'b'];
-    expect(await Promise.all(Array.from({ length: 50 }, () => keys.find('b')))).toEqual(
+    expect(await Promise.all(Array.from({ length: 50 }, async () => keys.find('b')))).toEqual(
       Array.from({ length: 50 }, () => key('b')),
     );
     expect(issuer.reads).toBe(2);
     for (let n = 0; n < 50; n += 1) expect(await keys.find(`guess ${n}`)).toBeUndefined();
     expect(issuer.reads).toBe(2);
     issuer.now += 30_000;
-    await Promise.all(Array.from({ length: 50 }, (_, n) => keys.find(`guess ${n}`)));
+    await Promise.all(Array.from({ length: 50 }, async (_, n) => keys.find(`guess ${n}`)));
     expect(issuer.reads).toBe(3);
   });
 
@@ -85,7 +85,7 @@ describe('the keys of the issuer', () => {
     await keys.readOnce();
     expect([keys.areThere(), await keys.find('a')]).toEqual([true, a]);
     // It may be one that cannot be read.
-    expect(await codeOf(() => keys.find('b'))).toBe('unavailable');
+    expect(await codeOf(async () => keys.find('b'))).toBe('unavailable');
     issuer.now = STALE_MS + 1;
     expect([keys.areThere(), a && keys.isCurrent(a)]).toEqual([false, false]);
     expect(await codeOf(() => keys.find('a'))).toBe('unavailable');

@@ -19,6 +19,7 @@ import { isCurrent } from '../negotiate/etag.ts';
 import { checkKind, checkLength } from './body.ts';
 import { goOn, isWaiting } from './expect.ts';
 import type { Guard } from './guard.ts';
+import type { IsProxy } from './proxies.ts';
 import type { RateLimit } from './rate-limit.ts';
 import type { SecretLinks } from './secret-links.ts';
 
@@ -41,6 +42,8 @@ export interface RouteDeps {
   /** Counts those for one secret, apart: whoever guesses secrets makes nobody's count forgotten. */
   limitSecret: RateLimit;
   secretLinks: SecretLinks;
+  /** Whether an address is that of a proxy whose word is taken. */
+  isProxy: IsProxy | undefined;
   /** Counts the call as under way, or refuses it. */
   enter: (org_id: string, reply: FastifyReply) => void;
   timeoutMs: number;
@@ -129,6 +132,12 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   const who = call.who;
   const isRead = call.http.method === 'GET';
 
+  /** A proxy of ours began the trace; what others say of one is kept as a link, and decides nothing. */
+  const traceOf = (request: FastifyRequest): { parent?: string | undefined; link?: string | undefined } => {
+    const given = headerOf(request, 'traceparent');
+    return deps.isProxy?.(request.socket.remoteAddress) === true ? { parent: given } : { link: given };
+  };
+
   /** All that can be known of a request before its body is there, when it is known who sends it. */
   const admit = (request: FastifyRequest, reply: FastifyReply, identity: Identity): void => {
     if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
@@ -197,8 +206,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     handler: async (request, reply) => {
       const begun = performance.now();
       try {
-        const parent = headerOf(request, 'traceparent');
-        return await spanned(`${call.http?.method} ${call.http?.path}`, { kind: 'server', parent }, () => {
+        return await spanned(`${call.http?.method} ${call.http?.path}`, { kind: 'server', ...traceOf(request) }, () => {
           request.trace_id = traceId(request.id);
           return perform(request, reply);
         });

@@ -24,6 +24,8 @@ const variables = [
   ...rolePasswords,
   ...Object.entries(natsPasswords(secrets)),
   ['SIGNING_SECRET', secrets.signing],
+  ['CALLER_SEAL_KEY', secrets.caller.seal],
+  ['CALLER_KEYS', secrets.caller.open],
   ['JWT_ISSUER', ISSUER],
   ['JWT_AUDIENCE', AUDIENCE],
   ['JWKS_MOUNT', keys.jwksFile],

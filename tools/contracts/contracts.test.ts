@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { call } from '../../libs/contracts/src/call.ts';
-import { event, type EventDef } from '../../libs/contracts/src/index.ts';
+import { type Asker, call } from '../../libs/contracts/src/call.ts';
+import { event, type EventDef, type Role } from '../../libs/contracts/src/index.ts';
 import { acceptContracts } from './accept.ts';
 import { brokenContracts, toldOf } from './compare.ts';
 import { contractsOf, currentContracts, recordedContracts } from './record.ts';
@@ -115,7 +115,9 @@ describe('a call', () => {
     output: Row.extend({ state: z.enum(['on', 'off']) }),
   } as const;
   const { output } = spec;
-  const changes = (after: Partial<Parameters<typeof call>[0]>): string[] => {
+  type After = Partial<Omit<Parameters<typeof call>[0], 'who' | 'asked_by'>> &
+    ({ who?: readonly [Role, ...Role[]] | 'anyone' } | { who: 'service'; asked_by: readonly [Asker, ...Asker[]] });
+  const changes = (after: After): string[] => {
     const [old, now] = [call(spec), call({ ...spec, ...after })].map((it) => contractsOf([it], []));
     return old === undefined || now === undefined ? [] : brokenContracts(old, now).flatMap((it) => it.changes);
   };
@@ -124,7 +126,11 @@ describe('a call', () => {
     ['a caller less', { who: ['TEACHER'] }, ['can no longer be called by STUDENT']],
     ['other callers', { who: 'anyone' }, []],
     ['a caller more', { who: ['TEACHER', 'STUDENT', 'SUPERVISOR'] }, []],
-    ['services only', { who: 'service' }, ['can no longer be called by TEACHER', 'can no longer be called by STUDENT']],
+    [
+      'services only',
+      { who: 'service', asked_by: ['stats'] },
+      ['can no longer be called by TEACHER', 'can no longer be called by STUDENT'],
+    ],
     ['another route', { http: 'PUT /b/{id}' }, ['moved from POST /b/{id} to PUT /b/{id}']],
     ['another status', { status: 201 }, ['answers 201 instead of 200']],
     ['a code less', { errors: [] }, ['no longer refuses with in_use']],

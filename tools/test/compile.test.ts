@@ -12,10 +12,12 @@ it('a call without callers', () => {
   expect(call(spec).id).toBe('a.b.read');
   // @ts-expect-error -- a list of nobody
   expect(call({ ...spec, who: [] }).id).toBe('a.b.read');
+  // @ts-expect-error -- services, but not which
+  expect(call({ ...spec, who: 'service' }).id).toBe('a.b.read');
 });
 
 it('a service without a handler, or with one that answers something else', () => {
-  const calls = { read: call({ ...spec, who: 'service' }) };
+  const calls = { read: call({ ...spec, who: 'service', asked_by: ['stats'] }) };
   // @ts-expect-error -- nothing handles the call
   expect(() => routes(calls, {})).toThrow('no handler for a.b.read');
   // @ts-expect-error -- the answer is not what the contract says

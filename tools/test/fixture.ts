@@ -1,11 +1,14 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
 import type { Role } from '../../libs/contracts/src/scalars.ts';
 import type { Env, Overrides, RunningService } from '../../libs/kit/src/index.ts';
+import type { AnyCall } from '../../libs/contracts/src/call.ts';
+import { brokerConfig } from '../broker/config.ts';
+import { declared } from '../broker/declared.ts';
 import { withDatabase } from '../migrate/provision.ts';
 import { start as startClazz } from '../../services/clazz/src/main.ts';
 import { start as startCourse } from '../../services/course/src/main.ts';
@@ -16,14 +19,12 @@ import { AUDIENCE, ISSUER, issueToken, type Keys, keysIn } from '@teaching/local
 import { startNats } from '@teaching/local/nats.ts';
 import { natsPasswords, SERVICES, type ServiceName } from '@teaching/local/secrets.ts';
 import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
-import { fileURLToPath } from 'node:url';
 import { createApi, type Api } from './api.ts';
 import { againstDocument } from './document.ts';
 import { type LogLine, logLines } from './log-lines.ts';
 import { TEMPLATE } from './template.ts';
 import { type Tell, tellOf } from './told.ts';
 
-const NATS_CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
 const starters: Record<ServiceName, (env: Env, overrides?: Overrides) => Promise<RunningService>> = {
   clazz: startClazz,
   course: startCourse,
@@ -41,6 +42,8 @@ export interface FixtureOptions {
   env?: Env;
   /** Path of the nats-server to run, instead of the usual one. */
   natsServer?: string;
+  /** Calls that no contract has, and that services ask all the same. */
+  calls?: readonly AnyCall[];
   /** Brokers that somebody else runs, as NATS_URL takes them. */
   natsUrl?: string;
 }
@@ -105,7 +108,9 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-fixture-'));
   chmodSync(dataDir, 0o711);
   const adminUrl = options.adminUrl ?? (await copyDatabase(serverUrl));
-  const natsOptions = { dataDir, config: NATS_CONFIG, env: natsPasswords(secrets) };
+  const config = join(dataDir, 'nats.conf');
+  writeFileSync(config, brokerConfig({ ...declared, calls: [...declared.calls, ...(options.calls ?? [])] }));
+  const natsOptions = { dataDir, config, env: natsPasswords(secrets) };
   let nats =
     options.natsUrl === undefined
       ? await startNats({ ...natsOptions, program: options.natsServer })

@@ -14,7 +14,7 @@ const { teacher } = peopleOf(() => fixture);
 beforeAll(async () => {
   fixture = await startFixture({ services: ['package'] });
   neighbour = await connect({ servers: fixture.nats.url, user: 'course', pass: inject('stack').secrets.nats.course });
-  neighbour.subscribe('call.course.>', {
+  neighbour.subscribe('call.course.*.*.>', {
     callback: (_error, message) => {
       message.respond(encodeFrame({ status: 200 }, JSON.stringify(said)));
     },

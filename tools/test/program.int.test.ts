@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { OPEN } from './seal-keys.ts';
 import { z } from 'zod';
 import { serviceConfig } from '../../libs/kit/src/ops/config.ts';
 import { gatewayConfig } from '../../services/gateway/src/config.ts';
@@ -16,6 +17,7 @@ const NOBODY = {
   HEALTH_PORT: '0',
   NATS_URL: '127.0.0.1:1',
   SIGNING_SECRET: 'a secret of at least thirty-two characters',
+  CALLER_KEYS: OPEN,
   DATABASE_URL: 'postgres://course_app:hunter2@127.0.0.1:1/teaching',
   WORKER_DATABASE_URL: 'postgres://course_worker:hunter2@127.0.0.1:1/teaching',
 };

@@ -9,15 +9,31 @@ type OtherType = 'text/csv' | 'text/calendar' | 'text/html';
 /** `METHOD /path/{param}` */
 export type Route = `${Method} /${string}`;
 
+/** Users of the broker who ask for something: one for each service, and the operator's. */
+export const ASKERS = ['gateway', 'clazz', 'course', 'package', 'stats', 'admin'] as const;
+export type Asker = (typeof ASKERS)[number];
+
+/** Who may call. A call without callers does not compile. */
+type Callers =
+  | {
+      /** People with one of these roles, or everybody; the gateway asks for them. Ownership is the handler's to check. */
+      who: readonly [Role, ...Role[]] | 'anyone';
+      asked_by?: never;
+    }
+  | {
+      /** Not for people. */
+      who: 'service';
+      /** Users of the broker, which proves their names. */
+      asked_by: readonly [Asker, ...Asker[]];
+    };
+
 /** What one call is made of. Everything else (route, role check, subject, docs) is derived from it. */
-interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z.ZodType, H extends Route> {
+interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z.ZodType, H extends Route> {
   /** `<service>.<entity>.<what>`: who answers it, and its name there. */
   id: string;
   /** `METHOD /path/{param}`; absent for calls between services only. */
   http?: H;
   summary: string;
-  /** Who may call. Ownership is the handler's to check; a call without callers does not compile. */
-  who: readonly [Role, ...Role[]] | 'service' | 'anyone';
   /** Whether it changes anything: writes run in a transaction and take an Idempotency-Key. */
   writes: boolean;
   /** `all orgs`: works under the worker role, across tenants; for calls between services only. */
@@ -41,13 +57,25 @@ interface CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O exte
   also?: OtherType;
 }
 
+type CallSpec<P extends Shape, Q extends Shape, B extends z.ZodType, O extends z.ZodType, H extends Route> = CallParts<
+  P,
+  Q,
+  B,
+  O,
+  H
+> &
+  Callers;
+
 export interface Call<
   P extends Shape = Shape,
   Q extends Shape = Shape,
   B extends z.ZodType = z.ZodType,
   O extends z.ZodType = z.ZodType,
   H extends Route = Route,
-> extends Required<Omit<CallSpec<P, Q, B, O, H>, 'http' | 'also' | 'again' | 'path' | 'query'>> {
+> extends Required<Omit<CallParts<P, Q, B, O, H>, 'http' | 'also' | 'again' | 'path' | 'query'>> {
+  who: Callers['who'];
+  /** Which users of the broker may ask; for what is for people, the gateway. */
+  asked_by: readonly Asker[];
   /** Who answers it. */
   service: string;
   /** Its name there: the rest of the id. */
@@ -83,6 +111,7 @@ export const call = <
   ...spec,
   service: spec.id.slice(0, spec.id.indexOf('.')),
   endpoint: spec.id.slice(spec.id.indexOf('.') + 1),
+  asked_by: spec.asked_by ?? ['gateway'],
   audited: spec.audited ?? false,
   http: spec.http === undefined ? null : splitRoute(spec.http),
   also: spec.also ?? null,

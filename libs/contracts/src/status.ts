@@ -41,6 +41,7 @@ export const statusCalls = (service: string) => ({
     id: `${service}.status.get`,
     summary: 'Logs, followers and dead letters of this service',
     who: 'service',
+    asked_by: ['gateway', 'admin'],
     writes: false,
     scope: 'all orgs',
     output: ServiceStatus,

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { AnyCall, Output } from '@teaching/contracts';
 import { inject } from 'vitest';
 import type { Body } from '../../../tools/test/api.ts';
@@ -6,11 +6,13 @@ import type { Fixture } from '../../../tools/test/fixture.ts';
 import {
   type Bus,
   type CallHead,
+  callerSealer,
   connectBus,
   createLogger,
   createRequester,
   decodeReply,
   encodeFrame,
+  type Identity,
   type ReplyHead,
   type Requester,
 } from '../src/index.ts';
@@ -27,7 +29,7 @@ export interface Answered<B = unknown> {
 export interface TestCaller {
   bus: Bus;
   requester: Requester;
-  ask<C extends AnyCall>(call: C, body?: unknown, head?: Partial<CallHead>): Promise<Answered<Output<C>>>;
+  ask<C extends AnyCall>(call: C, body?: unknown, head?: Partial<CallHead & Identity>): Promise<Answered<Output<C>>>;
   /** Sends these bytes instead of a call. */
   send(call: AnyCall, bytes: Uint8Array): Promise<Answered>;
   stop(): Promise<void>;
@@ -42,6 +44,8 @@ export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
   };
   const bus = await connectBus(address, 'test', createLogger('test', 'silent'));
   const requester = createRequester(bus);
+  const sealKey = Buffer.from(inject('stack').secrets.caller.seal, 'base64url');
+  const seal = callerSealer(createPrivateKey({ key: sealKey, format: 'der', type: 'pkcs8' }));
   const send = async <B>(
     call: AnyCall,
     bytes: Uint8Array,
@@ -56,13 +60,12 @@ export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
     requester,
     send,
     ask: (call, body, more = {}) => {
+      const { org_id = fixture.org, user_id = 'teacher-1', roles = ['TEACHER'], ...others } = more;
       const head: CallHead = {
-        org_id: fixture.org,
-        user_id: 'teacher-1',
-        roles: ['TEACHER'],
+        caller: seal({ org_id, user_id, roles, exp: Date.now() / 1_000 + 600 }),
         request_id: randomUUID(),
         deadline: Date.now() + PATIENCE_MS,
-        ...more,
+        ...others,
       };
       return send(call, encodeFrame(head, body === undefined ? '' : JSON.stringify(body)));
     },

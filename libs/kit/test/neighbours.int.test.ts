@@ -12,7 +12,7 @@ import { addNote } from './toy/note.ts';
 const { lines, log } = keepingLog();
 let fixture: ToyFixture;
 let caller: TestCaller;
-const { internal, read, write } = toyCalls;
+const { internal, operated, read, write } = toyCalls;
 
 beforeAll(async () => {
   fixture = await startToyFixture({ log });
@@ -114,20 +114,20 @@ describe('a write', () => {
 
 describe('a tool', () => {
   it('asks as nobody, under its own name', async () => {
-    fixture.toy.acts.internal = async ({ caller: who }) => ({
+    fixture.toy.acts.operated = async ({ caller: who }) => ({
       title: `${who.user_id} ${who.org_id} ${who.roles.join()}`,
     });
-    const answer = await callService(asSystem(caller.requester, 'a tool', 5_000), internal, {});
-    expect(answer.title).toBe('a tool 00000000-0000-0000-0000-000000000000 ');
+    const answer = await callService(asSystem(caller.requester, 5_000), operated, {});
+    expect(answer.title).toBe('gateway 00000000-0000-0000-0000-000000000000 ');
   });
 
   it('gets refusals as problems, and does not wait for ever', async () => {
-    fixture.toy.acts.internal = async () => {
+    fixture.toy.acts.operated = async () => {
       throw new Problem('not_found', 'Nothing here');
     };
-    const ask = () => callService(asSystem(caller.requester, 'a tool', 300), internal, {});
+    const ask = () => callService(asSystem(caller.requester, 300), operated, {});
     await expect(ask()).rejects.toMatchObject({ code: 'not_found', message: 'Nothing here' });
-    fixture.toy.acts.internal = slow;
+    fixture.toy.acts.operated = slow;
     await expect(ask()).rejects.toMatchObject({ code: 'timeout' });
   });
 });

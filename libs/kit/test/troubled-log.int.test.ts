@@ -115,11 +115,14 @@ describe('a source', () => {
         (message) => message.string(),
         () => 'no answer',
       );
-    expect(await ask('log.course.read', 'no JSON')).toBe('no answer');
-    expect(await ask('log.course.read', '{"log":"domain","after":{"epoch":0},"limit":1}')).toBe('no answer');
-    expect(await ask('log.course.reach', '{"tx_ids":5}')).toBe('no answer');
+    expect(await ask('log.course.read.admin', 'no JSON')).toBe('no answer');
+    expect(await ask('log.course.read.admin', '{"log":"domain","after":{"epoch":0},"limit":1}')).toBe('no answer');
+    expect(await ask('log.course.reach.admin', '{"tx_ids":5}')).toBe('no answer');
     const after = { epoch: 0, no: 0, id: null };
-    expect(JSON.parse(await ask('log.course.read', JSON.stringify({ log: 'domain', after, limit: 1 })))).toMatchObject({
+    const question = JSON.stringify({ log: 'domain', after, limit: 1 });
+    // Who asks hears the answer, and nobody else.
+    expect(await ask('log.course.read.stats', question)).toBe('no answer');
+    expect(JSON.parse(await ask('log.course.read.admin', question))).toMatchObject({
       state: 'ok',
     });
     expect(lines.filter(({ msg }) => msg === 'a question about the log failed')).toHaveLength(3);

@@ -1,11 +1,13 @@
 import { readConfig } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
 import { linesOf } from '../../../tools/test/lines-of.ts';
+import { OPEN, SEAL } from '../../../tools/test/seal-keys.ts';
 import { gatewayConfig } from './config.ts';
 
 const least = {
   NATS_URL: 'nats://broker:4222',
   SIGNING_SECRET: 'a secret of at least thirty-two characters',
+  CALLER_SEAL_KEY: SEAL,
   JWKS_FILE: '/run/jwks.json',
   JWT_ISSUER: 'https://login.example',
   JWT_AUDIENCE: 'teaching-api',
@@ -24,6 +26,7 @@ describe('the configuration of the gateway', () => {
     expect(read({})).toEqual({
       ...least,
       SIGNING_SECRET: [least.SIGNING_SECRET],
+      CALLER_SEAL_KEY: expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'private' }),
       LOG_LEVEL: 'info',
       HOST: '0.0.0.0',
       PORT: 8080,
@@ -59,6 +62,10 @@ describe('the configuration of the gateway', () => {
   });
 
   it.each([
+    [
+      { CALLER_SEAL_KEY: OPEN },
+      'CALLER_SEAL_KEY must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)',
+    ],
     [{ NATS_URL: '' }, "NATS_URL is not set: the broker's address, e.g. nats://broker:4222"],
     [
       { SIGNING_SECRET: '' },

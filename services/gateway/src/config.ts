@@ -1,4 +1,4 @@
-import { busConfig, httpUrl, oneOf, port, text, textLike, wholeNumber, yesOrNo } from '@teaching/kit';
+import { busConfig, httpUrl, oneOf, port, privateKey, text, textLike, wholeNumber, yesOrNo } from '@teaching/kit';
 import { z } from 'zod';
 import { isNetwork } from './http/proxies.ts';
 
@@ -11,6 +11,8 @@ export const gatewayConfig = z
     ...busConfig,
     HOST: text('the address to listen on').default('0.0.0.0'),
     PORT: port().default(8080),
+    /** Nobody else has it: services believe what it sealed. */
+    CALLER_SEAL_KEY: privateKey('the private key that seals callers; services have its public half in CALLER_KEYS'),
     /** Where the issuer publishes its keys (RFC 7517); or a local file with the same content. */
     JWKS_URL: httpUrl('where the token issuer publishes its keys', 'https://login.example/jwks.json').optional(),
     JWKS_FILE: text('a file with the keys of the token issuer').optional(),

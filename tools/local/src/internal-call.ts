@@ -25,7 +25,7 @@ export const connectOperator = async (name: string, env: Env): Promise<Operator>
   const bus = await connectBus(config, name, createLogger(name, 'error'));
   const requester = createRequester(bus);
   return {
-    ask: (call, body) => callService(asSystem(requester, name, PATIENCE_MS), call, body),
+    ask: (call, body) => callService(asSystem(requester, PATIENCE_MS), call, body),
     close: async () => {
       requester.stop();
       await bus.close();

@@ -26,6 +26,7 @@ export const serviceEnv = (name: ServiceName, addresses: Addresses): Env => {
     ...busEnv(name, addresses),
     DATABASE_URL: as('app'),
     WORKER_DATABASE_URL: as('worker'),
+    CALLER_KEYS: addresses.secrets.caller.open,
     MIGRATION_DATABASE_URL: as('owner'),
     // Several run on one machine.
     HEALTH_HOST: '127.0.0.1',
@@ -34,4 +35,8 @@ export const serviceEnv = (name: ServiceName, addresses: Addresses): Env => {
 };
 
 /** The gateway knows the bus only. There is no other one to go to, so it stops at once. */
-export const gatewayEnv = (addresses: Addresses): Env => ({ ...busEnv('gateway', addresses), DRAIN_MS: '0' });
+export const gatewayEnv = (addresses: Addresses): Env => ({
+  ...busEnv('gateway', addresses),
+  CALLER_SEAL_KEY: addresses.secrets.caller.seal,
+  DRAIN_MS: '0',
+});

@@ -27,6 +27,7 @@ export const policyCalls = {
     id: 'clazz.policy.currency',
     summary: "The currency of the org's policy",
     who: 'service',
+    asked_by: ['package'],
     writes: false,
     output: z.object({ currency: z.string().nullable() }),
   }),

@@ -8,6 +8,7 @@ export const courseMemberCalls = {
     id: 'course.member.erase',
     summary: 'Erase what a person wrote, what was written about them, and the name; once more erases what came since',
     who: 'service',
+    asked_by: ['clazz'],
     writes: true,
     body: z.strictObject({ user_id: PersonId }),
     output: z.object({ texts: z.int() }),

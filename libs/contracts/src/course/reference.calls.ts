@@ -10,6 +10,7 @@ export const courseReferenceCalls = {
     id: 'course.reference.check',
     summary: 'Which of these ids do not exist in the org',
     who: 'service',
+    asked_by: ['clazz', 'package'],
     writes: false,
     body: z.strictObject({
       category_ids: ids,
@@ -22,6 +23,7 @@ export const courseReferenceCalls = {
     id: 'course.reference.count',
     summary: 'How many practices are for this class; asked before it is deleted',
     who: 'service',
+    asked_by: ['clazz'],
     writes: true,
     body: z.strictObject({ clazz_id: ID }),
     output: z.object({ lianxi: z.int() }),
@@ -30,6 +32,7 @@ export const courseReferenceCalls = {
     id: 'course.reference.count_person',
     summary: 'What names this person, as owner or student; asked before they are taken from the directory',
     who: 'service',
+    asked_by: ['clazz'],
     writes: false,
     body: z.strictObject({ user_id: PersonId }),
     output: z.object({ courses: z.int(), groups: z.int(), lianxi: z.int(), jihua: z.int(), submissions: z.int() }),

@@ -180,6 +180,7 @@ export const packageCalls = {
     id: 'package.version.check_many',
     summary: 'Published versions by package and number, or the newest of each',
     who: 'service',
+    asked_by: ['clazz'],
     writes: false,
     body: z.strictObject({
       wanted: z.array(z.strictObject({ package_id: ID, version: z.int().min(1).optional() })).max(500),
@@ -191,6 +192,7 @@ export const packageCalls = {
     id: 'package.reference.check',
     summary: 'Which of these packages do not exist in the org',
     who: 'service',
+    asked_by: ['clazz'],
     writes: false,
     body: z.strictObject({ package_ids: z.array(ID).max(1_000) }),
     output: z.object({ package_ids: z.array(ID), leaving: Leaving }),

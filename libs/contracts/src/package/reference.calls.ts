@@ -8,6 +8,7 @@ export const packageReferenceCalls = {
     id: 'package.reference.count',
     summary: 'How many packages use this category, course or section; asked before it is deleted',
     who: 'service',
+    asked_by: ['course'],
     writes: true,
     body: z.union([
       z.strictObject({ category_id: ID }),
@@ -19,6 +20,7 @@ export const packageReferenceCalls = {
     id: 'package.reference.count_person',
     summary: 'How many packages this person owns; asked before they are taken from the directory',
     who: 'service',
+    asked_by: ['clazz'],
     writes: false,
     body: z.strictObject({ user_id: PersonId }),
     output: z.object({ packages: z.int() }),

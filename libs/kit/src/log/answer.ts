@@ -2,6 +2,7 @@ import type { LogKind } from '@teaching/contracts';
 import type { Msg } from '@nats-io/transport-node';
 import { envelopeText, type EntryRow } from './entry.ts';
 import { idAt, reached, readEntries } from './log-rows.ts';
+import { isInboxOf } from '../rpc/subjects.ts';
 import { logSubjects, ReachRequest, type Reach, type ReadAnswer, ReadRequest } from './messages.ts';
 import { orderOf, type Place } from './place.ts';
 import { epochOf } from './epochs.ts';
@@ -72,14 +73,14 @@ export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: Sourc
   };
 
   const answer = (parse: (body: unknown) => Promise<string>) => (error: Error | null, message: Msg) => {
-    if (error !== null || message.reply === undefined) return;
-    const reply = message.reply;
+    const { reply = '', subject } = message;
+    if (error !== null || !isInboxOf(reply, subject.split('.').at(-1) ?? '')) return;
     const work = async (): Promise<void> => {
       try {
         bus.publishSoon(reply, Buffer.from(await parse(message.json())));
       } catch (fault) {
         // Who asked hears nothing and asks again.
-        log.warn({ err: fault, subject: message.subject }, 'a question about the log failed');
+        log.warn({ err: fault, subject }, 'a question about the log failed');
       }
     };
     void work();

@@ -5,7 +5,7 @@ import { logSubjects, type Reach, ReachAnswer, ReadAnswer, type ReadRequest } fr
 const PATIENCE_MS = 5_000;
 
 const ask = async (
-  requester: Pick<Requester, 'request'>,
+  requester: Pick<Requester, 'request' | 'user'>,
   subject: string,
   question: object,
   patience: number,
@@ -16,17 +16,18 @@ const ask = async (
 
 /** Asks a source's leading instance for entries; rejects when nobody leads just now. */
 export const askToRead = async (
-  requester: Pick<Requester, 'request'>,
+  requester: Pick<Requester, 'request' | 'user'>,
   service: string,
   question: ReadRequest,
 ): Promise<ReadAnswer> =>
-  compiled(ReadAnswer).parse(await ask(requester, logSubjects(service).read, question, PATIENCE_MS));
+  compiled(ReadAnswer).parse(await ask(requester, logSubjects(service, requester.user).read, question, PATIENCE_MS));
 
 /** Asks a source up to where these transactions reach; those it does not answer for are gone, or never were. */
 export const askHowFar = async (
-  requester: Pick<Requester, 'request'>,
+  requester: Pick<Requester, 'request' | 'user'>,
   service: string,
   tx_ids: readonly string[],
   patience = PATIENCE_MS,
 ): Promise<Reach> =>
-  compiled(ReachAnswer).parse(await ask(requester, logSubjects(service).reach, { tx_ids }, patience)).reached;
+  compiled(ReachAnswer).parse(await ask(requester, logSubjects(service, requester.user).reach, { tx_ids }, patience))
+    .reached;

@@ -8,6 +8,7 @@ const PATIENCE_MS = 2_000;
 
 /** A source that answers when it is told to. */
 class Source implements Pick<Requester, 'request'> {
+  readonly user = 'clazz';
   readonly asked: string[][] = [];
   #pending: { tx_ids: string[]; settle: (answer: Uint8Array) => void; fail: (error: Problem) => void }[] = [];
   isLed = true;

@@ -68,7 +68,7 @@ class Questions {
  * Asks a source how far a transaction reaches, together with all others who ask it. Undefined when the source does
  * not know the transaction, or when nobody answered for it until then.
  */
-export const askingTogether = (requester: Pick<Requester, 'request'>) => {
+export const askingTogether = (requester: Pick<Requester, 'request' | 'user'>) => {
   const bySource = new Map<string, Questions>();
   return (service: string, tx_id: string, until: number): Promise<Reach[string] | undefined> => {
     const questions =

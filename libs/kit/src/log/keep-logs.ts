@@ -2,10 +2,13 @@ import { answerAbout } from './answer.ts';
 import { logsOf, SourceTerm } from './source.ts';
 import type { SourceDeps } from './source-deps.ts';
 
+/** "Events were committed", between copies of one service. */
+export const nudgeSubject = (service: string): string => `nudge.${service}`;
+
 /** The logs of a service, kept by its leading instance; the others tell that one when they wrote events. */
 export const keepLogs = (deps: SourceDeps) => {
   const { service, bus } = deps;
-  const subject = `nudge.${service}`;
+  const subject = nudgeSubject(service);
   let term: SourceTerm | undefined;
   const subscription = bus.nc.subscribe(subject, { callback: () => term?.nudge() });
   return {

@@ -2,12 +2,12 @@ import { Envelope } from '@teaching/contracts';
 import { z } from 'zod';
 import { Place } from './place.ts';
 
-/** What a source answers about its logs, on the bus; only its leading instance does. */
-export const logSubjects = (service: string) => ({
+/** What a source answers about its logs, on the bus; only its leading instance does. `from`: who asks, as the broker proves. */
+export const logSubjects = (service: string, from = '*') => ({
   /** Entries after a place that the asker has reached. */
-  read: `log.${service}.read`,
+  read: `log.${service}.read.${from}`,
   /** The numbers of transactions. */
-  reach: `log.${service}.reach`,
+  reach: `log.${service}.reach.${from}`,
   /** Told every second: where the logs end. */
   head: `log.${service}.head`,
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { linesOf } from '../../../../tools/test/lines-of.ts';
+import { OPEN, SEAL } from '../../../../tools/test/seal-keys.ts';
 import { readConfig, serviceConfig } from './config.ts';
 
 const least = {
@@ -8,11 +9,13 @@ const least = {
   SIGNING_SECRET: 'a secret of at least thirty-two characters',
   DATABASE_URL: 'postgres://clazz_app:hunter2@db:5432/teaching',
   WORKER_DATABASE_URL: 'postgresql://clazz_worker@%2Frun%2Fpostgres:5432/teaching',
+  CALLER_KEYS: OPEN,
 };
 const read = (env: Record<string, string | undefined>) => readConfig(z.object(serviceConfig), { ...least, ...env });
 const told = (env: Record<string, string | undefined>): string[] => linesOf(() => read(env));
 
 const APP = 'is not a Postgres URL with user and database, e.g. postgres://clazz_app:…@db:5432/teaching';
+const KEY = 'must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)';
 const BROKER = 'is not the address of a broker without a login, e.g. nats://broker:4222; several by commas';
 
 describe('the configuration of a service', () => {
@@ -20,6 +23,7 @@ describe('the configuration of a service', () => {
     expect(read({})).toEqual({
       ...least,
       SIGNING_SECRET: [least.SIGNING_SECRET],
+      CALLER_KEYS: [expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'public' })],
       LOG_LEVEL: 'info',
       DATABASE_POOL: 10,
       DATABASE_LANES: 6,
@@ -66,6 +70,8 @@ describe('the configuration of a service', () => {
       { SIGNING_SECRET: undefined },
       'SIGNING_SECRET is not set: at least 32 characters that nobody can guess, the same for all services',
     ],
+    [{ CALLER_KEYS: SEAL }, `CALLER_KEYS ${KEY}`],
+    [{ CALLER_KEYS: `${OPEN},` }, `CALLER_KEYS ${KEY}`],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent, not "loud"'],
     [
       { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318' },

@@ -6,6 +6,7 @@ import {
   oneOf,
   port,
   postgresUrl,
+  publicKeys,
   secrets,
   text,
   textLike,
@@ -82,6 +83,8 @@ export const serviceConfig = {
   /** Where the process says by HTTP how it is: `/health/live`, `/health/ready`. */
   HEALTH_HOST: text('the address to answer questions about health on').default('0.0.0.0'),
   HEALTH_PORT: port().default(8081),
+  /** Only callers whom the gateway sealed are served; several while the gateway's key is exchanged. */
+  CALLER_KEYS: publicKeys("the public half of the gateway's CALLER_SEAL_KEY; several by commas"),
   ...streamConfig,
   /** Check every answer and event against its contract. For development and tests. */
   CHECK_REPLIES: yesOrNo().default(false),

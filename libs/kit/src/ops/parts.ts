@@ -12,6 +12,7 @@ import { statusRoutes } from '../log/status.ts';
 import type { Bus } from '../rpc/connect.ts';
 import { performer } from '../rpc/perform.ts';
 import { createRequester } from '../rpc/requester.ts';
+import { callerOpener } from '../rpc/sealed-caller.ts';
 import { serve } from '../rpc/serve.ts';
 import type { App } from './app.ts';
 import type { serviceConfig } from './config.ts';
@@ -74,6 +75,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     service: name,
     concurrency: config.CONCURRENCY,
     transactions: Math.min(config.CONCURRENCY, config.DATABASE_POOL),
+    open: callerOpener(config.CALLER_KEYS),
     log,
   });
   const jobs = [...commonJobs(name), ...app.jobs];

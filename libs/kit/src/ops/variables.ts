@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
 
 /** What was given, for a message; never of a variable that may hold a secret. */
@@ -71,3 +72,34 @@ export const brokers = (what: string) =>
     'is not the address of a broker without a login, e.g. nats://broker:4222; several by commas',
     (given) => given.split(',').every((one) => isBroker(one.trim())),
   );
+
+/** A key that `read` knows how to read, else what is wrong with it; never the key itself. */
+const keyRead = (read: () => KeyObject, context: z.RefinementCtx): KeyObject => {
+  try {
+    const key = read();
+    if (key.asymmetricKeyType === 'ed25519') return key;
+  } catch {
+    // Said below.
+  }
+  context.addIssue('must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)');
+  return z.NEVER;
+};
+const derOf = (given: string): Buffer => Buffer.from(given.trim(), 'base64url');
+
+/** A private Ed25519 key: its PKCS 8 DER in base64url. */
+export const privateKey = (what: string) =>
+  text(what)
+    .transform((given, context) =>
+      keyRead(() => createPrivateKey({ key: derOf(given), format: 'der', type: 'pkcs8' }), context),
+    )
+    .describe(what);
+
+/** Public Ed25519 keys by commas: their SPKI DER in base64url. */
+export const publicKeys = (what: string) =>
+  text(what)
+    .transform((given, context) =>
+      given
+        .split(',')
+        .map((one) => keyRead(() => createPublicKey({ key: derOf(one), format: 'der', type: 'spki' }), context)),
+    )
+    .describe(what);

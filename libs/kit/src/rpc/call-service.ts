@@ -1,4 +1,4 @@
-import { type AnyCall, EVERYBODY, type Output, Problem, PROBLEMS, type Request } from '@teaching/contracts';
+import { type AnyCall, type Output, Problem, PROBLEMS, type Request } from '@teaching/contracts';
 import { z } from 'zod';
 import { compiled } from '../base/compiled.ts';
 import { newId } from '../base/ids.ts';
@@ -11,25 +11,16 @@ export interface Neighbours {
   call<C extends AnyCall>(call: C, body: Request<C>['body']): Promise<Output<C>>;
 }
 
-/** On whose behalf a service is asked. */
-type Identity = Pick<CallHead, 'org_id' | 'user_id' | 'roles' | 'request_id' | 'deadline'>;
-
-/** Who asks, and on whose behalf. */
+/** Who asks, and on whose behalf: as the gateway sealed it, unchanged. */
 export interface Asker {
   requester: Requester;
-  identity: Identity;
+  head: Pick<CallHead, 'caller' | 'request_id' | 'deadline'>;
 }
 
-/** Asks on nobody's behalf: for calls that know no user. The asked one waits `patience_ms` for its answer at most. */
-export const asSystem = (requester: Requester, service: string, patience_ms: number): Asker => ({
+/** Asks on nobody's behalf: for calls across all orgs. The asker waits `patience_ms` for the answer at most. */
+export const asSystem = (requester: Requester, patience_ms: number): Asker => ({
   requester,
-  identity: {
-    org_id: EVERYBODY,
-    user_id: service,
-    roles: [],
-    request_id: newId(),
-    deadline: Date.now() + patience_ms,
-  },
+  head: { request_id: newId(), deadline: Date.now() + patience_ms },
 });
 
 const codes = Object.keys(PROBLEMS) as (keyof typeof PROBLEMS)[];
@@ -48,10 +39,10 @@ const refusal = (body: string): Problem => {
   });
 };
 
-const headOf = ({ identity }: Asker): CallHead => {
-  const { org_id, user_id, roles, request_id, deadline } = identity;
+const headOf = ({ head: { caller, request_id, deadline } }: Asker): CallHead => {
   const trace = traceparent();
-  return { org_id, user_id, roles, request_id, deadline, ...(trace === undefined ? {} : { trace }) };
+  const sealed = caller === undefined ? {} : { caller };
+  return { ...sealed, request_id, deadline, ...(trace === undefined ? {} : { trace }) };
 };
 
 /** Asks a service and answers what it answers, checked; its refusal is thrown as the problem it was there. */
@@ -61,7 +52,7 @@ export const callService = async <C extends AnyCall>(
   body: Request<C>['body'],
 ): Promise<Output<C>> => {
   const frame = encodeFrame(headOf(asker), JSON.stringify(body ?? {}));
-  const reply = decodeReply(await asker.requester.call(call, frame, asker.identity.deadline));
+  const reply = decodeReply(await asker.requester.call(call, frame, asker.head.deadline));
   if (reply.head.status >= 400) throw refusal(reply.body.toString());
   return compiled(call.output).parse(reply.body.length === 0 ? null : JSON.parse(reply.body.toString()));
 };

@@ -12,6 +12,7 @@ import { unlessAborted } from '../base/wait.ts';
 import { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { firstConnection } from './first-connection.ts';
 import { createBatcher } from './publish-soon.ts';
+import { inboxOf } from './subjects.ts';
 
 /** Where the brokers are, and as whom to log in. */
 interface BusAddress {
@@ -88,7 +89,7 @@ export const connectBus = async (
   stop: AbortSignal = new AbortController().signal,
 ): Promise<Bus> => {
   const user = config.NATS_USER ?? name;
-  const inboxPrefix = `_INBOX_${user}`;
+  const inboxPrefix = inboxOf(user);
   const servers = config.NATS_URL.split(',').map((server) => server.trim());
   const teller = new TroubleTeller(log, `waiting for the bus at ${hostsOf(servers)}`, SAY_MS);
   const who = config.NATS_USER === undefined ? 'who has no name' : `user ${config.NATS_USER}`;

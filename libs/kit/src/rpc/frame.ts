@@ -1,13 +1,10 @@
-import type { Role } from '@teaching/contracts';
-
 /**
  * A message on the bus is one line of JSON, then the body's bytes untouched. One line is cheaper
  * than NATS headers, and the body is parsed once, by the side that needs it.
  */
 export interface CallHead {
-  org_id: string;
-  user_id: string;
-  roles: readonly Role[];
+  /** For whom it is asked, as the gateway sealed it; nobody in calls of anyone and in what services ask for themselves. */
+  caller?: string;
   request_id: string;
   /** Epoch milliseconds after which nobody waits for the answer any more. */
   deadline: number;

@@ -5,7 +5,7 @@ import type { Work } from '../db/connection.ts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import type { Answer } from './answer.ts';
-import type { CallHead } from './frame.ts';
+import type { KnownHead } from './known-head.ts';
 import { IDEMPOTENCY_KEY } from './idempotency-key.table.ts';
 
 /** Keys are kept this long (rules, part 9); a job removes older ones. */
@@ -33,11 +33,11 @@ const STORE = statement(
 
 /** One request under an Idempotency-Key: the same key and body get the same answer, without a second effect. */
 export class IdempotentRequest {
-  readonly #head: CallHead;
+  readonly #head: KnownHead;
   readonly #key: string;
   readonly #hash: string;
 
-  constructor(head: CallHead, key: string, call: string, body: Buffer) {
+  constructor(head: KnownHead, key: string, call: string, body: Buffer) {
     this.#head = head;
     this.#key = key;
     const what = JSON.stringify([call, head.path ?? {}, head.query ?? '']);

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type AnyCall, EVERYBODY, type Input, Problem } from '@teaching/contracts';
+import { type AnyCall, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, type Work } from '../db/connection.ts';
@@ -12,9 +12,9 @@ import { type Answer, toAnswer } from './answer.ts';
 import { callService, type Neighbours } from './call-service.ts';
 import { type Inclusion, sealWrite } from './consistency.ts';
 import { Deletion } from './deletion.ts';
-import type { CallHead } from './frame.ts';
 import type { Route } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
+import type { KnownHead } from './known-head.ts';
 import { KnownThings } from './known-things.ts';
 import type { Outbox } from './outbox.ts';
 import { parseInput } from './parse.ts';
@@ -45,15 +45,12 @@ export interface PerformDeps {
 
 /** One call as it arrived. */
 export interface Performed {
-  head: CallHead;
+  head: KnownHead;
   body: Buffer;
   /** Which service asks, as the broker proved. */
   from: string;
   slot: Pick<Slot, 'aside' | 'takeWideTurn'>;
 }
-
-/** Who asks on behalf of people; services and tools ask each other. */
-const GATEWAY = 'gateway';
 
 const IN_DOUBT_MS = 50;
 /** What a call that failed takes back has this long, whatever became of its own time. */
@@ -70,14 +67,14 @@ interface Transaction {
 export const performer = (deps: PerformDeps) => {
   const known = new KnownThings();
 
-  const connect = (call: AnyCall, { org_id, deadline }: CallHead, transaction: boolean): Work => {
+  const connect = (call: AnyCall, { org_id, deadline }: KnownHead, transaction: boolean): Work => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
     if (transaction) return new Connection(deps.pool, { org_id }, true, deadline);
     return new (deps.snapshots ? SnapshotReader : Reader)(deps.reads, org_id, deadline);
   };
 
   const peekIn =
-    (call: AnyCall, head: CallHead) =>
+    (call: AnyCall, head: KnownHead) =>
     async <R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
       const connection = connect(call, head, false);
       try {
@@ -98,10 +95,10 @@ export const performer = (deps: PerformDeps) => {
   };
 
   /** Nobody waits for a network in a transaction. */
-  const neighboursOf = (call: AnyCall, identity: CallHead, connection: Work): Neighbours => ({
+  const neighboursOf = (call: AnyCall, head: KnownHead, connection: Work): Neighbours => ({
     call: async (neighbour, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
-      return callService({ requester: deps.requester, identity }, neighbour, body);
+      return callService({ requester: deps.requester, head }, neighbour, body);
     },
   });
 
@@ -134,7 +131,7 @@ export const performer = (deps: PerformDeps) => {
     });
   };
 
-  const begin = (call: AnyCall, head: CallHead, transaction: boolean): Transaction => {
+  const begin = (call: AnyCall, head: KnownHead, transaction: boolean): Transaction => {
     const now = deps.clock();
     return { now, outbox: deps.outbox(now), connection: connect(call, head, transaction) };
   };
@@ -226,7 +223,7 @@ export const performer = (deps: PerformDeps) => {
   };
 
   /** A request that was already done is answered before anybody is asked again. */
-  const replay = async (call: AnyCall, head: CallHead, key: IdempotentRequest): Promise<Answer | undefined> => {
+  const replay = async (call: AnyCall, head: KnownHead, key: IdempotentRequest): Promise<Answer | undefined> => {
     const connection = connect(call, head, false);
     try {
       return await key.find(connection);
@@ -261,11 +258,10 @@ export const performer = (deps: PerformDeps) => {
   return async (route: Route, performed: Performed): Promise<Answer> => {
     const { call } = route;
     const { head, body, from } = performed;
-    const allowed =
-      call.who === 'service'
-        ? from !== GATEWAY || head.org_id === EVERYBODY
-        : call.who === 'anyone' || head.roles.some((role) => call.who.includes(role));
-    if (!allowed) throw new Problem('forbidden');
+    const { who } = call;
+    const mayAsk = call.asked_by.some((asker) => asker === from);
+    const isAllowed = typeof who === 'string' || head.roles.some((role) => who.includes(role));
+    if (!(mayAsk && isAllowed)) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);
     const key =
       call.writes && head.idempotency_key !== undefined

@@ -36,6 +36,8 @@ const unavailable = (detail: string): Problem => new Problem('unavailable', deta
 const LOST = 'The message bus is not reachable';
 
 export interface Requester {
+  /** As whom it asks, as the broker knows it. */
+  readonly user: string;
   /**
    * Asks a service and resolves with the reply's bytes. The instance with the least to do is asked. Rejects with
    * `unavailable` at once when nobody listens or the broker is gone, and with `timeout` once the deadline (epoch
@@ -159,6 +161,7 @@ export const createRequester = (bus: Bus): Requester => {
   });
 
   return {
+    user: bus.user,
     request,
     call: (call, frame, deadline) => {
       const sent: SentCall = { call, frame, to: undefined, tries: 0 };

@@ -9,11 +9,13 @@ import { spanned, traceId } from '../telemetry/trace.ts';
 import type { Answer } from './answer.ts';
 import type { Bus } from './connect.ts';
 import { problemOf } from './failure.ts';
-import { type CallHead, decodeCall, encodeFrame } from './frame.ts';
+import { decodeCall, encodeFrame } from './frame.ts';
 import type { Route } from './handler.ts';
 import { type Beat, BEAT_MS } from './instances.ts';
+import { identityOf, type KnownHead } from './known-head.ts';
 import type { Performer } from './perform.ts';
-import { ANY, beatSubject, PING, readSubject, servedSubject } from './subjects.ts';
+import type { CallerOpener } from './sealed-caller.ts';
+import { ANY, beatSubject, isInboxOf, PING, readSubject, servedSubject } from './subjects.ts';
 import { type Slot, tooMany, Turns } from './turns.ts';
 
 export interface ServeOptions {
@@ -22,6 +24,8 @@ export interface ServeOptions {
   concurrency: number;
   /** Calls performed at the same time in a transaction, each of which holds a connection. */
   transactions: number;
+  /** Opens what the gateway sealed. */
+  open: CallerOpener;
   log: Logger;
 }
 
@@ -56,18 +60,24 @@ const decoded = (message: Msg): ReturnType<typeof decodeCall> | undefined => {
   }
 };
 
+/** Why a message is not performed. */
+const whyNot = (route: Route | undefined, call: object | undefined): Problem => {
+  if (route === undefined) return new Problem('unavailable', 'No service answers this call');
+  return call === undefined ? new Problem('invalid_request', 'The message is not a call') : new Problem('forbidden');
+};
+
 /** A call that arrived: what is asked, by which service, and for whom. */
 interface Arrived {
   route: Route;
   from: string;
-  head: CallHead;
+  head: KnownHead;
   body: Buffer;
   reply: string;
 }
 
 /** Answers the calls of one service from the bus, with bounded concurrency that organizations share fairly. */
 export const serve = (bus: Bus, list: readonly Route[], perform: Performer, options: ServeOptions): Server => {
-  const { service, concurrency, transactions, log } = options;
+  const { service, concurrency, transactions, open, log } = options;
   const id = randomBytes(8).toString('hex');
   const byEndpoint = new Map(list.map((route) => [route.call.endpoint, route]));
   const reads = new Turns(concurrency, concurrency * QUEUE_FACTOR);
@@ -133,23 +143,21 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
   /** Nothing is thrown here: what is odd is answered. */
   const arrive = (message: Msg): void => {
     const { reply, subject } = message;
-    if (reply === undefined) return;
     const { from, endpoint } = readSubject(subject);
+    if (reply === undefined || !isInboxOf(reply, from)) return;
     if (endpoint === PING) {
       bus.publishSoon(reply, new Uint8Array());
       return;
     }
     const route = byEndpoint.get(endpoint);
     const call = decoded(message);
-    if (route !== undefined && call !== undefined) enter({ route, from, ...call, reply });
-    else {
-      log.warn({ subject }, 'a message that is no call');
-      const problem =
-        route === undefined
-          ? new Problem('unavailable', 'No service answers this call')
-          : new Problem('invalid_request', 'The message is not a call');
-      bus.publishSoon(reply, refused(problem, call?.head.request_id ?? newId()));
+    const identity = route && call && identityOf(route.call, call.head, from, open);
+    if (route !== undefined && call !== undefined && identity !== undefined) {
+      enter({ route, from, head: { ...call.head, ...identity }, body: call.body, reply });
+      return;
     }
+    log.warn({ subject }, 'a message that is no call');
+    bus.publishSoon(reply, refused(whyNot(route, call), call?.head.request_id ?? newId()));
   };
 
   const beat = (leaving: boolean): void => {

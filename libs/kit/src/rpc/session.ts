@@ -11,7 +11,7 @@ import type { Neighbours } from './call-service.ts';
 import { type Inclusion, openWrite } from './consistency.ts';
 import { openCursor, sealCursor } from './cursor.ts';
 import type { Deletion } from './deletion.ts';
-import type { CallHead } from './frame.ts';
+import type { KnownHead } from './known-head.ts';
 import type { Outbox } from './outbox.ts';
 import type { References } from './references.ts';
 
@@ -58,7 +58,7 @@ export class Session {
   /** `If-Modified-Since` of a caller that holds a copy. */
   readonly if_modified_since: string | undefined;
   readonly #call: AnyCall;
-  readonly #head: CallHead;
+  readonly #head: KnownHead;
   readonly #connection: Work;
   readonly #outbox: Outbox;
   readonly #signer: Signer;
@@ -70,7 +70,7 @@ export class Session {
 
   constructor(parts: {
     call: AnyCall;
-    head: CallHead;
+    head: KnownHead;
     now: Date;
     connection: Work;
     outbox: Outbox;

@@ -2,6 +2,8 @@ import type { AnyCall } from '@teaching/contracts';
 
 /** In place of an instance: whichever the broker picks. */
 export const ANY = 'any';
+/** In place of an instance, in a pattern: each of them. */
+export const ANY_INSTANCE = '*';
 /** Not an endpoint of a contract: whether this instance listens. */
 export const PING = 'ping';
 
@@ -23,6 +25,15 @@ export const readSubject = (subject: string): { from: string; endpoint: string }
   const [, , , from = '', ...endpoint] = subject.split('.');
   return { from, endpoint: endpoint.join('.') };
 };
+
+/** Where answers for a user of the broker arrive; its own inbox is below. */
+export const inboxOf = (user: string): string => `_INBOX_${user}`;
+
+/**
+ * Whether an answer may be sent there. Who asks names the subject of the answer, and whoever answers sends it with its own
+ * rights: so nothing but the inbox of who asks is answered.
+ */
+export const isInboxOf = (reply: string, from: string): boolean => reply.startsWith(`${inboxOf(from)}.`);
 
 /** Where each instance says that it serves. */
 export const beatSubject = (service: string): string => `beat.${service}`;

@@ -16,6 +16,7 @@ export const echoes = (): Acts => ({
   audited: echo,
   open: echo,
   internal: echo,
+  operated: echo,
 });
 
 /** The toy as a service that can be started; `acts` says what its own calls do. */
@@ -38,6 +39,7 @@ export const toyApp = (acts: () => Acts): App => {
         audited: act('audited'),
         open: act('open'),
         internal: act('internal'),
+        operated: act('operated'),
       }),
     ],
     follower: undefined,

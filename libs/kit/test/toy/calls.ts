@@ -11,8 +11,28 @@ export const toyCalls = {
   write: call({ ...common, id: 'course.toy.write', summary: 'Writes', writes: true }),
   audited: call({ ...common, id: 'course.toy.audited', summary: 'Reads, and tells that it did', audited: true }),
   open: call({ ...common, id: 'course.toy.open', summary: 'For anyone', who: 'anyone' }),
-  internal: call({ ...common, id: 'course.toy.internal', summary: 'For services', who: 'service' }),
+  internal: call({
+    ...common,
+    id: 'course.toy.internal',
+    summary: 'For services',
+    who: 'service',
+    asked_by: ['course'],
+  }),
+  operated: call({
+    ...common,
+    id: 'course.toy.operated',
+    summary: 'For tools',
+    who: 'service',
+    asked_by: ['gateway'],
+    scope: 'all orgs',
+  }),
 };
 
 /** Nobody answers this one. */
-export const unanswered = call({ ...common, id: 'package.toy.nothing', summary: 'Is not there', who: 'service' });
+export const unanswered = call({
+  ...common,
+  id: 'package.toy.nothing',
+  summary: 'Is not there',
+  who: 'service',
+  asked_by: ['course'],
+});

@@ -1,5 +1,6 @@
 import { type Fixture, type FixtureOptions, startFixture } from '../../../../tools/test/fixture.ts';
 import { type Env, type Overrides, type RunningService, startService, tenantTable } from '../../src/index.ts';
+import { toyCalls, unanswered } from './calls.ts';
 import { type Acts, echoes, toyApp } from './app.ts';
 
 /** A service that does what a test wants. It poses as the course service, whose schema and rights it has. */
@@ -61,7 +62,7 @@ export const startToyFixture = async ({
   log,
   ...options
 }: Omit<FixtureOptions, 'services'> & Pick<Overrides, 'log'> = {}): Promise<ToyFixture> => {
-  const fixture = await startFixture({ ...options, services: [] });
+  const fixture = await startFixture({ ...options, services: [], calls: [...Object.values(toyCalls), unanswered] });
   const toy = await createToy(fixture);
   await toy.start({}, log === undefined ? {} : { log });
   return {

@@ -1,5 +1,6 @@
 import fastifyJwt from '@fastify/jwt';
-import { ALL_ROLES, ID, PersonId, Problem, type Role } from '@teaching/contracts';
+import { ALL_ROLES, ID, PersonId, Problem } from '@teaching/contracts';
+import { callerSealer, type Identity } from '@teaching/kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -7,10 +8,10 @@ import type { GatewayConfig } from '../config.ts';
 import type { PublicKey } from './key-set.ts';
 import type { Keys } from './keys.ts';
 
-export interface Identity {
-  user_id: string;
-  org_id: string;
-  roles: readonly Role[];
+/** Who calls, as the verified token says. */
+export interface Caller extends Identity {
+  /** The same for services, which believe nobody but the gateway. */
+  sealed: string;
 }
 
 /** Why a caller is not known. One whose token was good once guesses nothing. */
@@ -74,13 +75,13 @@ const refusalOf = (error: unknown): Problem => {
 };
 
 interface Known {
-  identity: Identity;
+  identity: Caller;
   key: PublicKey;
   /** Epoch milliseconds. */
   until: number;
 }
 
-export type Authenticate = (request: FastifyRequest) => Identity | Promise<Identity>;
+export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
 
 /**
  * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A token that was good is
@@ -113,13 +114,14 @@ export const registerAuthentication = async (
       clockTolerance: 5_000,
     },
   });
+  const seal = callerSealer(config.CALLER_SEAL_KEY);
   const known = new LRUCache<string, Known>({
     max: MAX_TOKENS,
     maxSize: MAX_REMEMBERED,
     sizeCalculation: (_known, token) => token.length,
   });
 
-  const verify = async (request: FastifyRequest, token: string): Promise<Identity> => {
+  const verify = async (request: FastifyRequest, token: string): Promise<Caller> => {
     const verified: unknown = await request.jwtVerify().catch((error: unknown) => {
       throw refusalOf(error);
     });
@@ -129,8 +131,9 @@ export const registerAuthentication = async (
       throw new Unauthenticated('bad_token', 'The token lacks valid sub, org_id or roles claims');
     const { sub, org_id, roles, exp } = claims.data;
     const identity = { user_id: sub, org_id, roles };
-    known.set(token, { identity, key, until: exp * 1000 });
-    return identity;
+    const caller = { ...identity, sealed: seal({ ...identity, exp }) };
+    known.set(token, { identity: caller, key, until: exp * 1000 });
+    return caller;
   };
 
   return (request) => {

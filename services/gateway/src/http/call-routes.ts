@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
-import { type AnyCall, Problem } from '@teaching/contracts';
+import { type AnyCall, EVERYBODY, Problem } from '@teaching/contracts';
 import {
   type CallHead,
   decodeReply,
@@ -13,7 +13,7 @@ import {
   traceparent,
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Identity } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/authenticate.ts';
 import { prefers } from '../negotiate/accept.ts';
 import { isCurrent } from '../negotiate/etag.ts';
 import { checkKind, checkLength } from './body.ts';
@@ -30,7 +30,6 @@ declare module 'fastify' {
   }
 }
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
 const MAX_KEY = 255;
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
@@ -66,15 +65,13 @@ const rawQuery = (request: FastifyRequest): string | undefined => {
 };
 
 /** The caller's context as it travels with the call; only what is there is sent. */
-const headOf = (call: AnyCall, request: FastifyRequest, identity: Identity | null, timeoutMs: number): CallHead => {
+const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null, timeoutMs: number): CallHead => {
   const head: CallHead = {
-    org_id: identity?.org_id ?? NOBODY,
-    user_id: identity?.user_id ?? '',
-    roles: identity?.roles ?? [],
     request_id: request.id,
     deadline: Date.now() + timeoutMs,
     ip: request.ip,
   };
+  if (identity !== null) head.caller = identity.sealed;
   const params = request.params as Record<string, string>; // fastify's own router fills it with text
   if (call.http?.path.includes('{')) {
     // `/clazz/` is not a class without a name.
@@ -139,7 +136,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   };
 
   /** All that can be known of a request before its body is there, when it is known who sends it. */
-  const admit = (request: FastifyRequest, reply: FastifyReply, identity: Identity): void => {
+  const admit = (request: FastifyRequest, reply: FastifyReply, identity: Caller): void => {
     if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
     deps.limit.count(`${identity.org_id} ${identity.user_id}`, reply);
     if (isRead) return;
@@ -186,7 +183,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
 
   const perform = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const head = headOf(call, request, request.identity, timeoutMs);
-    deps.enter(head.org_id, reply);
+    deps.enter(request.identity?.org_id ?? EVERYBODY, reply);
     const answer = await send(head, bodyOf(request));
     if (who === 'anyone' && answer.head.status < 400) deps.secretLinks.wasGood(request, secretOf(request));
     if (isRead && answer.head.status === 200 && isKnown(request, answer.head)) {

@@ -1,13 +1,13 @@
 import { Problem } from '@teaching/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Authenticate, type Identity, Unauthenticated } from '../auth/authenticate.ts';
+import { type Authenticate, type Caller, Unauthenticated } from '../auth/authenticate.ts';
 import { neighbourhoodOf } from './proxies.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** Finds out who calls, and bounds what those may try who are nobody. */
 export interface Guard {
   /** Who calls; throws 401, or 429 once an address has shown too many bad tokens. A good token is never refused for that. */
-  identify(request: FastifyRequest, reply: FastifyReply): Identity | Promise<Identity>;
+  identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
   /** Counts a failure of this address; throws 429 beyond what it may. */
   fail(request: FastifyRequest, reply: FastifyReply, reason: string): void;
   /** It was none, after all. */

@@ -16,7 +16,12 @@ it('however often it is asked, services are asked once a second for readiness, a
   const call = vi.fn<Requester['call']>(async () => encodeFrame({ status: 200 }, JSON.stringify(STATUS)));
   const app = Fastify();
   const bus = { isUp: () => true } as Bus;
-  const requester: Requester = { call, request: () => Promise.reject(new Error('not asked')), stop: () => {} };
+  const requester: Requester = {
+    user: 'gateway',
+    call,
+    request: () => Promise.reject(new Error('not asked')),
+    stop: () => {},
+  };
   const keys = { areThere: () => true, isCurrent: () => true, find: () => undefined };
   registerHealth(app, { bus, requester, keys, drain: { isDraining: false } }, SERVICES);
   const get = (url: string) => app.inject({ url });

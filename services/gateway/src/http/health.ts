@@ -47,7 +47,7 @@ export const registerHealth = (
   let asked: { at: number; checks: Promise<Check[]> } | undefined;
 
   const check = (service: string): Promise<Check> =>
-    callService(asSystem(requester, 'gateway', ANSWER_MS), statusCalls(service).get, {}).then(detailOf, () => ({
+    callService(asSystem(requester, ANSWER_MS), statusCalls(service).get, {}).then(detailOf, () => ({
       status: 'down',
     }));
   const checkAll = (): Promise<Check[]> => {

@@ -1,11 +1,11 @@
 import { type Logger, record, traceId } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
-import type { Identity } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls, once the token was looked at. */
-    identity: Identity | null;
+    identity: Caller | null;
     /** Why it is refused, where its status does not say it; empty else. */
     refusal: string;
   }

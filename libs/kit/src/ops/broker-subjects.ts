@@ -1,0 +1,19 @@
+import { nudgeSubject } from '../log/keep-logs.ts';
+import { logSubjects } from '../log/messages.ts';
+import { subjectsOf } from '../log/stream.ts';
+import { ANY_INSTANCE, beatSubject, inboxOf, PING, requestSubject } from '../rpc/subjects.ts';
+
+/** The subjects by which services speak, as patterns: for whoever gives the users of the broker their rights. */
+export const brokerSubjects = {
+  /** What `from` asks `service` for; `endpoint` may be `>`. */
+  call: (service: string, from: string, endpoint: string): string =>
+    requestSubject(service, ANY_INSTANCE, from, endpoint),
+  ping: PING,
+  /** All that a service is asked for, by whom it may be. */
+  served: (service: string): string => requestSubject(service, ANY_INSTANCE, '*', '>'),
+  inbox: (user: string): string => `${inboxOf(user)}.>`,
+  beat: beatSubject,
+  nudge: nudgeSubject,
+  log: logSubjects,
+  events: subjectsOf,
+};

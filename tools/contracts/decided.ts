@@ -14,6 +14,11 @@ export const DECIDED: readonly Decision[] = [
     because:
       'a currency that nobody named was made up; without a price there is none, and without a policy it is asked for',
   },
+  {
+    calls: /^clazz\.hour\.account$/,
+    change: /^answer \/.+\/price_minor may now be null$/,
+    because: 'not every student sees what was paid, and a price of 0 says that there was none',
+  },
 ];
 
 /** What is left when what was decided is taken off. */

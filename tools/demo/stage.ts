@@ -15,6 +15,8 @@ const PEOPLE = {
   amina: 'STUDENT',
   ben: 'STUDENT',
   chloe: 'STUDENT',
+  /** Mother of Amina. */
+  dina: 'GUARDIAN',
 } as const satisfies Record<string, Role>;
 export type Person = keyof typeof PEOPLE;
 
@@ -52,6 +54,7 @@ export const setStage = ({ address, org, tokenFor, narrator }: StageOptions): St
       amina: seat('amina'),
       ben: seat('ben'),
       chloe: seat('chloe'),
+      dina: seat('dina'),
     },
   };
 };

@@ -33,7 +33,7 @@ export const codesOf = (answers: readonly Sent[]): string[] =>
   answers.map(codeOf).toSorted((a, b) => a.localeCompare(b));
 
 /** Asks again, as clients do, while a service has too much to do (503): so many at once may be more than a machine can take. */
-export const untilServed = async <A extends Sent>(ask: () => Promise<A>): Promise<A> => {
+export const untilServed = async <A extends { status: number }>(ask: () => Promise<A>): Promise<A> => {
   for (;;) {
     const answer = await ask();
     if (answer.status !== 503) return answer;

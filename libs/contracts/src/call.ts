@@ -34,6 +34,15 @@ interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O ext
   /** `METHOD /path/{param}`; absent for calls between services only. */
   http?: H;
   summary: string;
+  /** Who may call. Ownership is the handler's to check; a call without callers does not compile. */
+  who: readonly [Role, ...Role[]] | 'service' | 'anyone';
+  /**
+   * How a call that names GUARDIAN finds the child it is about, whom the guardian is then seen as. `named`: the request names
+   * it by `student_id` (path, query or body), without which it is refused with 400. `any`: what has an id is looked for
+   * among all their children, unless `student_id` chooses one. A child that is not theirs is 404. Left out: the call is about
+   * no student.
+   */
+  child?: 'named' | 'any';
   /** Whether it changes anything: writes run in a transaction and take an Idempotency-Key. */
   writes: boolean;
   /** `all orgs`: works under the worker role, across tenants; for calls between services only. */
@@ -72,7 +81,7 @@ export interface Call<
   B extends z.ZodType = z.ZodType,
   O extends z.ZodType = z.ZodType,
   H extends Route = Route,
-> extends Required<Omit<CallParts<P, Q, B, O, H>, 'http' | 'also' | 'again' | 'path' | 'query'>> {
+> extends Required<Omit<CallParts<P, Q, B, O, H>, 'http' | 'also' | 'again' | 'child' | 'path' | 'query'>> {
   who: Callers['who'];
   /** Which users of the broker may ask; for what is for people, the gateway. */
   asked_by: readonly Asker[];
@@ -85,6 +94,7 @@ export interface Call<
   http: { method: Method; path: string } | null;
   also: OtherType | null;
   again: 200 | null;
+  child: 'named' | 'any' | null;
   path: z.ZodObject<P>;
   query: z.ZodObject<Q>;
 }
@@ -116,6 +126,7 @@ export const call = <
   http: spec.http === undefined ? null : splitRoute(spec.http),
   also: spec.also ?? null,
   again: spec.again ?? null,
+  child: spec.child ?? null,
   scope: spec.scope ?? 'org',
   status: spec.status ?? 200,
   path: z.strictObject(spec.path ?? ({} as P)),

@@ -34,9 +34,9 @@ export const openEnum = <const V extends readonly [string, ...string[]]>(values:
     'x-open-enum': true,
   });
 
-/** Roles with an access of their own. */
+/** Roles with an access of their own: what may be done by none but them is not a guardian's either. */
 export const ROLES = ['SUPERVISOR', 'TEACHER', 'STUDENT'] as const;
-/** Every role that a token or the directory may name: a guardian may do nothing but for linked students. */
+/** Every role that a token or the directory may name: a guardian does for linked students what these may (`child` of a call), and reads what is there for everybody. */
 export const ALL_ROLES = [...ROLES, 'GUARDIAN'] as const;
 export const Role = openEnum(ALL_ROLES, 'What somebody may be');
 export type Role = z.infer<typeof Role>;

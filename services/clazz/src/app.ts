@@ -66,11 +66,12 @@ import { accountsOfTheEnrolled } from './db/023_accounts_of_the_enrolled.ts';
 import { receipts } from './db/024_receipts.ts';
 import { entriesOfRecords } from './db/025_entries_of_records.ts';
 import { guardians } from './db/026_guardians.ts';
+import { feedsOfChildren } from './db/027_feeds_of_children.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
 import { getMember } from './directory/get-member.ts';
-import { listGuardians, putGuardians } from './directory/guardians.ts';
+import { CHILDREN, getChildren, listGuardians, putGuardians } from './directory/guardians.ts';
 import { me } from './directory/me.ts';
 import { removeMember } from './directory/remove-member.ts';
 import { updateMember } from './directory/update-member.ts';
@@ -157,7 +158,7 @@ export const app: App = {
     ...routes(substitutionCalls, { options: substituteOptions, substitute }),
     ...routes(closureCalls, { close: closeLessons }),
     ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
-    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents }),
+    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents, getChildren }),
     ...routes(memberCalls, {
       putBulk: putMembers,
       list: listMembers,
@@ -218,6 +219,7 @@ export const app: App = {
     ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
   ]),
   follower: AUDIT_TRAIL,
+  children: CHILDREN,
   jobs: [expireHours],
   migrations: [
     classes,
@@ -248,5 +250,6 @@ export const app: App = {
     receipts,
     entriesOfRecords,
     guardians,
+    feedsOfChildren,
   ],
 };

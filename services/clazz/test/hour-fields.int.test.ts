@@ -76,6 +76,7 @@ describe('every setting of a policy', () => {
     people: 'listed',
     rooms: 'listed',
     org_name: 'School of Song',
+    student_money: 'adults',
     roll_call: { lead_minutes: 1, edit_window_days: 2 },
     leave: {
       deadline_hours: 3,
@@ -109,13 +110,22 @@ describe('every setting of a policy', () => {
     const put = ok(await school.supervisor.put('/clazz/policy', OTHER));
     expect(put).toEqual({ ...OTHER, version: version + 1 });
     expect(await read()).toEqual(put);
-    const { zone: _zone, currency: _currency, people: _people, rooms: _rooms, org_name: _name, ...groups } = OTHER;
+    const {
+      zone: _zone,
+      currency: _currency,
+      people: _people,
+      rooms: _rooms,
+      org_name: _name,
+      student_money: _money,
+      ...groups
+    } = OTHER;
     const {
       zone: _standard,
       currency: _ofStandard,
       people: _peopleOf,
       rooms: _roomsOf,
       org_name: _nobody,
+      student_money: _seen,
       ...others
     } = standard;
     expect([_ofStandard, _nobody]).toEqual([null, null]);

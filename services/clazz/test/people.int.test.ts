@@ -195,7 +195,7 @@ describe('the caller', () => {
     });
     expect(ok(await mum.get('/ws/member/kid'))).toMatchObject({ user_id: 'kid', role: 'STUDENT' });
     expect(codeOf(await mum.get('/ws/member/ann'))).toBe('404 not_found');
-    expect(codeOf(await mum.get('/clazz'))).toBe('403 forbidden');
+    expect(codeOf(await mum.get('/ws/member'))).toBe('403 forbidden');
   });
 });
 

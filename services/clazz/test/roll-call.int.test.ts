@@ -176,6 +176,7 @@ describe('the policy', () => {
       zone: 'UTC',
       currency: null,
       org_name: null,
+      student_money: 'always',
       people: 'open',
       rooms: 'open',
       roll_call: { lead_minutes: 15, edit_window_days: 7 },

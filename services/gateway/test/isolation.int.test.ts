@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnyCall, allCalls, auditCalls, type Role, ROLES } from '@teaching/contracts';
 import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Api } from '../../../tools/test/api.ts';
+import { untilServed } from '../../../tools/test/answers.ts';
 import { caughtUp } from '../../../tools/test/caught-up.ts';
 import { contentsOf } from '../../../tools/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
@@ -65,7 +66,7 @@ const givesAway = (value: unknown): boolean => {
 
 /** How a call came out for a stranger, if it is not as if there were none of our records. */
 const leak = async (api: Api, call: AnyCall, request: Asked): Promise<string[]> => {
-  const outcome = await api.outcome(call, request);
+  const outcome = await untilServed(() => api.outcome(call, request));
   const said = outcome.code === 'done' ? outcome.body : outcome.problem;
   if (givesAway(said)) return [`${call.id} gives away ${JSON.stringify(said)}`];
   if (outcome.code === 'not_found') return [];

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ALL_ROLES, type AnyCall, allCalls, type Role, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { untilServed } from '../../../tools/test/answers.ts';
 import type { Api } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 
@@ -30,7 +31,10 @@ const pathOf = (call: AnyCall): Record<string, string> =>
 /** How each call came out that did not come out well. */
 const amiss = async (api: Api, calls: readonly AnyCall[], isWell: (call: AnyCall, code: string) => boolean) => {
   const outcomes = await Promise.all(
-    calls.map(async (call) => ({ call, ...(await api.outcome(call, { path: pathOf(call), query: {} })) })),
+    calls.map(async (call) => ({
+      call,
+      ...(await untilServed(() => api.outcome(call, { path: pathOf(call), query: {} }))),
+    })),
   );
   return outcomes.filter(({ call, code }) => !isWell(call, code)).map(({ call, code }) => `${call.id}: ${code}`);
 };

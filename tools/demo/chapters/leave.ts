@@ -1,4 +1,4 @@
-import { present, same } from '../expectation.ts';
+import { present, refused, same } from '../expectation.ts';
 import { hourAt, type Stage } from '../stage.ts';
 import type { Running } from './clazz.ts';
 
@@ -11,8 +11,12 @@ export const leave = async (stage: Stage, { clazz_id }: Running): Promise<void> 
   const soon = hourAt(stage, 10 * MINUTES);
   const lesson_id = (await as.li.lesson.create({ path: { id: clazz_id }, body: soon })).data.id;
   say('The lesson begins in ten minutes; the deadline was a day before. The policy takes the request as late.');
-  const asked = (await as.amina.leave.request({ body: { lesson_id, reason: 'On the wrong train' } })).data.items;
-  const { id, in_time } = present('the request', asked[0]);
+  say('Her mother asks for it: she does for her child what the child may, and for nobody else.');
+  const body = { lesson_id, reason: 'On the wrong train' };
+  await refused(as.dina.leave.request({ body: { ...body, student_id: 'ben' } }), 404, 'not_found');
+  const asked = (await as.dina.leave.request({ body: { ...body, student_id: 'amina' } })).data.items;
+  const { id, in_time, requested_by } = present('the request', asked[0]);
+  same('who asked', requested_by, 'dina');
   same('in time', in_time, false);
   await as.li.leave.approve({ path: { id } });
 

@@ -17,6 +17,7 @@ const MEMBERS = [
   { user_id: 'amina', role: 'STUDENT', display_name: 'أمينة' },
   { user_id: 'ben', role: 'STUDENT', display_name: 'Ben O’Neill' },
   { user_id: 'chloe', role: 'STUDENT', display_name: 'Chloé Martin' },
+  { user_id: 'dina', role: 'GUARDIAN', display_name: 'دينا' },
 ] as const;
 
 const people = async ({ as, say }: Stage): Promise<void> => {
@@ -26,6 +27,15 @@ const people = async ({ as, say }: Stage): Promise<void> => {
   same('people left alone', (await as.sun.member.putBulk({ body })).data.unchanged, MEMBERS.length);
   say('A student may not look into it.');
   await refused(as.ben.member.list({}), 403, 'forbidden');
+  say('A mother is linked to her child, and may see what was paid.');
+  const guardians = [{ user_id: 'dina', relation: 'mother', money: true }];
+  await as.sun.member.putGuardians({ path: { user_id: 'amina' }, body: { guardians } });
+  const { children } = (await as.dina.me.get({})).data;
+  same(
+    'her children',
+    children.map((child) => child.user_id),
+    ['amina'],
+  );
 };
 
 const courses = async ({ as, say }: Stage): Promise<Pick<School, 'category_id' | 'courses'>> => {

@@ -89,8 +89,8 @@ export const CLAZZ_SEED = [
      'read', 'lesson', '', 't-' || n % (k / 10), '{TEACHER}', timestamptz '2029-01-01' + n * interval '1 second', '', '', '{}',
      ${idOf('event')}, '', '' ${each('k * 20')}`,
   `insert into clazz.audit_head (org_id, entries, hash) select org_id, k * 20, '' from school`,
-  `insert into clazz.calendar_feed (org_id, user_id, secret_hash, created_at)
-   select org_id, left(o.org_id::text, 8) || ' s-' || n, 'hash ' || n, '2029-01-01' ${each('k')}`,
+  `insert into clazz.calendar_feed (org_id, user_id, student_id, secret_hash, created_at)
+   select org_id, left(o.org_id::text, 8) || ' s-' || n, left(o.org_id::text, 8) || ' s-' || n, 'hash ' || n, '2029-01-01' ${each('k')}`,
   `insert into clazz.holiday (org_id, date, name) select org_id, date '2029-01-01' + n, '' ${each('30')}`,
   `insert into clazz.room (org_id, id, name, capacity, version, created_at, updated_at)
    select org_id, ${idOf('room')}, 'room ' || n, 30, 1, '2029-01-01', '2029-01-01' ${each('30')}`,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { ROLES } from '../scalars.ts';
+import { namedChildInBody } from '../child.ts';
+import { ALL_ROLES } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -9,8 +10,10 @@ export const calendarCalls = {
     id: 'clazz.calendar.create_feed',
     http: `POST ${BASE}/calendar/feed`,
     summary: "Make the caller's secret iCalendar address; an earlier one stops working",
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: true,
+    body: z.strictObject(namedChildInBody).optional(),
     status: 201,
     output: z.object({ url: z.string().meta({ description: 'Below the base URL; whoever has it can read the feed' }) }),
   }),
@@ -18,8 +21,10 @@ export const calendarCalls = {
     id: 'clazz.calendar.remove_feed',
     http: `DELETE ${BASE}/calendar/feed`,
     summary: "Revoke the caller's iCalendar address",
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: true,
+    body: z.strictObject(namedChildInBody).optional(),
     status: 204,
     output: z.null(),
   }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, several, sortQuery } from '../page.ts';
-import { ID, Instant, optional, PersonId, PersonName, ROLES, STAFF, text } from '../scalars.ts';
+import { ALL_ROLES, ID, Instant, optional, PersonId, PersonName, STAFF, text } from '../scalars.ts';
 import { CLAZZ_STATUSES, ClazzFields, Conflict, ShownClazz } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz';
@@ -58,7 +59,8 @@ export const clazzCalls = {
     id: 'clazz.clazz.list',
     http: `GET ${BASE}`,
     summary: 'Classes of the org; students see those they are or were in',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     audited: true,
     query: {
@@ -79,10 +81,12 @@ export const clazzCalls = {
     id: 'clazz.clazz.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a class; students those they are or were in',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: false,
     audited: true,
     path: { id: ID },
+    query: chosenChild,
     output: ShownClazz,
   }),
   update: call({

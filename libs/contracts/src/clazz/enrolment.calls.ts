@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, Instant, InstantInput, optional, PersonId, PersonName, ROLES, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, Instant, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
 import { ENROLMENT_STATUSES, ShownEnrolment, TEACHING_ROLES } from './clazz.schema.ts';
 
@@ -136,7 +136,8 @@ export const relationCalls = {
     id: 'clazz.relation.my_teachers',
     http: `GET ${BASE}/relation/my-teachers`,
     summary: 'Teachers of the calling student; staff name the student',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     audited: true,
     query: { at, student_id: PersonId.optional(), ...pageQuery },

@@ -3,6 +3,7 @@ import { call } from '../call.ts';
 import { fields } from '../fields.ts';
 import { page, pageQuery } from '../page.ts';
 import {
+  ALL_ROLES,
   Currency,
   Decimal,
   decimalInput,
@@ -12,7 +13,6 @@ import {
   Minor,
   optional,
   PersonId,
-  ROLES,
   text,
 } from '../scalars.ts';
 import { ENTRY_KINDS } from './clazz.schema.ts';
@@ -84,7 +84,8 @@ export const HourAccount = z.object({
   student_name: z.string().nullable(),
   balance: Decimal,
   hours: HourSums,
-  lots: z.array(HourLot),
+  /** Who may not see what was paid gets `null` for price and currency. */
+  lots: z.array(HourLot.extend({ price_minor: z.int().nullable() })),
 });
 
 /** One immutable movement. */
@@ -109,7 +110,7 @@ export const HourEntry = z.object({
   actor_id: z.string(),
   reason: z.string().nullable(),
   created_at: Instant,
-  /** Money that changed hands with the hours: paid for a grant, given back by a refund; `null` if there was none. */
+  /** Money that changed hands with the hours: paid for a grant, given back by a refund; `null` if there was none, or to who may not see it. */
   price_minor: z.int().nullable(),
   currency: z.string().nullable(),
   /** Of the lot. */
@@ -191,7 +192,8 @@ export const hourCalls = {
     id: 'clazz.hour.account',
     http: `GET ${BASE}/account/{student_id}`,
     summary: 'Balance and lots; hours past their expiry are taken out first',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     audited: true,
     path: { student_id: PersonId },
@@ -201,7 +203,8 @@ export const hourCalls = {
     id: 'clazz.hour.list_entries',
     http: `GET ${BASE}/entry/{student_id}`,
     summary: 'The ledger, newest first',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     audited: true,
     path: { student_id: PersonId },

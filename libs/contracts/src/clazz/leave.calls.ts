@@ -1,7 +1,19 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { chosenChild, chosenChildInBody } from '../child.ts';
 import { page, pageQuery, several } from '../page.ts';
-import { Decimal, ID, Instant, InstantInput, optional, PersonId, PersonName, ROLES, STAFF, text } from '../scalars.ts';
+import {
+  ALL_ROLES,
+  Decimal,
+  ID,
+  Instant,
+  InstantInput,
+  optional,
+  PersonId,
+  PersonName,
+  STAFF,
+  text,
+} from '../scalars.ts';
 import { LEAVE_STATUSES, Lesson } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz/leave';
@@ -109,7 +121,8 @@ export const leaveCalls = {
     id: 'clazz.leave.request',
     http: `POST ${BASE}`,
     summary: 'Ask for leave from one lesson, or from all lessons that begin in a range',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: true,
     status: 201,
     body: z
@@ -149,7 +162,8 @@ export const leaveCalls = {
     id: 'clazz.leave.list',
     http: `GET ${BASE}`,
     summary: 'Leave requests, newest first; students see their own',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     audited: true,
     query: {
@@ -167,10 +181,12 @@ export const leaveCalls = {
     id: 'clazz.leave.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read one leave; students their own',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: false,
     audited: true,
     path: { id: ID },
+    query: chosenChild,
     output: ListedLeave,
   }),
   approve: call(decision('approve', 'Approve; a roll call already taken is re-derived')),
@@ -179,10 +195,11 @@ export const leaveCalls = {
     id: 'clazz.leave.cancel',
     http: `POST ${BASE}/{id}/cancel`,
     summary: 'Take a leave back; after roll call the mark becomes absent',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
+    body: z.strictObject({ reason: optional(text(1_000)), ...chosenChildInBody }).optional(),
     output: Leave,
     errors: [...OF_CHANGE, 'schedule_conflict'],
   }),
@@ -190,10 +207,11 @@ export const leaveCalls = {
     id: 'clazz.leave.make_up',
     http: `POST ${BASE}/{id}/make-up`,
     summary: 'Use the credit for a lesson: one of the own, or one of another class with a free seat',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: true,
     path: { id: ID },
-    body: z.strictObject({ lesson_id: ID }),
+    body: z.strictObject({ lesson_id: ID, ...chosenChildInBody }),
     output: Leave,
     errors: ['credit_unavailable', 'clazz_full', 'clazz_closed', 'schedule_conflict', 'invalid_transition'],
   }),
@@ -201,7 +219,8 @@ export const leaveCalls = {
     id: 'clazz.leave.make_up_options',
     http: `GET ${BASE}/{id}/make-up/options`,
     summary: 'Lessons that the credit can be used for, best first: same course, soonest, most free seats',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: false,
     audited: true,
     path: { id: ID },
@@ -210,6 +229,7 @@ export const leaveCalls = {
       to: InstantInput.optional().meta({
         description: 'Lessons that start before this; the credit ends the list anyway',
       }),
+      ...chosenChild,
       ...pageQuery,
     },
     output: page(MakeUpOption),
@@ -219,9 +239,11 @@ export const leaveCalls = {
     id: 'clazz.leave.undo_make_up',
     http: `DELETE ${BASE}/{id}/make-up`,
     summary: 'Undo the booking of a lesson that has not begun; the credit returns',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: true,
     path: { id: ID },
+    body: z.strictObject(chosenChildInBody).optional(),
     output: Leave,
     errors: ['credit_unavailable', 'invalid_transition'],
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, queryFlag, several, sortQuery } from '../page.ts';
 import {
   Decimal,
@@ -151,11 +152,13 @@ export const ledgerCalls = {
     id: 'clazz.hour.receipt',
     http: `GET ${BASE}/entry/{entry_id}/receipt`,
     summary: 'The receipt of a grant or refund with a price; a page to print with Accept: text/html',
-    who: ['SUPERVISOR', 'STUDENT'],
+    who: ['SUPERVISOR', 'STUDENT', 'GUARDIAN'],
+    child: 'any',
     writes: false,
     audited: true,
     also: 'text/html',
     path: { entry_id: ID },
+    query: chosenChild,
     output: Receipt,
   }),
 };

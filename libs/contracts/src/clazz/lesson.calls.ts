@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { chosenChild, namedChild } from '../child.ts';
 import { page, pageQuery, queryInt, several, sortQuery } from '../page.ts';
 import {
+  ALL_ROLES,
   ID,
   Instant,
   InstantInput,
@@ -10,7 +12,6 @@ import {
   LocalTime,
   optional,
   PersonId,
-  ROLES,
   STAFF,
   text,
   Zone,
@@ -84,11 +85,18 @@ export const lessonCalls = {
     id: 'clazz.lesson.list',
     http: `GET ${BASE}/{id}/lesson`,
     summary: 'Lessons of a class by start',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: false,
     audited: true,
     path: { id: ID },
-    query: { ...range, status: several(z.enum(LESSON_STATUSES)).optional(), series_id: ID.optional(), ...pageQuery },
+    query: {
+      ...range,
+      status: several(z.enum(LESSON_STATUSES)).optional(),
+      series_id: ID.optional(),
+      ...chosenChild,
+      ...pageQuery,
+    },
     output: page(ShownLesson),
   }),
   listAll: call({
@@ -96,7 +104,8 @@ export const lessonCalls = {
     http: `GET ${BASE}/lesson`,
     summary:
       'Lessons across classes by start: a timetable, a week of a teacher or a student, roll calls that are missing. Students see their own only',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     audited: true,
     query: {
@@ -126,20 +135,23 @@ export const lessonCalls = {
     id: 'clazz.lesson.my',
     http: `GET ${BASE}/lesson/my`,
     summary: "The caller's own lessons by start: taught, assisted or attended",
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     audited: true,
-    query: { ...range, ...pageQuery },
+    query: { ...range, ...namedChild, ...pageQuery },
     output: page(ShownLesson),
   }),
   get: call({
     id: 'clazz.lesson.get',
     http: `GET ${BASE}/lesson/{lesson_id}`,
     summary: 'Read one lesson',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: false,
     audited: true,
     path: { lesson_id: ID },
+    query: chosenChild,
     output: ShownLesson,
   }),
   cancel: call({

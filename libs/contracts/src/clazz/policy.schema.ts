@@ -48,6 +48,8 @@ const SETTINGS = {
   currency: { input: Currency.nullable().default(null), output: z.string().nullable() },
   /** What the org is called on its receipts. */
   org_name: { input: text(200).nullable().default(null), output: z.string().nullable() },
+  /** Which students see what was paid for their hours: adults are 18 by their `birthday`. Guardians see it by their link. */
+  student_money: oneOf(['always', 'adults', 'never'], 'always'),
   /** Whether only active people of the directory may be enrolled, granted hours or named as teachers. */
   people: oneOf(['open', 'listed'], 'open'),
   /** Whether lessons may name rooms that are not on the list of rooms. */

@@ -31,6 +31,15 @@ export const clazzReferenceCalls = {
     body: z.strictObject({ student_id: PersonId }),
     output: z.object({ clazz_ids: z.array(ID) }),
   }),
+  getChildren: call({
+    id: 'clazz.guardian.children',
+    summary: 'The students whose guardian somebody is at this moment',
+    who: 'service',
+    asked_by: ['course', 'stats'],
+    writes: false,
+    body: z.strictObject({ user_id: PersonId }),
+    output: z.object({ children: z.array(z.object({ student_id: PersonId, money: z.boolean() })) }),
+  }),
   getStudents: call({
     id: 'clazz.roster.students',
     summary: 'The students who belong to a class at this moment',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, PersonId, STAFF } from '../scalars.ts';
 import { CourseFields, CourseStatus, NamedCourse } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course';
@@ -23,7 +23,7 @@ export const courseCalls = {
     id: 'course.course.list',
     http: `GET ${BASE}`,
     summary: 'The courses of the organization; for students the active ones',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     query: {
       ...keywordQuery,
@@ -39,7 +39,7 @@ export const courseCalls = {
     id: 'course.course.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a course; students see it while active',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     path: { id: ID },
     output: NamedCourse,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, PersonId, STAFF } from '../scalars.ts';
 import { GroupFields, MAX_GROUP_COURSES, NamedGroup } from './course.schema.ts';
 
 const BASE = '/api/v1/ws/course-group';
@@ -17,7 +17,7 @@ export const courseGroupCalls = {
     id: 'course.group.find_org_visible',
     http: 'GET /api/v1/ws/find_org_visible_course_groups',
     summary: "The groups of the caller's organization that are visible to all of it, with their courses",
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     query: listQuery,
     output: page(NamedGroup),
@@ -36,7 +36,7 @@ export const courseGroupCalls = {
     id: 'course.group.list',
     http: `GET ${BASE}`,
     summary: 'The course groups the caller may see',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     query: { ...listQuery, owner_id: PersonId.optional() },
     output: page(NamedGroup),
@@ -45,7 +45,7 @@ export const courseGroupCalls = {
     id: 'course.group.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a course group',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     path: { id: ID },
     output: NamedGroup,

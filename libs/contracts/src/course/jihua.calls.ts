@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, LocalDateInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, LocalDateInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
 import { Daka, DakaContent, JihuaFields, NamedDaka, NamedJihua, NamedJihuaRow, Streak } from './jihua.schema.ts';
 import { MAX_STUDENTS, StudentIds } from './lianxi.schema.ts';
 
@@ -29,7 +30,8 @@ export const jihuaCalls = {
     id: 'course.jihua.list',
     http: `GET ${BASE}`,
     summary: 'The plans of the organization; for students their own, as staff see them who name one',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     query: {
       ...keywordQuery,
@@ -44,9 +46,11 @@ export const jihuaCalls = {
     id: 'course.jihua.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a plan; students read their own',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: false,
     path: { id: ID },
+    query: chosenChild,
     output: NamedJihua,
   }),
   update: call({
@@ -109,7 +113,8 @@ export const dakaCalls = {
     id: 'course.daka.list',
     http: 'GET /api/v1/ws/daka/list',
     summary: "Check-ins, newest day first; for a student the caller's own",
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     query: {
       jihua_id: ID.optional(),
@@ -125,7 +130,8 @@ export const dakaCalls = {
     id: 'course.daka.streak',
     http: 'GET /api/v1/ws/daka/streak',
     summary: 'Current and longest streak of one student on one plan, and the rate; staff say whose',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     query: { jihua_id: ID, student_id: PersonId.optional() },
     output: Streak,

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
+import { chosenChild } from '../child.ts';
 import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
-import { ID, InstantInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, InstantInput, optional, PersonId, STAFF } from '../scalars.ts';
 import {
   Answers,
   LianxiExtension,
@@ -41,7 +42,8 @@ export const lianxiCalls = {
     http: `GET ${BASE}`,
     summary:
       'The practices of the organization; for students the ones assigned to them or handed in by them, as staff see them who name one',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     query: {
       ...keywordQuery,
@@ -60,9 +62,11 @@ export const lianxiCalls = {
     http: `GET ${BASE}/{id}`,
     summary:
       'Read a practice; students see their own, without answer keys until a mark of theirs is released (with `key: never` also then)',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: false,
     path: { id: ID },
+    query: chosenChild,
     output: NamedLianxi,
   }),
   copy: call({
@@ -137,7 +141,8 @@ export const lianxiCalls = {
     id: 'course.submission.list',
     http: `GET ${BASE}/{id}/submission`,
     summary: "The attempts at a practice; for a student the caller's own",
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'any',
     writes: false,
     path: { id: ID },
     query: {

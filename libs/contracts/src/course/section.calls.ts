@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery, queryInt } from '../page.ts';
-import { ID, optional, ROLES, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, optional, STAFF } from '../scalars.ts';
 import { CourseSection, MAX_SECTIONS, SectionFields } from './course.schema.ts';
 
 const WS = '/api/v1/ws';
@@ -29,7 +29,7 @@ export const courseSectionCalls = {
     id: 'course.section.list',
     http: `GET ${WS}/course/{course_id}/section`,
     summary: 'The sections of a course by position; all of them unless `limit` is given',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     path: { course_id: ID },
     query: { ...pageQuery, limit: queryInt(1, 100).optional() },

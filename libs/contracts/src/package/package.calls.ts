@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { call } from '../call.ts';
 import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, queryInt, sortQuery } from '../page.ts';
-import { ID, Instant, Leaving, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, Instant, Leaving, optional, PersonId, STAFF } from '../scalars.ts';
 import {
   Item,
   ItemInput,
@@ -44,7 +44,7 @@ export const packageCalls = {
     id: 'package.package.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a course package; students see it while active and published',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     path: { id: ID },
     output: Package,
@@ -95,7 +95,7 @@ export const packageCalls = {
     id: 'package.package.list_org',
     http: `GET ${BASE}/list/org`,
     summary: 'The active packages of the organization; for students the published ones of them',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     query: listQuery,
     output: page(PackageRow),
@@ -140,7 +140,7 @@ export const packageCalls = {
     id: 'package.item.list',
     http: `GET ${BASE}/item/list/{package_id}`,
     summary: 'The items of a package by position',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     path: { package_id: ID },
     output: page(Item),
@@ -149,7 +149,7 @@ export const packageCalls = {
     id: 'package.version.list',
     http: `GET ${BASE}/version/list/{id}`,
     summary: 'The published versions, newest first',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     path: { id: ID },
     query: pageQuery,
@@ -160,7 +160,7 @@ export const packageCalls = {
     http: `GET ${BASE}/version/diff/{id}`,
     summary:
       'What changed from one version to another. Items are known by their ids; only the fewest that must have been moved have another position',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     path: { id: ID },
     query: { from: queryInt(1, 1_000_000), to: queryInt(1, 1_000_000) },
@@ -170,7 +170,7 @@ export const packageCalls = {
     id: 'package.version.get',
     http: `GET ${BASE}/version/{id}/{number}`,
     summary: 'One published version',
-    who: ROLES,
+    who: ALL_ROLES,
     writes: false,
     path: { id: ID, number: queryInt(1, 1_000_000) },
     output: z.object({ number: z.int(), snapshot: Snapshot, published_at: Instant, published_by: PersonId }),

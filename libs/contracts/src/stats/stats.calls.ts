@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
-import { ID, PersonId, ROLES, STAFF } from '../scalars.ts';
+import { ALL_ROLES, ID, PersonId, STAFF } from '../scalars.ts';
 import { ClazzStats, FIGURES, MyLessons, OrgOverview, rangeQuery, SourceRow, TeacherDetail } from './stats.schema.ts';
 
 const BASE = '/api/v1/clazz/stats';
@@ -12,7 +12,8 @@ export const statsCalls = {
     id: 'stats.my_lessons.get',
     http: `GET ${BASE}/my-lessons`,
     summary: 'Lessons, attendance and hours of the calling student; staff name a student',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     query: { ...rangeQuery, student_id: PersonId.optional() },
     output: MyLessons,
@@ -49,7 +50,8 @@ export const statsCalls = {
     id: 'stats.explain.list',
     http: `GET ${BASE}/explain`,
     summary: 'The source rows of one figure of a student, a teacher, a class or the organization',
-    who: ROLES,
+    who: ALL_ROLES,
+    child: 'named',
     writes: false,
     query: {
       figure: z.enum(FIGURES),

@@ -1,6 +1,8 @@
 import type { MigrationEntry } from '../db/schema.ts';
+import type { Statement } from '../db/statement.ts';
 import type { FollowerDef } from '../log/follow.ts';
 import type { Route } from '../rpc/handler.ts';
+import type { Child } from '../rpc/seen-as.ts';
 import type { Job, Sweep } from './jobs.ts';
 
 /** A service as data: what it answers, follows and repeats. Opens nothing. */
@@ -12,4 +14,6 @@ export interface App {
   migrations: readonly MigrationEntry[];
   /** What one call reads is of one moment, so its statements are sent at once (`SnapshotReader`). */
   snapshots?: boolean;
+  /** The children of a guardian, by org and user, in the service that keeps who speaks for whom. */
+  children?: Statement<Child>;
 }

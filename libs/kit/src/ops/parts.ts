@@ -63,6 +63,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     snapshots: app.snapshots ?? false,
     workers,
     inclusion,
+    children: app.children,
     requester,
     signer: createSigner(...config.SIGNING_SECRET),
     outbox: (now) => new LogOutbox(now, config.CHECK_REPLIES),

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type AnyCall, type Input, Problem } from '@teaching/contracts';
+import { type AnyCall, clazzReferenceCalls, type Input, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, type Work } from '../db/connection.ts';
@@ -21,6 +21,7 @@ import { parseInput } from './parse.ts';
 import { References } from './references.ts';
 import type { Requester } from './requester.ts';
 import { retried, Unrecorded } from './retried.ts';
+import { asEach, type Child, type SeenAs, seenAs } from './seen-as.ts';
 import { type OwnTransaction, Session } from './session.ts';
 import type { Slot } from './turns.ts';
 
@@ -35,6 +36,8 @@ export interface PerformDeps {
   requester: Requester;
   signer: Signer;
   inclusion: Inclusion;
+  /** The children of a guardian, by org and user, where this service keeps them; else the one that does is asked. */
+  children: Statement<Child> | undefined;
   /** Collects what a transaction tells, which begins at `now`. */
   outbox: (now: Date) => Outbox;
   clock: () => Date;
@@ -50,6 +53,11 @@ export interface Performed {
   /** Which service asks, as the broker proved. */
   from: string;
   slot: Pick<Slot, 'aside' | 'takeWideTurn'>;
+}
+
+/** The same, and as whom it is performed. */
+interface PerformedAs extends Performed {
+  as: SeenAs;
 }
 
 const IN_DOUBT_MS = 50;
@@ -104,7 +112,7 @@ export const performer = (deps: PerformDeps) => {
 
   const sessionOn = (
     call: AnyCall,
-    { head, slot }: Performed,
+    { head, slot, as }: PerformedAs,
     { connection, outbox, now }: Transaction,
     inOwnTransaction: OwnTransaction,
   ): Session => {
@@ -117,6 +125,7 @@ export const performer = (deps: PerformDeps) => {
     return new Session({
       call,
       head,
+      as,
       now,
       connection,
       outbox,
@@ -154,7 +163,7 @@ export const performer = (deps: PerformDeps) => {
    * Parts of a call that are transactions of their own: each is tried again by itself when it loses a race. `told` is
    * the last of them that feeds other services.
    */
-  const partsOf = (call: AnyCall, performed: Performed, whole: Transaction) => {
+  const partsOf = (call: AnyCall, performed: PerformedAs, whole: Transaction) => {
     const parts: { told: Outbox | undefined; run: OwnTransaction } = {
       told: undefined,
       run: (work) => {
@@ -183,7 +192,7 @@ export const performer = (deps: PerformDeps) => {
 
   const attempt = async (
     route: Route,
-    performed: Performed,
+    performed: PerformedAs,
     input: Input<AnyCall>,
     key: IdempotentRequest | undefined,
   ): Promise<Answer> => {
@@ -238,7 +247,7 @@ export const performer = (deps: PerformDeps) => {
    */
   const findOutcome = async (
     route: Route,
-    performed: Performed,
+    performed: PerformedAs,
     input: Input<AnyCall>,
     key: IdempotentRequest,
   ): Promise<Answer | undefined> => {
@@ -255,21 +264,21 @@ export const performer = (deps: PerformDeps) => {
     return undefined;
   };
 
-  return async (route: Route, performed: Performed): Promise<Answer> => {
-    const { call } = route;
-    const { head, body, from } = performed;
-    const { who } = call;
-    const mayAsk = call.asked_by.some((asker) => asker === from);
-    const isAllowed = typeof who === 'string' || head.roles.some((role) => who.includes(role));
-    if (!(mayAsk && isAllowed)) throw new Problem('forbidden');
-    const input = parseInput(call, head.path, head.query, body);
-    const key =
-      call.writes && head.idempotency_key !== undefined
-        ? new IdempotentRequest(head, head.idempotency_key, call.id, body)
-        : undefined;
-    const done = key === undefined ? undefined : await replay(call, head, key);
-    if (done !== undefined) return done;
-    return retried(async () => {
+  /** The same way for everybody, and at once: the service that keeps who speaks for whom is asked each time. */
+  const childrenOf = async (call: AnyCall, head: KnownHead): Promise<readonly Child[]> => {
+    if (deps.children !== undefined) return peekIn(call, head)(deps.children, [head.org_id, head.user_id]);
+    const asker = { requester: deps.requester, head };
+    return (await callService(asker, clazzReferenceCalls.getChildren, { user_id: head.user_id })).children;
+  };
+
+  /** One try, and again what lost a race. */
+  const settled = (
+    route: Route,
+    performed: PerformedAs,
+    input: Input<AnyCall>,
+    key: IdempotentRequest | undefined,
+  ): Promise<Answer> =>
+    retried(async () => {
       try {
         return await attempt(route, performed, input, key);
       } catch (error) {
@@ -279,6 +288,23 @@ export const performer = (deps: PerformDeps) => {
         throw error;
       }
     });
+
+  return async (route: Route, performed: Performed): Promise<Answer> => {
+    const { call } = route;
+    const { head, body, from } = performed;
+    const { who } = call;
+    const mayAsk = call.asked_by.some((asker) => asker === from);
+    const isAllowed = typeof who === 'string' || head.roles.some((role) => who.includes(role));
+    if (!(mayAsk && isAllowed)) throw new Problem('forbidden');
+    const input = parseInput(call, head.path, head.query, body);
+    const ways = await seenAs(call, { user_id: head.user_id, roles: head.roles }, input, () => childrenOf(call, head));
+    const key =
+      call.writes && head.idempotency_key !== undefined
+        ? new IdempotentRequest(head, head.idempotency_key, call.id, body)
+        : undefined;
+    const done = key === undefined ? undefined : await replay(call, head, key);
+    if (done !== undefined) return done;
+    return asEach(ways, (as) => settled(route, { ...performed, as }, input, key));
   };
 };
 export type Performer = ReturnType<typeof performer>;

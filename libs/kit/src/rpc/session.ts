@@ -22,6 +22,14 @@ export interface Caller {
   readonly roles: readonly Role[];
   readonly request_id: string;
   readonly ip: string | undefined;
+  /** Who really calls, where a guardian is seen as their child. */
+  readonly guardian?: Guardianship | undefined;
+}
+
+/** A guardian of the student as whom they are seen, and whether they may see what was paid. */
+export interface Guardianship {
+  readonly user_id: string;
+  readonly money: boolean;
 }
 
 export const isSupervisor = (caller: Caller): boolean => caller.roles.includes('SUPERVISOR');
@@ -71,6 +79,7 @@ export class Session {
   constructor(parts: {
     call: AnyCall;
     head: KnownHead;
+    as: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
     now: Date;
     connection: Work;
     outbox: Outbox;
@@ -83,7 +92,7 @@ export class Session {
     takeWideTurn: () => Promise<void>;
     inOwnTransaction: OwnTransaction;
   }) {
-    const { head } = parts;
+    const { head, as } = parts;
     this.#call = parts.call;
     this.#head = head;
     this.#connection = parts.connection;
@@ -95,8 +104,9 @@ export class Session {
     this.#inOwnTransaction = parts.inOwnTransaction;
     this.#caller = {
       org_id: head.org_id,
-      user_id: head.user_id,
-      roles: head.roles,
+      user_id: as.user_id,
+      roles: as.roles,
+      guardian: as.guardian,
       request_id: head.request_id,
       ip: head.ip,
     };
@@ -113,6 +123,16 @@ export class Session {
 
   get caller(): Caller {
     return this.#caller;
+  }
+
+  /** Who does what is done: the guardian, where one is seen as their child. */
+  get actor_id(): string {
+    return this.#caller.guardian?.user_id ?? this.#caller.user_id;
+  }
+
+  /** As what they do it. */
+  get actor_roles(): readonly Role[] {
+    return this.#caller.guardian === undefined ? this.#caller.roles : ['GUARDIAN'];
   }
 
   get org_id(): string {
@@ -213,7 +233,8 @@ export class Session {
   emit<E extends EventDef>(event: E, aggregate_id: string, data: EventData<E>): void {
     if (!this.#call.writes && !this.#call.audited)
       throw new Error(`${this.#call.id} is declared as a read but emits ${event.type}`);
-    this.#outbox.add(this.#caller, event, aggregate_id, data);
+    const { org_id, request_id } = this.#caller;
+    this.#outbox.add({ org_id, user_id: this.actor_id, request_id }, event, aggregate_id, data);
   }
 
   /** Collects items that `tell` gets all at once when the handler is done: so a transaction emits one event of a kind. */

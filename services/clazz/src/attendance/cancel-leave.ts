@@ -18,7 +18,7 @@ export const cancelLeave: Handler<typeof leaveCalls.cancel> = async ({ path, bod
   const cancelled = {
     ...leave,
     status: 'cancelled' as const,
-    cancelled_by: caller.user_id,
+    cancelled_by: session.actor_id,
     cancelled_at: now.toISOString(),
   };
   const wasLeave = leave.status === 'approved' && seat.mark?.mark === 'leave';

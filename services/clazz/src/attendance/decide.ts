@@ -10,7 +10,7 @@ import type { LockedLeave } from './lock-leave.ts';
 export const decided = (leave: LeaveState, status: LeaveState['status'], session: Session): LeaveState => ({
   ...leave,
   status,
-  decided_by: session.caller.user_id,
+  decided_by: session.actor_id,
   decided_at: session.now.toISOString(),
 });
 

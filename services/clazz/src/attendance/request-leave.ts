@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { type Input, type leaveCalls, unknownIds } from '@teaching/contracts';
-import { always, type Caller, type Handler, isStaff, newId, type Session, statement } from '@teaching/kit';
+import { always, type Handler, isStaff, newId, type Session, statement } from '@teaching/kit';
 import { requireListedStudents } from '../record/require-listed.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
@@ -29,11 +29,11 @@ const requireOpenToMembers = async (session: Session, states: readonly LessonSta
 const requestOf = (
   { reason, called_at = null, called_by = null, override_reason = null }: Input<typeof leaveCalls.request>['body'],
   student_id: string,
-  { user_id }: Caller,
+  requested_by: string,
 ): LeaveRequest => ({
   student_id,
   reason,
-  requested_by: user_id,
+  requested_by,
   called_at,
   called_by: called_by ?? (called_at === null ? null : student_id),
   override_reason,
@@ -50,7 +50,7 @@ export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body },
   await requireOpenToMembers(session, lessons, student_id);
   checkRequest(lessons, student_id, caller);
   for (const { lesson } of lessons) requireWindowOfHeld(lesson, policy, { caller, reason: body.reason }, now);
-  const request = requestOf(body, student_id, caller);
+  const request = requestOf(body, student_id, session.actor_id);
   requireNotices(caller, lessons, request, now);
   const leaves = newLeaves(lessons, request, policy, now, newId);
   const starts = lessons.map(({ lesson }) => lesson.starts_at);

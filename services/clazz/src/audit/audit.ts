@@ -54,8 +54,8 @@ const withoutTexts = (session: Session, told: readonly (Entry & About)[]) => {
 
 /** Everything a transaction did and read, as one event. */
 const tellAudit: Tell<Entry & About> = (session, told) => {
-  const { roles, ip, request_id } = session.caller;
-  const origin = { actor_roles: [...roles], ip: ip ?? null, trace_id: traceId(request_id) };
+  const { ip, request_id } = session.caller;
+  const origin = { actor_roles: [...session.actor_roles], ip: ip ?? null, trace_id: traceId(request_id) };
   const entries = withoutTexts(session, told);
   for (const part of inParts(entries)) {
     const aggregate = aggregateOf(

@@ -69,7 +69,7 @@ const requireWindows = (
  */
 export const runCascade = async (session: Session, request: CascadeRequest): Promise<LessonState[]> => {
   const { policy, lessons, instructions, reason, because } = request;
-  const act = { policy, actor_id: session.caller.user_id, now: session.now.toISOString() };
+  const act = { policy, actor_id: session.actor_id, now: session.now.toISOString() };
   const decided = lessons.flatMap((state) =>
     state.seats.map((seat): Decided => {
       return { state, seat, outcome: deriveSeat(state.lesson, seat, instructions?.get(seat.student_id), act) };

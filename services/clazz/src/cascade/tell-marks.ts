@@ -19,7 +19,7 @@ const tellRevisions: Tell<Marked> = (session, marked) => {
       );
       return lesson === undefined ? [] : [{ lesson: toldLesson(lesson), marks }];
     });
-    const by = { clazz_id, marked_by: session.caller.user_id, marked_at: session.now.toISOString() };
+    const by = { clazz_id, marked_by: session.actor_id, marked_at: session.now.toISOString() };
     for (const part of inParts(lessons)) {
       session.emit(clazzEvents.rollCallsRecorded, clazz_id, { ...by, lessons: part });
     }

@@ -1,7 +1,15 @@
-import { type FieldProblem, type memberCalls, notFound, Problem, unknownIds } from '@teaching/contracts';
+import {
+  type clazzReferenceCalls,
+  type FieldProblem,
+  type memberCalls,
+  notFound,
+  Problem,
+  unknownIds,
+} from '@teaching/contracts';
 import { type Handler, requireDifferent, type Session, statement } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
 import { MEMBER } from '../record/member.table.ts';
+import { endFeeds } from './end-feeds.ts';
 import { GUARDIAN } from './guardian.table.ts';
 
 const NAME = MEMBER.some('user_id', 'display_name');
@@ -16,11 +24,17 @@ const HOLD_STUDENT = statement(
   NAME.shape,
 );
 const STUDENT = statement(`select ${NAME.columns} from member where org_id = $1 and user_id = $2`, NAME.shape);
+const CHILD = GUARDIAN.some('student_id', 'money');
 const LINK = GUARDIAN.some('user_id', 'relation', 'money');
 const LISTED = statement(
   `select ${LINK.of('g')}, m.display_name from guardian g join member m on m.org_id = g.org_id and m.user_id = g.user_id
    where g.org_id = $1 and g.student_id = $2 order by g.position`,
   { ...LINK.shape, display_name: MEMBER.shape.display_name },
+);
+/** Whom somebody speaks for, by org and user: in one order, for they are tried in turn. */
+export const CHILDREN = statement(
+  `select ${CHILD.columns} from guardian where org_id = $1 and user_id = $2 order by student_id`,
+  CHILD.shape,
 );
 const CLEAR = statement('delete from guardian where org_id = $1 and student_id = $2');
 
@@ -68,6 +82,7 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
       position,
     })),
   );
+  endFeeds(session, student_id);
   const after = await answer(session, student);
   const changes = changesOf(linksOf(before), linksOf(after));
   auditOfOrg(session, [{ action: 'update', entity: 'guardian', entity_id: student_id, reason: null, changes }]);
@@ -79,3 +94,8 @@ export const listGuardians: Handler<typeof memberCalls.listGuardians> = async ({
   if (student === undefined) throw notFound('Member');
   return answer(session, student);
 };
+
+/** For services that do not keep who speaks for whom. */
+export const getChildren: Handler<typeof clazzReferenceCalls.getChildren> = async ({ body }, session) => ({
+  children: await session.query(CHILDREN, session.org_id, body.user_id),
+});

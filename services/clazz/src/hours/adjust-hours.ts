@@ -12,7 +12,7 @@ export const adjustHours: Handler<typeof hourCalls.adjust> = async ({ body }, se
   const given = toHundredths(body.hours) > 0 ? [body.student_id] : [];
   await requireListedStudents(session, given, () => '/body/student_id');
   const { policy, books, book } = await openBook(session, body.student_id);
-  const cause = { actor_id: session.caller.user_id, reason: body.reason, policy_version: null };
+  const cause = { actor_id: session.actor_id, reason: body.reason, policy_version: null };
   const hours = toHundredths(body.hours);
   const [balance, debt] = [book.balance, book.debt];
   if (hours > 0) {

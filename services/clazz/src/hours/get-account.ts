@@ -4,6 +4,8 @@ import { expireBeforeReading } from './expire-due.ts';
 import { HOUR_ACCOUNT } from './hour-account.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
+import { maySeePrices } from './may-see-prices.ts';
+import { priced } from './prices.rules.ts';
 import { namesOf } from '../record/names-of.ts';
 import { sumsFrom } from './sums.rules.ts';
 
@@ -16,13 +18,14 @@ const LOTS = statement(
 export const getAccount: Handler<typeof hourCalls.account> = async ({ path: { student_id } }, session) => {
   await requireAccountReader(session, student_id);
   await expireBeforeReading(session, student_id);
-  const [account, lots, nameOf] = await Promise.all([
+  const [account, lots, nameOf, isShown] = await Promise.all([
     session.find(HOUR_ACCOUNT, student_id),
     session.query(LOTS, session.org_id, student_id),
     namesOf(session, session.org_id, [student_id]),
+    maySeePrices(session),
     auditAccountRead(session, student_id),
   ]);
   const balance = account?.balance ?? '0.00';
   const hours = { ...sumsFrom((name) => account?.[name] ?? '0.00'), remaining: balance };
-  return { student_id, student_name: nameOf(student_id), balance, hours, lots };
+  return { student_id, student_name: nameOf(student_id), balance, hours, lots: lots.map(priced(isShown)) };
 };

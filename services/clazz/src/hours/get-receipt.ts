@@ -4,6 +4,7 @@ import { policyInForce } from '../policy/policy-in-force.ts';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import { auditAccountRead } from './may-read-account.ts';
+import { maySeePrices } from './may-see-prices.ts';
 import { PAGE_POLICY, receiptPage } from './receipt-page.rules.ts';
 import { RECEIPT } from './receipt.table.ts';
 
@@ -19,15 +20,16 @@ const FIND = statement(
   { ...NUMBERED.shape, ...NAMED.shape, ...MOVED.shape, hours: always(hundredths()), ...BOUGHT.shape },
 );
 
-/** The receipt of a grant or a refund that moved money: for supervisors, and the student whose it is. */
+/** The receipt of a grant or a refund that moved money: for supervisors, and the student whose it is, if they may see prices. */
 export const getReceipt: Handler<typeof ledgerCalls.receipt> = async ({ path: { entry_id } }, session) => {
   const { org_id, caller, accept } = session;
-  const [found, { org_name }] = await Promise.all([
+  const [found, { org_name }, isShown] = await Promise.all([
     session.one(FIND, org_id, entry_id),
     policyInForce(session, org_id),
+    maySeePrices(session),
   ]);
   const isOwn = caller.roles.includes('STUDENT') && found?.student_id === caller.user_id;
-  if (found === undefined || !(isOwn || isSupervisor(caller))) throw notFound('Receipt');
+  if (found === undefined || !(isSupervisor(caller) || (isOwn && isShown))) throw notFound('Receipt');
   await auditAccountRead(session, found.student_id);
   const { issued_on: date, created_at: issued_at, kind, price_minor, currency, ...rest } = found;
   if (price_minor === null || currency === null) throw new Error(`the receipt of ${entry_id} has no price`);

@@ -15,7 +15,7 @@ const shown = picking(HourLot);
 
 /** Gives hours, each grant as one lot; what a student owes is settled from them at once. All or nothing. */
 const grantAll = async (session: Session, grants: readonly Asked[], bought: readonly (Bought | null)[]) => {
-  const { now, caller } = session;
+  const { now } = session;
   const policy = await policyInForce(session, session.org_id);
   const all = grants.map(({ body, at }, index) => ({ body, at, bought: bought[index] ?? null }));
   const errors = all.flatMap((it) => problemsOf(it.body, it.bought, policy, { now, at: it.at }));
@@ -31,7 +31,7 @@ const grantAll = async (session: Session, grants: readonly Asked[], bought: read
     openBooks(session, students, policy),
     namesOf(session, session.org_id, students),
   ]);
-  const cause = { actor_id: caller.user_id, reason: null, policy_version: null };
+  const cause = { actor_id: session.actor_id, reason: null, policy_version: null };
   const lots = all.map((it) => {
     const book = bookOf(books, it.body.student_id);
     return { book, lot: book.putIn(lotOf(it.body, it.bought, policy, now), 'grant', cause) };

@@ -2,6 +2,8 @@ import type { hourCalls } from '@teaching/contracts';
 import { type Handler, pagedList } from '@teaching/kit';
 import { expireBeforeReading } from './expire-due.ts';
 import { LEDGER } from './ledger.view.ts';
+import { maySeePrices } from './may-see-prices.ts';
+import { priced } from './prices.rules.ts';
 import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
 
 const list = pagedList({
@@ -15,9 +17,10 @@ const list = pagedList({
 export const listEntries: Handler<typeof hourCalls.listEntries> = async ({ path: { student_id }, query }, session) => {
   await requireAccountReader(session, student_id);
   await expireBeforeReading(session, student_id);
-  const [page] = await Promise.all([
+  const [page, isShown] = await Promise.all([
     list(session, { ...query, sort: '-seq' }, { student_id }),
+    maySeePrices(session),
     auditAccountRead(session, student_id, 'entry'),
   ]);
-  return page;
+  return { ...page, items: page.items.map(priced(isShown)) };
 };

@@ -20,7 +20,7 @@ export const quoteRefund: Handler<typeof hourCalls.quoteRefund> = async (
     student_id,
     quote,
     created_at,
-    created_by: session.caller.user_id,
+    created_by: session.actor_id,
     refunded_at: null,
   });
   return quote;

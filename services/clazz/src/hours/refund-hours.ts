@@ -14,7 +14,7 @@ export const refundHours: Handler<typeof hourCalls.refund> = async ({ body: { qu
   if (found.refunded_at !== null) throw new Problem('quote_stale', 'This quote has been refunded already');
   const { policy, books, book } = await openBook(session, found.student_id);
   requireCurrent(found.quote, book, policy);
-  const cause = { actor_id: session.caller.user_id, reason: `refund ${quote_id}`, policy_version: null };
+  const cause = { actor_id: session.actor_id, reason: `refund ${quote_id}`, policy_version: null };
   const { currency, lots } = found.quote;
   for (const { lot_id, remaining, amount_minor } of lots) {
     book.refund(lot_id, toHundredths(remaining), cause, moneyOf({ kind: 'paid', price_minor: amount_minor, currency }));

@@ -12,7 +12,7 @@ const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended('pol
 
 /** Adds the next version; versions are never changed, since charges are stamped with them. */
 export const putPolicy: Handler<typeof policyCalls.put> = async ({ body }, session) => {
-  const { org_id, now, caller } = session;
+  const { org_id, now } = session;
   session.run(ONE_BY_ONE, org_id);
   const { version: current, ...settings } = await policyInForce(session, org_id);
   session.checkVersion(current);
@@ -23,7 +23,7 @@ export const putPolicy: Handler<typeof policyCalls.put> = async ({ body }, sessi
     version,
     settings: body,
     created_at: now.toISOString(),
-    created_by: caller.user_id,
+    created_by: session.actor_id,
   });
   auditOfOrg(session, [
     {

@@ -24,3 +24,10 @@ export const askedStudents = (caller: Caller, asked: readonly string[] | undefin
   }
   return [caller.user_id];
 };
+
+/** What is about the caller alone is about nobody else, not even for staff; guardians are seen as the child they name. */
+export const requireOwn = (caller: Caller, student_id: string | null | undefined): void => {
+  if (student_id != null && student_id !== caller.user_id) {
+    throw new Problem('forbidden', 'Only a guardian may name a student here');
+  }
+};

@@ -2,6 +2,7 @@ import type { lessonCalls } from '@teaching/contracts';
 import { among, type Handler, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { SHOWN } from '../record/lesson.table.ts';
+import { requireOwn } from '../record/access.rules.ts';
 import { readClazz } from '../record/load-clazz.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';
 import { OWN_LESSONS } from './own-lessons.ts';
@@ -21,7 +22,10 @@ const list = pagedList({
 });
 
 /** The lessons of a class by start. */
-export const listLessons: Handler<typeof lessonCalls.list> = async ({ path, query }, session) => {
+export const listLessons: Handler<typeof lessonCalls.list> = async (
+  { path, query: { student_id: _seen, ...query } },
+  session,
+) => {
   const { id } = await readClazz(session, path.id);
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, clazz_id: id });
   auditRead(session, 'lesson', [id]);
@@ -29,8 +33,9 @@ export const listLessons: Handler<typeof lessonCalls.list> = async ({ path, quer
 };
 
 /** The caller's own by start, whatever the class. */
-export const myLessons: Handler<typeof lessonCalls.my> = async ({ query }, session) => {
+export const myLessons: Handler<typeof lessonCalls.my> = async ({ query: { student_id, ...query } }, session) => {
   const { org_id, caller } = session;
+  requireOwn(caller, student_id);
   const pair = [org_id, caller.user_id];
   const own = [...pair, ...pair, ...pair, ...pair];
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, own });

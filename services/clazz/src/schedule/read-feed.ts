@@ -42,9 +42,9 @@ const LESSONS = statement(
   { ...SHOWN.shape, cancel_reason: LESSON.shape.cancel_reason, clazz_name: CLAZZ.shape.name },
 );
 
-const FEED = CALENDAR_FEED.some('user_id', 'stamp', 'changed_at');
+const FEED = CALENDAR_FEED.some('user_id', 'student_id', 'stamp', 'changed_at');
 const CURRENT = { ...FEED.shape, now_stamp: always(p.text()) };
-/** Whose a secret is, what was answered last, and a stamp of what would be answered now: all that "unchanged" takes. */
+/** Whose a secret is, as long as they may, what was answered last, and a stamp of what would be answered now: all that "unchanged" takes. */
 const FIND = statement(
   `select ${FEED.of('f')}, s.now_stamp from calendar_feed f
    cross join lateral (
@@ -52,16 +52,17 @@ const FIND = statement(
        as now_stamp
      from (
        select lesson.id, lesson.version, lesson.updated_at, lesson.status, clazz.name, starts_at,
-          ${reasonFor('f.user_id')} as reason ${lessonsOf('f.user_id')}
+          ${reasonFor('f.student_id')} as reason ${lessonsOf('f.student_id')}
      ) as l
    ) as s
-   where f.org_id = $1 and f.secret_hash = $2`,
+   where f.org_id = $1 and f.secret_hash = $2 and (f.user_id = f.student_id or exists (
+     select from guardian g where g.org_id = f.org_id and g.student_id = f.student_id and g.user_id = f.user_id))`,
   CURRENT,
 );
 /** HTTP dates have whole seconds, so two states of a feed are a second apart. */
 const KEEP = statement(
   `update calendar_feed set stamp = $3, changed_at = greatest(date_trunc('second', $4::timestamptz), changed_at + interval '1 s')
-   where org_id = $1 and user_id = $2 and stamp is distinct from $3
+   where org_id = $1 and user_id = $2 and student_id = $5 and stamp is distinct from $3
    returning changed_at`,
   CALENDAR_FEED.some('changed_at').shape,
 );
@@ -79,7 +80,7 @@ const enter = async (session: Session, secret: string): Promise<RowOf<typeof CUR
 
 /** Unchanged, it costs one statement. What was put together anew since is remembered with its time. */
 export const readFeed: Handler<typeof calendarCalls.readFeed> = async ({ path }, session) => {
-  const { user_id, stamp, now_stamp, ...feed } = await enter(session, path.secret);
+  const { user_id, student_id, stamp, now_stamp, ...feed } = await enter(session, path.secret);
   const etag = etagOf(now_stamp);
   const isKnown = stamp === now_stamp;
   const headersFor = (changed_at: string | null): Record<string, string> => ({
@@ -91,8 +92,8 @@ export const readFeed: Handler<typeof calendarCalls.readFeed> = async ({ path },
     return new Reply<string>(null, { status: 304, headers: headersFor(isKnown ? feed.changed_at : null) });
   }
   const [kept, lessons] = await Promise.all([
-    isKnown ? feed : session.one(KEEP, session.org_id, user_id, now_stamp, session.now),
-    session.query(LESSONS, session.org_id, user_id, session.now),
+    isKnown ? feed : session.one(KEEP, session.org_id, user_id, now_stamp, session.now, student_id),
+    session.query(LESSONS, session.org_id, student_id, session.now),
   ]);
   auditRead(
     session,

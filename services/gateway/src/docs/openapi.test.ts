@@ -237,3 +237,15 @@ describe('examples', () => {
     });
   });
 });
+
+describe('what guardians may', () => {
+  it('stands at each call that is about a child, and at no other', () => {
+    const told = operations.filter(({ operation }) => String(operation['description']).includes('A guardian'));
+    expect(told.map(({ call }) => call.id)).toEqual(
+      operations.filter(({ call }) => call.child !== null).map(({ call }) => call.id),
+    );
+    expect(operationOf('clazz.lesson.my')['description']).toMatch(/STUDENT, GUARDIAN\..*without it 400/);
+    expect(operationOf('clazz.leave.cancel')['description']).toMatch(/GUARDIAN\..*for whom it is there/);
+    expect(operationOf('course.daka.put')['description']).not.toContain('GUARDIAN');
+  });
+});

@@ -9,6 +9,21 @@ import { headings, tagOf } from './tags.ts';
 
 const whoMay = ({ who }: AnyCall): string => (Array.isArray(who) ? who.join(', ') : 'anyone');
 
+/** What a guardian may, by how the call finds the child. */
+const FOR_GUARDIANS = {
+  named:
+    'A guardian names one of their children by `student_id` and is answered as that child would be; without it 400, with anybody else 404.',
+  any: 'A guardian is answered as the one of their children would be for whom it is there, or the one that `student_id` names; else 404.',
+} as const;
+
+/** What holds for a call beside its summary. */
+const descriptionOf = (call: AnyCall): string =>
+  [
+    `Who: ${whoMay(call)}.`,
+    ...(call.child === null ? [] : [FOR_GUARDIANS[call.child]]),
+    ...(call.audited ? ['A safe read; it leaves an entry on the audit trail.'] : []),
+  ].join(' ');
+
 /** What the whole is called. */
 export const SYSTEM = 'Teaching API';
 
@@ -40,7 +55,7 @@ export const openApiDocument = (all: readonly AnyCall[]): Json => {
     operationId: call.id.replaceAll('.', '_'),
     tags: [tagOf(call)],
     summary: call.summary,
-    description: `Who: ${whoMay(call)}.${call.audited ? ' A safe read; it leaves an entry on the audit trail.' : ''}`,
+    description: descriptionOf(call),
     ...(call.who === 'anyone' ? { security: [] } : {}),
     parameters: parameters.of(call),
     ...bodies.sent(call),

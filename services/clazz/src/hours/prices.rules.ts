@@ -1,0 +1,26 @@
+import type { Policy } from '@teaching/contracts';
+import { localDate } from '@teaching/kit';
+
+const FULL_AGE = 18;
+
+/** Whether somebody is of age where the org is; whose birthday nobody said is not. */
+export const isAdult = (birthday: string | null, zone: string, now: Date): boolean => {
+  if (birthday === null) return false;
+  const [year, ...day] = birthday.split('-');
+  return `${Number(year) + FULL_AGE}-${day.join('-')}` <= localDate(now, zone);
+};
+
+/** Whether students see what was paid for their hours (office, Money). */
+export const studentSeesPrices = (
+  { student_money, zone }: Pick<Policy, 'student_money' | 'zone'>,
+  birthday: string | null,
+  now: Date,
+): boolean => student_money === 'always' || (student_money === 'adults' && isAdult(birthday, zone, now));
+
+/** A movement or a lot as it is shown to who does, or does not, see what was paid. */
+export const priced =
+  (isShown: boolean) =>
+  <T extends { price_minor: number | null; currency: string | null }>(
+    it: T,
+  ): T | (T & { price_minor: null; currency: null }) =>
+    isShown ? it : { ...it, price_minor: null, currency: null };

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type AnyCall,
+  allCalls,
+  courseCalls,
+  courseSectionCalls,
+  dakaCalls,
+  hourCalls,
+  jihuaCalls,
+  leaveCalls,
+  lianxiCalls,
+  memberCalls,
+} from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Api } from '../../../tools/test/api.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type OneOfEach, oneOfEach, OURS } from '../../../tools/test/one-of-each.ts';
+import { type Asked, requestTo } from './requests.ts';
+
+let fixture: Fixture;
+let our: OneOfEach;
+/** An organization whose people are called as ours are. */
+const elsewhere = randomUUID();
+const boss = (org?: string) => fixture.as({ role: 'SUPERVISOR', org });
+const guardian = (sub: string, org?: string) => fixture.as({ role: 'GUARDIAN', sub, org });
+/** Of the family whose records ours are, and of another one of the same school. */
+const [MIA, ANN, ZOE, ZAC] = ['mia', 'ann', 'zoe', 'zac'];
+
+const family = async (api: Api, guardian_id: string, student_id: string): Promise<void> => {
+  const members = [
+    { user_id: student_id, role: 'STUDENT', display_name: student_id } as const,
+    { user_id: guardian_id, role: 'GUARDIAN', display_name: guardian_id } as const,
+  ];
+  await api.ok(memberCalls.putBulk, { body: { members } });
+  const guardians = [{ user_id: guardian_id, money: true }];
+  await api.ok(memberCalls.putGuardians, { path: { user_id: student_id }, body: { guardians } });
+};
+
+/** What the child of the other family has: of most that a student may have. */
+const theirs = async (): Promise<void> => {
+  const zac = fixture.as({ role: 'STUDENT', sub: ZAC });
+  const id = await clazzWith(boss(), [ZAC], { lead_teacher_id: 'tim' });
+  const lesson = await lessonAt(boss(), id, '2091-05-01T10:00:00Z');
+  await zac.ok(leaveCalls.request, { body: { lesson_id: lesson.id, reason: 'theirs' } });
+  await boss().ok(hourCalls.grant, { body: { student_id: ZAC, hours: 3 } });
+  const course = await boss().ok(courseCalls.create, { body: { title: 'theirs' } });
+  const path = { course_id: course.id };
+  const section = await boss().ok(courseSectionCalls.create, { path, body: { title: 'theirs' } });
+  const practice = { title: 'theirs', course_section_id: section.id, content: { questions: [] }, student_ids: [ZAC] };
+  await boss().ok(lianxiCalls.create, { body: practice });
+  const today = new Date().toISOString().slice(0, 10);
+  const days = { starts_on: today, ends_on: today, zone: 'UTC', backfill_days: 9 };
+  const plan = await boss().ok(jihuaCalls.create, { body: { title: 'theirs', ...days, student_ids: [ZAC] } });
+  await zac.ok(dakaCalls.put, { body: { jihua_id: plan.id } });
+};
+
+beforeAll(async () => {
+  fixture = await startFixture();
+  our = await oneOfEach(fixture);
+  await family(boss(), ZOE, ZAC);
+  await family(boss(elsewhere), MIA, ANN);
+  await theirs();
+  await caughtUp(fixture);
+});
+afterAll(() => fixture?.stop());
+
+const routed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
+const mayCall = ({ who }: AnyCall): boolean => Array.isArray(who) && who.includes('GUARDIAN');
+/** Reads first, and what takes something away last. */
+const turn = ({ http }: AnyCall): number => (http?.method === 'GET' ? 0 : http?.method === 'DELETE' ? 2 : 1);
+const aboutChildren = routed.filter(({ child }) => child !== null).toSorted((a, b) => turn(a) - turn(b));
+
+const placeOf = (call: AnyCall): 'path' | 'query' | 'body' => {
+  if ('student_id' in call.path.shape) return 'path';
+  return 'student_id' in call.query.shape ? 'query' : 'body';
+};
+/** The request with which somebody who knows all of our ids asks for this student, or names none. */
+const asking = (call: AnyCall, student_id?: string): Asked => {
+  const request = requestTo(call, our);
+  const place = placeOf(call);
+  const { student_id: _ours, ...said } = (request[place] ?? {}) as Record<string, unknown>;
+  return { ...request, [place]: student_id === undefined ? said : { ...said, student_id } };
+};
+
+const outcomeOf = async (api: Api, call: AnyCall, request: Asked) => {
+  const outcome = await api.outcome(call, request);
+  return { code: outcome.code, status: outcome.status, said: outcome.code === 'done' ? outcome.body : outcome.problem };
+};
+
+/** What everybody who may see courses and packages sees. */
+const CATALOGUE = [
+  'category',
+  'course',
+  'section',
+  'group',
+  'package',
+  'item',
+  'version',
+  'next_version',
+  'hash',
+  'next_hash',
+];
+const PEOPLE = ['student', 'teacher', 'leaver'];
+/** Whether an answer holds a record of our family: its id, a text of it, or its child. */
+const isOfOurs = (said: unknown): boolean => {
+  const ids = Object.entries(our).flatMap(([kind, id]) => ([...CATALOGUE, ...PEOPLE].includes(kind) ? [] : [id]));
+  const text = JSON.stringify(said);
+  return [...ids, OURS, `"${ANN}"`].some((one) => text.includes(one));
+};
+
+/** How calls came out that did not come out as they must. */
+const amiss = async (
+  calls: readonly AnyCall[],
+  ask: (call: AnyCall) => Promise<Awaited<ReturnType<typeof outcomeOf>>>,
+  isWell: (call: AnyCall, outcome: Awaited<ReturnType<typeof outcomeOf>>) => boolean,
+): Promise<string[]> => {
+  const wrong: string[] = [];
+  for (const call of calls) {
+    const outcome = await ask(call);
+    if (!isWell(call, outcome)) wrong.push(`${call.id}: ${outcome.status} ${JSON.stringify(outcome.said)}`);
+  }
+  return wrong;
+};
+
+describe('a guardian', () => {
+  it('may make these calls and no other', async () => {
+    expect(aboutChildren.length).toBeGreaterThan(25);
+    const closed = routed.filter((call) => !mayCall(call));
+    const refused = await amiss(
+      closed,
+      (call) => outcomeOf(guardian(MIA), call, requestTo(call, our)),
+      (_call, { code }) => code === 'forbidden',
+    );
+    expect(refused).toEqual([]);
+    const open = routed.filter((call) => mayCall(call) && call.child === null);
+    const heard = await amiss(
+      open,
+      (call) => outcomeOf(guardian(MIA), call, requestTo(call, our)),
+      (_call, { code }) => code === 'done',
+    );
+    expect(heard).toEqual([]);
+  });
+
+  it('of another family gets 404 for our child, whatever they ask, and 400 where they name nobody', async () => {
+    const named = await amiss(
+      aboutChildren,
+      (call) => outcomeOf(guardian(ZOE), call, asking(call, ANN)),
+      (_call, { code, said }) => code === 'not_found' && !isOfOurs(said),
+    );
+    expect(named).toEqual([]);
+    const unnamed = await amiss(
+      aboutChildren.filter((call) => placeOf(call) !== 'path'),
+      (call) => outcomeOf(guardian(ZOE), call, asking(call)),
+      (call, { code, said }) =>
+        call.child === 'any'
+          ? code === 'not_found'
+          : code === 'invalid_request' && JSON.stringify(said).includes(`/${placeOf(call)}/student_id`),
+    );
+    expect(unnamed).toEqual([]);
+  });
+
+  it('of another family sees what their child has, and nothing of ours', async () => {
+    const shown: string[] = [];
+    const wrong = await amiss(
+      aboutChildren,
+      (call) => outcomeOf(guardian(ZOE), call, asking(call, ZAC)),
+      (call, { code, said }) => {
+        if (code === 'done' && JSON.stringify(said ?? '').includes(`"${ZAC}"`)) shown.push(call.id);
+        // What our records are named in is not there for them; lists are their child's.
+        return (call.child === 'any' ? code === 'not_found' : ['done', 'not_found'].includes(code)) && !isOfOurs(said);
+      },
+    );
+    expect(wrong).toEqual([]);
+    expect(shown).toEqual(
+      expect.arrayContaining([
+        'clazz.leave.list',
+        'clazz.hour.account',
+        'clazz.hour.list_entries',
+        'course.daka.list',
+        'stats.my_lessons.get',
+      ]),
+    );
+  });
+
+  it('of another organization sees nothing of ours, also where child and guardian are called as ours', async () => {
+    const wrong = await amiss(
+      aboutChildren,
+      (call) => outcomeOf(guardian(MIA, elsewhere), call, asking(call, ANN)),
+      (call, { code, said }) => {
+        const text = JSON.stringify(said ?? '').replaceAll(`"${ANN}"`, '');
+        const isEmpty = !isOfOurs(text) && !text.includes(fixture.org);
+        return (call.child === 'any' ? code === 'not_found' : ['done', 'not_found'].includes(code)) && isEmpty;
+      },
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('sees and does for the own child what the child may, and is told as who did it', async () => {
+    const named = await amiss(
+      aboutChildren,
+      (call) => outcomeOf(guardian(MIA), call, asking(call, ANN)),
+      // A conflict with the state of a record has found it.
+      (_call, { code, status }) => code === 'done' || status === 409,
+    );
+    expect(named).toEqual([]);
+    const unnamed = await amiss(
+      aboutChildren.filter(({ child, writes }) => child === 'any' && !writes),
+      (call) => outcomeOf(guardian(MIA), call, asking(call)),
+      (_call, { code }) => code === 'done',
+    );
+    expect(unnamed).toEqual([]);
+    const { cancelled_by } = await boss().ok(leaveCalls.get, { path: { id: our.leave } });
+    expect(cancelled_by).toBe(MIA);
+  });
+
+  it('who is no longer linked sees nothing more of the child, in any service, at once', async () => {
+    const link = (...guardians: { user_id: string; money: boolean }[]) =>
+      boss().ok(memberCalls.putGuardians, { path: { user_id: ANN }, body: { guardians } });
+    const reads = aboutChildren.filter(({ writes }) => !writes);
+    const asked = (isWell: (code: string) => boolean) =>
+      amiss(
+        reads,
+        (call) => outcomeOf(guardian(MIA), call, asking(call, ANN)),
+        (_call, { code }) => isWell(code),
+      );
+    await link();
+    expect(await asked((code) => code === 'not_found')).toEqual([]);
+    await link({ user_id: MIA, money: true });
+    // Leave that was taken back has no credit.
+    expect(await asked((code) => code !== 'not_found')).toEqual([]);
+  });
+});

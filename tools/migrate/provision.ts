@@ -57,6 +57,13 @@ export const ensureDatabase = async (adminUrl: string, name: string): Promise<st
   return withDatabase(adminUrl, name);
 };
 
+/** The server's log tells which statement failed and why, but no values of parameters (the first two) or rows. */
+const SILENT: readonly (readonly [setting: string, value: string])[] = [
+  ['log_parameter_max_length', '0'],
+  ['log_parameter_max_length_on_error', '0'],
+  ['log_error_verbosity', 'terse'],
+];
+
 const role = (name: string, password: string, schema: string): string => `
   do $$ begin
     if not exists (select from pg_roles where rolname = ${escapeLiteral(name)}) then
@@ -66,7 +73,8 @@ const role = (name: string, password: string, schema: string): string => `
   alter role ${escapeIdentifier(name)} login nosuperuser nobypassrls nocreatedb nocreaterole noreplication
     password ${escapeLiteral(password)};
   alter role ${escapeIdentifier(name)} set search_path = ${escapeIdentifier(schema)}, public;
-  alter role ${escapeIdentifier(name)} set timezone = 'UTC';`;
+  alter role ${escapeIdentifier(name)} set timezone = 'UTC';
+  ${SILENT.map(([setting, value]) => `alter role ${escapeIdentifier(name)} set ${setting} = ${escapeLiteral(value)};`).join('\n  ')}`;
 
 /**
  * The request path (`_app`) and the outbox relay, consumers and jobs (`_worker`) own nothing and

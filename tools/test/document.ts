@@ -14,7 +14,7 @@ interface Document {
 }
 
 /** Refusals of what no operation is asked for yet. */
-const GENERAL = new Set([414, 431]);
+const GENERAL = new Set([408, 414, 431]);
 
 const escape = (segment: string): string => segment.replaceAll('~', '~0').replaceAll('/', '~1');
 const byLength = (one: string, other: string): number =>

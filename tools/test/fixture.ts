@@ -130,6 +130,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     JWT_ISSUER: ISSUER,
     JWT_AUDIENCE: AUDIENCE,
     RATE_LIMIT: '1000000',
+    FAILURE_LIMIT: '1000000',
     ...common,
   });
   const admin = new pg.Pool({ connectionString: adminUrl, max: 2 });

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   forbidden: [403, 'Not allowed for the caller'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'The path exists, the method does not'],
+  request_timeout: [408, 'The request came too slowly'],
   package_published: [409, 'The package is published and locked'],
   package_not_published: [409, 'The package is not published'],
   package_empty: [409, 'A package without items cannot be published'],

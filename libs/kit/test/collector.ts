@@ -9,6 +9,8 @@ const Span = z.object({
   parentSpanId: z.string().optional(),
   name: z.string(),
   attributes: z.array(z.object({ key: z.string(), value: Value })).default([]),
+  links: z.array(z.object({ traceId: z.string(), spanId: z.string() })).default([]),
+  events: z.array(z.unknown()).default([]),
 });
 export type Span = z.output<typeof Span>;
 

@@ -33,6 +33,9 @@ const launch = (program: string, env: Record<string, string | undefined>): void 
   children.push(child);
 };
 
+/** Of the gateway that takes the test's word as its proxy's, and of one that takes nobody's. */
+const addresses = (): string[] => lines.flatMap(({ address }) => address ?? []);
+
 beforeAll(async () => {
   collector = await startCollector();
   fixture = await startFixture({ services: [] });
@@ -51,7 +54,7 @@ beforeAll(async () => {
   const stack = { ...inject('stack'), natsUrl: fixture.nats.url };
   launch(TOY, { ...envWithoutMigration(fixture, 'course'), ...telemetry });
   launch(PROBE, { ...envWithoutMigration(fixture, 'stats'), ...telemetry });
-  launch(GATEWAY, {
+  const gateway = {
     ...gatewayEnv(stack),
     ...telemetry,
     HOST: '127.0.0.1',
@@ -59,9 +62,14 @@ beforeAll(async () => {
     JWKS_FILE: join(dirname(fixture.nats.store), 'jwks.json'),
     JWT_ISSUER: ISSUER,
     JWT_AUDIENCE: AUDIENCE,
-  });
+    // The test is the proxy, which may begin traces; a request that names another one comes from there.
+    TRUST_PROXY: '127.0.0.1',
+  };
+  launch(GATEWAY, gateway);
   await vi.waitFor(() => assert(lines.filter(({ msg }) => msg === 'serving').length === 2), soon);
-  await vi.waitFor(() => assert(lines.some(({ address }) => address !== undefined)), soon);
+  await vi.waitFor(() => assert(addresses().length === 1), soon);
+  launch(GATEWAY, { ...gateway, TRUST_PROXY: '' });
+  await vi.waitFor(() => assert(addresses().length === 2), soon);
 });
 afterAll(async () => {
   await Promise.all(
@@ -81,7 +89,7 @@ const sqlOf = (span: Span): string =>
   span.attributes.find(({ key }) => key === 'db.query.text')?.value.stringValue ?? '';
 
 it('shows one trace from HTTP over the bus and SQL through the outbox to the write of the follower', async () => {
-  const address = lines.find((line) => line.address !== undefined)?.address ?? '';
+  const [address = ''] = addresses();
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   const trace_id = 'a1b2c3d4e5f60718293a4b5c6d7e8f90';
   const traceparent = `00-${trace_id}-00f067aa0ba902b7-01`;
@@ -112,7 +120,7 @@ it('shows one trace from HTTP over the bus and SQL through the outbox to the wri
 });
 
 it('keeps nothing of a trace that its caller did not sample', async () => {
-  const address = lines.find((line) => line.address !== undefined)?.address ?? '';
+  const [address = ''] = addresses();
   const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
   const trace_id = 'b1b2c3d4e5f60718293a4b5c6d7e8f90';
   await api.get('/ws/course', { traceparent: `00-${trace_id}-00f067aa0ba902b7-00` });
@@ -120,6 +128,22 @@ it('keeps nothing of a trace that its caller did not sample', async () => {
   await api.get('/ws/course');
   await expect.poll(() => collector.spans.length, soon).toBeGreaterThan(before);
   expect(collector.spans.filter((span) => span.traceId === trace_id)).toEqual([]);
+});
+
+it('begins a trace of its own for a stranger, whose own is only linked, whatever they say of sampling', async () => {
+  const [, address = ''] = addresses();
+  const api = createApi(address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
+  for (const [flag, trace_id] of [
+    ['00', 'd1b2c3d4e5f60718293a4b5c6d7e8f90'],
+    ['01', 'e1b2c3d4e5f60718293a4b5c6d7e8f90'],
+  ]) {
+    const linked = (): Span | undefined =>
+      collector.spans.find(({ links }) => links.some((link) => link.traceId === trace_id));
+    await api.get('/ws/course', { traceparent: `00-${trace_id}-00f067aa0ba902b7-${flag}` });
+    await expect.poll(linked, soon).toMatchObject({ name: 'GET /api/v1/ws/course' });
+    expect(linked()?.parentSpanId ?? '').toBe('');
+    expect(collector.spans.filter((span) => span.traceId === trace_id)).toEqual([]);
+  }
 });
 
 it('names the trace of a call that failed in the log', async () => {
@@ -136,6 +160,67 @@ it('names the trace of a call that failed in the log', async () => {
     .toContainEqual(['course.toy.write', failure()?.['span_id']]);
 });
 
+it('tells no values: neither in spans, nor in the log of the database', async () => {
+  const MARK = 'Wanda Marker';
+  const [address = ''] = addresses();
+  const boss = fixture.token({ role: 'SUPERVISOR', sub: 'wanda.marker' });
+  const api = createApi(address, `Bearer ${boss}`);
+  const seen = collector.spans.length;
+  expect((await api.post('/ws/course', { title: MARK }, { 'idempotency-key': MARK })).status).toBe(201);
+  await api.get(`/ws/course?keyword=${encodeURIComponent(MARK)}`);
+  await caller.ask(toyCalls.write, { title: MARK });
+  const told = () => collector.spans.slice(seen);
+  await expect.poll(() => told().some((span) => /insert into log_entry/.test(sqlOf(span))), soon).toBe(true);
+  await expect.poll(() => told().some(({ events }) => events.length > 0), soon).toBe(true);
+  expect(JSON.stringify(collector.spans)).not.toMatch(/marker|made to fail/i);
+  const roles = await fixture.sql<{ rolname: string; rolconfig: string[] }>(
+    "select rolname, rolconfig from pg_roles where rolname ~ '^(clazz|course|package|stats)_(owner|app|worker)$'",
+  );
+  expect(roles).toHaveLength(12);
+  for (const { rolname, rolconfig } of roles)
+    expect(rolconfig, rolname).toEqual(
+      expect.arrayContaining([
+        'log_parameter_max_length=0',
+        'log_parameter_max_length_on_error=0',
+        'log_error_verbosity=terse',
+      ]),
+    );
+});
+
+it('counts and names who is refused, by reason, never a token, a path as it came, or a body', async () => {
+  const [, address = ''] = addresses();
+  const as = (authorization?: string) => createApi(address, authorization);
+  const student = fixture.token({ role: 'STUDENT', sub: 'nosy' });
+  const id = '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10';
+  const ids: [string, object][] = [];
+  const isRefused = async (sent: Promise<{ headers: Headers }>, what: object): Promise<void> => {
+    ids.push([(await sent).headers.get('x-request-id') ?? '', { address: '127.0.0.1', ...what }]);
+  };
+  const nosy = { user_id: 'nosy', org_id: fixture.org };
+  const route = '/api/v1/ws/course';
+  await isRefused(as().get('/ws/course'), { reason: 'no_token', status: 401, route });
+  await isRefused(as('Bearer a.secret.token').get('/ws/course'), { reason: 'bad_token', status: 401, route });
+  await isRefused(as(`Bearer ${student}`).post('/ws/course', { title: 'a secret body' }), {
+    reason: 'forbidden',
+    status: 403,
+    route,
+    method: 'POST',
+    ...nosy,
+  });
+  await isRefused(as(`Bearer ${student}`).get(`/ws/course/${id}`), {
+    reason: 'not_found',
+    status: 404,
+    route: '/api/v1/ws/course/:id',
+    ...nosy,
+  });
+  await isRefused(as().get('//a/secret/path'), { reason: 'unknown_path', status: 404 });
+  for (const [request_id, what] of ids)
+    await expect
+      .poll(() => lines.find((line) => line.msg === 'refused' && line['request_id'] === request_id), soon)
+      .toMatchObject(what);
+  expect(JSON.stringify(lines)).not.toMatch(/secret|eyJ/);
+});
+
 it('counts calls, and measures how far the log, its stream and its followers are', async () => {
   await expect
     .poll(() => [...collector.metrics], soon)
@@ -148,6 +233,8 @@ it('counts calls, and measures how far the log, its stream and its followers are
         'teaching.log.publish.trouble',
         'teaching.follower.events',
         'teaching.follower.lag',
+        'teaching.gateway.refused',
+        'teaching.gateway.keys.age',
       ]),
     );
 });

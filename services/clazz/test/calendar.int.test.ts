@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { calendarCalls } from '@teaching/contracts';
 import ICAL from 'ical.js';
 import pg from 'pg';
@@ -12,9 +13,10 @@ import { enrolled, postLesson } from './helpers.ts';
 
 /** More than anybody else asks here. */
 const LIMIT = 30;
+const FAILURES = 8;
 let fixture: Fixture;
 beforeAll(async () => {
-  const env = { RATE_LIMIT: String(LIMIT), RATE_LIMIT_WINDOW_SECONDS: '3600' };
+  const env = { RATE_LIMIT: String(LIMIT), FAILURE_LIMIT: String(FAILURES), RATE_LIMIT_WINDOW_SECONDS: '3600' };
   fixture = await startFixture({ services: ['clazz'], clock: clockAt('2033-01-01T00:00:00Z').now, env });
 });
 afterAll(() => fixture?.stop());
@@ -110,5 +112,36 @@ describe('the iCalendar feed', () => {
     const { url } = ok(await teacher().post('/clazz/calendar/feed'), 201);
     const [row] = await fixture.sql('select secret_hash from clazz.calendar_feed');
     expect(url).not.toContain(row?.['secret_hash']);
+  });
+
+  it('guessed is refused without a look-up; addresses of before are looked up, as often as failures are allowed', async () => {
+    const feedOf = async (who: string) => ok(await student(who).post('/clazz/calendar/feed'), 201).url;
+    const mine = await feedOf('s-5');
+    const secret = mine.replace(/^.*\/|\.ics$/g, '');
+    const changed = (at: number): string => {
+      const bytes = Buffer.from(secret, 'base64url');
+      bytes[at] = (bytes[at] ?? 0) ^ 1;
+      return bytes.toString('base64url');
+    };
+    const read = async (text: string) => (await fixture.raw().get(`//api/v1/clazz/calendar/${text}.ics`)).status;
+    const sent = vi.spyOn(pg.Client.prototype, 'query');
+    for (const at of [16, 30, 53]) expect(await read(changed(at))).toBe(404);
+    const asked = sent.mock.calls.filter(([what]) => JSON.stringify(what).includes('calendar_feed'));
+    sent.mockRestore();
+    expect(asked).toEqual([]);
+    // As they were made before they could be told from guesses.
+    const old = (random: number): string =>
+      Buffer.concat([Buffer.from(fixture.org.replaceAll('-', ''), 'hex'), Buffer.alloc(24, random)]).toString(
+        'base64url',
+      );
+    const hash = createHash('sha256').update(old(1)).digest('base64url');
+    await fixture.sql("update clazz.calendar_feed set secret_hash = $1 where user_id = 's-4'", [hash]);
+    expect([await read(old(1)), await read(old(1))]).toEqual([200, 200]);
+    const statuses: number[] = [];
+    while (statuses.at(-1) !== 429) statuses.push(await read(old(statuses.length + 2)));
+    expect(statuses.length).toBeLessThanOrEqual(FAILURES);
+    expect(new Set(statuses)).toEqual(new Set([404, 429]));
+    // Those who are known still come in.
+    expect([await read(old(1)), await read(secret)]).toEqual([200, 200]);
   });
 });

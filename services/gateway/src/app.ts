@@ -1,7 +1,8 @@
+import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, type Logger, newId, type Requester, traceId } from '@teaching/kit';
-import Fastify, { type FastifyInstance } from 'fastify';
+import { type Bus, createSigner, type Logger, newId, type Requester, traceId } from '@teaching/kit';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
 import type { GatewayConfig } from './config.ts';
@@ -10,18 +11,29 @@ import { readBody } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
 import { type Drain, registerDrain } from './http/drain.ts';
 import { registerCompression } from './http/compression.ts';
-import { isWaiting, registerExpectations } from './http/expect.ts';
+import { limitConnections } from './http/connections.ts';
+import { registerExpectations } from './http/expect.ts';
+import { createGuard, refuseUnknownPath } from './http/guard.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
 import { createPending } from './http/pending.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
+import { proxiesOf } from './http/proxies.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import { registerRefusals } from './http/refusals.ts';
+import { createSecretLinks } from './http/secret-links.ts';
 import { SECURITY_HEADERS, STAY_WITH_TLS } from './http/security-headers.ts';
+import { registerUnread } from './http/unread.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Characters of path and query together. */
 const MAX_URL = 12_000;
+
+/** How often it is looked who takes too long. */
+const LOOK_MS = 1_000;
+/** Who has their answer and still sends is listened to for so long. */
+const PATIENCE_MS = 5_000;
 
 /** Paths that are not calls. */
 const OPEN = ['/health/live', '/health/ready', ...DOCUMENT_PATHS].map((path) => ({
@@ -41,8 +53,19 @@ export interface GatewayDeps {
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
 export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const { config, requester, log, keys, drain } = deps;
+  const isProxy = proxiesOf(config.TRUST_PROXY);
   const app = Fastify({
     return503OnClosing: false,
+    trustProxy: isProxy ?? false,
+    requestTimeout: config.REQUEST_TIMEOUT_MS,
+    connectionTimeout: config.CONNECTION_TIMEOUT_MS,
+    http: {
+      maxHeaderSize: config.MAX_HEADER_BYTES,
+      headersTimeout: config.HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: LOOK_MS,
+      // What is said twice is not taken for what was said first.
+      joinDuplicateHeaders: true,
+    },
     routerOptions: { maxParamLength: 2_000 },
     requestIdHeader: false,
     genReqId: (request) => {
@@ -56,6 +79,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     },
     clientErrorHandler: answerUnreadable,
   });
+  limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, isProxy);
   app.decorateRequest('trace_id', '');
   app.setErrorHandler(problemHandler(log));
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new Problem('not_found', 'No such path')));
@@ -65,13 +89,13 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     if (request.headers['x-forwarded-proto'] === 'https') reply.headers(STAY_WITH_TLS);
     if ((request.raw.url?.length ?? 0) > MAX_URL) done(new Problem('uri_too_long', `At most ${MAX_URL} characters`));
-    // Whoever waits to be told to go on is answered now.
-    else if (request.is404 && isWaiting(request)) done(new Problem('not_found', 'No such path'));
     else done();
   });
   registerExpectations(app);
   registerCompression(app);
   registerDrain(app, drain);
+  registerUnread(app, Math.min(PATIENCE_MS, config.REQUEST_TIMEOUT_MS));
+  registerRefusals(app, log);
   app.addHook('onResponse', (request, reply, done) => {
     if (!log.isLevelEnabled('info')) {
       done();
@@ -103,10 +127,29 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     });
   }
   const authenticate = await registerAuthentication(app, config, keys);
-  const newLimit = () => createRateLimit(config.RATE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS);
+  const seconds = config.RATE_LIMIT_WINDOW_SECONDS;
+  const newLimit = () => createRateLimit('user', config.RATE_LIMIT, seconds);
   const [limit, limitSecret] = [newLimit(), newLimit()];
+  const guard = createGuard(authenticate, createRateLimit('address', config.FAILURE_LIMIT, seconds));
+  const refuseUnknown = callbackify((request: FastifyRequest, reply: FastifyReply) =>
+    refuseUnknownPath(guard, request, reply),
+  );
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) refuseUnknown(request, reply, (error) => done(error ?? undefined));
+    else done();
+  });
   const { enter, checkRoom } = createPending(config.MAX_PENDING);
-  const routeDeps = { requester, authenticate, limit, limitSecret, enter, timeoutMs: config.CALL_TIMEOUT_MS };
+  const secretLinks = createSecretLinks(createSigner(...config.SIGNING_SECRET), guard);
+  const routeDeps = {
+    requester,
+    isProxy,
+    guard,
+    limit,
+    limitSecret,
+    secretLinks,
+    enter,
+    timeoutMs: config.CALL_TIMEOUT_MS,
+  };
   await app.register(async (calls) => {
     calls.addHook('onRequest', (_request, _reply, done) => {
       checkRoom();

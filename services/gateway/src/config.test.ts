@@ -17,6 +17,7 @@ const told = (env: Record<string, string | undefined>): string[] => linesOf(() =
 
 const ORIGINS =
   'CORS_ORIGINS must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end';
+const PROXIES = 'TRUST_PROXY must be addresses or networks, e.g. 10.0.0.0/8 or loopback; several by commas';
 const whole = (name: string, min: number, max: number, given: string): string =>
   `${name} must be a whole number from ${min} to ${max}, not "${given}"`;
 
@@ -24,6 +25,7 @@ describe('the configuration of the gateway', () => {
   it('has standards for everything but broker, secret, keys, issuer and audience', () => {
     expect(read({})).toEqual({
       ...least,
+      SIGNING_SECRET: [least.SIGNING_SECRET],
       CALLER_SEAL_KEY: expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'private' }),
       LOG_LEVEL: 'info',
       HOST: '0.0.0.0',
@@ -32,6 +34,14 @@ describe('the configuration of the gateway', () => {
       DOCS: true,
       RATE_LIMIT: 6_000,
       RATE_LIMIT_WINDOW_SECONDS: 60,
+      FAILURE_LIMIT: 300,
+      JWKS_REFRESH_SECONDS: 300,
+      JWKS_MAX_STALE: 86_400,
+      MAX_CONNECTIONS_PER_ADDRESS: 1_000,
+      MAX_HEADER_BYTES: 16_384,
+      HEADERS_TIMEOUT_MS: 10_000,
+      REQUEST_TIMEOUT_MS: 30_000,
+      CONNECTION_TIMEOUT_MS: 60_000,
       CALL_TIMEOUT_MS: 10_000,
       MAX_PENDING: 2_000,
       DRAIN_MS: 3_000,
@@ -47,6 +57,10 @@ describe('the configuration of the gateway', () => {
     ]);
   });
 
+  it('takes one proxy or several', () => {
+    expect(read({ TRUST_PROXY: 'loopback, 10.0.0.0/8,::1' }).TRUST_PROXY).toEqual(['loopback', '10.0.0.0/8', '::1']);
+  });
+
   it.each([
     [
       { CALLER_SEAL_KEY: OPEN },
@@ -57,7 +71,10 @@ describe('the configuration of the gateway', () => {
       { SIGNING_SECRET: '' },
       'SIGNING_SECRET is not set: at least 32 characters that nobody can guess, the same for all services',
     ],
-    [{ SIGNING_SECRET: 'hunter2' }, 'SIGNING_SECRET must have at least 32 characters'],
+    [
+      { SIGNING_SECRET: 'hunter2' },
+      'SIGNING_SECRET must have at least 32 characters; several by commas, each with as many',
+    ],
     [{ PORT: '65536' }, whole('PORT', 0, 65_535, '65536')],
     [{ JWKS_FILE: '' }, 'JWKS_URL must be set, or JWKS_FILE: where the keys of the token issuer are'],
     [
@@ -80,6 +97,25 @@ describe('the configuration of the gateway', () => {
     [{ DOCS: 'maybe' }, 'DOCS must be true or false, not "maybe"'],
     [{ RATE_LIMIT: '0' }, whole('RATE_LIMIT', 1, 1_000_000_000, '0')],
     [{ RATE_LIMIT_WINDOW_SECONDS: '1h' }, whole('RATE_LIMIT_WINDOW_SECONDS', 1, 3_600, '1h')],
+    [{ FAILURE_LIMIT: '0' }, whole('FAILURE_LIMIT', 1, 1_000_000_000, '0')],
+    [{ JWKS_REFRESH_SECONDS: '0' }, whole('JWKS_REFRESH_SECONDS', 1, 86_400, '0')],
+    [{ JWKS_MAX_STALE: 'never' }, whole('JWKS_MAX_STALE', 1, 31_536_000, 'never')],
+    [{ TRUST_PROXY: 'true' }, PROXIES],
+    [{ TRUST_PROXY: 'proxy.example' }, PROXIES],
+    [{ TRUST_PROXY: '10.0.0.0/33' }, PROXIES],
+    [{ MAX_CONNECTIONS_PER_ADDRESS: '0' }, whole('MAX_CONNECTIONS_PER_ADDRESS', 1, 1_000_000, '0')],
+    [{ MAX_HEADER_BYTES: '1' }, whole('MAX_HEADER_BYTES', 4_096, 65_536, '1')],
+    [{ HEADERS_TIMEOUT_MS: '0' }, whole('HEADERS_TIMEOUT_MS', 100, 600_000, '0')],
+    [{ REQUEST_TIMEOUT_MS: '600001' }, whole('REQUEST_TIMEOUT_MS', 100, 600_000, '600001')],
+    [{ CONNECTION_TIMEOUT_MS: '0' }, whole('CONNECTION_TIMEOUT_MS', 1_000, 600_000, '0')],
+    [
+      { REQUEST_TIMEOUT_MS: '9999' },
+      'HEADERS_TIMEOUT_MS must not be more than REQUEST_TIMEOUT_MS: the headers are part of the request',
+    ],
+    [
+      { CONNECTION_TIMEOUT_MS: '10000' },
+      'CONNECTION_TIMEOUT_MS must be more than CALL_TIMEOUT_MS: nothing goes on a connection while an answer is waited for',
+    ],
     [{ CALL_TIMEOUT_MS: '99' }, whole('CALL_TIMEOUT_MS', 100, 20_000, '99')],
     [{ MAX_PENDING: '-1' }, whole('MAX_PENDING', 1, 1_000_000, '-1')],
     [{ DRAIN_MS: '10001' }, whole('DRAIN_MS', 0, 10_000, '10001')],

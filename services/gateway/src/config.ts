@@ -1,5 +1,6 @@
 import { busConfig, httpUrl, oneOf, port, privateKey, text, textLike, wholeNumber, yesOrNo } from '@teaching/kit';
 import { z } from 'zod';
+import { isNetwork } from './http/proxies.ts';
 
 const listed = (given: string): string[] => given.split(',').map((one) => one.trim());
 /** Scheme, host and port as a browser says them, and nothing else. */
@@ -15,6 +16,10 @@ export const gatewayConfig = z
     /** Where the issuer publishes its keys (RFC 7517); or a local file with the same content. */
     JWKS_URL: httpUrl('where the token issuer publishes its keys', 'https://login.example/jwks.json').optional(),
     JWKS_FILE: text('a file with the keys of the token issuer').optional(),
+    /** Seconds between two readings of the keys. */
+    JWKS_REFRESH_SECONDS: wholeNumber(1, 86_400).default(300),
+    /** Seconds for which the last keys count while they cannot be read again. */
+    JWKS_MAX_STALE: wholeNumber(1, 31_536_000).default(86_400),
     /** The one algorithm that is accepted. */
     JWT_ALGORITHM: oneOf('ES256', 'ES384', 'RS256', 'PS256', 'EdDSA').default('ES256'),
     JWT_ISSUER: text('the `iss` of every token, e.g. https://login.example'),
@@ -32,6 +37,25 @@ export const gatewayConfig = z
     /** Requests one user may make in one window. */
     RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6_000),
     RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 3_600).default(60),
+    /** Tries of an address in one window that no caller stands behind: bad tokens, guessed secrets, unknown paths. */
+    FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(300),
+    /** The proxies whose word on the caller's address is taken; nobody's by default. */
+    TRUST_PROXY: textLike(
+      'the proxies in front of the gateway',
+      'must be addresses or networks, e.g. 10.0.0.0/8 or loopback; several by commas',
+      (given) => listed(given).every(isNetwork),
+    )
+      .transform(listed)
+      .optional(),
+    /** Connections of one address at once. */
+    MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 1_000_000).default(1_000),
+    /** Bytes of all headers of a request together. */
+    MAX_HEADER_BYTES: wholeNumber(4_096, 65_536).default(16_384),
+    /** Time from the connection, or the request before, to the end of the headers, and of the body. */
+    HEADERS_TIMEOUT_MS: wholeNumber(100, 600_000).default(10_000),
+    REQUEST_TIMEOUT_MS: wholeNumber(100, 600_000).default(30_000),
+    /** Time in which nothing goes either way on a connection. */
+    CONNECTION_TIMEOUT_MS: wholeNumber(1_000, 600_000).default(60_000),
     /** Time a call may take before the answer is 504. A process that stops waits for its last calls no longer than that. */
     CALL_TIMEOUT_MS: wholeNumber(100, 20_000).default(10_000),
     /** Calls under way at once; of one organization at most half of them. */
@@ -46,5 +70,13 @@ export const gatewayConfig = z
   .refine(({ JWKS_URL, JWKS_FILE }) => JWKS_URL === undefined || JWKS_FILE === undefined, {
     path: ['JWKS_URL'],
     error: 'must not be set beside JWKS_FILE: the keys are read from one of them',
+  })
+  .refine((one) => one.HEADERS_TIMEOUT_MS <= one.REQUEST_TIMEOUT_MS, {
+    path: ['HEADERS_TIMEOUT_MS'],
+    error: 'must not be more than REQUEST_TIMEOUT_MS: the headers are part of the request',
+  })
+  .refine((one) => one.CONNECTION_TIMEOUT_MS > one.CALL_TIMEOUT_MS, {
+    path: ['CONNECTION_TIMEOUT_MS'],
+    error: 'must be more than CALL_TIMEOUT_MS: nothing goes on a connection while an answer is waited for',
   });
 export type GatewayConfig = z.output<typeof gatewayConfig>;

@@ -36,8 +36,8 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
   const log = createLogger('gateway', config.LOG_LEVEL);
   const stopping = new AbortController();
   const stopKeys = AbortSignal.any([stopping.signal, ...(giveUp === undefined ? [] : [giveUp])]);
-  const keys = await openKeys(config, log, stopKeys);
   const stopTelemetry = await startTelemetry('gateway', config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const keys = await openKeys(config, log, stopKeys);
   const bus = await connectBus(config, 'gateway', log, giveUp);
   const requester = createRequester(bus);
   const drain: Drain = { isDraining: false };

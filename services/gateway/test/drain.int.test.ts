@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { connect, type Socket } from 'node:net';
 import { packageCalls } from '@teaching/contracts';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApi } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { startGateway } from './gateway.ts';
+import { openLine } from './sockets.ts';
 
 const LIST = '/api/v1/clazz/course-package/list/my';
 let fixture: Fixture;
@@ -28,19 +28,6 @@ const get = async (agent: Agent, address: string, path: string): Promise<Incomin
 
 const isReady = async (agent: Agent, address: string): Promise<boolean> =>
   (await get(agent, address, '/health/ready')).statusCode === 200;
-
-/** A connection on which what comes is kept, until it ends or breaks. */
-const open = async (address: string): Promise<{ socket: Socket; text: () => string; ended: Promise<unknown[]> }> => {
-  const { hostname, port } = new URL(address);
-  const socket = connect(Number(port), hostname);
-  let text = '';
-  socket.on('data', (chunk) => {
-    text += String(chunk);
-  });
-  const ended = once(socket, 'close');
-  await once(socket, 'connect');
-  return { socket, text: () => text, ended };
-};
 
 describe('a gateway that stops', () => {
   it('fails nobody who turns away when it is not ready, and says so on every connection', async () => {
@@ -92,8 +79,8 @@ describe('a gateway that stops', () => {
     await holder.connect();
     await holder.query('begin');
     await holder.query('select 1 from package.course_package where id = $1 for update', [id]);
-    const unused = await open(gateway.address);
-    const used = await open(gateway.address);
+    const unused = await openLine(gateway.address);
+    const used = await openLine(gateway.address);
     used.socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
     await once(used.socket, 'data');
     const waiting = teacher.answer(packageCalls.update, { path: { id }, body: { title: 'changed' } });
@@ -118,7 +105,7 @@ describe('a gateway that stops', () => {
 
   it('waits no longer for a request that does not come than for an answer', async () => {
     const gateway = await startGateway(fixture, { DRAIN_MS: '0', CALL_TIMEOUT_MS: '100' });
-    const slow = await open(gateway.address);
+    const slow = await openLine(gateway.address);
     const head = `POST /api/v1/clazz/course-package HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nauthorization: Bearer ${fixture.token({ role: 'TEACHER' })}`;
     slow.socket.write(`${head}\r\ncontent-length: 100\r\nexpect: 100-continue\r\n\r\n`);
     // Its head was read.

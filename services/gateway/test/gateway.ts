@@ -14,6 +14,7 @@ export const envOfGateway = (fixture: Fixture, more: Env = {}): Env => ({
   JWT_ISSUER: ISSUER,
   JWT_AUDIENCE: AUDIENCE,
   RATE_LIMIT: '1000000',
+  FAILURE_LIMIT: '1000000',
   LOG_LEVEL: 'silent',
   ...more,
 });

@@ -8,8 +8,10 @@ import {
   sign,
 } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { packageCalls, ROLES } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -17,6 +19,7 @@ import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { createApi } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { startGateway } from './gateway.ts';
+import { headOf, openLine, statusOn } from './sockets.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -33,6 +36,7 @@ const claims = (org_id = fixture.org) => ({
   roles: [...ROLES],
   iss: ISSUER,
   aud: AUDIENCE,
+  iat: Math.floor(Date.now() / 1000),
   exp: Math.floor(Date.now() / 1000) + 60,
 });
 const forged = (header: object, signature: Signature, said: object = claims()): string => {
@@ -154,23 +158,162 @@ describe('a forged token', () => {
   });
 });
 
-it('the keys of an issuer may lie behind a URL', async () => {
-  const issuer = createServer((_request, response) => {
-    response.setHeader('content-type', 'application/json').end(readFileSync(fixture.keys.jwksFile));
+const seconds = (): number => Math.floor(Date.now() / 1000);
+
+/** What would be good but for what is said of it here; each is refused in the same words. */
+describe('a token signed by the issuer', () => {
+  const kid = () => fixture.keys.keyId;
+  const signed = (header: object, said: object = claims()): string =>
+    forged({ alg: 'ES256', kid: kid(), ...header }, byKey(createPrivateKey(fixture.keys.privatePem)), said);
+
+  it.each([
+    ['asks for an extension nobody knows', { crit: ['x'], x: 1 }],
+    ['asks for a known name as an extension', { crit: ['alg'] }],
+    ['asks for no extension by name', { crit: [] }],
+    ['is for logging out', { typ: 'logout+jwt' }],
+    ['is an identity for somebody’s program', { typ: 'id_token' }],
+    ['is of another kind', { typ: 'JOSE' }],
+    ['says a kind that is no text', { typ: 7 }],
+    ['names a key by a number', { kid: 7 }],
+  ])('is not taken when it %s', (_what, header) => refused(signed(header)));
+
+  it.each(['JWT', 'jwt', 'at+jwt', 'application/at+jwt', undefined])('may say that it is %s', (typ) =>
+    taken(signed({ typ })),
+  );
+
+  it.each([
+    ['begins to count later', { nbf: seconds() + 3_600 }],
+    ['was issued at a time that is no number', { iat: 'today' }],
+    ['ends at a time that is no number', { exp: '2999' }],
+    ['never ends', { exp: null }],
+    ['is for nobody', { sub: '' }],
+    ['has roles that are no list', { roles: 'SUPERVISOR' }],
+    ['is for another audience among others', { aud: ['other', 'another'] }],
+  ])('is not taken when it %s', (_what, said) => refused(signed({}, { ...claims(), ...said })));
+
+  it('is taken as it came and in no other form', async () => {
+    const [, token = ''] = signed({}).split(' ');
+    for (const scheme of ['Bearer', 'bearer', 'BEARER']) await taken(`${scheme} ${token}`);
+    const [head = '', body = '', signature = ''] = token.split('.');
+    const forms = [
+      `Bearer  ${token}`,
+      `Bearer\t${token}`,
+      `Bearer ${token} x`,
+      `Bearer ${token},Bearer ${token}`,
+      `Bearer ${token}=`,
+      `Bearer ${head}.${body} .${signature}`,
+      `Bearer ${head}.${body}.${signature}.`,
+      `Bearer .${head}.${body}.${signature}`,
+      `Bearer ${token.toUpperCase()}`,
+      `Bearer ${token.toLowerCase()}`,
+      `Token ${token}`,
+      token,
+      'Bearer',
+      'Bearer .',
+      'Bearer ..',
+    ];
+    for (const form of forms) await refused(form);
   });
-  issuer.listen(0, '127.0.0.1');
-  await once(issuer, 'listening');
-  const { port } = z.object({ port: z.int() }).parse(issuer.address());
-  const gateway = await startGateway(fixture, { JWKS_FILE: '', JWKS_URL: `http://127.0.0.1:${port}/jwks.json` });
-  const codeFor = async (authorization: string): Promise<string> =>
-    (await createApi(gateway.address, authorization).outcome(packageCalls.listOrg)).code;
-  try {
-    await expect.poll(() => codeFor(`Bearer ${fixture.token({ role: 'TEACHER' })}`)).toBe('done');
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    for (const kid of ['unknown', fixture.keys.keyId])
-      expect(await codeFor(forged({ alg: 'ES256', kid }, byKey(privateKey)))).toBe('unauthenticated');
-  } finally {
-    await gateway.stop();
-    issuer.close();
-  }
+
+  it('has at most 8 KiB; a longer one is refused as a token or as a header', async () => {
+    await taken(signed({}, { ...claims(), note: 'x'.repeat(4_000) }));
+    await refused(signed({}, { ...claims(), note: 'x'.repeat(6_500) }));
+    const { status } = await fixture.raw(signed({}, { ...claims(), note: 'x'.repeat(16_384) })).get('/clazz');
+    expect(status).toBe(431);
+  });
+
+  it('is not taken beside another one, in whatever order', async () => {
+    const headers = [`authorization: ${signed({})}`, 'Authorization: Bearer x'];
+    for (const both of [headers, headers.toReversed(), [headers[0] ?? '', headers[0] ?? '']]) {
+      const line = await openLine(fixture.address);
+      line.socket.write(headOf('GET /api/v1/clazz/course-package/list/org', ...both));
+      expect(await statusOn(line)).toBe(401);
+      line.socket.destroy();
+    }
+  });
+
+  it('has nobody fetched who is named in it', async () => {
+    let visits = 0;
+    const stranger = createServer((_request, response) => {
+      visits += 1;
+      response.end(readFileSync(fixture.keys.jwksFile));
+    });
+    stranger.listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = z.object({ port: z.int() }).parse(stranger.address());
+    const url = `http://127.0.0.1:${port}/jwks.json`;
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const jwk = publicKey.export({ format: 'jwk' });
+    for (const header of [{ jku: url }, { x5u: url }, { jku: url, jwk }, { iss: url, kid: url }])
+      await refused(forged({ alg: 'ES256', kid: kid(), ...header }, byKey(privateKey)));
+    stranger.close();
+    expect(visits).toBe(0);
+  });
+});
+
+describe('the keys of an issuer behind a URL', () => {
+  const published = (publicKey: KeyObject, kid: string) => ({ ...publicKey.export({ format: 'jwk' }), kid });
+  const pair = (kid: string) => {
+    const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    return { jwk: published(publicKey, kid), authorization: () => forged({ alg: 'ES256', kid }, byKey(privateKey)) };
+  };
+
+  it('are exchanged under requests: a new one counts at once, and tokens of one that left no more', async () => {
+    const [old, next] = [pair('old'), pair('next')];
+    let set: object[] | undefined = [old.jwk];
+    let reads = 0;
+    const issuer = createServer((_request, response) => {
+      reads += 1;
+      if (set === undefined) response.destroy();
+      else response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: set }));
+    });
+    issuer.listen(0, '127.0.0.1');
+    await once(issuer, 'listening');
+    const { port } = z.object({ port: z.int() }).parse(issuer.address());
+    const gateway = await startGateway(fixture, { JWKS_FILE: '', JWKS_URL: `http://127.0.0.1:${port}/jwks.json` });
+    const codeFor = async (authorization: string): Promise<string> =>
+      (await createApi(gateway.address, authorization).outcome(packageCalls.listOrg)).code;
+    try {
+      const remembered = old.authorization();
+      await expect.poll(() => codeFor(remembered)).toBe('done');
+      // The issuer fails: what is known goes on, for tokens that are new, too.
+      set = undefined;
+      expect([await codeFor(remembered), await codeFor(old.authorization())]).toEqual(['done', 'done']);
+      set = [next.jwk];
+      const before = reads;
+      const codes = await Promise.all(Array.from({ length: 20 }, () => codeFor(next.authorization())));
+      expect(codes).toEqual(codes.map(() => 'done'));
+      // Its key has left: not even a token that was remembered counts.
+      expect(await codeFor(remembered)).toBe('unauthenticated');
+      for (const kid of ['unknown', 'old']) expect(await codeFor(pair(kid).authorization())).toBe('unauthenticated');
+      expect(reads - before).toBe(1);
+    } finally {
+      await gateway.stop();
+      issuer.close();
+    }
+  });
+
+  it('and of a file that is written anew', async () => {
+    const [old, next] = [pair('old'), pair('next')];
+    const folder = mkdtempSync(join(tmpdir(), 'teaching-keys-'));
+    const JWKS_FILE = join(folder, 'jwks.json');
+    const write = (...keys: object[]): void => writeFileSync(JWKS_FILE, JSON.stringify({ keys }));
+    write(old.jwk);
+    const gateway = await startGateway(fixture, { JWKS_FILE, JWKS_REFRESH_SECONDS: '1' });
+    const codeFor = async (authorization: string): Promise<string> =>
+      (await createApi(gateway.address, authorization).outcome(packageCalls.listOrg)).code;
+    try {
+      const remembered = old.authorization();
+      expect(await codeFor(remembered)).toBe('done');
+      write(next.jwk);
+      expect(await codeFor(next.authorization())).toBe('done');
+      expect(await codeFor(remembered)).toBe('unauthenticated');
+      // Read again by itself, too.
+      write(old.jwk);
+      await expect.poll(() => codeFor(remembered), { timeout: 10_000 }).toBe('done');
+    } finally {
+      await gateway.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
 });

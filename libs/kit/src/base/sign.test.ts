@@ -21,3 +21,29 @@ describe('a sealed value', () => {
     expect(signer.open(purpose, text)).toBeUndefined();
   });
 });
+
+describe('of several secrets', () => {
+  const [old, next] = [
+    'an old secret of at least thirty-two characters',
+    'a new secret of at least thirty-two characters',
+  ];
+  const [before, both, turned, after] = [
+    createSigner(old),
+    createSigner(old, next),
+    createSigner(next, old),
+    createSigner(next),
+  ];
+
+  it('all verify, and the first signs', () => {
+    for (const one of [before, both]) {
+      const value = one.seal('cursor', 7);
+      expect([before, both, turned].map((other) => other.open('cursor', value))).toEqual([7, 7, 7]);
+      expect(after.open('cursor', value)).toBeUndefined();
+    }
+    for (const one of [turned, after]) {
+      const value = one.seal('cursor', 7);
+      expect([both, turned, after].map((other) => other.open('cursor', value))).toEqual([7, 7, 7]);
+      expect(before.open('cursor', value)).toBeUndefined();
+    }
+  });
+});

@@ -22,6 +22,7 @@ describe('the configuration of a service', () => {
   it('has standards for everything that is no secret and no address', () => {
     expect(read({})).toEqual({
       ...least,
+      SIGNING_SECRET: [least.SIGNING_SECRET],
       CALLER_KEYS: [expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'public' })],
       LOG_LEVEL: 'info',
       DATABASE_POOL: 10,
@@ -33,6 +34,11 @@ describe('the configuration of a service', () => {
       STREAM_MAX_BYTES: 1_000_000_000,
       CHECK_REPLIES: false,
     });
+  });
+
+  it('takes one signing secret or several', () => {
+    const [one, other] = [least.SIGNING_SECRET, 'another one of at least thirty-two characters'];
+    expect(read({ SIGNING_SECRET: `${one},${other}` }).SIGNING_SECRET).toEqual([one, other]);
   });
 
   it('takes nothing but the variables it names, and an empty one as absent', () => {
@@ -52,7 +58,14 @@ describe('the configuration of a service', () => {
     [{ NATS_URL: 'nats://clazz:hunter2@broker:4222' }, `NATS_URL ${BROKER}`],
     [{ NATS_URL: 'nats://a:4222,' }, `NATS_URL ${BROKER}`],
     [{ NATS_USER: 'clazz *' }, 'NATS_USER must be letters, digits, . - and _'],
-    [{ SIGNING_SECRET: 'hunter2' }, 'SIGNING_SECRET must have at least 32 characters'],
+    [
+      { SIGNING_SECRET: 'hunter2' },
+      'SIGNING_SECRET must have at least 32 characters; several by commas, each with as many',
+    ],
+    [
+      { SIGNING_SECRET: `${least.SIGNING_SECRET},hunter2` },
+      'SIGNING_SECRET must have at least 32 characters; several by commas, each with as many',
+    ],
     [
       { SIGNING_SECRET: undefined },
       'SIGNING_SECRET is not set: at least 32 characters that nobody can guess, the same for all services',

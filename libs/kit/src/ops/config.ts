@@ -7,7 +7,7 @@ import {
   port,
   postgresUrl,
   publicKeys,
-  secret,
+  secrets,
   text,
   textLike,
   wholeNumber,
@@ -46,8 +46,8 @@ export const busConfig = {
     /^[\w.-]+$/.test(given),
   ).optional(),
   NATS_PASSWORD: text('the password of NATS_USER').optional(),
-  /** Authenticates cursors and consistency tokens. */
-  SIGNING_SECRET: secret('at least 32 characters that nobody can guess, the same for all services', 32),
+  /** Authenticates cursors, consistency tokens and secret links: the first signs, all verify. */
+  SIGNING_SECRET: secrets('at least 32 characters that nobody can guess, the same for all services', 32),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl('where traces and metrics go', 'http://collector:4318').optional(),
 };

@@ -65,7 +65,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     inclusion,
     children: app.children,
     requester,
-    signer: createSigner(config.SIGNING_SECRET),
+    signer: createSigner(...config.SIGNING_SECRET),
     outbox: (now) => new LogOutbox(now, config.CHECK_REPLIES),
     clock,
     checkReplies: config.CHECK_REPLIES,

@@ -33,6 +33,17 @@ const parsed = (given: string): URL | undefined => URL.parse(given) ?? undefined
 export const secret = (what: string, least: number) =>
   textLike(what, `must have at least ${least} characters`, (given) => given.length >= least);
 
+/** One secret of at least so many characters, or several by commas; whole without a comma. */
+export const secrets = (what: string, least: number) =>
+  textLike(what, `must have at least ${least} characters; several by commas, each with as many`, (given) =>
+    given.split(',').every((one) => one.length >= least),
+  )
+    .transform((given): readonly [string, ...string[]] => {
+      const [first = given, ...others] = given.split(',');
+      return [first, ...others];
+    })
+    .describe(what);
+
 /** An address for HTTP. */
 export const httpUrl = (what: string, example: string) =>
   textLike(what, `is not an HTTP address, e.g. ${example}`, (given) =>

@@ -1,4 +1,5 @@
 import { type AnyCall, type EventData, type EventDef, Problem, type Role } from '@teaching/contracts';
+import { makeSecretLink } from '../base/secret-link.ts';
 import type { Signer } from '../base/sign.ts';
 import type { Work } from '../db/connection.ts';
 import type { CursorKey } from '../db/list.ts';
@@ -263,6 +264,11 @@ export class Session {
 
   sealCursor(key: CursorKey, list: string): string {
     return sealCursor(this.#signer, this.#cursorPurpose(list), key);
+  }
+
+  /** A new secret that names the org, for an address that speaks for somebody. */
+  makeSecretLink(): string {
+    return makeSecretLink(this.#signer, this.org_id);
   }
 
   #cursorPurpose(list: string): string {

@@ -19,6 +19,9 @@ const stdout = () => {
   return (made ??= pino.destination({ dest: 1, sync: false }));
 };
 
+/** What Postgres says of a failed statement beside its message: values of rows and parameters. */
+const VALUES = ['err.detail', 'err.where', 'err.internalQuery', 'err.cause.detail', 'err.cause.where'];
+
 /** JSON lines on stdout. Log ids and counts, never bodies, names or tokens. */
 export const createLogger = (name: string, level: string): Logger =>
-  pino({ name, level, base: { service: name }, mixin: traceFields }, stdout());
+  pino({ name, level, base: { service: name }, mixin: traceFields, redact: { paths: VALUES, remove: true } }, stdout());

@@ -27,6 +27,8 @@ const followed = counter('teaching.follower.events', 'Events by outcome');
 const followerPlace = gauge('teaching.follower.place', '{event}', 'Place of the last event that was applied');
 const followerLag = gauge('teaching.follower.lag', '{event}', 'Events of the log that are still to come');
 const ghosts = counter('teaching.follower.ghosts', 'Times a source did not have what was applied');
+const refused = counter('teaching.gateway.refused', 'Requests that were refused for who they are, by reason');
+const keysOld = gauge('teaching.gateway.keys.age', 's', 'Since the keys of the token issuer could be read');
 
 export const record = {
   call: (call: string, status: number, ms: number): void => callDuration().record(ms, { call, status }),
@@ -47,5 +49,7 @@ export const record = {
     followerPlace().record(place, { follower, log });
     followerLag().record(lag, { follower, log });
   },
+  refused: (reason: string): void => refused().add(1, { reason }),
+  keysOld: (age_s: number): void => keysOld().record(age_s),
   ghosts: (follower: string, log: string): void => ghosts().add(1, { follower, log }),
 };

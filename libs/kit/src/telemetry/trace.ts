@@ -1,6 +1,8 @@
 import {
   type Context,
   context,
+  type Exception,
+  type Link,
   propagation,
   ROOT_CONTEXT,
   type Span,
@@ -32,6 +34,8 @@ interface SpanOptions {
   kind?: 'server' | 'client' | 'producer' | 'consumer';
   /** Continue this trace instead of the active one. */
   parent?: string | undefined;
+  /** Begin a trace of its own and only name this one, which somebody else began. */
+  link?: string | undefined;
   attributes?: Record<string, string | number>;
 }
 
@@ -42,13 +46,31 @@ const KINDS = {
   consumer: SpanKind.CONSUMER,
 } as const;
 
+/** What failed and where; not in which words, which may repeat what somebody sent or stored. */
+const exceptionOf = (error: unknown): Exception => {
+  if (!(error instanceof Error)) return { name: typeof error, message: '' };
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line));
+  return { name: error.name, message: code, stack: [error.name, ...frames].join('\n') };
+};
+
 const failed = (span: Span, error: unknown): void => {
-  span.recordException(error instanceof Error ? error : new Error(String(error)));
+  span.recordException(exceptionOf(error));
   span.setStatus({ code: SpanStatusCode.ERROR });
 };
 
-const begin = (name: string, { kind, attributes = {} }: SpanOptions, parent: Context): Span =>
-  tracer().startSpan(name, { kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind], attributes }, parent);
+const linksTo = (traceparent: string | undefined): Link[] => {
+  if (traceparent === undefined) return [];
+  const linked = trace.getSpanContext(parentOf(traceparent));
+  return linked === undefined ? [] : [{ context: linked }];
+};
+
+const begin = (name: string, { kind, link, attributes = {} }: SpanOptions, parent: Context): Span =>
+  tracer().startSpan(
+    name,
+    { kind: kind === undefined ? SpanKind.INTERNAL : KINDS[kind], attributes, links: linksTo(link) },
+    parent,
+  );
 
 const parentOf = (traceparent: string | undefined): Context =>
   traceparent === undefined ? context.active() : propagation.extract(ROOT_CONTEXT, { traceparent });
@@ -72,7 +94,7 @@ const within = async <T>(spans: readonly Span[], parent: Context, work: () => Pr
 /** Runs `work` in a span; without an SDK it is only the call. */
 export const spanned = async <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> => {
   if (!enabled) return work();
-  const parent = parentOf(options.parent);
+  const parent = options.link === undefined ? parentOf(options.parent) : ROOT_CONTEXT;
   return within([begin(name, options, parent)], parent, work);
 };
 

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { hashOfSecret, makeSecret, orgOf } from './feed-secret.rules.ts';
 import { etagOf, httpDate, isUnchanged, toCalendar } from './feed.rules.ts';
 
-const ORG = '0197aaaa-bbbb-7ccc-8ddd-eeeeffff0000';
 const lesson = {
   id: 'l-1',
   clazz_name: '高等数学'.repeat(30),
@@ -55,17 +53,5 @@ describe('a calendar', () => {
     expect(isSame(undefined, 'yesterday')).toBe(false);
     expect(isSame('"x"', same)).toBe(false);
     expect(isUnchanged({ if_none_match: undefined, if_modified_since: same }, etag, null)).toBe(false);
-  });
-});
-
-describe('the secret of a feed', () => {
-  const secret = makeSecret(ORG, Buffer.alloc(24, 7));
-  it('names its org and nothing else', () => {
-    expect(orgOf(secret)).toBe(ORG);
-    expect(secret.length).toBeGreaterThanOrEqual(22);
-    expect(hashOfSecret(secret)).not.toContain(secret);
-  });
-  it.each(['', 'short', `${secret}A`, secret.slice(1), `${secret}=`])('is not %j', (text) => {
-    expect(orgOf(text)).toBeUndefined();
   });
 });

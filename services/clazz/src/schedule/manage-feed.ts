@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { calendarCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { requireOwn } from '../record/access.rules.ts';
 import { CALENDAR_FEED } from './calendar-feed.table.ts';
-import { hashOfSecret, makeSecret } from './feed-secret.rules.ts';
+import { hashOfSecret } from './feed-secret.rules.ts';
 
 const STORE = statement(
   `insert into calendar_feed (org_id, user_id, student_id, secret_hash, created_at) values ($1, $2, $3, $4, $5)
@@ -15,7 +14,7 @@ const STORE = statement(
 export const createFeed: Handler<typeof calendarCalls.createFeed> = async ({ body }, session) => {
   const { org_id, user_id } = session.caller;
   requireOwn(session.caller, body?.student_id);
-  const secret = makeSecret(org_id, randomBytes(24));
+  const secret = session.makeSecretLink();
   session.run(STORE, org_id, session.actor_id, user_id, hashOfSecret(secret), session.now);
   return { url: `/api/v1/clazz/calendar/${secret}.ics` };
 };

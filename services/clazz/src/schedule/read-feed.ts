@@ -1,11 +1,11 @@
 import { type calendarCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, Reply, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, type Handler, orgOfSecretLink, Reply, type RowOf, type Session, statement } from '@teaching/kit';
 import { p } from '@mikro-orm/postgresql';
 import { auditRead } from '../audit/audit.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { LESSON } from '../record/lesson.table.ts';
 import { CALENDAR_FEED } from './calendar-feed.table.ts';
-import { hashOfSecret, orgOf } from './feed-secret.rules.ts';
+import { hashOfSecret } from './feed-secret.rules.ts';
 import { etagOf, httpDate, isUnchanged, toCalendar } from './feed.rules.ts';
 import { OWN_LESSONS } from './own-lessons.ts';
 
@@ -69,7 +69,7 @@ const KEEP = statement(
 
 /** The feed of a secret; the session speaks for its person from here on. */
 const enter = async (session: Session, secret: string): Promise<RowOf<typeof CURRENT>> => {
-  const org_id = orgOf(secret);
+  const org_id = orgOfSecretLink(secret);
   if (org_id === undefined) throw notFound('Calendar');
   session.actFor(org_id);
   const feed = await session.one(FIND, org_id, hashOfSecret(secret), session.now);

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import type { GatewayConfig } from '../config.ts';
+import type { PublicKey } from './key-set.ts';
 import type { Keys } from './keys.ts';
 
 /** Who calls, as the verified token says. */
@@ -13,68 +14,133 @@ export interface Caller extends Identity {
   sealed: string;
 }
 
+/** Why a caller is not known. One whose token was good once guesses nothing. */
+export type Stranger = 'no_token' | 'bad_token' | 'expired_token';
+
+/** 401, with the reason for those who watch. */
+export class Unauthenticated extends Problem {
+  readonly reason: Stranger;
+
+  constructor(reason: Stranger, detail: string) {
+    super('unauthenticated', detail);
+    this.reason = reason;
+  }
+}
+
 /** The claims everything rests on. Roles that this service does not know grant nothing. */
 const Claims = z.object({
   sub: PersonId,
   org_id: ID,
   roles: z.array(z.string()).transform((roles) => ALL_ROLES.filter((role) => roles.includes(role))),
+  iat: z.number(),
   exp: z.number(),
 });
 
-/** A decoded but not yet verified token: only good for finding the key. */
-const Decoded = z.object({ header: z.object({ kid: z.string().optional() }) });
+/** What a token says of itself before it is verified: only good for choosing the key, and for refusing it. */
+const Decoded = z.object({
+  header: z.object({
+    alg: z.string(),
+    kid: z.string().max(1_000).optional(),
+    // A token for something else is none for this (RFC 8725 §3.11, RFC 9068 §4).
+    typ: z
+      .string()
+      .regex(/^(application\/)?(at\+)?jwt$/i)
+      .optional(),
+  }),
+});
 
 const MAX_TOKENS = 20_000;
+/** Characters of all remembered tokens together. */
+const MAX_REMEMBERED = 32_000_000;
 const MAX_TOKEN_LENGTH = 8_192;
+const EXPIRED = 'FST_JWT_AUTHORIZATION_TOKEN_EXPIRED';
+const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
-const unauthenticated = (detail: string): Problem => new Problem('unauthenticated', detail);
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 const bearer = (request: FastifyRequest): string => {
-  const [, token] = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i.exec(request.headers.authorization ?? '') ?? [];
+  const given = request.headers.authorization;
+  if (given === undefined) throw new Unauthenticated('no_token', 'Send Authorization: Bearer <token>');
+  const token = BEARER.exec(given)?.[1];
   if (token === undefined || token.length > MAX_TOKEN_LENGTH)
-    throw unauthenticated('Send Authorization: Bearer <token>');
+    throw new Unauthenticated('bad_token', 'Send Authorization: Bearer <token>');
   return token;
 };
 
+const refusalOf = (error: unknown): Problem => {
+  if (error instanceof Problem) return error;
+  return codeOf(error) === EXPIRED
+    ? new Unauthenticated('expired_token', 'The token has expired')
+    : new Unauthenticated('bad_token', 'The token is not valid');
+};
+
+interface Known {
+  identity: Caller;
+  key: PublicKey;
+  /** Epoch milliseconds. */
+  until: number;
+}
+
+export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
+
 /**
- * Verifies bearer tokens: one asymmetric algorithm, issuer, audience, expiry. A token that was good is
- * remembered until it expires, so each is verified once.
+ * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A token that was good is
+ * remembered until it expires or its key is no longer published, so each is verified once.
  */
 export const registerAuthentication = async (
   app: FastifyInstance,
   config: GatewayConfig,
   keys: Keys,
-): Promise<(request: FastifyRequest) => Caller | Promise<Caller>> => {
+): Promise<Authenticate> => {
+  /** The key each request under verification was given. */
+  const chosen = new WeakMap<FastifyRequest, PublicKey>();
+
+  const keyFor = async (request: FastifyRequest, token: unknown): Promise<string> => {
+    const { header } = Decoded.parse(token);
+    // No key is looked for on behalf of a token that could not be taken anyway.
+    const key = header.alg === config.JWT_ALGORITHM ? await keys.find(header.kid) : undefined;
+    if (key === undefined) throw new Unauthenticated('bad_token', 'The token is not valid');
+    chosen.set(request, key);
+    return key.pem;
+  };
   await app.register(fastifyJwt, {
-    secret: (_request: FastifyRequest, token: unknown) => keys.find(Decoded.parse(token).header.kid),
+    secret: keyFor,
     decode: { complete: true },
     verify: {
       algorithms: [config.JWT_ALGORITHM],
       allowedIss: config.JWT_ISSUER,
       allowedAud: config.JWT_AUDIENCE,
-      requiredClaims: ['sub', 'org_id', 'roles', 'exp', 'iss', 'aud'],
+      requiredClaims: ['sub', 'org_id', 'roles', 'iat', 'exp', 'iss', 'aud'],
       clockTolerance: 5_000,
     },
   });
   const seal = callerSealer(config.CALLER_SEAL_KEY);
-  const known = new LRUCache<string, { identity: Caller; until: number }>({ max: MAX_TOKENS });
+  const known = new LRUCache<string, Known>({
+    max: MAX_TOKENS,
+    maxSize: MAX_REMEMBERED,
+    sizeCalculation: (_known, token) => token.length,
+  });
 
   const verify = async (request: FastifyRequest, token: string): Promise<Caller> => {
     const verified: unknown = await request.jwtVerify().catch((error: unknown) => {
-      throw error instanceof Problem ? error : unauthenticated('The token is not valid');
+      throw refusalOf(error);
     });
     const claims = Claims.safeParse(verified);
-    if (!claims.success) throw unauthenticated('The token lacks valid sub, org_id or roles claims');
+    const key = chosen.get(request);
+    if (!claims.success || key === undefined)
+      throw new Unauthenticated('bad_token', 'The token lacks valid sub, org_id or roles claims');
     const { sub, org_id, roles, exp } = claims.data;
     const identity = { user_id: sub, org_id, roles };
     const caller = { ...identity, sealed: seal({ ...identity, exp }) };
-    known.set(token, { identity: caller, until: exp * 1000 });
+    known.set(token, { identity: caller, key, until: exp * 1000 });
     return caller;
   };
 
   return (request) => {
     const token = bearer(request);
     const hit = known.get(token);
-    return hit !== undefined && hit.until > Date.now() ? hit.identity : verify(request, token);
+    return hit !== undefined && hit.until > Date.now() && keys.isCurrent(hit.key)
+      ? hit.identity
+      : verify(request, token);
   };
 };

@@ -1,84 +1,121 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { createLocalJWKSet, createRemoteJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
-import { ConfigError, type Logger, TroubleTeller, wait } from '@teaching/kit';
+import { ConfigError } from '@teaching/kit';
 import { z } from 'zod';
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 5_000;
-/** How often it is said that the keys are not there. */
-const SAY_MS = 5_000;
+/** A key of the token issuer that verifies tokens of the one algorithm. */
+export interface PublicKey {
+  readonly kid: string | undefined;
+  readonly pem: string;
+}
 
-const Jwks = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) });
+/** Reads the keys from where they are published; says in its error what is wrong there. */
+export type ReadKeys = () => Promise<PublicKey[]>;
+
+const FETCH_MS = 5_000;
+/** Characters of a key set. */
+const MAX_SET = 262_144;
+const LEAST_RSA_BITS = 2_048;
 const FORM = '{"keys":[{"kty":"EC","crv":"P-256","x":"…","y":"…","kid":"…"}]}';
-/** A key is looked for by what a token says, and here nothing but the algorithm is said. */
-const NO_TOKEN = { payload: '', signature: '' };
 
-const hasKeyFor = async (alg: string, set: JSONWebKeySet): Promise<boolean> => {
+const text = z.string().optional();
+const Jwk = z.looseObject({ kty: z.string(), crv: text, kid: text, use: text, alg: text });
+const Jwks = z.object({ keys: z.array(Jwk) });
+type Jwk = z.output<typeof Jwk>;
+
+/** What keys of an algorithm are like (RFC 7518 §6.1, RFC 8037 §2). */
+const KINDS: Readonly<Record<string, { kty: string; crv?: string }>> = {
+  ES256: { kty: 'EC', crv: 'P-256' },
+  ES384: { kty: 'EC', crv: 'P-384' },
+  RS256: { kty: 'RSA' },
+  PS256: { kty: 'RSA' },
+  EdDSA: { kty: 'OKP', crv: 'Ed25519' },
+};
+
+const isFor = (jwk: Jwk, alg: string): boolean => {
+  const kind = KINDS[alg];
+  if (kind === undefined || jwk.kty !== kind.kty || (kind.crv !== undefined && jwk.crv !== kind.crv)) return false;
+  const { key_ops: uses = ['verify'] } = jwk;
+  const verifies = (jwk.use ?? 'sig') === 'sig' && (jwk.alg ?? alg) === alg && Array.isArray(uses);
+  // Who publishes a private key has no secret left.
+  return verifies && uses.includes('verify') && !('d' in jwk);
+};
+
+const isStrong = ({ asymmetricKeyDetails }: KeyObject): boolean =>
+  (asymmetricKeyDetails?.modulusLength ?? LEAST_RSA_BITS) >= LEAST_RSA_BITS;
+
+const keyOf = (jwk: Jwk): PublicKey[] => {
   try {
-    await createLocalJWKSet(set)({ alg }, NO_TOKEN);
-    return true;
-  } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) for await (const _key of error) return true;
-    return false;
+    const key = createPublicKey({ key: jwk, format: 'jwk' });
+    return isStrong(key) ? [{ kid: jwk.kid, pem: key.export({ type: 'spki', format: 'pem' }).toString() }] : [];
+  } catch {
+    return [];
   }
 };
 
-/** The keys of a file, for tokens of one algorithm; says what is wrong with it. */
-export const keysOfFile = async (path: string, alg: string): Promise<JWTVerifyGetKey> => {
-  const fault = (what: string): ConfigError => new ConfigError(`JWKS_FILE names a file that ${what}`);
-  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw fault(error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.code}`);
-  });
+/** The keys of a published set (RFC 7517) that verify an algorithm; others and broken ones are passed over. */
+export const keysIn = (content: string, alg: string): PublicKey[] => {
   const json = ((): unknown => {
     try {
       return JSON.parse(content);
     } catch {
-      throw fault(`is not JSON: it must be a key set as ${FORM}`);
+      throw new Error(`is not JSON: it must be a key set as ${FORM}`);
     }
   })();
   const set = Jwks.safeParse(json);
-  if (!set.success) throw fault(`is not a key set as ${FORM}`);
-  if (!(await hasKeyFor(alg, set.data))) throw fault(`holds no public key that verifies ${alg} (JWT_ALGORITHM)`);
-  return createLocalJWKSet(set.data);
+  if (!set.success) throw new Error(`is not a key set as ${FORM}`);
+  return set.data.keys.filter((jwk) => isFor(jwk, alg)).flatMap(keyOf);
 };
 
-/** What `fetch` says is in the cause; what an issuer answered is not repeated. */
+/** The keys of a file, of which there must be one; says what is wrong with it. */
+export const keysOfFile = async (path: string, alg: string): Promise<PublicKey[]> => {
+  const fault = (what: string): ConfigError => new ConfigError(`JWKS_FILE names a file that ${what}`);
+  const content = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw fault(error.code === 'ENOENT' ? 'does not exist' : `cannot be read: ${error.code}`);
+  });
+  const keys = ((): PublicKey[] => {
+    try {
+      return keysIn(content, alg);
+    } catch (error) {
+      throw fault(error instanceof Error ? error.message : String(error));
+    }
+  })();
+  if (keys.length === 0) throw fault(`holds no public key that verifies ${alg} (JWT_ALGORITHM)`);
+  return keys;
+};
+
+/** What `fetch` says is in the cause. */
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error instanceof Error ? error : new Error(String(error));
-  if (error instanceof errors.JOSEError || !(cause instanceof Error)) return message;
+  if (!(cause instanceof Error)) return message;
   return 'code' in cause && cause.message === '' ? String(cause.code) : cause.message;
 };
 
-/** Keys that are fetched, again whenever they are old or lack one. */
-export interface FetchedKeys {
-  find: JWTVerifyGetKey;
-  /** Whether they were there at least once. */
-  areThere: () => boolean;
-}
+const contentOf = async (url: string): Promise<string> => {
+  // An issuer that moves is configured anew: nobody else is believed.
+  const answer = await fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(FETCH_MS) }).catch(
+    (error: unknown) => {
+      throw new Error(reasonOf(error), { cause: error });
+    },
+  );
+  if (answer.status !== 200) {
+    await answer.body?.cancel();
+    throw new Error(`the answer has the status ${answer.status}`);
+  }
+  let content = '';
+  for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    content += part;
+    if (content.length > MAX_SET) throw new Error(`the answer has more than ${MAX_SET} characters`);
+  }
+  return content;
+};
 
-/** Fetches the keys of a URL, tries until they are there or `stop` is aborted, and says meanwhile what it waits for. */
-export const keysOfUrl = (url: string, alg: string, log: Logger, stop: AbortSignal): FetchedKeys => {
-  const remote = createRemoteJWKSet(new URL(url));
-  const teller = new TroubleTeller(log, 'waiting for the keys of the token issuer (JWKS_URL)', SAY_MS);
-  let areThere = false;
-
-  const fetchOnce = async (): Promise<void> => {
-    try {
-      await remote.reload();
-      areThere = await hasKeyFor(alg, remote.jwks() ?? { keys: [] });
-      if (areThere) teller.over();
-      else teller.tell(`there is no public key that verifies ${alg} (JWT_ALGORITHM)`);
-    } catch (error) {
-      teller.tell(reasonOf(error));
-    }
-  };
-  const fetchUntilThere = async (): Promise<void> => {
-    for (let pause = FIRST_PAUSE_MS; !stop.aborted; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      await fetchOnce();
-      if (areThere) return;
-      await wait(pause, stop);
-    }
-  };
-  void fetchUntilThere();
-  return { find: remote, areThere: () => areThere };
+/** The keys behind a URL. What its issuer answers is not repeated in an error. */
+export const keysOfUrl = async (url: string, alg: string): Promise<PublicKey[]> => {
+  const content = await contentOf(url);
+  try {
+    return keysIn(content, alg);
+  } catch (error) {
+    throw new Error(`the answer ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
 };

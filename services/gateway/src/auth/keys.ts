@@ -1,46 +1,124 @@
-import { errors, exportSPKI, type JWTVerifyGetKey } from 'jose';
 import { Problem } from '@teaching/contracts';
-import type { Logger } from '@teaching/kit';
+import { type Logger, record, TroubleTeller, wait } from '@teaching/kit';
 import type { GatewayConfig } from '../config.ts';
-import { keysOfFile, keysOfUrl } from './key-set.ts';
+import { keysOfFile, keysOfUrl, type PublicKey, type ReadKeys } from './key-set.ts';
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 5_000;
+/** How often it is said that the keys cannot be read. */
+const SAY_MS = 5_000;
+/** A token that names an unknown key has them read again, but all such tokens together only once in this time. */
+const COOL_DOWN_MS = 30_000;
 
 /** The public keys of the token issuer. */
 export interface Keys {
-  /** False until they could be read for the first time. */
+  /** False until they could be read for the first time, and when they could not be read again for too long. */
   areThere: () => boolean;
-  /** The key (PEM) for a token's `kid`. */
-  find: (kid: string | undefined) => Promise<string>;
+  /** The key that a token's `kid` names, or the only one there is when it names none; undefined if there is none such. */
+  find: (kid: string | undefined) => PublicKey | undefined | Promise<PublicKey | undefined>;
+  /** Whether the issuer still publishes this key, as far as is known. */
+  isCurrent: (key: PublicKey) => boolean;
+}
+
+export interface KeyOptions {
+  read: ReadKeys;
+  /** Milliseconds for which the last keys count while they cannot be read again. */
+  maxStale_ms: number;
+  /** Of the tokens. */
+  alg: string;
+  /** What is said while they cannot be read. */
+  teller: TroubleTeller;
+  clock?: () => number;
 }
 
 const unavailable = (detail: string): Problem => new Problem('unavailable', detail);
 
-const finder =
-  (find: JWTVerifyGetKey, alg: string): Keys['find'] =>
-  async (kid) => {
-    try {
-      const key = await find({ alg, ...(kid === undefined ? {} : { kid }) }, { payload: '', signature: '' });
-      if (key instanceof CryptoKey) return await exportSPKI(key);
-      throw unavailable('The issuer published something that is not a public key');
-    } catch (error) {
-      if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) throw error;
-      throw unavailable('The keys of the token issuer cannot be read');
-    }
+/** Keeps the last keys that could be read. */
+export class KeyStore implements Keys {
+  #keys: readonly PublicKey[] = [];
+  #readAt = -Infinity;
+  #lookedAt = -Infinity;
+  #isInTrouble = false;
+  #reading: Promise<void> | undefined;
+  readonly #options: Required<KeyOptions>;
+
+  constructor(options: KeyOptions) {
+    this.#options = { clock: Date.now, ...options };
+  }
+
+  areThere = (): boolean => this.#keys.length > 0 && this.#options.clock() - this.#readAt <= this.#options.maxStale_ms;
+
+  isCurrent = (key: PublicKey): boolean => this.#keys.includes(key) && this.areThere();
+
+  find = (kid: string | undefined): PublicKey | undefined | Promise<PublicKey | undefined> => {
+    if (!this.areThere()) throw unavailable('The keys of the token issuer are not there');
+    if (kid === undefined) return this.#keys.length === 1 ? this.#keys[0] : undefined;
+    return this.#named(kid) ?? this.#lookAgain(kid);
   };
 
-/** Reads the issuer's keys: a file must be right, a URL may answer later. `stop` ends the waiting. */
-export const openKeys = async (config: GatewayConfig, log: Logger, stop: AbortSignal): Promise<Keys> => {
-  const { JWKS_URL, JWKS_FILE, JWT_ALGORITHM: alg } = config;
-  if (JWKS_URL === undefined) {
-    const find = finder(await keysOfFile(JWKS_FILE ?? '', alg), alg);
-    return { areThere: () => true, find };
+  #named(kid: string): PublicKey | undefined {
+    return this.#keys.find((key) => key.kid === kid);
   }
-  const keys = keysOfUrl(JWKS_URL, alg, log, stop);
-  const find = finder(keys.find, alg);
-  return {
-    areThere: keys.areThere,
-    find: async (kid) => {
-      if (!keys.areThere()) throw unavailable('The keys of the token issuer are not there yet');
-      return find(kid);
-    },
-  };
+
+  async #lookAgain(kid: string): Promise<PublicKey | undefined> {
+    const now = this.#options.clock();
+    const mayLook = now - this.#lookedAt >= COOL_DOWN_MS;
+    if (this.#reading === undefined && mayLook) this.#lookedAt = now;
+    if (this.#reading !== undefined || mayLook) await this.readOnce();
+    const key = this.#named(kid);
+    // It may be one of those that cannot be read.
+    if (key === undefined && this.#isInTrouble) throw unavailable('The keys of the token issuer cannot be read');
+    return key;
+  }
+
+  /** Reads them now; whoever asks meanwhile waits for the same. Never rejects. */
+  readOnce(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const { read, alg, teller, clock } = this.#options;
+    try {
+      const found = await read();
+      // A key that stays is the same object, which tokens are known by.
+      this.#keys = found.map((key) => this.#keys.find(({ kid, pem }) => kid === key.kid && pem === key.pem) ?? key);
+      this.#readAt = clock();
+      this.#isInTrouble = false;
+      if (found.length > 0) teller.over();
+      else teller.tell(`there is no public key that verifies ${alg} (JWT_ALGORITHM)`);
+    } catch (error) {
+      this.#isInTrouble = true;
+      teller.tell(error instanceof Error ? error.message : String(error));
+    }
+    record.keysOld(this.#keys.length === 0 ? 0 : (clock() - this.#readAt) / 1_000);
+  }
+
+  /** Reads them every so often until `stop` is aborted; sooner while they cannot be read. */
+  async run(every_ms: number, stop: AbortSignal): Promise<void> {
+    for (let pause = FIRST_PAUSE_MS; !stop.aborted;) {
+      await this.readOnce();
+      const isWell = !this.#isInTrouble && this.#keys.length > 0;
+      await wait(isWell ? every_ms : Math.min(pause, every_ms), stop);
+      pause = isWell ? FIRST_PAUSE_MS : Math.min(2 * pause, LONGEST_PAUSE_MS);
+    }
+  }
+}
+
+/** Reads the issuer's keys: a file must be right at the start, a URL may answer later. `stop` ends the reading. */
+export const openKeys = async (config: GatewayConfig, log: Logger, stop: AbortSignal): Promise<Keys> => {
+  const { JWKS_URL, JWKS_FILE = '', JWT_ALGORITHM: alg } = config;
+  const read = JWKS_URL === undefined ? () => keysOfFile(JWKS_FILE, alg) : () => keysOfUrl(JWKS_URL, alg);
+  const where = JWKS_URL === undefined ? 'JWKS_FILE' : 'JWKS_URL';
+  const teller = new TroubleTeller(log, `waiting for the keys of the token issuer (${where})`, SAY_MS);
+  const keys = new KeyStore({ read, alg, maxStale_ms: config.JWKS_MAX_STALE * 1_000, teller });
+  if (JWKS_URL === undefined) {
+    // What is wrong with a file is told by not starting.
+    await read();
+    await keys.readOnce();
+  }
+  void keys.run(config.JWKS_REFRESH_SECONDS * 1_000, stop);
+  return keys;
 };

@@ -4,8 +4,6 @@ import type { FastifyRequest } from 'fastify';
 
 /** Bytes of a body. */
 const LIMIT = 1_048_576;
-/** Beyond this nobody is listened to any more. */
-const PATIENCE = 64 * LIMIT;
 
 const ENCODED = 'Send JSON in UTF-8 without content encoding';
 
@@ -17,17 +15,18 @@ const isPlainUtf8 = (request: FastifyRequest): boolean => {
 
 const tooLarge = (): Problem => new Problem('payload_too_large', 'A body has at most 1 MiB');
 
-/** Refuses a body by what its headers say of it. */
-export const checkAnnounced = (request: FastifyRequest): void => {
+/** Refuses a body whose announced length is more than it may have. */
+export const checkLength = (request: FastifyRequest): void => {
   if (Number(request.headers['content-length'] ?? 0) > LIMIT) throw tooLarge();
+};
+
+/** Refuses an announced body by its kind. */
+export const checkKind = (request: FastifyRequest): void => {
   if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '') || !isPlainUtf8(request))
     throw new Problem('unsupported_media_type', ENCODED);
 };
 
-/**
- * Reads the bytes of a JSON body, at most 1 MiB. A larger one is still read to its end, so that its sender
- * hears 413 instead of a broken connection.
- */
+/** Reads the bytes of a JSON body, at most 1 MiB; the rest of a larger one is not kept. */
 export const readBody = (
   request: FastifyRequest,
   payload: IncomingMessage,
@@ -40,15 +39,19 @@ export const readBody = (
   }
   const chunks: Buffer[] = [];
   let size = 0;
-  payload.on('data', (chunk: Buffer) => {
+  const keep = (chunk: Buffer): void => {
     size += chunk.length;
     if (size <= LIMIT) chunks.push(chunk);
-    else chunks.length = 0;
-    if (size > PATIENCE) payload.destroy();
-  });
-  payload.on('error', (error) => done(error));
-  payload.on('end', () => {
-    if (size > LIMIT) done(tooLarge());
-    else done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-  });
+    else finish(tooLarge());
+  };
+  const finish = (error: Error | null): void => {
+    payload.off('data', keep).off('error', finish).off('end', end);
+    if (error !== null) {
+      chunks.length = 0;
+      payload.on('error', () => {}).resume();
+      done(error);
+    } else done(null, chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  };
+  const end = (): void => finish(null);
+  payload.on('data', keep).on('error', finish).on('end', end);
 };

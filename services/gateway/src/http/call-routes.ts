@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { callbackify } from 'node:util';
 import { type AnyCall, EVERYBODY, Problem } from '@teaching/contracts';
 import {
   type CallHead,
@@ -15,8 +16,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
 import { prefers } from '../negotiate/accept.ts';
 import { isCurrent } from '../negotiate/etag.ts';
-import { checkAnnounced } from './body.ts';
+import { checkKind, checkLength } from './body.ts';
 import { goOn, isWaiting } from './expect.ts';
+import type { Guard } from './guard.ts';
+import type { IsProxy } from './proxies.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { SecretLinks } from './secret-links.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -30,11 +35,14 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 
 export interface RouteDeps {
   requester: Requester;
-  authenticate: (request: FastifyRequest) => Caller | Promise<Caller>;
+  guard: Guard;
   /** Counts the requests of one person. */
-  limit: (key: string, reply: FastifyReply) => void;
+  limit: RateLimit;
   /** Counts those for one secret, apart: whoever guesses secrets makes nobody's count forgotten. */
-  limitSecret: (key: string, reply: FastifyReply) => void;
+  limitSecret: RateLimit;
+  secretLinks: SecretLinks;
+  /** Whether an address is that of a proxy whose word is taken. */
+  isProxy: IsProxy | undefined;
   /** Counts the call as under way, or refuses it. */
   enter: (org_id: string, reply: FastifyReply) => void;
   timeoutMs: number;
@@ -57,13 +65,13 @@ const rawQuery = (request: FastifyRequest): string | undefined => {
 };
 
 /** The caller's context as it travels with the call; only what is there is sent. */
-const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | undefined, timeoutMs: number): CallHead => {
+const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null, timeoutMs: number): CallHead => {
   const head: CallHead = {
     request_id: request.id,
     deadline: Date.now() + timeoutMs,
     ip: request.ip,
   };
-  if (identity !== undefined) head.caller = identity.sealed;
+  if (identity !== null) head.caller = identity.sealed;
   const params = request.params as Record<string, string>; // fastify's own router fills it with text
   if (call.http?.path.includes('{')) {
     // `/clazz/` is not a class without a name.
@@ -121,18 +129,39 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   const who = call.who;
   const isRead = call.http.method === 'GET';
 
-  const identify = (request: FastifyRequest): Caller | undefined | Promise<Caller> =>
-    who === 'anyone' ? undefined : deps.authenticate(request);
-
-  const checkRole = (identity: Caller): void => {
-    if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
+  /** A proxy of ours began the trace; what others say of one is kept as a link, and decides nothing. */
+  const traceOf = (request: FastifyRequest): { parent?: string | undefined; link?: string | undefined } => {
+    const given = headerOf(request, 'traceparent');
+    return deps.isProxy?.(request.socket.remoteAddress) === true ? { parent: given } : { link: given };
   };
 
-  /** All that can be known of a request before its body is there. */
-  const checkAhead = async (request: FastifyRequest): Promise<void> => {
-    const identity = await identify(request);
-    if (identity !== undefined) checkRole(identity);
-    checkAnnounced(request);
+  /** All that can be known of a request before its body is there, when it is known who sends it. */
+  const admit = (request: FastifyRequest, reply: FastifyReply, identity: Caller): void => {
+    if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
+    deps.limit.count(`${identity.org_id} ${identity.user_id}`, reply);
+    if (isRead) return;
+    checkLength(request);
+    if (!isWaiting(request)) return;
+    checkKind(request);
+    goOn(reply);
+  };
+
+  /** Before one byte of the body is read. */
+  const enterRoute = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    if (who === 'anyone') {
+      const secret = secretOf(request);
+      deps.secretLinks.check(request, reply, secret);
+      deps.limitSecret.count(secret, reply);
+      done();
+      return;
+    }
+    const identified = deps.guard.identify(request, reply);
+    if (identified instanceof Promise) {
+      callbackify(async () => admit(request, reply, await identified))((error) => done(error ?? undefined));
+      return;
+    }
+    admit(request, reply, identified);
+    done();
   };
 
   const send = async (head: CallHead, body: Uint8Array): Promise<{ head: ReplyHead; body: Buffer }> =>
@@ -153,16 +182,10 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   }
 
   const perform = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const identified = identify(request);
-    const identity = identified instanceof Promise ? await identified : identified;
-    if (identity === undefined) deps.limitSecret(secretOf(request), reply);
-    else {
-      deps.limit(`${identity.org_id} ${identity.user_id}`, reply);
-      checkRole(identity);
-    }
-    const head = headOf(call, request, identity, timeoutMs);
-    deps.enter(identity?.org_id ?? EVERYBODY, reply);
+    const head = headOf(call, request, request.identity, timeoutMs);
+    deps.enter(request.identity?.org_id ?? EVERYBODY, reply);
     const answer = await send(head, bodyOf(request));
+    if (who === 'anyone' && answer.head.status < 400) deps.secretLinks.wasGood(request, secretOf(request));
     if (isRead && answer.head.status === 200 && isKnown(request, answer.head)) {
       answer.head.status = 304;
       setHeaders(reply, call, answer.head);
@@ -176,15 +199,11 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   app.route({
     method: call.http.method,
     url: call.http.path.replaceAll(PATH_PARAMETER, ':$1'),
-    onRequest: (request, reply, done) => {
-      if (isRead || !isWaiting(request)) done();
-      else goOn(reply, () => checkAhead(request), done);
-    },
+    onRequest: enterRoute,
     handler: async (request, reply) => {
       const begun = performance.now();
       try {
-        const parent = headerOf(request, 'traceparent');
-        return await spanned(`${call.http?.method} ${call.http?.path}`, { kind: 'server', parent }, () => {
+        return await spanned(`${call.http?.method} ${call.http?.path}`, { kind: 'server', ...traceOf(request) }, () => {
           request.trace_id = traceId(request.id);
           return perform(request, reply);
         });

@@ -1,4 +1,3 @@
-import { callbackify } from 'node:util';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
@@ -12,10 +11,5 @@ export const registerExpectations = (app: FastifyInstance): void => {
 /** Whether the caller waits to be told that the body is wanted. */
 export const isWaiting = (request: FastifyRequest): boolean => request.headers.expect !== undefined;
 
-/** Lets a waiting caller send the body if the check passes; else that is the answer, and nothing is read any more. */
-export const goOn = (reply: FastifyReply, check: () => Promise<void>, done: (error?: Error) => void): void =>
-  callbackify(check)((error) => {
-    if (error === null) reply.raw.writeContinue();
-    else reply.header('connection', 'close');
-    done(error ?? undefined);
-  });
+/** Lets a waiting caller send the body. */
+export const goOn = (reply: FastifyReply): void => reply.raw.writeContinue();

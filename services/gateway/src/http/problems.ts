@@ -4,8 +4,10 @@ import { Problem, problemDocument } from '@teaching/contracts';
 import { type Logger, newId, traceId } from '@teaching/kit';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { SECURITY_HEADERS } from './security-headers.ts';
+import { isAnswered } from './unread.ts';
 
 const RETRY_AFTER_S = 1;
+const GOODBYE_MS = 1_000;
 
 /** Fastify's own refusals in our terms. */
 const fromFastify = (error: Pick<FastifyError, 'code' | 'statusCode'>): Problem | undefined => {
@@ -16,6 +18,7 @@ const fromFastify = (error: Pick<FastifyError, 'code' | 'statusCode'>): Problem 
 
 /** What a request that cannot be read is refused with. A first line that alone is longer than all headers may be has a long URL. */
 const unreadable = ({ code, rawPacket }: Unreadable): Problem => {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new Problem('request_timeout');
   if (code !== 'HPE_HEADER_OVERFLOW') return new Problem('invalid_request', 'This is not an HTTP request');
   const start = Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
   return new Problem(/^[A-Z]+ \S{8000}/.test(start) ? 'uri_too_long' : 'headers_too_large');
@@ -26,9 +29,12 @@ interface Unreadable {
   rawPacket?: unknown;
 }
 
-/** Bytes that are no HTTP request, or too many, get a problem document too, and the connection is closed. */
+/** Bytes that are no HTTP request, too many or too slow, get a problem document too, and the connection is closed. */
 export const answerUnreadable = (error: Unreadable, socket: Duplex): void => {
-  if (!socket.writable) return;
+  if (!socket.writable || isAnswered(socket)) {
+    socket.destroy();
+    return;
+  }
   const request_id = newId();
   const problem = unreadable(error);
   const body = JSON.stringify(problemDocument(problem, request_id));
@@ -41,6 +47,8 @@ export const answerUnreadable = (error: Unreadable, socket: Duplex): void => {
   });
   const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head}\r\n${body}`);
+  // Whoever does not close on their side is not waited for.
+  setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
 };
 
 /** Sends a problem document (RFC 9457) with the headers its status asks for. */

@@ -7,16 +7,29 @@ interface Window {
   ends: number;
 }
 
-const MAX_USERS = 100_000;
+/** Whoever comes beyond makes the one longest silent forgotten. */
+const MAX_COUNTED = 100_000;
+
+export interface RateLimit {
+  /** Counts one more for a key, and refuses with 429 beyond the limit. */
+  count(key: string, reply: FastifyReply): void;
+  /** Takes back one that is not to count. */
+  giveBack(key: string): void;
+}
 
 /**
- * Counts requests of each user of each org in fixed windows, and tells the caller where they stand
- * (`RateLimit` and `RateLimit-Policy`, draft-ietf-httpapi-ratelimit-headers).
+ * Counts by key in fixed windows, and tells the caller where they stand (`RateLimit` and `RateLimit-Policy`,
+ * draft-ietf-httpapi-ratelimit-headers). `what` is counted, as those headers name it.
  */
-export const createRateLimit = (limit: number, seconds: number, clock: () => number = Date.now) => {
-  const windows = new LRUCache<string, Window>({ max: MAX_USERS });
-  const policy = `"user";q=${limit};w=${seconds}`;
-  return (key: string, reply: FastifyReply): void => {
+export const createRateLimit = (
+  what: 'user' | 'address',
+  limit: number,
+  seconds: number,
+  clock: () => number = Date.now,
+): RateLimit => {
+  const windows = new LRUCache<string, Window>({ max: MAX_COUNTED });
+  const policy = `"${what}";q=${limit};w=${seconds}`;
+  const count: RateLimit['count'] = (key, reply) => {
     const now = clock();
     let window = windows.get(key);
     if (window === undefined || window.ends <= now) {
@@ -26,10 +39,17 @@ export const createRateLimit = (limit: number, seconds: number, clock: () => num
     window.used += 1;
     const rest = Math.max(0, limit - window.used);
     const wait = Math.ceil((window.ends - now) / 1000);
-    reply.header('ratelimit-policy', policy).header('ratelimit', `"user";r=${rest};t=${wait}`);
+    reply.header('ratelimit-policy', policy).header('ratelimit', `"${what}";r=${rest};t=${wait}`);
     if (window.used > limit) {
       reply.header('retry-after', wait);
       throw new Problem('rate_limited', `At most ${limit} requests in ${seconds} s`);
     }
+  };
+  return {
+    count,
+    giveBack: (key) => {
+      const window = windows.get(key);
+      if (window !== undefined) window.used = Math.max(0, window.used - 1);
+    },
   };
 };

@@ -1,0 +1,32 @@
+import { notFound } from '@teaching/contracts';
+import { kindOfSecretLink, type Signer } from '@teaching/kit';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import type { Guard } from './guard.ts';
+
+const MAX_KNOWN = 20_000;
+
+export interface SecretLinks {
+  /** Refuses a guess, without asking anybody. What cannot be told from one is let through, as often as the address may fail. */
+  check(request: FastifyRequest, reply: FastifyReply, secret: string): void;
+  /** The service knew it: such a one is let through from now on, and was no failure. */
+  wasGood(request: FastifyRequest, secret: string): void;
+}
+
+/** Knows secrets in addresses from guesses by their stamps; those of before there were stamps by how they were answered. */
+export const createSecretLinks = (signer: Signer, guard: Guard): SecretLinks => {
+  const known = new LRUCache<string, true>({ max: MAX_KNOWN });
+  return {
+    check: (request, reply, secret) => {
+      const kind = kindOfSecretLink(signer, secret);
+      if (kind === 'right' || (kind === 'unknown' && known.has(secret))) return;
+      guard.fail(request, reply, 'bad_secret');
+      if (kind === 'wrong') throw notFound('Calendar');
+    },
+    wasGood: (request, secret) => {
+      if (request.refusal === '') return;
+      guard.forgive(request);
+      known.set(secret, true);
+    },
+  };
+};

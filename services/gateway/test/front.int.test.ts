@@ -1,0 +1,166 @@
+import { packageCalls } from '@teaching/contracts';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Env } from '../../../libs/kit/src/index.ts';
+import { createApi } from '../../../tools/test/api.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import type { RunningGateway } from '../src/main.ts';
+import { startGateway } from './gateway.ts';
+import { headOf, type Line, openLine, statusOn } from './sockets.ts';
+
+const PACKAGES = '/api/v1/clazz/course-package';
+let fixture: Fixture;
+const running: RunningGateway[] = [];
+beforeAll(async () => {
+  // No service is there: whatever goes over the bus is answered 503.
+  fixture = await startFixture({ services: [] });
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((gateway) => gateway.stop()));
+});
+afterAll(() => fixture?.stop());
+
+const gatewayWith = async (env: Env): Promise<string> => {
+  const gateway = await startGateway(fixture, env);
+  running.push(gateway);
+  return gateway.address;
+};
+const tokenOf = (role: 'TEACHER' | 'STUDENT', sub?: string): string =>
+  `authorization: Bearer ${fixture.token({ role, sub })}`;
+const BODY = ['content-type: application/json', 'content-length: 100000'];
+const post = (path: string, ...headers: string[]): string => headOf(`POST ${path}`, ...headers);
+
+/** The answer to a head after which no body comes. */
+const answered = async (address: string, head: string): Promise<number> => {
+  const line = await openLine(address);
+  line.socket.write(head);
+  const status = await statusOn(line);
+  line.socket.destroy();
+  return status;
+};
+
+describe('before one byte of its body is read, a request is refused', () => {
+  it('in order: token, role, limit, length; nothing of it goes over the bus', async () => {
+    const address = await gatewayWith({ RATE_LIMIT: '1' });
+    const long = ['content-type: application/json', 'content-length: 2000000'];
+    expect(await answered(address, post(PACKAGES, ...BODY))).toBe(401);
+    expect(await answered(address, post(PACKAGES, 'authorization: Bearer x', ...long))).toBe(401);
+    expect(await answered(address, post(PACKAGES, tokenOf('STUDENT'), ...long))).toBe(403);
+    // Who may not call at all is not counted.
+    expect(await answered(address, post(PACKAGES, tokenOf('STUDENT'), ...long))).toBe(403);
+    expect(await answered(address, post(PACKAGES, tokenOf('TEACHER', 'lo'), ...long))).toBe(413);
+    expect(await answered(address, post(PACKAGES, tokenOf('TEACHER', 'lo'), ...long))).toBe(429);
+    expect(await answered(address, post('/api/v1/nowhere', tokenOf('TEACHER'), ...BODY))).toBe(404);
+    expect(await answered(address, headOf(`PUT ${PACKAGES}`, ...BODY))).toBe(405);
+    const right = createApi(address, `Bearer ${fixture.token({ role: 'TEACHER', sub: 'hi' })}`);
+    expect((await right.outcome(packageCalls.create, { body: { title: 'x' } })).code).toBe('unavailable');
+  });
+
+  it('and so is one that is longer than it says, or longer than anybody may', async () => {
+    const line = await openLine(fixture.address);
+    line.socket.write(
+      post(PACKAGES, tokenOf('TEACHER'), 'content-type: application/json', 'transfer-encoding: chunked'),
+    );
+    const chunk = 'x'.repeat(100_000);
+    // Never ended, and answered all the same.
+    for (let sent = 0; sent < 11; sent += 1) line.socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+    expect(await statusOn(line)).toBe(413);
+    line.socket.destroy();
+  });
+});
+
+describe('who is slow is cut off', () => {
+  const SHORT = { HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '300' };
+
+  it.each([
+    ['that sends nothing', () => '', 408],
+    ['that does not end its headers', () => `GET ${PACKAGES} HTTP/1.1\r\nhost: here\r\nx-a: `, 408],
+    ['that does not end its body', () => `${post(PACKAGES, tokenOf('TEACHER'), ...BODY)}{"title":`, 408],
+    ['that was refused and goes on sending', () => `${post(PACKAGES, ...BODY)}{"title":`, 401],
+  ])('a connection %s', async (_what, bytes, status) => {
+    const line = await openLine(await gatewayWith(SHORT));
+    line.socket.write(bytes());
+    await line.ended;
+    // One answer, and nothing after it.
+    expect(line.text().match(/HTTP\/1\.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`]);
+    if (status === 408) expect(line.text()).toContain('"code":"request_timeout"');
+  });
+});
+
+describe('connections of one address', () => {
+  const isOpen = async (line: Line): Promise<boolean> => {
+    line.socket.write(headOf('GET /health/live'));
+    return (await Promise.race([statusOn(line), line.ended])) === 200;
+  };
+
+  it('are closed beyond what is allowed, and free again when others end', async () => {
+    const address = await gatewayWith({ MAX_CONNECTIONS_PER_ADDRESS: '2' });
+    const [one, other] = [await openLine(address), await openLine(address)];
+    expect([await isOpen(one), await isOpen(other)]).toEqual([true, true]);
+    await (
+      await openLine(address)
+    ).ended;
+    one.socket.destroy();
+    await one.ended;
+    await expect.poll(async () => isOpen(await openLine(address))).toBe(true);
+    expect(await isOpen(other)).toBe(true);
+  });
+
+  it('are those of many when it is the proxy’s', async () => {
+    const address = await gatewayWith({ MAX_CONNECTIONS_PER_ADDRESS: '2', TRUST_PROXY: 'loopback' });
+    const lines = [await openLine(address), await openLine(address), await openLine(address)];
+    for (const line of lines) expect(await isOpen(line)).toBe(true);
+  });
+});
+
+it('headers are as large as configured and no larger', async () => {
+  const address = await gatewayWith({ MAX_HEADER_BYTES: '4096' });
+  const get = (bytes: number) => answered(address, headOf('GET /health/live', `x-a: ${'x'.repeat(bytes)}`));
+  expect([await get(3_000), await get(5_000)]).toEqual([200, 431]);
+});
+
+describe('an address', () => {
+  const LIMIT = 4;
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const tries = async (address: string, path: string, authorization: string | undefined, headers = {}) => {
+    const answers = [];
+    for (let n = 0; n <= LIMIT; n += 1) answers.push(await createApi(address, authorization).get(path, headers));
+    return answers.map(({ status }) => status);
+  };
+  const upTo = (status: number) => [...Array.from({ length: LIMIT }, () => status), 429];
+
+  it('may show so many bad tokens, then hears 429; good and expired ones, and none, are as before', async () => {
+    const address = await gatewayWith({ FAILURE_LIMIT: String(LIMIT) });
+    expect(await tries(address, '/clazz/course-package/list/my', 'Bearer no.such.token')).toEqual(upTo(401));
+    const last = await createApi(address, 'Bearer x').refused(packageCalls.listMy);
+    expect([last.code, last.status]).toEqual(['rate_limited', 429]);
+    // What it says of itself makes it no other.
+    const elsewhere = await createApi(address, 'Bearer x').get('/clazz/course-package/list/my', from('192.0.2.1'));
+    expect([elsewhere.status, Number(elsewhere.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    const codeFor = async (authorization: string | undefined) =>
+      (await createApi(address, authorization).outcome(packageCalls.listMy)).code;
+    expect(await codeFor(`Bearer ${fixture.token({ role: 'TEACHER' })}`)).toBe('unavailable');
+    expect(await codeFor(`Bearer ${fixture.token({ role: 'TEACHER', ttlSeconds: -3_600 })}`)).toBe('unauthenticated');
+    expect(await codeFor(undefined)).toBe('unauthenticated');
+  });
+
+  it('may ask for so many unknown paths; who has a good token for as many as they like', async () => {
+    const address = await gatewayWith({ FAILURE_LIMIT: String(LIMIT) });
+    expect(await tries(address, '//secret/backup.zip', undefined)).toEqual(upTo(404));
+    const good = `Bearer ${fixture.token({ role: 'TEACHER' })}`;
+    expect(await tries(address, '//secret/backup.zip', good)).toEqual(Array.from({ length: LIMIT + 1 }, () => 404));
+    expect(await tries(address, '//health/live', undefined)).toEqual(Array.from({ length: LIMIT + 1 }, () => 200));
+  });
+
+  it('is what a proxy says that is trusted; of IPv6 all of a /64 is one', async () => {
+    const address = await gatewayWith({ FAILURE_LIMIT: String(LIMIT), TRUST_PROXY: '127.0.0.1' });
+    const bad = (headers: Record<string, string>) =>
+      tries(address, '/clazz/course-package/list/my', 'Bearer x', headers);
+    expect(await bad(from('192.0.2.1'))).toEqual(upTo(401));
+    expect(await bad(from('192.0.2.2'))).toEqual(upTo(401));
+    expect(await bad(from('2001:db8:0:1::1'))).toEqual(upTo(401));
+    expect((await bad(from('2001:db8:0:1::2')))[0]).toBe(429);
+    expect(await bad(from('2001:db8:0:2::1'))).toEqual(upTo(401));
+    // What stands before the word of the proxy is the caller's own.
+    expect((await bad(from('198.51.100.7, 192.0.2.1')))[0]).toBe(429);
+  });
+});

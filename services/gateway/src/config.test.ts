@@ -34,7 +34,7 @@ describe('the configuration of the gateway', () => {
       DOCS: true,
       RATE_LIMIT: 6_000,
       RATE_LIMIT_WINDOW_SECONDS: 60,
-      FAILURE_LIMIT: 300,
+      FAILURE_LIMIT: 1_000,
       JWKS_REFRESH_SECONDS: 300,
       JWKS_MAX_STALE: 86_400,
       MAX_CONNECTIONS_PER_ADDRESS: 1_000,

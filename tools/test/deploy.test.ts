@@ -41,6 +41,16 @@ it('can be tried with the variables that compose-env.ts prints', () => {
   }
 });
 
+it('has in the image whatever its own tools import', () => {
+  const copied = names(read('Dockerfile'), /^COPY (?!--from)(.+) \S+$/gm).flatMap((files) => files.split(' '));
+  const isThere = (file: string): boolean => copied.some((one) => file === one || file.startsWith(`${one}/`));
+  const missing = copied
+    .filter((file) => /^tools\/.+\.ts$/.test(file))
+    .flatMap((file) => names(read(file), /^import .* from '(\.[^']+)'/gm).map((path) => join(file, '..', path)))
+    .filter((file) => !isThere(file));
+  expect(missing).toEqual([]);
+});
+
 it('gives processes longer to stop than they take: services, and a gateway that drains first', () => {
   const [grace] = names(compose, /^x-service:[\s\S]*?stop_grace_period: (\d+)s/gm);
   const [drain = ''] = names(compose, /DRAIN_MS:-(\d+)/g);

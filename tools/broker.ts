@@ -1,9 +1,5 @@
-import { writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { brokerConfig } from './broker/config.ts';
-import { declared } from './broker/declared.ts';
+import { DEPLOY, writeBroker } from './broker/files.ts';
 
-/** `npm run broker`: writes the broker's users and their rights from the contracts and what services follow. */
-const FILE = fileURLToPath(new URL('../deploy/nats.conf', import.meta.url));
-writeFileSync(FILE, brokerConfig(declared));
-console.log(`written: ${FILE}`);
+/** `npm run broker`: writes the broker's users and their rights from the contracts, what services follow, and its readers. */
+writeBroker(DEPLOY);
+console.log(`written: ${DEPLOY}nats.conf, users.conf`);

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { brokerConfig } from './config.ts';
+import { BROKER_CONFIG, usersConfig } from './config.ts';
 import { declared } from './declared.ts';
+import { DEPLOY, readReaders } from './files.ts';
 
-it('deploy/nats.conf gives the rights that the contracts name ("npm run broker" writes it)', () => {
-  const written = readFileSync(new URL('../../deploy/nats.conf', import.meta.url), 'utf8');
-  expect(written).toBe(brokerConfig(declared));
+it('deploy/users.conf gives the rights that the contracts name ("npm run broker" writes it)', () => {
+  expect(readFileSync(`${DEPLOY}users.conf`, 'utf8')).toBe(usersConfig(declared, readReaders(DEPLOY)));
+  expect(readFileSync(`${DEPLOY}nats.conf`, 'utf8')).toBe(BROKER_CONFIG);
 });

@@ -1,10 +1,11 @@
 import { ASKERS } from '../../libs/contracts/src/index.ts';
 import { type Declared, type Rights, rightsOf } from './permissions.ts';
+import { type Reader, rightsOfReader, userOf } from './reader.ts';
 
-const HEAD = `# nats-server for all environments: one user per service, each with only the subjects it needs.
-# Written by "npm run broker" from the contracts and from what services follow; change those, not this.
-# Address, port and store folder are given as flags; the passwords come from the environment
-# ($NATS_<USER>_PASSWORD; quoted if one could be read as a number). Needs nats-server 2.9 or newer.
+/** The text of deploy/nats.conf. */
+export const BROKER_CONFIG = `# nats-server for all environments. Written by "npm run broker".
+# Address and port are given as flags, the folder of the store by $NATS_STORE_DIR: a server whose store is given as a flag
+# cannot read its configuration again. Needs nats-server 2.9 or newer.
 #
 #   call.<service>.<any|instance>.<from>.>  requests, each under the name of who asks; answers go to its own _INBOX_<user>.>
 #   beat.<service>                          "this instance serves", twice a second
@@ -22,31 +23,48 @@ write_deadline: "10s"
 ping_interval: "20s"
 
 jetstream {
+  store_dir: $NATS_STORE_DIR
   max_memory_store: 64MB
   max_file_store: 10GB
 }
+
+# One user per service, and readers from outside: a change of theirs needs a reload, no restart.
+authorization {
+  include "./users.conf"
+}
+`;
+
+const HEAD = `# One user per service, each with only the subjects it needs; written by "npm run broker" from the contracts and from what
+# services follow, and by "npm run readers". Passwords come from the environment ($NATS_<USER>_PASSWORD; quoted if one could
+# be read as a number); of readers there is a public key.
 `;
 
 const list = (subjects: readonly string[]): string =>
-  `[\n${subjects.map((subject) => `          ${JSON.stringify(subject)}`).join('\n')}\n        ]`;
+  `[\n${subjects.map((subject) => `        ${JSON.stringify(subject)}`).join('\n')}\n      ]`;
 
-const userText = (user: string, { publish, subscribe }: Rights): string => `    {
-      user: ${user}, password: $NATS_${user.toUpperCase()}_PASSWORD
-      permissions {
-        publish: ${list(publish)}
-        subscribe: ${list(subscribe)}
-      }
+const userText = (login: string, { publish, subscribe }: Rights): string => `  {
+    ${login}
+    permissions {
+      publish: ${list(publish)}
+      subscribe: ${list(subscribe)}
     }
+  }
+`;
+const loginOf = (user: string): string => `user: ${user}, password: $NATS_${user.toUpperCase()}_PASSWORD`;
+
+const ADMIN = `  # For tools only: looks at everything, and mends streams and consumers by hand.
+  {
+    ${loginOf('admin')}
+  }
 `;
 
-const ADMIN = `    # For tools only: looks at everything, and mends streams and consumers by hand.
-    {
-      user: admin, password: $NATS_ADMIN_PASSWORD
-    }
-`;
-
-/** The text of deploy/nats.conf: every right follows from a declaration. */
-export const brokerConfig = (declared: Declared): string => {
-  const users = ASKERS.map((user) => (user === 'admin' ? ADMIN : userText(user, rightsOf(declared, user))));
-  return `${HEAD}\nauthorization {\n  users: [\n${users.join('')}  ]\n}\n`;
+/** The text of deploy/users.conf: every right follows from a declaration. */
+export const usersConfig = (declared: Declared, readers: readonly Reader[] = []): string => {
+  const services = ASKERS.filter((user) => user !== 'admin');
+  const users = [
+    ...services.map((user) => userText(loginOf(user), rightsOf(declared, user))),
+    ADMIN,
+    ...readers.map((reader) => `  # ${userOf(reader)}\n${userText(`nkey: ${reader.nkey}`, rightsOfReader(reader))}`),
+  ];
+  return `${HEAD}\nusers: [\n${users.join('')}]\n`;
 };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureDatabase } from '../migrate/provision.ts';
@@ -35,6 +35,8 @@ export const natsConfigOf = (checkout: string, dataDir: string, store: string | 
   const own = join(checkout, 'deploy', 'nats.conf');
   if (store === undefined) return own;
   const changed = join(dataDir, 'nats.conf');
+  const users = join(checkout, 'deploy', 'users.conf');
+  if (existsSync(users)) copyFileSync(users, join(dataDir, 'users.conf'));
   writeFileSync(changed, readFileSync(own, 'utf8').replace(/max_file_store: \S+/, `max_file_store: ${store}`));
   return changed;
 };

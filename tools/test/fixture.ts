@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import type { Role } from '../../libs/contracts/src/scalars.ts';
 import type { Env, Overrides, RunningService } from '../../libs/kit/src/index.ts';
 import type { AnyCall } from '../../libs/contracts/src/call.ts';
-import { brokerConfig } from '../broker/config.ts';
+import { BROKER_CONFIG, usersConfig } from '../broker/config.ts';
 import { declared } from '../broker/declared.ts';
 import { withDatabase } from '../migrate/provision.ts';
 import { start as startClazz } from '../../services/clazz/src/main.ts';
@@ -85,6 +85,8 @@ export interface Fixture {
     /** Where its streams are kept. */
     store: string;
     stop(): Promise<void>;
+    /** Has it read its configuration again; when it has, it says nothing. */
+    reload(): void;
     /** Starts it again on the same port with what is in its store; `program`: another nats-server. */
     restart(program?: string): Promise<void>;
   };
@@ -109,12 +111,14 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   chmodSync(dataDir, 0o711);
   const adminUrl = options.adminUrl ?? (await copyDatabase(serverUrl));
   const config = join(dataDir, 'nats.conf');
-  writeFileSync(config, brokerConfig({ ...declared, calls: [...declared.calls, ...(options.calls ?? [])] }));
+  const users = usersConfig({ ...declared, calls: [...declared.calls, ...(options.calls ?? [])] });
+  writeFileSync(config, BROKER_CONFIG);
+  writeFileSync(join(dataDir, 'users.conf'), users);
   const natsOptions = { dataDir, config, env: natsPasswords(secrets) };
   let nats =
     options.natsUrl === undefined
       ? await startNats({ ...natsOptions, program: options.natsServer })
-      : { url: options.natsUrl, stop: async () => {} };
+      : { url: options.natsUrl, stop: async () => {}, reload: () => {} };
   const addresses = { adminUrl, natsUrl: nats.url, secrets };
   const keys = keysIn(dataDir);
   const common: Env = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn', CHECK_REPLIES: 'true', ...options.env };
@@ -162,6 +166,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
       url: nats.url,
       store: join(dataDir, 'nats'),
       stop: () => nats.stop(),
+      reload: () => nats.reload(),
       restart: async (program = options.natsServer) => {
         await nats.stop();
         nats = await startNats({ ...natsOptions, program, port: Number(new URL(nats.url).port) });

@@ -117,9 +117,7 @@ describe('a message that is no call', () => {
   it('but whose body cannot be read is refused, with every problem in it', async () => {
     const bytes = (text: string | Uint8Array) => Buffer.concat([Buffer.from(head), Buffer.from(text)]);
     const head = `${JSON.stringify({
-      org_id: fixture.org,
-      user_id: 't',
-      roles: ['TEACHER'],
+      caller: caller.seal({}),
       request_id: randomUUID(),
       deadline: Date.now() + 5_000,
       query: 'a=1&a=2&b=3',
@@ -143,7 +141,7 @@ describe('a caller', () => {
   it('waits until its deadline, and no longer', async () => {
     const first = await occupy();
     const since = Date.now();
-    const bytes = Buffer.from('{"deadline":0}\n');
+    const bytes = Buffer.from(`${JSON.stringify({ caller: caller.seal({}), deadline: 0 })}\n`);
     await expect(caller.requester.call(read, bytes, since + 200)).rejects.toMatchObject({ code: 'timeout' });
     expect(Date.now() - since).toBeLessThan(2_000);
     release();

@@ -30,6 +30,8 @@ export interface TestCaller {
   bus: Bus;
   requester: Requester;
   ask<C extends AnyCall>(call: C, body?: unknown, head?: Partial<CallHead & Identity>): Promise<Answered<Output<C>>>;
+  /** A teacher of the fixture's org, unless said otherwise, as the gateway seals callers. */
+  seal(who: { [K in keyof Identity]?: Identity[K] | undefined }): string;
   /** Sends these bytes instead of a call. */
   send(call: AnyCall, bytes: Uint8Array): Promise<Answered>;
   stop(): Promise<void>;
@@ -45,7 +47,9 @@ export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
   const bus = await connectBus(address, 'test', createLogger('test', 'silent'));
   const requester = createRequester(bus);
   const sealKey = Buffer.from(inject('stack').secrets.caller.seal, 'base64url');
-  const seal = callerSealer(createPrivateKey({ key: sealKey, format: 'der', type: 'pkcs8' }));
+  const sealed = callerSealer(createPrivateKey({ key: sealKey, format: 'der', type: 'pkcs8' }));
+  const seal: TestCaller['seal'] = ({ org_id = fixture.org, user_id = 'teacher-1', roles = ['TEACHER'] }) =>
+    sealed({ org_id, user_id, roles, exp: Date.now() / 1_000 + 600 });
   const send = async <B>(
     call: AnyCall,
     bytes: Uint8Array,
@@ -58,11 +62,12 @@ export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
   return {
     bus,
     requester,
+    seal,
     send,
     ask: (call, body, more = {}) => {
-      const { org_id = fixture.org, user_id = 'teacher-1', roles = ['TEACHER'], ...others } = more;
+      const { org_id, user_id, roles, ...others } = more;
       const head: CallHead = {
-        caller: seal({ org_id, user_id, roles, exp: Date.now() / 1_000 + 600 }),
+        caller: seal({ org_id, user_id, roles }),
         request_id: randomUUID(),
         deadline: Date.now() + PATIENCE_MS,
         ...others,

@@ -13,6 +13,8 @@ export type LocalNats = {
   /** Resolves when the server is gone, whoever stopped it. */
   exited: Promise<void>;
   stop: () => Promise<void>;
+  /** Has it read its configuration again; it says nothing when it has. */
+  reload: () => void;
   /** Ends it as a power cut would. */
   kill: () => Promise<void>;
 };
@@ -69,10 +71,10 @@ const clearLeftover = async (folder: string): Promise<void> => {
 const launch = (options: NatsOptions, folder: string, logFile: string): ChildProcess => {
   const output = openSync(logFile, 'a', 0o600);
   const address = ['--addr', '127.0.0.1', '--port', String(options.port ?? -1), '--ports_file_dir', folder];
-  const args = ['--config', options.config, ...address, '--store_dir', folder, ...(options.flags ?? [])];
+  const args = ['--config', options.config, ...address, ...(options.flags ?? [])];
   const server = spawn(options.program ?? program(), args, {
     // One thread for Go code: on two cores the services need the other one more.
-    env: { ...process.env, GOMAXPROCS: '1', ...options.env },
+    env: { ...process.env, GOMAXPROCS: '1', NATS_STORE_DIR: JSON.stringify(folder), ...options.env },
     detached: true,
     stdio: ['ignore', output, output],
   });
@@ -106,6 +108,7 @@ export const startNats = async (options: NatsOptions): Promise<LocalNats> => {
         ['SIGTERM', 5_000],
         ['SIGKILL', 1_000],
       ]),
+    reload: () => void server.kill('SIGHUP'),
     kill: () => stopChild(server, [['SIGKILL', 5_000]]),
   };
 };

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { connect, type NatsConnection, nkeyAuthenticator, PermissionViolationError } from '@nats-io/transport-node';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { clazzCalls } from '../../libs/contracts/src/index.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { inCheckout, launch, runTool } from './run-tool.ts';
+import { SOON } from './soon.ts';
+
+const other = randomUUID();
+let fixture: Fixture;
+let folder: string;
+let seed: string;
+
+const admin = () => ({ NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin });
+const readers = (...args: string[]) => runTool('readers.ts', admin(), ...args, '--folder', folder);
+const create = (org: string, name: string) =>
+  fixture.as({ role: 'SUPERVISOR', org }).ok(clazzCalls.create, { body: { name, lead_teacher_id: 'lee' } });
+
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz'] });
+  folder = dirname(fixture.keys.jwksFile);
+  await create(other, 'Elsewhere');
+  await create(fixture.org, 'First');
+  const made = await readers('add', 'warehouse', '--org', fixture.org, '--services', 'clazz');
+  if (made.code !== 0) throw new Error(made.err);
+  seed = made.out.trim();
+  fixture.nats.reload();
+  await vi.waitUntil(isLetIn, SOON);
+});
+afterAll(() => fixture?.stop());
+
+/** The example as a process, and the names of the classes it was told of. */
+const subscriber = (state: string) => {
+  const env = { NATS_URL: fixture.nats.url, READER: 'warehouse', READER_SEED: seed, STATE: state };
+  const { child, out, ended } = launch([inCheckout('examples/subscribe.ts'), 'EVENTS_CLAZZ'], env);
+  return {
+    names: () => [...out().matchAll(/"change":"created".*?"name":"(\w+)"/g)].map(([, name]) => name),
+    out,
+    end: async (signal: NodeJS.Signals): Promise<void> => {
+      child.kill(signal);
+      await ended;
+    },
+  };
+};
+
+const connected = (): Promise<NatsConnection> =>
+  connect({
+    servers: fixture.nats.url,
+    authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)),
+    inboxPrefix: '_INBOX_reader_warehouse',
+    reconnect: false,
+  });
+const isLetIn = (): Promise<boolean> =>
+  connected().then(
+    (nc) => nc.close().then(() => true),
+    () => false,
+  );
+/** Whether the broker refuses what `act` does. */
+const isRefused = async (act: (nc: NatsConnection) => void): Promise<boolean> => {
+  const nc = await connected();
+  const violations: unknown[] = [];
+  const watching = (async () => {
+    for await (const status of nc.status())
+      if (status.type === 'error' && status.error instanceof PermissionViolationError) violations.push(status.error);
+  })();
+  act(nc);
+  await nc.flush();
+  await nc.flush();
+  await nc.close();
+  await watching;
+  return violations.length > 0;
+};
+
+describe('a reader from outside', () => {
+  it('hears its organization, goes on where it stopped, and hears nothing twice', async () => {
+    const state = join(mkdtempSync(join(tmpdir(), 'teaching-reader-')), 'state');
+    const first = subscriber(state);
+    await expect.poll(first.names, SOON).toEqual(['First']);
+    await create(fixture.org, 'Second');
+    await expect.poll(first.names, SOON).toEqual(['First', 'Second']);
+    // It is not asked whether it is done: what it had not acknowledged comes again.
+    await first.end('SIGKILL');
+    await create(other, 'Elsewhere');
+    await create(fixture.org, 'Third');
+    const next = subscriber(state);
+    await expect.poll(next.names, SOON).toEqual(['Third']);
+    await next.end('SIGTERM');
+    expect(first.out() + next.out()).not.toContain('Elsewhere');
+    expect(readFileSync(state, 'utf8')).toMatch(/^\d{16}$/);
+    rmSync(dirname(state), { recursive: true });
+  });
+
+  it.each([
+    'call.clazz.any.gateway.clazz.create',
+    'call.clazz.any.reader_warehouse.clazz.create',
+    'evt.o.clazz.clazz.created',
+    'log.clazz.read.reader_warehouse',
+    '$JS.API.INFO',
+    '$JS.API.STREAM.INFO.EVENTS_CLAZZ',
+    '$JS.API.STREAM.MSG.GET.EVENTS_CLAZZ',
+    '$JS.API.CONSUMER.CREATE.EVENTS_CLAZZ.reader_warehouse',
+    '$JS.API.CONSUMER.DELETE.EVENTS_CLAZZ.reader_warehouse',
+    '$JS.API.CONSUMER.MSG.NEXT.AUDIT_CLAZZ.reader_warehouse',
+    '$JS.API.CONSUMER.MSG.NEXT.EVENTS_CLAZZ.other',
+    '_INBOX_gateway.x',
+  ])('may not publish %s', async (subject) => {
+    expect(await isRefused((nc) => nc.publish(subject))).toBe(true);
+  });
+
+  it.each(['>', 'evt.>', 'audit.>', 'call.>', 'log.>', '_INBOX_gateway.>', '_INBOX_>'])(
+    'may not subscribe to %s',
+    async (subject) => {
+      expect(await isRefused((nc) => void nc.subscribe(subject, { callback: () => {} }))).toBe(true);
+    },
+  );
+
+  it('is made once under a name, is listed, and is nobody any more when removed', async () => {
+    expect(await readers('add', 'warehouse', '--all-orgs')).toMatchObject({ code: 1 });
+    expect(await readers('add', 'No Name', '--all-orgs')).toMatchObject({ code: 1 });
+    expect(await readers('add', 'nobody')).toMatchObject({ code: 1 });
+    expect((await readers('list')).out).toMatch(/^warehouse {2}[\w-]{36} {2}clazz domain$/m);
+    expect(await readers('remove', 'warehouse')).toMatchObject({ code: 0 });
+    fixture.nats.reload();
+    await expect.poll(isLetIn, SOON).toBe(false);
+  });
+});

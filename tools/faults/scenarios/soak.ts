@@ -55,7 +55,10 @@ export const soak: Scenario = {
     // At full speed a service may say that it has too much to do.
     const failed = shots.filter((shot) => !isWell(shot) && shot.status !== 503).length;
     const growth = growthIn(system);
-    const grown = growth.filter(({ early, late }) => !(late <= early * (short ? GROWTH_SHORT : GROWTH)));
+    // What libraries keep to themselves goes up and down with the allocator's arenas: it is told, and proves nothing.
+    const grown = growth.filter(
+      ({ name, early, late }) => name.endsWith('needed') && !(late <= early * (short ? GROWTH_SHORT : GROWTH)),
+    );
     const each = growth.map(({ name, early, late }) => `${name} ${early.toFixed(0)} → ${late.toFixed(0)} MiB`);
     const line = `${shots.length} requests, ${rate}/s, ${failed} failed (${troubles(shots)}); ${each.join(', ')}`;
     return { ok: grown.length === 0 && failed === 0, line };

@@ -29,4 +29,27 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
     same('lessons', [items.map((lesson) => lesson.id), failed], [[id], []]);
   }
   same('again', (await as.sun.closure.close({ body })).data, { items: [], failed: [] });
+
+  say('Rooms have places. Which is free that day for ten?');
+  await as.sun.room.create({ body: { name: 'Garden room', capacity: 12 } });
+  const free = (await as.sun.room.listFree({ query: { ...range, min_capacity: '10' } })).data.items;
+  same(
+    'free rooms',
+    free.map((room) => room.name),
+    ['Garden room'],
+  );
+
+  say('Two families pay at the desk: one call, all of it or nothing.');
+  const grants = ['emil', 'fay'].map((student_id) => ({ student_id, hours: '10' }));
+  const sold = (await as.sun.hour.grantBulk({ body: { grants } })).data.items;
+  same(
+    'sold',
+    sold.map((lot) => lot.remaining),
+    ['10.00', '10.00'],
+  );
+
+  say('What worked once is begun from a copy.');
+  const first = (await as.li.course.create({ body: { title: 'Calligraphy' } })).data;
+  const second = (await as.li.course.copy({ path: { id: first.id }, body: { title: 'Calligraphy II' } })).data;
+  same('the copy', [second.title, second.status], ['Calligraphy II', 'draft']);
 };

@@ -51,6 +51,8 @@ export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Pro
   const reason = { reason: 'The note lies in the office' };
   const approved = (await as.sun.leave.approve({ path: { id: late.id }, body: reason })).data;
   same('leave, and a credit to make up for it', [approved.status, approved.make_up?.status], ['approved', 'available']);
+  const fitting = (await as.amina.leave.makeUpOptions({ path: { id: approved.id } })).data.items;
+  same('lessons to make up in', fitting, []);
 
   say('The correction is a new revision: it gives the hour back to its lot and charges half of one.');
   const history = (await as.sun.rollCall.history({ path })).data.items;

@@ -52,4 +52,20 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
   const first = (await as.li.course.create({ body: { title: 'Calligraphy' } })).data;
   const second = (await as.li.course.copy({ path: { id: first.id }, body: { title: 'Calligraphy II' } })).data;
   same('the copy', [second.title, second.status], ['Calligraphy II', 'draft']);
+
+  say('A holiday is put on the list, and what was scheduled on it is cancelled.');
+  const later = hourAt(stage, FAR + 48);
+  const lesson = (await as.li.lesson.create({ path: { id: clazz_id }, body: later })).data;
+  const holidays = [{ date: later.starts_at.slice(0, 10), name: 'Day of the teachers' }];
+  const put = (await as.sun.holiday.put({ query: { lessons: 'cancel' }, body: { holidays } })).data;
+  same(
+    'cancelled',
+    put.items?.map((row) => row.id),
+    [lesson.id],
+  );
+
+  say('Somebody leaves: what they had is suspended, and nothing is lost.');
+  await as.sun.member.putBulk({ body: { members: [{ user_id: 'fay', role: 'STUDENT', display_name: 'Fay' }] } });
+  const left = (await as.sun.member.deactivate({ path: { user_id: 'fay' }, body: { reason: 'Moved away' } })).data;
+  same('Fay', left.member.status, 'inactive');
 };

@@ -53,4 +53,6 @@ export const practice = async ({ as, say, chapter }: Stage, { sections }: School
   await as.li.piyue.release({ body: { submission_ids: [handedIn.id] } });
   const after = (await as.amina.lianxi.listSubmissions({ path })).data.items;
   same('the score after release', after[0]?.score, '9.00');
+  const { mean } = (await as.li.lianxi.overview({ path })).data;
+  same('the mean that its teacher sees', mean, '9.00');
 };

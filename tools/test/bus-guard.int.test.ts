@@ -2,7 +2,7 @@ import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } fro
 import { connect, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import type { Role } from '../../libs/contracts/src/index.ts';
-import { callerSealer, decodeReply, encodeFrame } from '../../libs/kit/src/index.ts';
+import { callerSealer, decodeReply } from '../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { SOON } from './soon.ts';
 
@@ -36,11 +36,14 @@ const ours = (): KeyObject =>
   });
 const sealed = (key = ours(), seconds = 60, roles: readonly Role[] = ['SUPERVISOR']): string =>
   callerSealer(key)({ org_id: fixture.org, user_id: 'boss', roles, exp: Date.now() / 1_000 + seconds });
-const ask = (from: string, endpoint: string, caller: string | undefined, reply: string, body: object): void => {
-  const head = { request_id: randomUUID(), deadline: Date.now() + 5_000, ...(caller === undefined ? {} : { caller }) };
-  nc.publish(`call.clazz.any.${from}.${endpoint}`, encodeFrame(head, JSON.stringify(body)), { reply });
+const ask = (from: string, endpoint: string, caller: unknown, reply: string, body: object): void => {
+  // Written by hand: whoever sends it may write anything.
+  const head = { request_id: randomUUID(), deadline: Date.now() + 5_000, caller };
+  nc.publish(`call.clazz.any.${from}.${endpoint}`, Buffer.from(`${JSON.stringify(head)}\n${JSON.stringify(body)}`), {
+    reply,
+  });
 };
-const create = (from: string, caller: string | undefined, reply = `_INBOX_${from}.forged`): void =>
+const create = (from: string, caller: unknown, reply = `_INBOX_${from}.forged`): void =>
   ask(from, 'clazz.create', caller, reply, { name: 'Forged', lead_teacher_id: 'boss' });
 const answered = async () => {
   await expect.poll(() => heard.length, SOON).toBe(1);
@@ -59,6 +62,7 @@ describe('the bus', () => {
   it.each([
     ['by another service, with a true caller', 'package', () => sealed()],
     ['without a caller', 'gateway', () => undefined],
+    ['for a caller that is no text', 'gateway', () => 5],
     ['for a caller whom somebody else sealed', 'gateway', () => sealed(generateKeyPairSync('ed25519').privateKey)],
     ['for a caller whose time is over', 'gateway', () => sealed(ours(), -120)],
     ['for a caller without the role', 'gateway', () => sealed(ours(), 60, ['STUDENT'])],

@@ -34,8 +34,6 @@ interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O ext
   /** `METHOD /path/{param}`; absent for calls between services only. */
   http?: H;
   summary: string;
-  /** Who may call. Ownership is the handler's to check; a call without callers does not compile. */
-  who: readonly [Role, ...Role[]] | 'service' | 'anyone';
   /**
    * How a call that names GUARDIAN finds the child it is about, whom the guardian is then seen as. `named`: the request names
    * it by `student_id` (path, query or body), without which it is refused with 400. `any`: what has an id is looked for

@@ -17,5 +17,6 @@ export const identityOf = (
 ): Identity | undefined => {
   if (call.who === 'anyone') return { org_id: EVERYBODY, user_id: '', roles: [] };
   if (call.scope === 'all orgs') return { org_id: EVERYBODY, user_id: from, roles: [] };
-  return caller === undefined ? undefined : open(caller);
+  // A head is as its sender wrote it.
+  return typeof caller === 'string' ? open(caller) : undefined;
 };

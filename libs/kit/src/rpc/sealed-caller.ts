@@ -50,10 +50,14 @@ export const callerOpener = (keys: readonly KeyObject[]): CallerOpener => {
     return { identity, until: (exp + TOLERANCE_S) * 1_000 };
   };
 
+  const remembered = (sealed: string): { identity: Identity; until: number } | undefined => {
+    const found = verified(sealed);
+    if (found !== undefined) known.set(sealed, found);
+    return found;
+  };
+
   return (sealed) => {
-    const found = known.get(sealed) ?? verified(sealed);
-    if (found === undefined || found.until <= Date.now()) return undefined;
-    known.set(sealed, found);
-    return found.identity;
+    const found = known.get(sealed) ?? remembered(sealed);
+    return found !== undefined && found.until > Date.now() ? found.identity : undefined;
   };
 };

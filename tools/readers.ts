@@ -56,11 +56,11 @@ const remove = async (name: string): Promise<void> => {
   const readers = readReaders(values.folder);
   const reader = readers.find((one) => one.name === name);
   if (reader === undefined) throw new Error(`There is no reader ${name}`);
+  await removeConsumers(bus(), reader);
   writeReaders(
     values.folder,
     readers.filter((one) => one !== reader),
   );
-  await removeConsumers(bus(), reader);
   console.error(`written: ${values.folder}; the broker has to read it again`);
 };
 

@@ -1,4 +1,10 @@
-import { AckPolicy, DeliverPolicy, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import {
+  AckPolicy,
+  DeliverPolicy,
+  JetStreamApiError,
+  jetstreamManager,
+  type JetStreamManager,
+} from '@nats-io/jetstream';
 import { createUser } from '@nats-io/nkeys';
 import { connect } from '@nats-io/transport-node';
 import { allEvents, type LogKind } from '../../libs/contracts/src/index.ts';
@@ -58,9 +64,14 @@ export const makeConsumers = (bus: Bus, reader: Reader): Promise<void> =>
     }
   });
 
-/** Removes them, and with them where the reader was. */
+const CONSUMER_NOT_FOUND = 10014;
+
+/** Removes them, and with them where the reader was; once more does nothing. */
 export const removeConsumers = (bus: Bus, reader: Reader): Promise<void> =>
   asOperator(bus, async (manager) => {
-    for (const { service, log } of reader.logs)
-      await manager.consumers.delete(streamName(service, log), userOf(reader));
+    for (const { service, log } of reader.logs) {
+      await manager.consumers.delete(streamName(service, log), userOf(reader)).catch((error: unknown) => {
+        if (!(error instanceof JetStreamApiError && error.code === CONSUMER_NOT_FOUND)) throw error;
+      });
+    }
   });

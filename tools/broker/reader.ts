@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { LogKind } from '../../libs/contracts/src/index.ts';
 import { streamName } from '../../libs/kit/src/index.ts';
 import type { Rights } from './permissions.ts';
 
@@ -22,7 +21,7 @@ export const userOf = ({ name }: Pick<Reader, 'name'>): string => `reader_${name
 /** A consumer is made by the operator, so a reader may only ask it for more and say what was read. */
 export const rightsOfReader = (reader: Reader): Rights => {
   const user = userOf(reader);
-  const streams = reader.logs.map(({ service, log }: { service: string; log: LogKind }) => streamName(service, log));
+  const streams = reader.logs.map(({ service, log }) => streamName(service, log));
   return {
     publish: streams.flatMap((stream) => [
       `$JS.API.CONSUMER.INFO.${stream}.${user}`,

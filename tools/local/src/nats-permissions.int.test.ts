@@ -1,5 +1,6 @@
-import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { describe, expect, inject, test } from 'vitest';
+import { isViolation } from '../../test/violations.ts';
 import { type NATS_USERS, SERVICES } from './secrets.ts';
 
 type User = (typeof NATS_USERS)[number];
@@ -9,22 +10,8 @@ const { natsUrl, secrets } = inject('stack');
 const connected = (user: User): Promise<NatsConnection> =>
   connect({ servers: natsUrl, user, pass: secrets.nats[user], inboxPrefix: `_INBOX_${user}`, reconnect: false });
 
-/** Whether the server refuses what `act` does, told on the connection's own error stream. */
-const isRefused = async (user: User, act: (bus: NatsConnection) => void): Promise<boolean> => {
-  const bus = await connected(user);
-  const violations: unknown[] = [];
-  const watching = (async () => {
-    for await (const status of bus.status())
-      if (status.type === 'error' && status.error instanceof PermissionViolationError) violations.push(status.error);
-  })();
-  act(bus);
-  // The server answers in order: what it had to say about `act` is here before the second answer.
-  await bus.flush();
-  await bus.flush();
-  await bus.close();
-  await watching;
-  return violations.length > 0;
-};
+const isRefused = async (user: User, act: (bus: NatsConnection) => void): Promise<boolean> =>
+  isViolation(await connected(user), act);
 
 const publish = (subject: string) => (bus: NatsConnection) => bus.publish(subject);
 const subscribe = (subject: string) => (bus: NatsConnection) => void bus.subscribe(subject, { callback: () => {} });

@@ -5,7 +5,7 @@ import type { z } from 'zod';
 export const readArguments = <T extends z.ZodObject>(shape: T, args: readonly string[]): z.output<T> | 'help' => {
   const named = Object.keys(shape.shape).map((name) => [name, { type: 'string' as const }]);
   const options = { ...Object.fromEntries(named), help: { type: 'boolean' as const } };
-  const { values } = parseArgs({ args: [...args], options });
+  const values: Record<string, unknown> = parseArgs({ args: [...args], options }).values;
   if (values['help'] === true) return 'help';
   const parsed = shape.safeParse(values);
   if (parsed.success) return parsed.data;

@@ -14,6 +14,7 @@ import { registerCompression } from './http/compression.ts';
 import { limitConnections } from './http/connections.ts';
 import { registerExpectations } from './http/expect.ts';
 import { createGuard, refuseUnknownPath } from './http/guard.ts';
+import { createHoldBack, limitRequestsAtOnce } from './http/hold-back.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
 import { createPending } from './http/pending.ts';
@@ -81,6 +82,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   });
   limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, isProxy);
   app.decorateRequest('trace_id', '');
+  app.decorateRequest('held', null);
   app.setErrorHandler(problemHandler(log));
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new Problem('not_found', 'No such path')));
   app.removeAllContentTypeParsers();
@@ -91,6 +93,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     if ((request.raw.url?.length ?? 0) > MAX_URL) done(new Problem('uri_too_long', `At most ${MAX_URL} characters`));
     else done();
   });
+  limitRequestsAtOnce(app);
   registerExpectations(app);
   registerCompression(app);
   registerDrain(app, drain);
@@ -130,7 +133,13 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const seconds = config.RATE_LIMIT_WINDOW_SECONDS;
   const newLimit = () => createRateLimit('user', config.RATE_LIMIT, seconds);
   const [limit, limitSecret] = [newLimit(), newLimit()];
-  const guard = createGuard(authenticate, createRateLimit('address', config.FAILURE_LIMIT, seconds));
+  const newFailureLimit = () => createRateLimit('address', config.FAILURE_LIMIT, seconds);
+  const guard = createGuard({
+    authenticate,
+    failures: newFailureLimit(),
+    asked: newFailureLimit(),
+    holdBack: createHoldBack(config.HOLD_BACK_MS),
+  });
   const refuseUnknown = callbackify((request: FastifyRequest, reply: FastifyReply) =>
     refuseUnknownPath(guard, request, reply),
   );
@@ -157,8 +166,8 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     });
     for (const call of allCalls) registerCall(calls, call, routeDeps);
   });
-  registerOtherMethods(app, [...allCalls.flatMap((call) => call.http ?? []), ...OPEN]);
-  registerHealth(app, deps, SERVICES);
-  if (config.DOCS) registerDocs(app);
+  registerOtherMethods(app, [...allCalls.flatMap((call) => call.http ?? []), ...OPEN], guard);
+  registerHealth(app, { ...deps, guard }, SERVICES);
+  if (config.DOCS) registerDocs(app, guard.pace);
   return app;
 };

@@ -33,7 +33,7 @@ export interface FloodRow extends Beside {
   seconds: number;
   /** Of the gateway, in MiB: the least before, the most during. */
   memory: { before: number; most: number };
-  /** Of Postgres, a second: with nobody there, and with the flood alone. */
+  /** Of Postgres in so many seconds: with nobody there, and with the flood alone. */
   transactions: { idle: number; flooded: number };
 }
 

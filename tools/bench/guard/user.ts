@@ -5,7 +5,7 @@ import { seedPackages } from '../seed/packages.ts';
 import type { System } from '../system/system.ts';
 
 /** Somebody who reads a package's items, so often a second over so many connections. */
-const QUIET: Plan = { connections: 16, rate: 100 };
+const QUIET: Plan = { connections: 64, rate: 100 };
 const SETTLE_MS = 1_000;
 
 /** A system with people in two organizations: one who is measured, and those of another who crowd. */

@@ -1,7 +1,16 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, createSigner, type Logger, newId, type Requester, traceId } from '@teaching/kit';
+import {
+  type Bus,
+  createSigner,
+  type Logger,
+  newId,
+  record,
+  type Requester,
+  traceId,
+  watchGauges,
+} from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
@@ -100,6 +109,8 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   registerUnread(app, Math.min(PATIENCE_MS, config.REQUEST_TIMEOUT_MS));
   registerRefusals(app, log);
   app.addHook('onResponse', (request, reply, done) => {
+    const { url: route = 'none' } = request.routeOptions;
+    record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
     if (!log.isLevelEnabled('info')) {
       done();
       return;
@@ -109,7 +120,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
         request_id: request.id,
         trace_id: request.trace_id || traceId(request.id),
         method: request.method,
-        route: request.routeOptions.url,
+        route,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 100) / 100,
       },
@@ -147,7 +158,14 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     if (request.is404) refuseUnknown(request, reply, (error) => done(error ?? undefined));
     else done();
   });
-  const { enter, checkRoom } = createPending(config.MAX_PENDING);
+  const { enter, checkRoom, count } = createPending(config.MAX_PENDING);
+  const stopWatching = watchGauges((see) => {
+    see('teaching.bus.connected', Number(deps.bus.isUp()), { service: 'gateway' });
+    see('teaching.gateway.pending', count());
+    const age_ms = keys.age_ms();
+    if (age_ms !== undefined) see('teaching.gateway.keys.age', age_ms / 1_000);
+  });
+  app.addHook('onClose', async () => stopWatching());
   const secretLinks = createSecretLinks(createSigner(...config.SIGNING_SECRET), guard);
   const routeDeps = {
     requester,

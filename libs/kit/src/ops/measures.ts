@@ -11,7 +11,7 @@ import { readStatus } from '../log/status.ts';
 import { inWorkerTx, type WorkerDeps } from '../log/tx.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { Server } from '../rpc/serve.ts';
-import { type See, watchGauges } from '../telemetry/metrics.ts';
+import { announce, type See, watchGauges } from '../telemetry/metrics.ts';
 import type { Lease } from './lease.ts';
 
 /** Whoever collects has little patience. */
@@ -74,6 +74,7 @@ const seeLogs = async (see: See, { service, worker }: MeasureDeps): Promise<void
 /** Tells how an instance stands, until what this answers is called. */
 export const measure = (deps: MeasureDeps): (() => void) =>
   watchGauges(async (see) => {
+    announce(deps.service, deps.following());
     const { service, pools, reads, server, bus, lease, following } = deps;
     const { running, waiting, slots } = server.load();
     see('teaching.call.running', running, { service });

@@ -44,6 +44,13 @@ const told = counter(
   'Events by what happened: roll calls, publishes, moved hours and all others',
 );
 
+/** Makes what happens hardly ever known before it does: the first one of a counter that nobody knew is no increase. */
+export const announce = (service: string, follows: readonly { follower: string; log: string }[]): void => {
+  shed().add(0, { service });
+  wentBack().add(0, { service });
+  for (const { follower, log } of follows) ghosts().add(0, { follower, log });
+};
+
 /** What happened, counted or timed when it did. Durations are given in milliseconds. */
 export const record = {
   http: (attributes: { method: string; route: string; status: number }, ms: number): void =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Asker, call } from '../../libs/contracts/src/call.ts';
-import { event, type EventDef, type Role } from '../../libs/contracts/src/index.ts';
+import { event, type EventDef, type Role, type Whose } from '../../libs/contracts/src/index.ts';
 import { acceptContracts } from './accept.ts';
 import { brokenContracts, toldOf } from './compare.ts';
 import { contractsOf, currentContracts, recordedContracts } from './record.ts';
@@ -128,7 +128,7 @@ describe('a call', () => {
   const { output } = spec;
   type After = Partial<Omit<Parameters<typeof call>[0], 'who' | 'whose' | 'asked_by'>> &
     (
-      | { who?: readonly [Role, ...Role[]] }
+      | { who?: readonly [Role, ...Role[]]; whose?: Whose }
       | { who: 'anyone'; whose: undefined }
       | { who: 'service'; whose: undefined; asked_by: readonly [Asker, ...Asker[]] }
     );
@@ -146,6 +146,7 @@ describe('a call', () => {
       { who: 'service', whose: undefined, asked_by: ['stats'] },
       ['can no longer be called by TEACHER', 'can no longer be called by STUDENT'],
     ],
+    ['what a role reaches', { whose: { TEACHER: 'all', STUDENT: 'self' } }, ['STUDENT no longer reaches everything']],
     ['another route', { http: 'PUT /b/{id}' }, ['moved from POST /b/{id} to PUT /b/{id}']],
     ['another status', { status: 201 }, ['answers 201 instead of 200']],
     ['a code less', { errors: [] }, ['no longer refuses with in_use']],

@@ -4,11 +4,11 @@ import type { Role } from './scalars.ts';
 export const RULES = {
   self: 'what is about themselves',
   owner: 'what they own',
-  lead: 'of classes that they lead',
-  teacher: 'of classes, lessons and students that they teach',
+  lead: 'classes that they lead',
+  teacher: 'classes, lessons and students that they teach',
   member: 'what they are or were in, or what was assigned to them',
-  students: 'of any student',
-  acquainted: 'of people they have to do with',
+  students: 'any student',
+  acquainted: 'people they have to do with',
   offered: 'what is offered',
 } as const;
 export type Rule = keyof typeof RULES;

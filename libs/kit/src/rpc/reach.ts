@@ -72,11 +72,9 @@ export class Reach {
    * asked for, or nobody in particular.
    */
   peopleAsked(asked: readonly string[] | undefined, refusal = 'Students ask for themselves only'): typeof asked {
-    if (!this.#isAboutSelf()) {
-      if (this.#rules === 'all') this.covers({ self: true });
-      return asked;
-    }
-    this.require({ self: asked?.every((id) => id === this.#caller.user_id) ?? true }, refusal);
+    this.goesBy('self');
+    if (!this.#isAboutSelf()) return asked;
+    if (asked?.some((id) => id !== this.#caller.user_id) === true) throw new Problem('forbidden', refusal);
     return [this.#caller.user_id];
   }
 

@@ -76,6 +76,7 @@ describe('a list', () => {
   it('is narrowed for who does not reach everything', () => {
     const narrowed = (...roles: Role[]) => reachOf(STUDENTS_OWN, ...roles).goesBy('self');
     expect([narrowed('STUDENT'), narrowed('TEACHER'), narrowed('TEACHER', 'STUDENT')]).toEqual([true, false, false]);
+    expect([reachOf(MIXED, 'STUDENT').goesBy('self'), reachOf(MIXED, 'STUDENT').goesBy('lead')]).toEqual([true, false]);
   });
 });
 

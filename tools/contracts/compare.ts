@@ -14,6 +14,15 @@ const lost = (before: readonly string[], after: readonly string[]): string[] =>
 const callers = ({ who: before }: RecordedCall, { who: after }: RecordedCall): string[] =>
   after === 'anyone' ? [] : lost([before].flat(), [after].flat()).map((who) => `can no longer be called by ${who}`);
 
+/** A role reaches what it reached: everything, or by each of its rules. */
+const reaches = ({ whose: before }: RecordedCall, { whose: after }: RecordedCall): string[] =>
+  Object.entries(before).flatMap(([role, rules]) => {
+    const now = after[role];
+    if (now === undefined || now === 'all') return [];
+    if (rules === 'all') return [`${role} no longer reaches everything`];
+    return lost(rules, now).map((rule) => `${role} no longer reaches by ${rule}`);
+  });
+
 const callChanges = (before: RecordedCall, after: RecordedCall | undefined): string[] => {
   if (after === undefined) return ['is gone'];
   const parts = ['path', 'query', 'body'] as const;
@@ -22,6 +31,7 @@ const callChanges = (before: RecordedCall, after: RecordedCall | undefined): str
     ...(before.status === after.status ? [] : [`answers ${after.status} instead of ${before.status}`]),
     ...(before.also === null || before.also === after.also ? [] : [`no longer answers ${before.also}`]),
     ...callers(before, after),
+    ...reaches(before, after),
     ...lost(before.errors, after.errors).map((code) => `no longer refuses with ${code}`),
     ...parts.flatMap((part) => breaking(before.input[part], after.input[part], 'input').map((it) => `${part} ${it}`)),
     ...breaking(before.output, after.output, 'output').map((it) => `answer ${it}`),

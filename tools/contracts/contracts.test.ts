@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Asker, call } from '../../libs/contracts/src/call.ts';
-import { event, type EventDef, type Role } from '../../libs/contracts/src/index.ts';
+import { event, type EventDef, type Role, type Whose } from '../../libs/contracts/src/index.ts';
 import { acceptContracts } from './accept.ts';
 import { brokenContracts, toldOf } from './compare.ts';
 import { contractsOf, currentContracts, recordedContracts } from './record.ts';
@@ -63,7 +63,17 @@ describe('accepting', () => {
   it('takes a break that was decided, in the calls and at the place it was decided for, and no other', () => {
     const answering = (output: z.ZodType) =>
       contractsOf(
-        [call({ id: 'a.b.read', http: 'GET /b', summary: 'Reads', who: ['TEACHER'], writes: false, output })],
+        [
+          call({
+            id: 'a.b.read',
+            http: 'GET /b',
+            summary: 'Reads',
+            who: ['TEACHER'],
+            whose: 'all',
+            writes: false,
+            output,
+          }),
+        ],
         [],
       );
     const [before, after] = [answering(Row), answering(Row.extend({ id: z.string().nullable() }))];
@@ -106,6 +116,7 @@ describe('a call', () => {
     http: 'POST /b/{id}',
     summary: 'Moves',
     who: ['TEACHER', 'STUDENT'],
+    whose: 'all',
     writes: true,
     errors: ['in_use'],
     also: 'text/csv',
@@ -115,8 +126,12 @@ describe('a call', () => {
     output: Row.extend({ state: z.enum(['on', 'off']) }),
   } as const;
   const { output } = spec;
-  type After = Partial<Omit<Parameters<typeof call>[0], 'who' | 'asked_by'>> &
-    ({ who?: readonly [Role, ...Role[]] | 'anyone' } | { who: 'service'; asked_by: readonly [Asker, ...Asker[]] });
+  type After = Partial<Omit<Parameters<typeof call>[0], 'who' | 'whose' | 'asked_by'>> &
+    (
+      | { who?: readonly [Role, ...Role[]]; whose?: Whose }
+      | { who: 'anyone'; whose: undefined }
+      | { who: 'service'; whose: undefined; asked_by: readonly [Asker, ...Asker[]] }
+    );
   const changes = (after: After): string[] => {
     const [old, now] = [call(spec), call({ ...spec, ...after })].map((it) => contractsOf([it], []));
     return old === undefined || now === undefined ? [] : brokenContracts(old, now).flatMap((it) => it.changes);
@@ -124,13 +139,14 @@ describe('a call', () => {
 
   it.each([
     ['a caller less', { who: ['TEACHER'] }, ['can no longer be called by STUDENT']],
-    ['other callers', { who: 'anyone' }, []],
+    ['other callers', { who: 'anyone', whose: undefined }, []],
     ['a caller more', { who: ['TEACHER', 'STUDENT', 'SUPERVISOR'] }, []],
     [
       'services only',
-      { who: 'service', asked_by: ['stats'] },
+      { who: 'service', whose: undefined, asked_by: ['stats'] },
       ['can no longer be called by TEACHER', 'can no longer be called by STUDENT'],
     ],
+    ['what a role reaches', { whose: { TEACHER: 'all', STUDENT: 'self' } }, ['STUDENT no longer reaches everything']],
     ['another route', { http: 'PUT /b/{id}' }, ['moved from POST /b/{id} to PUT /b/{id}']],
     ['another status', { status: 201 }, ['answers 201 instead of 200']],
     ['a code less', { errors: [] }, ['no longer refuses with in_use']],

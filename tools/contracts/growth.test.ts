@@ -56,6 +56,15 @@ describe('every call', () => {
         : [...who.map((_role, index) => ({ who: who.toSpliced(index, 1) })), { who: 'service' }];
     expect(kept(fewer)).toEqual([]);
   });
+  it('may show none of its callers less', () => {
+    const less = ({ whose }: RecordedCall): Partial<RecordedCall>[] =>
+      Object.entries(whose).flatMap(([role, rules]) =>
+        rules === 'all'
+          ? [{ whose: { ...whose, [role]: ['self'] } }]
+          : rules.map((_rule, index) => ({ whose: { ...whose, [role]: rules.toSpliced(index, 1) } })),
+      );
+    expect(kept(less)).toEqual([]);
+  });
   it('may neither go, nor move, nor answer with another status or content type', () => {
     expect(kept(({ status }) => [{ status: status + 1 }])).toEqual([]);
     expect(kept(({ route }) => [{ route: `${route}/planted` }, { route: route.replace(/^\w+/, 'PLANTED') }])).toEqual(

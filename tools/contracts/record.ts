@@ -12,6 +12,8 @@ const Schema = z.record(z.string(), z.json());
 const RecordedCall = z.strictObject({
   route: z.string(),
   who: z.union([z.string(), z.array(z.string())]),
+  /** What each role reaches: everything, or by which rules. */
+  whose: z.record(z.string(), z.union([z.literal('all'), z.array(z.string())])).default({}),
   status: z.int(),
   /** Refusals of its own, and the content type of its other answer. */
   errors: z.array(z.string()),
@@ -48,6 +50,9 @@ export const schemaOf = (type: z.ZodType, io: Side): z.output<typeof Schema> => 
 const recordOf = (call: AnyCall, route: string): RecordedCall => ({
   route,
   who: typeof call.who === 'string' ? call.who : [...call.who],
+  whose: Object.fromEntries(
+    Object.entries(call.whose ?? {}).map(([role, rules]) => [role, rules === 'all' ? rules : [...rules]]),
+  ),
   status: call.status,
   errors: call.errors.toSorted(),
   also: call.also,

@@ -16,6 +16,14 @@ it('a call without callers', () => {
   expect(call({ ...spec, who: 'service' }).id).toBe('a.b.read');
 });
 
+it('a call of people that does not say whose things they reach', () => {
+  // @ts-expect-error -- which packages a teacher may touch is open
+  expect(() => call({ ...spec, who: ['TEACHER'] })).toThrow('whose things a TEACHER reaches');
+  // @ts-expect-error -- there is no such rule
+  expect(call({ ...spec, who: ['TEACHER'], whose: 'neighbour' }).id).toBe('a.b.read');
+  expect(call({ ...spec, who: ['SUPERVISOR'] }).whose).toEqual({ SUPERVISOR: 'all' });
+});
+
 it('a service without a handler, or with one that answers something else', () => {
   const calls = { read: call({ ...spec, who: 'service', asked_by: ['stats'] }) };
   // @ts-expect-error -- nothing handles the call

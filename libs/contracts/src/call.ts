@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ProblemCode } from './problem.ts';
 import type { Role } from './scalars.ts';
+import { type Reaches, reachesOf, type Whose } from './whose.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -13,11 +14,19 @@ export type Route = `${Method} /${string}`;
 export const ASKERS = ['gateway', 'clazz', 'course', 'package', 'stats', 'admin'] as const;
 export type Asker = (typeof ASKERS)[number];
 
-/** Who may call. A call without callers does not compile. */
+/** Who may call, and about whose things. A call that says neither does not compile. */
 type Callers =
   | {
-      /** People with one of these roles, or everybody; the gateway asks for them. Ownership is the handler's to check. */
-      who: readonly [Role, ...Role[]] | 'anyone';
+      /** People with one of these roles; the gateway asks for them. */
+      who: readonly [Role, ...Role[]];
+      /** Whose things each of them reaches; the kit holds handlers to it. */
+      whose: Whose;
+      asked_by?: never;
+    }
+  | {
+      /** Supervisors reach everything of their organization; `anyone` shows a secret that stands for somebody. */
+      who: readonly ['SUPERVISOR'] | 'anyone';
+      whose?: never;
       asked_by?: never;
     }
   | {
@@ -25,6 +34,7 @@ type Callers =
       who: 'service';
       /** Users of the broker, which proves their names. */
       asked_by: readonly [Asker, ...Asker[]];
+      whose?: never;
     };
 
 /** What one call is made of. Everything else (route, role check, subject, docs) is derived from it. */
@@ -80,7 +90,9 @@ export interface Call<
   O extends z.ZodType = z.ZodType,
   H extends Route = Route,
 > extends Required<Omit<CallParts<P, Q, B, O, H>, 'http' | 'also' | 'again' | 'child' | 'path' | 'query'>> {
-  who: Callers['who'];
+  who: readonly [Role, ...Role[]] | 'anyone' | 'service';
+  /** Whose things each of the callers reaches; null if they are no people with roles. */
+  whose: Reaches | null;
   /** Which users of the broker may ask; for what is for people, the gateway. */
   asked_by: readonly Asker[];
   /** Who answers it. */
@@ -120,6 +132,7 @@ export const call = <
   service: spec.id.slice(0, spec.id.indexOf('.')),
   endpoint: spec.id.slice(spec.id.indexOf('.') + 1),
   asked_by: spec.asked_by ?? ['gateway'],
+  whose: typeof spec.who === 'object' ? reachesOf(spec.id, spec.who, spec.whose) : null,
   audited: spec.audited ?? false,
   http: spec.http === undefined ? null : splitRoute(spec.http),
   also: spec.also ?? null,

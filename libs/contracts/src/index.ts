@@ -52,3 +52,4 @@ export * from './status.ts';
 export * from './stats/rebuild.calls.ts';
 export * from './stats/stats.calls.ts';
 export * from './stats/stats.schema.ts';
+export * from './whose.ts';

@@ -4,7 +4,7 @@ export { callerSealer, type Identity } from './rpc/sealed-caller.ts';
 export { createRequester, type Requester } from './rpc/requester.ts';
 export { asSystem, callService } from './rpc/call-service.ts';
 export { type Page, pagedList } from './rpc/paged-list.ts';
-export { ownerOf, requireOwner } from './rpc/owner.ts';
+export { Reach, type Standing } from './rpc/reach.ts';
 export { leavingOf, type Said } from './rpc/references.ts';
 export { requireUnused, type Use } from './rpc/in-use.rules.ts';
 export { requireDifferent } from './rpc/different.rules.ts';

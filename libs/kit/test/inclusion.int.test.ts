@@ -15,6 +15,7 @@ const included = call({
   id: 'stats.toy.included',
   summary: 'Whether a write is applied here',
   who: STAFF,
+  whose: 'all',
   writes: false,
   output: z.object({ included: z.boolean() }),
 });

@@ -253,6 +253,16 @@ describe('leave', () => {
     expect(byId.get(pending.id)).toMatchObject({ status: 'pending' });
   });
 
+  it('is taken back by a student who teaches elsewhere, and not for others', async () => {
+    const both = (sub: string) => fixture.as({ role: ['TEACHER', 'STUDENT'], sub });
+    const [mine, theirs] = await Promise.all([
+      asked(ann, (await school.lesson(clazz_id, 30)).id),
+      asked(bob, (await school.lesson(clazz_id, 35)).id),
+    ]);
+    refused(await both(ann).post(`/clazz/leave/${theirs.id}/cancel`), 403, 'forbidden');
+    expect(ok(await both(ann).post(`/clazz/leave/${mine.id}/cancel`)).status).toBe('cancelled');
+  });
+
   it('is decided by supervisors and the lead teacher; others see only their own', async () => {
     const lesson = await school.lesson(clazz_id, 30, { teacher_id: 'substitute' });
     const leave = await asked(ann, lesson.id);

@@ -113,6 +113,20 @@ describe('roll call', () => {
     expect(problem.errors).toMatchObject([{ path: '/body/marks/0/mark' }]);
   });
 
+  it('is taken by lead and assistants of the class, too', async () => {
+    const [ann] = school.students(1) as [string];
+    const clazz_id = await school.classOf([ann], { lead_teacher_id: 'teacher-8' });
+    ok(await school.supervisor.put(`/clazz/${clazz_id}/assistants`, { teacher_ids: ['teacher-7'] }));
+    const lesson = await school.lesson(clazz_id, -2);
+    const take = (sub: string, mark: string) =>
+      fixture
+        .as({ role: 'TEACHER', sub })
+        .put(`/clazz/lesson/${lesson.id}/roll-call`, { marks: [{ student_id: ann, mark }] });
+    ok(await take('teacher-8', 'present'));
+    ok(await take('teacher-7', 'late'));
+    refused(await take('teacher-9', 'present'), 403, 'forbidden');
+  });
+
   it('is missed until taken', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann], { lead_teacher_id: 'teacher-9' });

@@ -50,6 +50,26 @@ describe('course packages', () => {
     expect((await teacher().refused(packageCalls.get, { path })).code).toBe('not_found');
   });
 
+  it('belong to a teacher: others look, and supervisors alone give them away or do what the owner may', async () => {
+    const { id } = await teacher().ok(packageCalls.create, { body: { title: 'Owned' } });
+    const path = { id };
+    const other = teacher('teacher-2');
+    const before = await other.ok(packageCalls.get, { path });
+    const title = { path, body: { title: 'no' } };
+    expect((await other.refused(packageCalls.update, title)).code).toBe('forbidden');
+    expect((await other.refused(packageCalls.publish, { path })).code).toBe('forbidden');
+    expect((await other.refused(packageCalls.unpublish, { path })).code).toBe('forbidden');
+    expect((await other.refused(packageCalls.remove, { path })).code).toBe('forbidden');
+    const given = { title: 'no', teacher_id: 'teacher-2' };
+    expect((await teacher().refused(packageCalls.create, { body: given })).code).toBe('forbidden');
+    expect((await teacher().refused(packageCalls.update, { path, body: given })).code).toBe('forbidden');
+    expect(await teacher().ok(packageCalls.get, { path })).toEqual(before);
+    const { teacher_id } = await supervisor().ok(packageCalls.update, { path, body: given });
+    expect(teacher_id).toBe('teacher-2');
+    await other.ok(packageCalls.update, title);
+    await supervisor().ok(packageCalls.remove, { path });
+  });
+
   it('are locked while published, and keep their snapshot', async () => {
     const { id } = await teacher().ok(packageCalls.create, { body: { title: 'Geometry' } });
     const path = { id };

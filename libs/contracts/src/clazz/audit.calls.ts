@@ -130,6 +130,7 @@ export const auditCalls = {
     http: `GET ${BASE}/{id}/audit-log`,
     summary: 'The audit trail of a class, newest first; all of it as CSV with Accept: text/csv',
     who: STAFF,
+    whose: { TEACHER: 'lead' },
     writes: false,
     also: 'text/csv',
     path: { id: ID },

@@ -77,6 +77,7 @@ export const clazzCalls = {
     http: `GET ${BASE}`,
     summary: 'Classes of the org; students see those they are or were in',
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
     audited: true,
@@ -99,6 +100,7 @@ export const clazzCalls = {
     http: `GET ${BASE}/{id}`,
     summary: 'Read a class; students those they are or were in',
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
     writes: false,
     audited: true,
@@ -112,6 +114,7 @@ export const clazzCalls = {
     summary:
       'Change a class; more capacity promotes waiting students, another lead teacher takes over the lessons still to come',
     who: STAFF,
+    whose: { TEACHER: 'lead' },
     writes: true,
     path: { id: ID },
     body: z.strictObject({
@@ -161,6 +164,7 @@ export const clazzCalls = {
     http: `GET ${BASE}/{id}/completion-preview`,
     summary: 'What stands in the way of completion, and what it would do',
     who: STAFF,
+    whose: { TEACHER: 'lead' },
     writes: false,
     audited: true,
     path: { id: ID },
@@ -188,6 +192,7 @@ export const clazzCalls = {
     http: `POST ${BASE}/{id}/complete`,
     summary: 'active → completed; `force` with a reason passes over blockers',
     who: STAFF,
+    whose: { TEACHER: 'lead' },
     writes: true,
     path: { id: ID },
     body: z
@@ -216,6 +221,7 @@ export const clazzCalls = {
     http: `PUT ${BASE}/{id}/assistants`,
     summary: 'Make the assistants exactly this list',
     who: STAFF,
+    whose: { TEACHER: 'lead' },
     writes: true,
     path: { id: ID },
     body: z.strictObject({ teacher_ids: z.array(PersonId).max(50) }),

@@ -101,6 +101,7 @@ export const ledgerCalls = {
     summary:
       'Everybody with a ledger or an active enrolment; teachers see whom they teach; all as CSV with Accept: text/csv',
     who: STAFF,
+    whose: { TEACHER: 'teacher' },
     writes: false,
     audited: true,
     also: 'text/csv',
@@ -120,6 +121,7 @@ export const ledgerCalls = {
     summary:
       'The ledger of the org, newest first; teachers see whom they teach; all of it as CSV with Accept: text/csv',
     who: STAFF,
+    whose: { TEACHER: 'teacher' },
     writes: false,
     audited: true,
     also: 'text/csv',
@@ -153,6 +155,7 @@ export const ledgerCalls = {
     http: `GET ${BASE}/entry/{entry_id}/receipt`,
     summary: 'The receipt of a grant or refund with a price; a page to print with Accept: text/html',
     who: ['SUPERVISOR', 'STUDENT', 'GUARDIAN'],
+    whose: { STUDENT: 'self' },
     child: 'any',
     writes: false,
     audited: true,

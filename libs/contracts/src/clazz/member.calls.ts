@@ -107,6 +107,7 @@ export const memberCalls = {
     http: `GET ${BASE}`,
     summary: 'The directory; the keyword is looked for in names, user id, external id, e-mail and phone',
     who: STAFF,
+    whose: 'all',
     writes: false,
     query: {
       ...keywordQuery,
@@ -123,6 +124,7 @@ export const memberCalls = {
     summary:
       'One person: staff see everybody, others themselves without the note, and name and role of their own teachers and family',
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: ['self', 'acquainted'] },
     writes: false,
     path: one,
     output: SeenMember,
@@ -243,6 +245,7 @@ export const meCalls = {
     http: 'GET /api/v1/me',
     summary: 'Who the caller is, to the token and to the directory, and what holds for the whole organization',
     who: ALL_ROLES,
+    whose: 'self',
     writes: false,
     output: Me,
   }),

@@ -9,6 +9,7 @@ export const policyCalls = {
     http: 'GET /api/v1/clazz/policy',
     summary: "The org's policy in force",
     who: STAFF,
+    whose: 'all',
     writes: false,
     output: Policy,
   }),

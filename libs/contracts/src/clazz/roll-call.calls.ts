@@ -54,6 +54,7 @@ export const rollCallCalls = {
     http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call',
     summary: 'Who is listed at a lesson, and how they are marked',
     who: STAFF,
+    whose: 'all',
     writes: false,
     audited: true,
     path: { lesson_id: ID },
@@ -64,6 +65,7 @@ export const rollCallCalls = {
     http: 'PUT /api/v1/clazz/lesson/{lesson_id}/roll-call',
     summary: 'Mark some or all listed students; what is as it was changes nothing',
     who: STAFF,
+    whose: { TEACHER: 'teacher' },
     writes: true,
     path: { lesson_id: ID },
     body: z.strictObject({
@@ -83,6 +85,7 @@ export const rollCallCalls = {
     http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call/history',
     summary: 'Every revision of every mark, oldest first',
     who: STAFF,
+    whose: 'all',
     writes: false,
     audited: true,
     path: { lesson_id: ID },
@@ -95,6 +98,7 @@ export const rollCallCalls = {
     summary:
       'Past lessons of running classes without roll call or with an incomplete one, and who is unmarked; teachers see their own',
     who: STAFF,
+    whose: { TEACHER: 'teacher' },
     writes: false,
     audited: true,
     query: { clazz_id: ID.optional(), ...pageQuery },

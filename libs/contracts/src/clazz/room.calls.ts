@@ -51,6 +51,7 @@ export const roomCalls = {
     http: `GET ${BASE}`,
     summary: 'Rooms of the org',
     who: STAFF,
+    whose: 'all',
     writes: false,
     query: { ...keywordQuery, ...sorted },
     output: page(Room),
@@ -60,6 +61,7 @@ export const roomCalls = {
     http: `GET ${BASE}/free`,
     summary: 'Rooms on the list without a lesson between two instants',
     who: STAFF,
+    whose: 'all',
     writes: false,
     query: {
       from: InstantInput,
@@ -74,6 +76,7 @@ export const roomCalls = {
     http: `GET ${BASE}/{id}`,
     summary: 'Read one room',
     who: STAFF,
+    whose: 'all',
     writes: false,
     path: { id: ID },
     output: Room,

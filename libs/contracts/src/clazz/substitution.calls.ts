@@ -23,6 +23,7 @@ export const substitutionCalls = {
     http: `GET ${BASE}/lesson/{lesson_id}/substitute/options`,
     summary: 'Teachers of the org who are free at the time of a lesson; those who teach its course first',
     who: STAFF,
+    whose: 'all',
     writes: false,
     audited: true,
     path: { lesson_id: ID },

@@ -40,6 +40,7 @@ export const courseCategoryCalls = {
     http: `GET ${BASE}`,
     summary: 'The course categories of the organization; `parent_id` narrows to the children of one',
     who: STAFF,
+    whose: 'all',
     writes: false,
     query: {
       ...keywordQuery,

@@ -21,6 +21,7 @@ export const jihuaCalls = {
     http: `POST ${BASE}`,
     summary: 'Create a plan of days that students check in on; those named here belong to it from its first day',
     who: STAFF,
+    whose: 'all',
     writes: true,
     status: 201,
     body: z.strictObject({ ...JihuaFields.create, student_ids: optional(StudentIds) }).superRefine(oneRhythm),
@@ -31,6 +32,7 @@ export const jihuaCalls = {
     http: `GET ${BASE}`,
     summary: 'The plans of the organization; for students their own, as staff see them who name one',
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
     query: {
@@ -47,6 +49,7 @@ export const jihuaCalls = {
     http: `GET ${BASE}/{id}`,
     summary: 'Read a plan; students read their own',
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
     writes: false,
     path: { id: ID },
@@ -59,6 +62,7 @@ export const jihuaCalls = {
     summary:
       'Change a plan; once somebody has checked in, its start, zone, weekdays and rule stay. When one that was over goes on, the days between are frozen: nobody has missed them',
     who: STAFF,
+    whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
     body: z.strictObject(JihuaFields.patch).superRefine(oneRhythm),
@@ -70,6 +74,7 @@ export const jihuaCalls = {
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a plan that nobody has checked in on',
     who: STAFF,
+    whose: { TEACHER: 'owner' },
     writes: true,
     status: 204,
     path: { id: ID },
@@ -81,6 +86,7 @@ export const jihuaCalls = {
     http: `PUT ${BASE}/{id}/students`,
     summary: `Make the students of the plan exactly these (at most ${MAX_STUDENTS}); check-ins stay. Who is new belongs to it from \`since\`, by default today in its zone; who is there already keeps their day`,
     who: STAFF,
+    whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
     body: z.strictObject({ student_ids: StudentIds, since: optional(LocalDateInput) }),
@@ -97,6 +103,7 @@ export const dakaCalls = {
     summary:
       'Check in on a planned day, today by default; a second time on the same day changes it (200). Staff say for whom',
     who: ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'self' },
     writes: true,
     status: 201,
     body: z.strictObject({
@@ -114,6 +121,7 @@ export const dakaCalls = {
     http: 'GET /api/v1/ws/daka/list',
     summary: "Check-ins, newest day first; for a student the caller's own",
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
     query: {
@@ -131,6 +139,7 @@ export const dakaCalls = {
     http: 'GET /api/v1/ws/daka/streak',
     summary: 'Current and longest streak of one student on one plan, and the rate; staff say whose',
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
     query: { jihua_id: ID, student_id: PersonId.optional() },

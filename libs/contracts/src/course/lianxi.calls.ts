@@ -31,6 +31,7 @@ export const lianxiCalls = {
     http: `POST ${BASE}`,
     summary: 'Create a practice for a course section, assigned to a class or to students',
     who: STAFF,
+    whose: 'all',
     writes: true,
     status: 201,
     body: z.strictObject({ ...LianxiFields.create, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
@@ -42,6 +43,7 @@ export const lianxiCalls = {
     summary:
       'The practices of the organization; for students the ones assigned to them or handed in by them, as staff see them who name one',
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
     writes: false,
     query: {
@@ -62,6 +64,7 @@ export const lianxiCalls = {
     summary:
       'Read a practice; students see their own, without answer keys until a mark of theirs is released (with `key: never` also then)',
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
     writes: false,
     path: { id: ID },
@@ -74,6 +77,7 @@ export const lianxiCalls = {
     summary:
       "Copy a practice with its questions and keys, in the same section, as the caller's own; it is assigned to nobody, and its times are to be set anew",
     who: STAFF,
+    whose: 'all',
     writes: true,
     status: 201,
     path: { id: ID },
@@ -85,6 +89,7 @@ export const lianxiCalls = {
     http: `PATCH ${BASE}/{id}`,
     summary: 'Change a practice; its content stays once somebody has handed in. A new assignment replaces the old one',
     who: STAFF,
+    whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
     body: z.strictObject({ ...LianxiFields.patch, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
@@ -96,6 +101,7 @@ export const lianxiCalls = {
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a practice that nobody has handed in',
     who: STAFF,
+    whose: { TEACHER: 'owner' },
     writes: true,
     status: 204,
     path: { id: ID },
@@ -108,6 +114,7 @@ export const lianxiCalls = {
     summary:
       'Give one student another due time; it counts for attempts already handed in, too. The practice stays open for them until then, also where it closes earlier',
     who: STAFF,
+    whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
     body: z.strictObject({ student_id: PersonId, due_at: InstantInput }),
@@ -119,6 +126,7 @@ export const lianxiCalls = {
     summary:
       "How a practice stands by each student's latest attempt: who has not handed in, mean and median of the scores, and how many got each question right",
     who: STAFF,
+    whose: 'all',
     writes: false,
     path: { id: ID },
     output: LianxiOverview,
@@ -129,6 +137,7 @@ export const lianxiCalls = {
     summary:
       'Hand in an attempt (at most 64 KiB of answers); earlier attempts stay readable. What a machine scores completely is released at once if the practice says `release: at_once`',
     who: ['STUDENT'],
+    whose: { STUDENT: 'member' },
     writes: true,
     status: 201,
     path: { id: ID },
@@ -141,6 +150,7 @@ export const lianxiCalls = {
     http: `GET ${BASE}/{id}/submission`,
     summary: "The attempts at a practice; for a student the caller's own",
     who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: 'member' },
     child: 'any',
     writes: false,
     path: { id: ID },

@@ -7,6 +7,7 @@ const CALL = call({
   id: 'a.thing.do',
   summary: 'Does something',
   who: STAFF,
+  whose: 'all',
   writes: true,
   path: { id: z.string().length(2) },
   query: { limit: z.coerce.number().max(5).optional() },

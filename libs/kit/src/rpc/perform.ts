@@ -205,13 +205,16 @@ export const performer = (deps: PerformDeps) => {
     let handled = false;
     try {
       const facts = await route.prepare?.(input, session);
+      session.reach.askAgain();
       const done = await key?.claim(connection);
       if (done !== undefined) {
         await connection.abandon();
         await session.deletion.takeBack();
         return done;
       }
-      const answer = toAnswer(call, await route.run(input, session, facts), deps.checkReplies);
+      const result = await route.run(input, session, facts);
+      session.reach.requireAsked();
+      const answer = toAnswer(call, result, deps.checkReplies);
       const lastWord = finish(session, whole);
       handled = true;
       if (call.writes) {

@@ -13,6 +13,7 @@ import { openCursor, sealCursor } from './cursor.ts';
 import type { Deletion } from './deletion.ts';
 import type { KnownHead } from './known-head.ts';
 import type { Outbox } from './outbox.ts';
+import { Reach } from './reach.ts';
 import type { References } from './references.ts';
 
 /** Who calls, as the verified token says. */
@@ -48,6 +49,8 @@ export type OwnTransaction = <T>(work: (session: Session) => Promise<T>) => Prom
  */
 export class Session {
   #caller: Caller;
+  /** What of the call's things is the caller's; every handler asks whose call says so. */
+  readonly reach: Reach;
   readonly now: Date;
   /** Epoch milliseconds after which the caller waits no longer. */
   readonly deadline: number;
@@ -110,6 +113,7 @@ export class Session {
       request_id: head.request_id,
       ip: head.ip,
     };
+    this.reach = new Reach(parts.call, as);
     this.now = parts.now;
     this.deadline = head.deadline;
     this.neighbours = parts.neighbours;

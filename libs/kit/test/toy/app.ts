@@ -4,7 +4,7 @@ import { noteRoutes } from './note.ts';
 
 type Name = keyof typeof toyCalls;
 type Act = (session: Session, title: string) => Promise<{ title: string }>;
-/** What each call of the toy does; `prepare` runs before `write`, outside of its transaction. */
+/** What each call of the toy does; `prepare` runs before `write` and `owned`, outside of their transaction. */
 export type Acts = Record<Name | 'prepare', Act>;
 
 const echo: Act = async (_session, title) => ({ title });
@@ -14,6 +14,8 @@ export const echoes = (): Acts => ({
   read: echo,
   write: echo,
   audited: echo,
+  owned: echo,
+  seen: echo,
   open: echo,
   internal: echo,
   operated: echo,
@@ -25,18 +27,21 @@ export const toyApp = (acts: () => Acts): App => {
     (name: Name) =>
     async ({ body }: { body?: { title: string } | undefined }, session: Session) =>
       acts()[name](session, body?.title ?? '');
-  const write = act('write');
+  const writing = (name: Name) => ({
+    prepare: async ({ body }: { body?: { title: string } | undefined }, session: Session) =>
+      acts().prepare(session, body?.title ?? ''),
+    run: act(name),
+  });
   return {
     name: 'course',
     routes: [
       ...noteRoutes,
       ...routes(toyCalls, {
         read: act('read'),
-        write: {
-          prepare: async ({ body }, session) => acts().prepare(session, body?.title ?? ''),
-          run: (input, session) => write(input, session),
-        },
+        write: writing('write'),
         audited: act('audited'),
+        owned: writing('owned'),
+        seen: act('seen'),
         open: act('open'),
         internal: act('internal'),
         operated: act('operated'),

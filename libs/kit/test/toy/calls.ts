@@ -3,13 +3,17 @@ import { z } from 'zod';
 
 const body = z.strictObject({ title: z.string().default('') }).optional();
 const output = z.object({ title: z.string() });
-const common = { body, output, who: STAFF, writes: false } as const;
+const common = { body, output, writes: false } as const;
+const OWN = { TEACHER: 'owner' } as const;
+const people = { ...common, who: STAFF, whose: 'all' } as const;
 
 /** Calls of the toy service that no API has: what they do is up to each test. */
 export const toyCalls = {
-  read: call({ ...common, id: 'course.toy.read', summary: 'Reads' }),
-  write: call({ ...common, id: 'course.toy.write', summary: 'Writes', writes: true }),
-  audited: call({ ...common, id: 'course.toy.audited', summary: 'Reads, and tells that it did', audited: true }),
+  read: call({ ...people, id: 'course.toy.read', summary: 'Reads' }),
+  write: call({ ...people, id: 'course.toy.write', summary: 'Writes', writes: true }),
+  audited: call({ ...people, id: 'course.toy.audited', summary: 'Reads, and tells that it did', audited: true }),
+  owned: call({ ...people, id: 'course.toy.owned', summary: 'Writes what is theirs', writes: true, whose: OWN }),
+  seen: call({ ...people, id: 'course.toy.seen', summary: 'Reads what is theirs', whose: OWN }),
   open: call({ ...common, id: 'course.toy.open', summary: 'For anyone', who: 'anyone' }),
   internal: call({
     ...common,

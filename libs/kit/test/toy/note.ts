@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type Course, courseCalls, courseEvents, notFound } from '@teaching/contracts';
-import { instant, newRecord, pagedList, requireOwner, routes, type Session, table, touched } from '../../src/index.ts';
+import { instant, newRecord, pagedList, routes, type Session, table, touched } from '../../src/index.ts';
 
 /** What the toy service keeps. */
 export const NOTE = table(
@@ -33,8 +33,8 @@ const list = pagedList({
 });
 
 /** Stores a note and tells of it. */
-export const addNote = (session: Session, title: string): Course => {
-  const note = toCourse({ ...newRecord(session), title, teacher_id: session.caller.user_id });
+export const addNote = (session: Session, title: string, teacher_id = session.caller.user_id): Course => {
+  const note = toCourse({ ...newRecord(session), title, teacher_id });
   const { description: _none, category_id: _nothing, status: _any, ...row } = note;
   session.insert(NOTE, row);
   session.emit(courseEvents.courseCreated, note.id, note);
@@ -50,23 +50,27 @@ const UNNAMED = { teacher_name: null, category_name: null };
 export const noteRoutes = routes(
   { create, get, update, listCall },
   {
-    create: async ({ body }, session) => ({ ...addNote(session, body.title), ...UNNAMED }),
+    create: async ({ body }, session) => {
+      const teacher_id = session.reach.ownerOf(body.teacher_id);
+      return { ...addNote(session, body.title, teacher_id), ...UNNAMED };
+    },
     get: async ({ path }, session) => {
       const found = await session.find(NOTE, path.id);
-      if (found === undefined) throw notFound('Course');
+      if (found === undefined || !session.reach.covers({ offered: true })) throw notFound('Course');
       return { ...toCourse(found), ...UNNAMED };
     },
     update: async ({ path, body }, session) => {
       const found = await session.lock(NOTE, path.id);
       if (found === undefined) throw notFound('Course');
       session.checkVersion(found.version);
-      requireOwner(session.caller, found.teacher_id);
+      session.reach.requireOwner(found.teacher_id);
       const changed = touched({ ...found, title: body.title ?? found.title }, session);
       session.update(NOTE, changed);
       session.emit(courseEvents.courseUpdated, changed.id, toCourse(changed));
       return { ...toCourse(changed), ...UNNAMED };
     },
     listCall: async ({ query }, session) => {
+      session.reach.goesBy('offered');
       const { items, next_cursor } = await list(session, query);
       return { items: items.map((it) => ({ ...toCourse(it), ...UNNAMED })), next_cursor };
     },

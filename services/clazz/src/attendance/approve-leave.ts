@@ -7,7 +7,7 @@ import { lockLeave } from './lock-leave.ts';
 
 /** Gives the credit that policy grants; if roll call was taken already, the mark becomes leave. */
 export const approveLeave: Handler<typeof leaveCalls.approve> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, mayDecide(session.caller), noMove('approved'));
+  const locked = await lockLeave(session, path.id, mayDecide(session.reach), noMove('approved'));
   const { leave, policy, state, seat } = locked;
   requirePending(leave.status, 'approved');
   const { lesson } = state;

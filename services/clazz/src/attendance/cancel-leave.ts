@@ -8,7 +8,7 @@ import { lockLeave } from './lock-leave.ts';
 
 /** Without leave, who was away was absent; the credit goes, and the student has to be free for the lesson again. */
 export const cancelLeave: Handler<typeof leaveCalls.cancel> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, mayCancel(session.caller), noMove('cancelled'));
+  const locked = await lockLeave(session, path.id, mayCancel(session.reach), noMove('cancelled'));
   const { leave, seat, policy, state } = locked;
   requireCancellable(leave);
   const { caller, now } = session;

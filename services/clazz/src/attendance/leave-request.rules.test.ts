@@ -1,7 +1,5 @@
-import type { Caller } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
-import { caller } from '../../../../tools/test/caller.ts';
-import { exceedsQuota, isInTime, studentOf } from './leave-request.rules.ts';
+import { exceedsQuota, isInTime } from './leave-request.rules.ts';
 
 const day = (n: number): string => new Date(Date.UTC(2026, 2, 1 + n, 9)).toISOString();
 
@@ -30,21 +28,5 @@ describe('the quota of any 30 days', () => {
     ['a window that was full before and has nothing new', [1, 2, 3], [50], 2, false],
   ])('%s', (_what, taken, wanted, quota, expected) => {
     expect(exceedsQuota(taken.map(day), wanted.map(day), quota)).toBe(expected);
-  });
-});
-
-describe('whose leave it is', () => {
-  it.each<[string, Caller, string | null, string]>([
-    ['a student’s own', caller('ann', 'STUDENT'), null, 'ann'],
-    ['named by the student', caller('ann', 'STUDENT'), 'ann', 'ann'],
-    ['named by staff', caller('ann', 'TEACHER'), 'bob', 'bob'],
-    ['of staff that also learn', caller('ann', 'TEACHER', 'STUDENT'), null, 'ann'],
-  ])('%s', (_what, who, wanted, expected) => {
-    expect(studentOf(who, wanted)).toBe(expected);
-  });
-
-  it('must be said by staff, and is nobody else’s for a student', () => {
-    expect(() => studentOf(caller('ann', 'TEACHER'), null)).toThrow('invalid_request');
-    expect(() => studentOf(caller('ann', 'STUDENT'), 'bob')).toThrow(/themselves/);
   });
 });

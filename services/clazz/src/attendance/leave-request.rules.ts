@@ -1,30 +1,21 @@
 import { type Policy, Problem, unknownIds } from '@teaching/contracts';
-import { type Caller, isStaff, isSupervisor, HOUR_MS, DAY_MS } from '@teaching/kit';
+import { type Caller, isStaff, isSupervisor, HOUR_MS, DAY_MS, type Reach } from '@teaching/kit';
 import type { LessonState } from '../cascade/lesson-state.ts';
 import type { LeaveState, Seat } from '../cascade/seat.ts';
-import { requireOpen } from '../record/access.rules.ts';
-import { teaches } from './roll-call.rules.ts';
+import { requireOpen, standingAt } from '../record/access.rules.ts';
 
 /** Length of the window that the quota counts in. */
 const QUOTA_DAYS = 30;
 
-/** Whose leave it is: students ask for themselves, staff name the student. */
-export const studentOf = (caller: Caller, wanted: string | null | undefined): string => {
-  if (isStaff(caller)) {
-    if (wanted != null) return wanted;
-    if (caller.roles.includes('STUDENT')) return caller.user_id;
-    throw new Problem('invalid_request', { errors: [{ path: '/body/student_id', message: 'is needed from staff' }] });
-  }
-  if (wanted == null || wanted === caller.user_id) return caller.user_id;
-  throw new Problem('forbidden', 'Students ask for leave for themselves only');
-};
+/** To staff every class is known; to students one that they never were in is not there, and one that ended is not closed. */
+export const knowsClazzes = (caller: Caller): boolean => isStaff(caller);
 
 /** The student, and for them the teachers of the class. */
-export const requireRequester = (caller: Caller, student_id: string, { clazz, lesson }: LessonState): void => {
-  const isOwn = caller.roles.includes('STUDENT') && caller.user_id === student_id;
-  if (isOwn || isSupervisor(caller) || teaches(caller.user_id, clazz, lesson)) return;
-  throw new Problem('forbidden', 'Leave is asked for by the student or the teachers of the class');
-};
+const requireRequester = (reach: Reach, student_id: string, state: LessonState): void =>
+  reach.require(
+    { ...standingAt(state), self: student_id },
+    'Leave is asked for by the student or the teachers of the class',
+  );
 
 /** In time: not later than the deadline, so and so many hours before the lesson. */
 export const isInTime = (starts_at: string, deadline_hours: number, now: Date): boolean =>
@@ -45,14 +36,20 @@ export const exceedsQuota = (taken: readonly string[], wanted: readonly string[]
   });
 };
 
+/** Who asks. */
+interface Asking {
+  caller: Caller;
+  reach: Reach;
+}
+
 /** Refuses what cannot be asked for, naming what stands in the way. */
 export const checkRequest = (
   states: readonly LessonState[],
   student_id: string,
-  caller: Caller,
+  { caller, reach }: Asking,
 ): { state: LessonState; seat: Seat }[] => {
   const seats = states.map((state) => {
-    requireRequester(caller, student_id, state);
+    requireRequester(reach, student_id, state);
     const seat = state.seats.find((it) => it.student_id === student_id);
     if (seat === undefined || !seat.enrolled) {
       const path = caller.user_id === student_id ? '/body/lesson_id' : '/body/student_id';
@@ -82,7 +79,7 @@ export interface LeaveRequest {
 
 /** The teachers of the class record that somebody called, and not what is still to come; supervisors alone override. */
 export const requireNotices = (
-  caller: Caller,
+  { caller, reach }: Asking,
   states: readonly LessonState[],
   { called_at, called_by, override_reason }: Pick<LeaveRequest, 'called_at' | 'called_by' | 'override_reason'>,
   now: Date,
@@ -91,9 +88,8 @@ export const requireNotices = (
     throw new Problem('forbidden', 'Only a supervisor takes leave beyond deadline or quota');
   }
   if (called_at === null && called_by === null) return;
-  const isTeacher = ({ clazz, lesson }: LessonState) => teaches(caller.user_id, clazz, lesson);
-  if (!isSupervisor(caller) && !(isStaff(caller) && states.every(isTeacher))) {
-    throw new Problem('forbidden', 'Calls are recorded by the teachers of the class');
+  for (const state of states) {
+    reach.require({ ...standingAt(state), self: false }, 'Calls are recorded by the teachers of the class');
   }
   if (called_at !== null && called_at <= now.toISOString()) return;
   const message = called_at === null ? 'goes together with called_by' : 'must not lie ahead';

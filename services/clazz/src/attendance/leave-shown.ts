@@ -1,18 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import { fromHundredths, Leave, type ListedLeave, picking } from '@teaching/contracts';
-import {
-  always,
-  among,
-  type Caller,
-  instant,
-  isSupervisor,
-  names,
-  pagedList,
-  type RowOf,
-  type Session,
-} from '@teaching/kit';
+import { always, among, type Caller, instant, names, pagedList, type RowOf, type Session } from '@teaching/kit';
 import { chargeOf, ruleOfMark } from '../cascade/charge.rules.ts';
 import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/leave-row.ts';
+import { decides } from './leave.rules.ts';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
 
 /** Lessons of the student's leave in the fullest 30 days that hold this one, which counts itself. */
@@ -97,7 +88,6 @@ export const toListed =
     const people = { student_name, requested_by_name, decided_by_name, cancelled_by_name, called_by_name };
     const { make_up, ...leave } = ofLeave(toLeave(toLeaveState(row), now.toISOString()));
     const booked = { lesson_starts_at: row.make_up_starts_at, lesson_ends_at: row.make_up_ends_at };
-    const decides = isSupervisor(caller) || row.lead_teacher_id === caller.user_id;
     return {
       ...leave,
       make_up: make_up && { ...make_up, ...booked },
@@ -105,7 +95,7 @@ export const toListed =
       clazz_name,
       lesson_starts_at,
       lesson_ends_at,
-      ...(decides ? forDecider(row) : {}),
+      ...(decides(caller, row) ? forDecider(row) : {}),
     };
   };
 

@@ -1,30 +1,27 @@
 import { type Leave, type Mark, type Policy, Problem } from '@teaching/contracts';
-import { type Caller, endOfDay, isStaff, isSupervisor } from '@teaching/kit';
-import type { ClazzFacts, LessonState } from '../cascade/lesson-state.ts';
+import { type Caller, endOfDay, isSupervisor, type Reach } from '@teaching/kit';
+import type { ClazzFacts } from '../cascade/lesson-state.ts';
 import type { Credit, LeaveState } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import { teaches } from './roll-call.rules.ts';
+import type { MayOf } from './lock-leave.ts';
 
 /** Supervisors and the class's lead teacher decide. */
-const requireDecider = (caller: Caller, { lead_teacher_id }: ClazzFacts): void => {
-  if (isSupervisor(caller) || lead_teacher_id === caller.user_id) return;
-  throw new Problem('forbidden', 'Leave is decided by a supervisor or the lead teacher of the class');
-};
-
 export const mayDecide =
-  (caller: Caller) =>
-  ({ clazz }: LessonState): void => {
-    requireDecider(caller, clazz);
+  (reach: Reach): MayOf =>
+  (standing, { clazz }) => {
+    reach.require(standing, 'Leave is decided by a supervisor or the lead teacher of the class');
     requireOpen(clazz);
   };
 
+/** Whether it helps to know what deciding would mean. */
+export const decides = (caller: Caller, { lead_teacher_id }: Pick<ClazzFacts, 'lead_teacher_id'>): boolean =>
+  isSupervisor(caller) || lead_teacher_id === caller.user_id;
+
 /** Students take back their own; for them the teachers of the class and supervisors may. */
 export const mayCancel =
-  (caller: Caller) =>
-  ({ clazz, lesson }: LessonState): void => {
-    if (isStaff(caller) && !isSupervisor(caller) && !teaches(caller.user_id, clazz, lesson)) {
-      throw new Problem('forbidden', 'Leave is taken back by the student or the teachers of the class');
-    }
+  (reach: Reach): MayOf =>
+  (standing, { clazz }) => {
+    reach.require(standing, 'Leave is taken back by the student or the teachers of the class');
     requireOpen(clazz);
   };
 

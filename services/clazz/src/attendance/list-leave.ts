@@ -1,12 +1,11 @@
 import type { leaveCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { askedStudents } from '../record/access.rules.ts';
 import { listShown, toListed } from './leave-shown.ts';
 
 export const listLeave: Handler<typeof leaveCalls.list> = async ({ query }, session) => {
   const { caller, now } = session;
-  const student_id = askedStudents(caller, query.student_id);
+  const student_id = session.reach.peopleAsked(query.student_id);
   const found = await listShown(session, { ...query, sort: '-requested_at' }, { ...query, student_id });
   auditRead(
     session,

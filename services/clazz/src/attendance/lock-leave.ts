@@ -1,9 +1,10 @@
 import { type Leave, notFound, type Policy, type Problem } from '@teaching/contracts';
-import { isStaff, type Row, type Session } from '@teaching/kit';
+import type { Row, Session, Standing } from '@teaching/kit';
 import { LEAVE } from '../cascade/leave.table.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
 import { lockSeats, readSeats } from '../cascade/load-seats.ts';
 import type { LeaveState, Seat } from '../cascade/seat.ts';
+import { standingAt } from '../record/access.rules.ts';
 
 /** A leave under the lock of its lesson, with all that its cascade depends on. */
 export interface LockedLeave {
@@ -15,11 +16,17 @@ export interface LockedLeave {
   others: LessonState[];
 }
 
-/** A leave that the caller may know of: students their own. */
+/** Refuses a leave that is not for the caller, as it is at its lesson. */
+export type MayOf = (standing: Standing, state: LessonState) => void;
+
+/** Whose a leave is. */
+const standingOf = (state: LessonState, student_id: string): Standing => ({ ...standingAt(state), self: student_id });
+
+/** A leave that the caller may know of: students their own. Of staff it is asked with its lesson. */
 const requireLeave = async (session: Session, id: string): Promise<Row<typeof LEAVE>> => {
   const found = await session.find(LEAVE, id);
-  const { caller } = session;
-  if (found === undefined || (!isStaff(caller) && found.student_id !== caller.user_id)) throw notFound('Leave');
+  if (found === undefined) throw notFound('Leave');
+  session.reach.require({ self: found.student_id, lead: true, teacher: true }, notFound('Leave'));
   return found;
 };
 
@@ -27,13 +34,13 @@ const requireLeave = async (session: Session, id: string): Promise<Row<typeof LE
 export const readLeave = async (
   session: Session,
   id: string,
-  may: (state: LessonState) => void,
+  may: MayOf,
   refuse: (from: Leave['status']) => Problem,
 ): Promise<{ leave: LeaveState; state: LessonState }> => {
-  const { lesson_id, status } = await requireLeave(session, id);
+  const { lesson_id, student_id, status } = await requireLeave(session, id);
   const [state] = (await readSeats(session, [lesson_id])).lessons;
   if (state === undefined) throw notFound('Leave');
-  may(state);
+  may(standingOf(state, student_id), state);
   const leave = state.seats.find((seat) => seat.leave?.id === id)?.leave;
   if (leave == null) throw refuse(status);
   return { leave, state };
@@ -46,15 +53,15 @@ export const readLeave = async (
 export const lockLeave = async (
   session: Session,
   id: string,
-  may: (state: LessonState) => void,
+  may: MayOf,
   refuse: (from: Leave['status']) => Problem,
   more: readonly string[] = [],
 ): Promise<LockedLeave> => {
-  const { lesson_id } = await requireLeave(session, id);
+  const { lesson_id, student_id } = await requireLeave(session, id);
   const { policy, lessons } = await lockSeats(session, [lesson_id, ...more]);
   const [state, ...others] = lessons;
   if (state === undefined) throw notFound('Leave');
-  may(state);
+  may(standingOf(state, student_id), state);
   const seat = state.seats.find((it) => it.leave?.id === id);
   if (seat?.leave?.status === 'pending' || seat?.leave?.status === 'approved') {
     session.checkVersion(seat.leave.version);

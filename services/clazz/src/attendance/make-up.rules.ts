@@ -1,9 +1,9 @@
 import { type Leave, Problem } from '@teaching/contracts';
-import { type Caller, isStaff, isSupervisor } from '@teaching/kit';
+import type { Reach } from '@teaching/kit';
 import type { LessonState } from '../cascade/lesson-state.ts';
 import type { Credit, LeaveState } from '../cascade/seat.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import { teaches } from './roll-call.rules.ts';
+import type { MayOf } from './lock-leave.ts';
 
 const hasBegun = ({ lesson }: Pick<LessonState, 'lesson'>, now: Date): boolean =>
   Date.parse(lesson.starts_at) <= now.getTime();
@@ -14,11 +14,9 @@ export const noCredit = (status: Leave['status']): Problem => unavailable(`This 
 
 /** The student, and for them the teachers of the class. */
 export const mayMakeUp =
-  (caller: Caller) =>
-  ({ clazz, lesson }: LessonState): void => {
-    if (!isStaff(caller) || isSupervisor(caller) || teaches(caller.user_id, clazz, lesson)) return;
-    throw new Problem('forbidden', 'A credit is used by the student or the teachers of the class');
-  };
+  (reach: Reach): MayOf =>
+  (standing) =>
+    reach.require(standing, 'A credit is used by the student or the teachers of the class');
 
 /** The credit of an approved leave, which is not used and not over when the lesson begins. */
 export const requireCredit = ({ status, credit }: LeaveState, starts_at: string): Credit => {

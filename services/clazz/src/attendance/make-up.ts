@@ -7,7 +7,7 @@ import { mayMakeUp, noCredit } from './make-up.rules.ts';
 
 /** Uses the credit of a leave for a lesson; the student is then listed there. */
 export const makeUp: Handler<typeof leaveCalls.makeUp> = async ({ path, body }, session) => {
-  const { leave, others } = await lockLeave(session, path.id, mayMakeUp(session.caller), noCredit, [body.lesson_id]);
+  const { leave, others } = await lockLeave(session, path.id, mayMakeUp(session.reach), noCredit, [body.lesson_id]);
   const [target] = others;
   if (target === undefined) throw unknownIds([{ path: '/body/lesson_id', message: 'does not exist' }]);
   return writtenLeave(session, await book(session, leave, target));

@@ -1,5 +1,5 @@
 import type { rollCallCalls } from '@teaching/contracts';
-import { CLOCK, type Handler, isSupervisor, names, pagedList, statement } from '@teaching/kit';
+import { CLOCK, type Handler, names, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LESSON_STUDENT } from '../record/lesson-student.table.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
@@ -42,7 +42,7 @@ export const missingRollCall: Handler<typeof rollCallCalls.missing> = async ({ q
   const { caller, now } = session;
   const { clazz_id, ...page } = query;
   const { user_id } = caller;
-  const own = isSupervisor(caller) ? undefined : [user_id, user_id, user_id];
+  const own = session.reach.goesBy('teacher') ? [user_id, user_id, user_id] : undefined;
   const where = { missing: [session.org_id, session.org_id], own, clazz_id };
   const found = await list(session, { ...page, sort: 'starts_at' }, where, { clock: now });
   auditRead(

@@ -6,7 +6,7 @@ import { mayDecide, noMove, requirePending } from './leave.rules.ts';
 import { lockLeave } from './lock-leave.ts';
 
 export const rejectLeave: Handler<typeof leaveCalls.reject> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, mayDecide(session.caller), noMove('rejected'));
+  const locked = await lockLeave(session, path.id, mayDecide(session.reach), noMove('rejected'));
   requirePending(locked.leave.status, 'rejected');
   const { caller, now } = session;
   requireWindowOfHeld(locked.state.lesson, locked.policy, { caller, reason: body?.reason }, now);

@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { type leaveCalls, type Input, Problem, unknownIds } from '@teaching/contracts';
-import { always, isStaff, type Session, statement } from '@teaching/kit';
+import { always, type Session, statement } from '@teaching/kit';
+import { knowsClazzes } from './leave-request.rules.ts';
 import { LESSON } from '../record/lesson.table.ts';
 
 /** A range may hold this many lessons. */
@@ -30,7 +31,7 @@ const requireClazz = async (
   clazz_id: string | null | undefined,
 ): Promise<void> => {
   if (clazz_id == null) return;
-  const found = await session.one(CLAZZ, session.org_id, clazz_id, student_id, isStaff(session.caller));
+  const found = await session.one(CLAZZ, session.org_id, clazz_id, student_id, knowsClazzes(session.caller));
   if (found?.found !== true) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
 };
 

@@ -1,20 +1,12 @@
 import { type Mark, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
-import { type Caller, isSupervisor, MINUTE_MS } from '@teaching/kit';
+import { type Caller, isSupervisor, MINUTE_MS, type Reach } from '@teaching/kit';
 import { requireWindow, type WindowPolicy } from '../cascade/edit-window.rules.ts';
 import { isListed, type Seat } from '../cascade/seat.ts';
-import type { ClazzFacts, LessonState } from '../cascade/lesson-state.ts';
+import type { LessonState } from '../cascade/lesson-state.ts';
+import { standingAt } from '../record/access.rules.ts';
 
-/** The class's lead and assistants, and the lesson's own teacher. */
-export const teaches = (
-  user_id: string,
-  { lead_teacher_id, assistant_ids }: ClazzFacts,
-  lesson: { teacher_id: string },
-): boolean => lead_teacher_id === user_id || assistant_ids.includes(user_id) || lesson.teacher_id === user_id;
-
-export const requireMarker = (caller: Caller, { clazz, lesson }: LessonState): void => {
-  if (isSupervisor(caller) || teaches(caller.user_id, clazz, lesson)) return;
-  throw new Problem('forbidden', 'Roll call is taken by the teachers of the class');
-};
+export const requireMarker = (reach: Reach, state: LessonState): void =>
+  reach.require(standingAt(state), 'Roll call is taken by the teachers of the class');
 
 /**
  * When roll call may be taken or corrected: from a little before the lesson until the edit window after its end

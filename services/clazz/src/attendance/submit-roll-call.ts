@@ -59,7 +59,7 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
   const { policy, lessons } = await lockSeats(session, [path.lesson_id]);
   const [state] = lessons;
   if (state === undefined) throw notFound('Lesson');
-  requireMarker(session.caller, state);
+  requireMarker(session.reach, state);
   requireMayWithdraw(session.caller, body);
   requireOpen(state.clazz);
   requireTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);

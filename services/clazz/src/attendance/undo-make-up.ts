@@ -10,7 +10,7 @@ import { mayMakeUp, noCredit, requireBooking } from './make-up.rules.ts';
 export const undoMakeUp: Handler<typeof leaveCalls.undoMakeUp> = async ({ path }, session) => {
   const booked = (await session.find(MAKE_UP_CREDIT, path.id))?.lesson_id ?? null;
   const more = booked === null ? [] : [booked];
-  const { leave, others } = await lockLeave(session, path.id, mayMakeUp(session.caller), noCredit, more);
+  const { leave, others } = await lockLeave(session, path.id, mayMakeUp(session.reach), noCredit, more);
   requireBooking(leave, others[0], session.now);
   const credit = leave.credit && {
     ...leave.credit,

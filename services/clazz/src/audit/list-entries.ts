@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
-import { type auditCalls, notFound, Problem } from '@teaching/contracts';
-import { always, type Handler, isSupervisor, type Session, statement } from '@teaching/kit';
+import { type auditCalls, notFound } from '@teaching/contracts';
+import { always, type Handler, type Session, statement } from '@teaching/kit';
 import { toCsv } from './entries-csv.rules.ts';
 import { EXPORT_ROWS, exported } from './export.ts';
 import { trailOf } from './trail.ts';
@@ -16,10 +16,9 @@ const FIND = statement(
 const requireReader = async (session: Session, clazz_id: string): Promise<void> => {
   const found = await session.one(FIND, session.org_id, clazz_id);
   const exists = found?.lead_teacher_id != null;
-  if (!exists && !(isSupervisor(session.caller) && found?.logged === true)) throw notFound('Class');
-  if (!isSupervisor(session.caller) && found?.lead_teacher_id !== session.caller.user_id) {
-    throw new Problem('forbidden', "Only the class's lead teacher or a supervisor may");
-  }
+  const isProof = !session.reach.goesBy('lead') && found?.logged === true;
+  if (!exists && !isProof) throw notFound('Class');
+  session.reach.require({ lead: found?.lead_teacher_id }, "Only the class's lead teacher or a supervisor may");
 };
 
 export const listEntries: Handler<typeof auditCalls.list> = async ({ path, query }, session) => {

@@ -1,4 +1,5 @@
 import { type Clazz, Problem } from '@teaching/contracts';
+import { type Caller, isSupervisor } from '@teaching/kit';
 
 type Status = Clazz['status'];
 export type Move = 'activate' | 'complete' | 'reopen' | 'cancel' | 'delete';
@@ -30,6 +31,12 @@ export const checkAssistants = (lead_teacher_id: string, teacher_ids: readonly s
     return teacher_ids.indexOf(id) < index ? [{ path, message: 'appears twice in the list' }] : [];
   });
   if (errors.length > 0) throw new Problem('invalid_request', { errors });
+};
+
+/** Another lead teacher is for supervisors to say. */
+export const requireMayHandOver = (caller: Caller): void => {
+  if (isSupervisor(caller)) return;
+  throw new Problem('forbidden', 'Only a supervisor may give the class to another lead teacher');
 };
 
 /** A class does not end before it starts. */

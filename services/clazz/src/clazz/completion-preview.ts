@@ -4,7 +4,7 @@ import { auditRead } from '../audit/audit.ts';
 import { livingEnrolments } from '../people/read-enrolments.ts';
 import { RELATION } from '../people/relation.view.ts';
 import { requireManager } from '../record/access.rules.ts';
-import { readClazz } from '../record/load-clazz.ts';
+import { findClazz } from '../record/load-clazz.ts';
 import { namesOf } from '../record/names-of.ts';
 import { requireMove } from './clazz.rules.ts';
 import { futureLessons } from './end-clazz.ts';
@@ -18,8 +18,8 @@ const RELATIONS = statement(
 
 /** What completing the class now would meet and do. */
 export const completionPreview: Handler<typeof clazzCalls.completionPreview> = async ({ path }, session) => {
-  const it = await readClazz(session, path.id);
-  requireManager(session.caller, it);
+  const it = await findClazz(session, path.id);
+  requireManager(session.reach, it);
   requireMove(it.status, 'complete');
   const [blockers, lessons, enrolments, relations] = await Promise.all([
     findBlockers(session, it.id),

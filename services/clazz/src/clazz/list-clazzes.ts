@@ -1,7 +1,6 @@
 import { Clazz, type clazzCalls } from '@teaching/contracts';
 import { among, containing, type Handler, names, namesOfAll, orElse, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { askedStudents } from '../record/access.rules.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 
 const LISTED = CLAZZ.wire(Clazz);
@@ -32,7 +31,7 @@ const list = pagedList({
 });
 
 export const listClazzes: Handler<typeof clazzCalls.list> = async ({ query }, session) => {
-  const student_id = askedStudents(session.caller, query.student_id);
+  const student_id = session.reach.peopleAsked(query.student_id);
   const teacher_id = query.teacher_id && [query.teacher_id, query.teacher_id];
   const found = await list(session, query, { ...query, student_id, teacher_id });
   auditRead(

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
-import { isSupervisor, prepared } from '@teaching/kit';
+import { clazzCalls, ClazzFields } from '@teaching/contracts';
+import { prepared } from '@teaching/kit';
 import { requirePlaces } from '../people/places.ts';
 import { staffChanged } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
@@ -9,7 +9,7 @@ import { lockOwnClazz } from '../record/load-clazz.ts';
 import { shownClazz } from '../record/shown-clazz.ts';
 import { requireListedTeacher } from '../record/require-listed.ts';
 import { checkReferences } from './check-references.ts';
-import { checkDays } from './clazz.rules.ts';
+import { checkDays, requireMayHandOver } from './clazz.rules.ts';
 import { handOverLessons } from './hand-over-lessons.ts';
 import { saveClazz } from './save-clazz.ts';
 
@@ -21,10 +21,8 @@ export const updateClazz = prepared(clazzCalls.update, {
     requireOpen(it);
     const next = ClazzFields.patched(it, body, {});
     checkDays(next);
-    if (next.lead_teacher_id !== it.lead_teacher_id && !isSupervisor(session.caller)) {
-      throw new Problem('forbidden', 'Only a supervisor may give the class to another lead teacher');
-    }
     const isOtherLead = next.lead_teacher_id !== it.lead_teacher_id;
+    if (isOtherLead) requireMayHandOver(session.caller);
     if (isOtherLead) await requireListedTeacher(session, next.lead_teacher_id, '/body/lead_teacher_id');
     const otherCapacity = next.capacity !== it.capacity;
     if (next.capacity !== null && otherCapacity) await requirePlaces(session, it.id, next.capacity);

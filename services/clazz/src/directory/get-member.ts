@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
-import { Acquaintance, type Member, type memberCalls, notFound, picking } from '@teaching/contracts';
-import { always, type Caller, type Handler, isStaff, statement } from '@teaching/kit';
+import { Acquaintance, type memberCalls, notFound, picking } from '@teaching/contracts';
+import { always, type Handler, statement } from '@teaching/kit';
+import { ownOrStaff } from './member.rules.ts';
 import { READ_MEMBER } from './shown.ts';
 
 /** Teachers of the caller or of a child of theirs, with a class or a lesson, at any time; and family, either way round. */
@@ -16,21 +17,14 @@ const KNOWS = statement(
 );
 const acquainted = picking(Acquaintance);
 
-/** A record as its caller may see it, if they may: staff all of it, people their own but for the note. */
-export const ownOrStaff = (caller: Caller, it: Member): Omit<Member, 'note'> & Partial<Pick<Member, 'note'>> => {
-  if (isStaff(caller)) return it;
-  const { note: _inner, ...own } = it;
-  return own;
-};
-
 /** One person. Whom the caller has nothing to do with is not there for them. */
 export const getMember: Handler<typeof memberCalls.get> = async ({ path: { user_id } }, session) => {
-  const { org_id, caller } = session;
-  const seesAll = isStaff(caller) || caller.user_id === user_id;
+  const { org_id, caller, reach } = session;
+  const seesAll = reach.covers({ self: user_id, acquainted: false });
   const [found, knows] = await Promise.all([
     session.one(READ_MEMBER, org_id, user_id),
-    seesAll ? { known: true } : session.one(KNOWS, org_id, user_id, caller.user_id),
+    seesAll ? undefined : session.one(KNOWS, org_id, user_id, caller.user_id),
   ]);
-  if (found === undefined || knows?.known !== true) throw notFound('Member');
+  if (found === undefined || !reach.covers({ self: user_id, acquainted: knows?.known })) throw notFound('Member');
   return seesAll ? ownOrStaff(caller, found) : acquainted(found);
 };

@@ -2,7 +2,7 @@ import type { meCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { MEMBER } from '../record/member.table.ts';
-import { ownOrStaff } from './get-member.ts';
+import { ownOrStaff } from './member.rules.ts';
 import { READ_MEMBER } from './shown.ts';
 
 const CHILD = MEMBER.some('user_id', 'display_name');
@@ -15,7 +15,7 @@ const CHILDREN = statement(
 /** Who calls, to the token and to the directory. */
 export const me: Handler<typeof meCalls.get> = async (_input, session) => {
   const { org_id, caller } = session;
-  const { user_id, roles } = caller;
+  const user_id = session.reach.self();
   const [member, children, { zone, currency }] = await Promise.all([
     session.one(READ_MEMBER, org_id, user_id),
     session.query(CHILDREN, org_id, user_id),
@@ -24,7 +24,7 @@ export const me: Handler<typeof meCalls.get> = async (_input, session) => {
   return {
     user_id,
     org_id,
-    roles: [...roles],
+    roles: [...caller.roles],
     member: member === undefined ? null : ownOrStaff(caller, member),
     children,
     policy: { zone, currency },

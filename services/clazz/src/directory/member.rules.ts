@@ -6,6 +6,14 @@ import {
   MemberFields,
   type Role,
 } from '@teaching/contracts';
+import { type Caller, isStaff } from '@teaching/kit';
+
+/** A record as its caller may see it, if they may: staff all of it, people their own but for the note. */
+export const ownOrStaff = (caller: Caller, it: Member): Omit<Member, 'note'> & Partial<Pick<Member, 'note'>> => {
+  if (isStaff(caller)) return it;
+  const { note: _inner, ...own } = it;
+  return own;
+};
 
 type Given = Input<typeof memberCalls.putBulk>['body']['members'][number];
 type Patch = Input<typeof memberCalls.update>['body'];

@@ -1,5 +1,5 @@
 import { type ledgerCalls, notFound, type Receipt } from '@teaching/contracts';
-import { always, type Handler, hundredths, isSupervisor, names, Reply, statement } from '@teaching/kit';
+import { always, type Handler, hundredths, names, Reply, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
@@ -22,14 +22,13 @@ const FIND = statement(
 
 /** The receipt of a grant or a refund that moved money: for supervisors, and the student whose it is, if they may see prices. */
 export const getReceipt: Handler<typeof ledgerCalls.receipt> = async ({ path: { entry_id } }, session) => {
-  const { org_id, caller, accept } = session;
+  const { org_id, reach, accept } = session;
   const [found, { org_name }, isShown] = await Promise.all([
     session.one(FIND, org_id, entry_id),
     policyInForce(session, org_id),
     maySeePrices(session),
   ]);
-  const isOwn = caller.roles.includes('STUDENT') && found?.student_id === caller.user_id;
-  if (found === undefined || !(isSupervisor(caller) || (isOwn && isShown))) throw notFound('Receipt');
+  if (found === undefined || !reach.covers({ self: isShown && found.student_id })) throw notFound('Receipt');
   await auditAccountRead(session, found.student_id);
   const { issued_on: date, created_at: issued_at, kind, price_minor, currency, ...rest } = found;
   if (price_minor === null || currency === null) throw new Error(`the receipt of ${entry_id} has no price`);

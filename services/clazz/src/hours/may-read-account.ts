@@ -1,7 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
-import { Problem } from '@teaching/contracts';
 import { auditRead } from '../audit/audit.ts';
-import { always, isSupervisor, type Session, statement } from '@teaching/kit';
+import { always, type Session, statement } from '@teaching/kit';
 
 /** Lead, assistant or teacher of a lesson in a class the student is or was in. */
 const TEACHES = statement(
@@ -51,12 +50,8 @@ export const auditAccountsRead = (session: Session, rows: readonly { clazz_ids: 
 
 /** Hours are for supervisors, the student, and the student's teachers. */
 export const requireAccountReader = async (session: Session, student_id: string): Promise<void> => {
-  const { caller, org_id } = session;
-  if (isSupervisor(caller)) return;
-  if (caller.roles.includes('STUDENT') && caller.user_id === student_id) return;
-  if (caller.roles.includes('TEACHER')) {
-    const found = await session.one(TEACHES, org_id, student_id, caller.user_id);
-    if (found?.teaches === true) return;
-  }
-  throw new Problem('forbidden', 'The hours of this student are not for the caller');
+  const { caller, org_id, reach } = session;
+  if (reach.covers({ self: student_id, teacher: false })) return;
+  const found = reach.goesBy('teacher') ? await session.one(TEACHES, org_id, student_id, caller.user_id) : undefined;
+  reach.require({ self: student_id, teacher: found?.teaches }, 'The hours of this student are not for the caller');
 };

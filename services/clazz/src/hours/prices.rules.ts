@@ -1,5 +1,5 @@
 import type { Policy } from '@teaching/contracts';
-import { localDate } from '@teaching/kit';
+import { type Caller, isStaff, localDate } from '@teaching/kit';
 
 const FULL_AGE = 18;
 
@@ -16,6 +16,9 @@ export const studentSeesPrices = (
   birthday: string | null,
   now: Date,
 ): boolean => student_money === 'always' || (student_money === 'adults' && isAdult(birthday, zone, now));
+
+/** Whether somebody sees what was paid: staff do, guardians as their link says; undefined where policy says it of students. */
+export const seesPrices = (caller: Caller): boolean | undefined => isStaff(caller) || caller.guardian?.money;
 
 /** A movement or a lot as it is shown to who does, or does not, see what was paid. */
 export const priced =

@@ -1,4 +1,4 @@
-import { type Condition, isSupervisor, type Session } from '@teaching/kit';
+import { type Condition, type Session } from '@teaching/kit';
 
 /**
  * In a list: that a student is or was in a class of which a teacher is lead or assistant, or in which they gave a lesson.
@@ -12,7 +12,7 @@ export const taughtBy = (student: string): Condition =>
        union select l.clazz_id from lesson l where l.org_id = ? and l.teacher_id = ?))))`;
 
 /** Its values for whoever does not see all students. */
-export const ownStudents = ({ caller, org_id }: Session): readonly string[] | undefined => {
+export const ownStudents = ({ caller, org_id, reach }: Session): readonly string[] | undefined => {
   const { user_id } = caller;
-  return isSupervisor(caller) ? undefined : [org_id, org_id, user_id, user_id, user_id, org_id, user_id];
+  return reach.goesBy('teacher') ? [org_id, org_id, user_id, user_id, user_id, org_id, user_id] : undefined;
 };

@@ -2,7 +2,7 @@ import type { enrolmentCalls } from '@teaching/contracts';
 import { type Handler, names, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { clazzName } from '../record/clazz-name.ts';
-import { readClazz } from '../record/load-clazz.ts';
+import { findClazz } from '../record/load-clazz.ts';
 import { LISTED } from './enrolment.table.ts';
 
 const clazz = clazzName('e');
@@ -16,7 +16,7 @@ const list = pagedList({
 });
 
 export const listEnrolments: Handler<typeof enrolmentCalls.list> = async ({ path, query }, session) => {
-  const { id } = await readClazz(session, path.id);
+  const { id } = await findClazz(session, path.id);
   const found = await list(session, { ...query, sort: 'seq' }, { ...query, clazz_id: id });
   auditRead(session, 'enrolment', [id]);
   return found;

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
-import { Problem, type relationCalls } from '@teaching/contracts';
-import { always, type Handler, isStaff, isSupervisor, names, pagedList, type Session } from '@teaching/kit';
+import type { relationCalls } from '@teaching/contracts';
+import { always, type Handler, names, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { columnsOf, RELATION } from './relation.view.ts';
 
@@ -37,20 +37,16 @@ const relationsAt = async (session: Session, { at, ...page }: Query, who: Who) =
 
 /** Students taught by the caller; a supervisor may ask for any teacher. */
 export const myStudents: Handler<typeof relationCalls.myStudents> = ({ query }, session) => {
-  const { caller } = session;
-  const { teacher_id = caller.user_id, ...page } = query;
-  if (teacher_id !== caller.user_id && !isSupervisor(caller)) {
-    throw new Problem('forbidden', 'Only a supervisor may ask for another teacher');
-  }
+  const { caller, reach } = session;
+  const { teacher_id: asked, ...page } = query;
+  const teacher_id = reach.personAsked(asked, 'Only a supervisor may ask for another teacher') ?? caller.user_id;
   return relationsAt(session, page, { teacher_id });
 };
 
 /** Teachers of the calling student; staff may ask for any student. */
 export const myTeachers: Handler<typeof relationCalls.myTeachers> = ({ query }, session) => {
-  const { caller } = session;
-  const { student_id = caller.user_id, ...page } = query;
-  if (student_id !== caller.user_id && !isStaff(caller)) {
-    throw new Problem('forbidden', 'Students may ask for themselves only');
-  }
+  const { caller, reach } = session;
+  const { student_id: asked, ...page } = query;
+  const student_id = reach.personAsked(asked, 'Students may ask for themselves only') ?? caller.user_id;
   return relationsAt(session, page, { student_id });
 };

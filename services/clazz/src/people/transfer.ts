@@ -55,7 +55,7 @@ const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: stri
 export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, body }, session) => {
   const [from, to] = await lockBoth(session, path.id, body.to_clazz_id);
   for (const it of [from, to]) {
-    requireManager(session.caller, it);
+    requireManager(session.reach, it);
     requireOpen(it);
   }
   const before = await requireEnrolment(session, from.id, path.student_id);

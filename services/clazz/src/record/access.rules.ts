@@ -1,5 +1,5 @@
 import { type Clazz, Problem } from '@teaching/contracts';
-import { type Caller, isStaff, isSupervisor } from '@teaching/kit';
+import type { Reach } from '@teaching/kit';
 
 /** A completed or cancelled class accepts no roll call, leave, schedule, staff or enrolment change. */
 export const requireOpen = (it: Pick<Clazz, 'status'>): void => {
@@ -8,26 +8,21 @@ export const requireOpen = (it: Pick<Clazz, 'status'>): void => {
   }
 };
 
-const isManager = (caller: Caller, it: Pick<Clazz, 'lead_teacher_id'>): boolean =>
-  isSupervisor(caller) || (isStaff(caller) && it.lead_teacher_id === caller.user_id);
+export const MANAGERS = "Only the class's lead teacher or a supervisor may";
 
 /** The lead teacher or a supervisor. */
-export const requireManager = (caller: Caller, it: Pick<Clazz, 'lead_teacher_id'>): void => {
-  if (!isManager(caller, it)) throw new Problem('forbidden', "Only the class's lead teacher or a supervisor may");
-};
+export const requireManager = (reach: Reach, it: Pick<Clazz, 'lead_teacher_id'>): void =>
+  reach.require({ lead: it.lead_teacher_id }, MANAGERS);
 
-/** Whose a list shows: staff whomever they ask for, or everybody; students themselves, and 403 for anybody else. */
-export const askedStudents = (caller: Caller, asked: readonly string[] | undefined): readonly string[] | undefined => {
-  if (isStaff(caller)) return asked;
-  if (asked?.some((id) => id !== caller.user_id) === true) {
-    throw new Problem('forbidden', 'Students ask for themselves only');
-  }
-  return [caller.user_id];
-};
+/** Who leads the class of a lesson, and who teaches it: lead and assistants of the class, and the lesson's own teacher. */
+export const standingAt = ({
+  clazz: { lead_teacher_id, assistant_ids },
+  lesson,
+}: {
+  clazz: Pick<Clazz, 'lead_teacher_id' | 'assistant_ids'>;
+  lesson: { teacher_id: string };
+}) => ({ lead: lead_teacher_id, teacher: [lead_teacher_id, ...assistant_ids, lesson.teacher_id] });
 
 /** What is about the caller alone is about nobody else, not even for staff; guardians are seen as the child they name. */
-export const requireOwn = (caller: Caller, student_id: string | null | undefined): void => {
-  if (student_id != null && student_id !== caller.user_id) {
-    throw new Problem('forbidden', 'Only a guardian may name a student here');
-  }
-};
+export const requireOwn = (reach: Reach, student_id: string | null | undefined): void =>
+  reach.require({ self: student_id ?? true }, 'Only a guardian may name a student here');

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { type Clazz, notFound } from '@teaching/contracts';
-import { always, isStaff, type Session, statement } from '@teaching/kit';
+import { always, type Session, statement } from '@teaching/kit';
 import { requireManager } from './access.rules.ts';
 import { CLAZZ } from './clazz.table.ts';
 
@@ -17,7 +17,7 @@ export const lockClazz = async (session: Session, id: string): Promise<Clazz> =>
 /** The same for a class the caller manages. */
 export const lockOwnClazz = async (session: Session, id: string): Promise<Clazz> => {
   const found = await lockClazz(session, id);
-  requireManager(session.caller, found);
+  requireManager(session.reach, found);
   return found;
 };
 
@@ -26,13 +26,20 @@ const IS_IN = statement(
   { found: always(p.boolean()) },
 );
 
+/** Any class, for staff. */
+export const findClazz = async (session: Session, id: string): Promise<Clazz> => {
+  const found = await session.find(CLAZZ, id);
+  if (found === undefined) throw notFound('Class');
+  return found;
+};
+
 /** A class the caller may read: staff any, students those they are or were in; else it is not there. */
 export const readClazz = async (session: Session, id: string): Promise<Clazz> => {
-  const { org_id, caller } = session;
+  const { org_id, caller, reach } = session;
   const [found, own] = await Promise.all([
     session.find(CLAZZ, id),
-    isStaff(caller) ? { found: true } : session.one(IS_IN, org_id, id, caller.user_id),
+    reach.goesBy('member') ? session.one(IS_IN, org_id, id, caller.user_id) : undefined,
   ]);
-  if (found === undefined || own?.found !== true) throw notFound('Class');
+  if (found === undefined || !reach.covers({ member: own?.found })) throw notFound('Class');
   return found;
 };

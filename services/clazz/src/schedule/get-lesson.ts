@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { type lessonCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, isStaff, statement } from '@teaching/kit';
+import { always, type Handler, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { SHOWN } from '../record/lesson.table.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';
@@ -15,13 +15,13 @@ const IS_IN = statement(
 
 /** A lesson the caller may read: staff any, students those of the classes they are or were in, or make up in. */
 export const getLesson: Handler<typeof lessonCalls.get> = async ({ path }, session) => {
-  const { org_id, caller } = session;
+  const { org_id, caller, reach } = session;
   const id = path.lesson_id;
   const [found, own] = await Promise.all([
     session.one(READ, org_id, id),
-    isStaff(caller) ? { found: true } : session.one(IS_IN, org_id, id, caller.user_id),
+    reach.goesBy('member') ? session.one(IS_IN, org_id, id, caller.user_id) : undefined,
   ]);
-  if (found === undefined || own?.found !== true) throw notFound('Lesson');
+  if (found === undefined || !reach.covers({ member: own?.found })) throw notFound('Lesson');
   auditRead(session, 'lesson', [found.clazz_id], found.id);
   return seenBy(caller)(found);
 };

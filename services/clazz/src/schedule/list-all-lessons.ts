@@ -1,8 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import type { lessonCalls } from '@teaching/contracts';
-import { always, among, CLOCK, type Handler, isStaff, names, pagedList } from '@teaching/kit';
+import { always, among, CLOCK, type Handler, names, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { askedStudents } from '../record/access.rules.ts';
 import { LISTED } from '../record/lesson.table.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/taken-places.ts';
@@ -64,14 +63,14 @@ const list = pagedList({
 /** Lessons of all classes by start; students see those they attend, with their own marks. */
 export const listAllLessons: Handler<typeof lessonCalls.listAll> = async ({ query }, session) => {
   const { org_id, caller, now } = session;
-  const students = askedStudents(caller, query.student_id);
+  const students = session.reach.peopleAsked(query.student_id);
   const where = {
     ...query,
     student_id: students && attendedBy(org_id, students),
     not_done: query.roll_call === undefined || query.roll_call.includes('done') ? undefined : [org_id, org_id],
     from: query.from && [query.from, query.from],
   };
-  const viewer = isStaff(caller) ? null : caller.user_id;
+  const viewer = session.reach.goesBy('self') ? caller.user_id : null;
   const found = await list(session, query, where, { clock: now, viewer });
   auditRead(
     session,

@@ -35,7 +35,7 @@ export const listLessons: Handler<typeof lessonCalls.list> = async (
 /** The caller's own by start, whatever the class. */
 export const myLessons: Handler<typeof lessonCalls.my> = async ({ query: { student_id, ...query } }, session) => {
   const { org_id, caller } = session;
-  requireOwn(caller, student_id);
+  requireOwn(session.reach, student_id);
   const pair = [org_id, caller.user_id];
   const own = [...pair, ...pair, ...pair, ...pair];
   const found = await list(session, { ...query, sort: 'starts_at' }, { ...query, own });

@@ -13,14 +13,14 @@ const STORE = statement(
 /** A new secret address; the one before stops working, since nobody can be shown it again. */
 export const createFeed: Handler<typeof calendarCalls.createFeed> = async ({ body }, session) => {
   const { org_id, user_id } = session.caller;
-  requireOwn(session.caller, body?.student_id);
+  requireOwn(session.reach, body?.student_id);
   const secret = session.makeSecretLink();
   session.run(STORE, org_id, session.actor_id, user_id, hashOfSecret(secret), session.now);
   return { url: `/api/v1/clazz/calendar/${secret}.ics` };
 };
 
 export const removeFeed: Handler<typeof calendarCalls.removeFeed> = async ({ body }, session) => {
-  requireOwn(session.caller, body?.student_id);
+  requireOwn(session.reach, body?.student_id);
   session.remove(CALENDAR_FEED, session.actor_id, session.caller.user_id);
   return null;
 };

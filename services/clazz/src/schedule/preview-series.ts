@@ -1,14 +1,14 @@
 import type { seriesCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
-import { readClazz } from '../record/load-clazz.ts';
+import { findClazz } from '../record/load-clazz.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
 import { requireListed } from '../room/check-rooms.ts';
 import { planSeries } from './plan-series.ts';
 
 export const previewSeries: Handler<typeof seriesCalls.preview> = async ({ path, body }, session) => {
-  const it = await readClazz(session, path.id);
-  requireManager(session.caller, it);
+  const it = await findClazz(session, path.id);
+  requireManager(session.reach, it);
   requireOpen(it);
   await requireListed(session, body.room);
   const { lessons, skipped, conflicts } = await planSeries(session, it, body, null);

@@ -1,10 +1,9 @@
 import { type Clazz, type Input, Problem, type seriesCalls } from '@teaching/contracts';
-import { type Handler, isStaff, type Session } from '@teaching/kit';
-import { teaches } from '../attendance/roll-call.rules.ts';
+import { type Handler, type Session } from '@teaching/kit';
 import { requireWindow } from '../cascade/edit-window.rules.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { overfull } from '../record/taken-places.ts';
-import { requireManager, requireOpen } from '../record/access.rules.ts';
+import { MANAGERS, requireOpen, standingAt } from '../record/access.rules.ts';
 import type { LessonRow } from '../record/lesson.table.ts';
 import { requireListedTeacher } from '../record/require-listed.ts';
 import { lockClazz } from '../record/load-clazz.ts';
@@ -27,9 +26,8 @@ const requireWriter = (
 ): void => {
   const { topic: _topic, homework: _homework, reason: _reason, ...more } = body;
   const isText = query.scope === 'this' && Object.keys(more).length === 0;
-  const { caller } = session;
-  if (isText && isStaff(caller) && teaches(caller.user_id, clazz, it)) return;
-  requireManager(caller, clazz);
+  const { lead, teacher } = standingAt({ clazz, lesson: it });
+  session.reach.require({ lead, teacher: isText && teacher }, MANAGERS);
 };
 
 /** What has to be free for an edited lesson: all of it when moved, else only what is new. */

@@ -1,12 +1,12 @@
 import { type courseCalls, notFound } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { NAMED } from './named.ts';
-import { maySee } from './course.rules.ts';
+import { isOffered } from './course.rules.ts';
 
 const READ = statement(`select ${NAMED.columns} from course c where c.org_id = $1 and c.id = $2`, NAMED.shape);
 
 export const getCourse: Handler<typeof courseCalls.get> = async ({ path }, session) => {
   const found = await session.one(READ, session.org_id, path.id);
-  if (found === undefined || !maySee(session.caller, found)) throw notFound('Course');
+  if (found === undefined || !session.reach.covers({ offered: isOffered(found) })) throw notFound('Course');
   return found;
 };

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { courseCalls, courseEvents } from '@teaching/contracts';
-import { always, asKnown, bigint, prepared, requireOwner, requireUnused, statement } from '@teaching/kit';
+import { always, asKnown, bigint, prepared, requireUnused, statement } from '@teaching/kit';
 import { usesOfCourse } from '../reference/uses-elsewhere.ts';
 import { COURSE } from './course.table.ts';
 import { lockCourse } from './load-course.ts';
@@ -20,13 +20,13 @@ export const removeCourse = prepared(courseCalls.remove, {
     session.deletion.announce(path.id, {
       first: async () => {
         const it = asKnown(session, await session.peekAt(COURSE, path.id), 'Course');
-        requireOwner(session.caller, it.teacher_id);
+        session.reach.requireOwner(it.teacher_id);
       },
       ask: () => usesOfCourse(session, path.id),
     }),
   run: async ({ path }, session, elsewhere) => {
     const it = await lockCourse(session, path.id);
-    requireOwner(session.caller, it.teacher_id);
+    session.reach.requireOwner(it.teacher_id);
     const uses = await session.one(USES, session.org_id, it.id);
     requireUnused([
       { what: 'course_group', count: uses?.groups ?? 0 },

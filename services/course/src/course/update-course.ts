@@ -1,5 +1,5 @@
 import { type courseCalls, courseEvents, CourseFields } from '@teaching/contracts';
-import { type Handler, ownerOf, requireOwner, saveChanged } from '@teaching/kit';
+import { type Handler, saveChanged } from '@teaching/kit';
 import { COURSE } from './course.table.ts';
 import { lockCourse } from './load-course.ts';
 import { withNames } from './named.ts';
@@ -8,8 +8,8 @@ import { saveCourse } from './save-course.ts';
 /** Absent keeps, `null` goes back to what a new course has. */
 export const updateCourse: Handler<typeof courseCalls.update> = async ({ path, body }, session) => {
   const it = await lockCourse(session, path.id);
-  requireOwner(session.caller, it.teacher_id);
-  const teacher_id = ownerOf(session.caller, body.teacher_id ?? it.teacher_id);
+  session.reach.requireOwner(it.teacher_id);
+  const teacher_id = session.reach.ownerOf(body.teacher_id ?? it.teacher_id);
   const answer = await saveChanged(
     session,
     it,

@@ -2,7 +2,6 @@ import { p } from '@mikro-orm/postgresql';
 import { Daka, type dakaCalls } from '@teaching/contracts';
 import { always, type Handler, names, pagedList } from '@teaching/kit';
 import { DAKA } from './daka.table.ts';
-import { whoseOf } from '../shared/whose.rules.ts';
 
 const SHOWN = DAKA.wire(Daka);
 const named = names('d', 'student_id');
@@ -22,4 +21,4 @@ const list = pagedList({
 });
 
 export const listDaka: Handler<typeof dakaCalls.list> = async ({ query }, session) =>
-  list(session, query, { ...query, student_id: whoseOf(session.caller, query.student_id) });
+  list(session, query, { ...query, student_id: session.reach.personAsked(query.student_id) });

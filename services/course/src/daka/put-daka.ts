@@ -1,20 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import { courseEvents, type dakaCalls, Problem, unknownIds } from '@teaching/contracts';
-import {
-  always,
-  type Handler,
-  isStaff,
-  localDate,
-  names,
-  newRecord,
-  Reply,
-  type Session,
-  statement,
-} from '@teaching/kit';
+import { always, type Handler, localDate, names, newRecord, Reply, type Session, statement } from '@teaching/kit';
 import { daysSince, isOpen } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { DAKA } from './daka.table.ts';
-import { studentOf } from '../shared/whose.rules.ts';
 
 const SETTINGS = JIHUA.some('zone', 'backfill_days');
 /**
@@ -42,7 +31,7 @@ const PUT = statement(
 
 const planFor = async (session: Session, jihua_id: string, student_id: string) => {
   const plan = await session.one(PLAN, session.org_id, jihua_id, student_id, session.now);
-  if (plan === undefined || !(plan.is_member || isStaff(session.caller))) {
+  if (plan === undefined || !(plan.is_member || !session.reach.goesBy('self'))) {
     throw unknownIds([{ path: '/body/jihua_id', message: 'does not exist' }]);
   }
   if (!plan.is_member) throw unknownIds([{ path: '/body/student_id', message: 'is not a student of this plan' }]);
@@ -52,7 +41,7 @@ const planFor = async (session: Session, jihua_id: string, student_id: string) =
 /** One check-in a day; the day is fixed when it is written and never moves with a clock or a zone. */
 export const putDaka: Handler<typeof dakaCalls.put> = async ({ body }, session) => {
   const { jihua_id, content = null } = body;
-  const student_id = studentOf(session.caller, body.student_id, '/body/student_id');
+  const student_id = session.reach.studentAsked(body.student_id, '/body/student_id');
   const { zone, planned, since, backfill_days } = await planFor(session, jihua_id, student_id);
   const today = localDate(session.now, zone);
   const local_date = body.local_date ?? today;

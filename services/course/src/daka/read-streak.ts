@@ -1,10 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import { type dakaCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, isStaff, localDate, statement } from '@teaching/kit';
+import { always, type Handler, localDate, statement } from '@teaching/kit';
 import { daysSince } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { streakOf } from './streak.rules.ts';
-import { studentOf } from '../shared/whose.rules.ts';
 
 /** Reads one plan and one student's check-ins on it, which lie side by side in the key. */
 const READ = statement(
@@ -25,9 +24,10 @@ const READ = statement(
 
 /** Whoever left a plan still sees the streak of what they did there, from their first check-in. */
 export const readStreak: Handler<typeof dakaCalls.streak> = async ({ query }, session) => {
-  const student_id = studentOf(session.caller, query.student_id, '/query/student_id');
+  const student_id = session.reach.studentAsked(query.student_id, '/query/student_id');
   const found = await session.one(READ, session.org_id, query.jihua_id, student_id);
-  const mayRead = found !== undefined && (isStaff(session.caller) || found.is_member || found.checked_in.length > 0);
+  const mayRead =
+    found !== undefined && (!session.reach.goesBy('self') || found.is_member || found.checked_in.length > 0);
   if (!mayRead) throw notFound('Jihua');
   const since = found.is_member ? found.since : (found.checked_in.toSorted()[0] ?? null);
   const planned = daysSince(found.planned, since);

@@ -1,10 +1,10 @@
 import { courseEvents, type courseGroupCalls, GroupFields } from '@teaching/contracts';
-import { type Handler, newRecord, ownerOf } from '@teaching/kit';
+import { type Handler, newRecord } from '@teaching/kit';
 import { readCourses } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
 
 export const createGroup: Handler<typeof courseGroupCalls.create> = async ({ body }, session) => {
-  const owner_id = ownerOf(session.caller, body.owner_id);
+  const owner_id = session.reach.ownerOf(body.owner_id);
   const created = { ...newRecord(session), ...GroupFields.filled(body, { owner_id }) };
   session.insert(GROUP, created);
   session.emit(courseEvents.groupCreated, created.id, created);

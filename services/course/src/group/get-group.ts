@@ -2,10 +2,10 @@ import { type courseGroupCalls, notFound } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { readCourses } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
-import { maySee } from './group.rules.ts';
+import { standingOf } from './group.rules.ts';
 
 export const getGroup: Handler<typeof courseGroupCalls.get> = async ({ path }, session) => {
   const found = await session.find(GROUP, path.id);
-  if (found === undefined || !maySee(session.caller, found)) throw notFound('Group');
+  if (found === undefined || !session.reach.covers(standingOf(found))) throw notFound('Group');
   return { ...found, ...(await readCourses(session, found.id)) };
 };

@@ -1,5 +1,10 @@
-import { type Caller, isSupervisor } from '@teaching/kit';
+import { type Caller, isStaff, type Standing } from '@teaching/kit';
 
 /** A group that is not org-visible is seen by its owner and by supervisors only. */
-export const maySee = (caller: Caller, it: { org_visible: boolean; owner_id: string }): boolean =>
-  it.org_visible || it.owner_id === caller.user_id || isSupervisor(caller);
+export const standingOf = (it: { org_visible: boolean; owner_id: string }): Standing => ({
+  owner: it.owner_id,
+  offered: it.org_visible,
+});
+
+/** Of the courses in a group students see the active ones. */
+export const seesDrafts = (caller: Caller): boolean => isStaff(caller);

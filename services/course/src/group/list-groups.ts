@@ -1,7 +1,8 @@
 import { CourseGroup, type courseGroupCalls } from '@teaching/contracts';
-import { containing, type Handler, isStaff, isSupervisor, names, pagedList, type Session } from '@teaching/kit';
+import { containing, type Handler, names, pagedList, type Session } from '@teaching/kit';
 import { COURSES, GROUP_COURSES } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
+import { seesDrafts } from './group.rules.ts';
 
 const LISTED = GROUP.wire(CourseGroup);
 const named = names('g', 'owner_id');
@@ -25,13 +26,12 @@ const listOf = (courses: string) =>
   });
 const forStaff = listOf(GROUP_COURSES.staff);
 const forStudents = listOf(GROUP_COURSES.student);
-const listFor = (session: Session) => (isStaff(session.caller) ? forStaff : forStudents);
+const listFor = (session: Session) => (seesDrafts(session.caller) ? forStaff : forStudents);
 
 export const findOrgVisible: Handler<typeof courseGroupCalls.findOrgVisible> = ({ query }, session) =>
-  listFor(session)(session, query, { org_visible: true, keyword: query.keyword });
+  listFor(session)(session, query, { org_visible: session.reach.goesBy('offered'), keyword: query.keyword });
 
 export const listGroups: Handler<typeof courseGroupCalls.list> = ({ query }, session) => {
-  const { caller } = session;
-  const seen_by = isSupervisor(caller) ? undefined : caller.user_id;
+  const seen_by = session.reach.goesBy('owner') ? session.caller.user_id : undefined;
   return listFor(session)(session, query, { seen_by, owner_id: query.owner_id, keyword: query.keyword });
 };

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { type jihuaCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, isStaff, statement } from '@teaching/kit';
+import { always, type Handler, statement } from '@teaching/kit';
 import { firstDay, readNamedMembers, shownNamed, TEACHER } from './jihua-students.ts';
 import { JIHUA } from './jihua.table.ts';
 
@@ -13,12 +13,12 @@ const READ = statement(
 );
 
 export const getJihua: Handler<typeof jihuaCalls.get> = async ({ path }, session) => {
-  const staff = isStaff(session.caller);
+  const staff = !session.reach.goesBy('member');
   const [found, members] = await Promise.all([
     session.one(READ, session.org_id, path.id, session.caller.user_id),
     staff ? readNamedMembers(session, path.id) : [],
   ]);
-  if (found === undefined || !(staff || found.is_mine)) throw notFound('Jihua');
+  if (found === undefined || !session.reach.covers({ member: found.is_mine })) throw notFound('Jihua');
   const { is_mine, since, ...it } = found;
   const own = is_mine ? { ...it, since: firstDay(since, it.starts_on) } : it;
   return { ...own, ...(staff ? shownNamed(members, it.starts_on) : {}) };

@@ -1,6 +1,5 @@
 import type { jihuaCalls } from '@teaching/contracts';
 import { containing, type Handler, pagedList } from '@teaching/kit';
-import { whoseOf } from '../shared/whose.rules.ts';
 import { TEACHER } from './jihua-students.ts';
 import { LISTED } from './jihua.table.ts';
 
@@ -24,5 +23,5 @@ const list = pagedList({
 
 export const listJihua: Handler<typeof jihuaCalls.list> = async ({ query }, session) => {
   const { student_id, ...where } = query;
-  return list(session, query, where, { student_id: whoseOf(session.caller, student_id) });
+  return list(session, query, where, { student_id: session.reach.personAsked(student_id) });
 };

@@ -1,12 +1,12 @@
 import { type JihuaRow, notFound } from '@teaching/contracts';
-import { requireOwner, type Row, type Session, statement } from '@teaching/kit';
+import { type Row, type Session, statement } from '@teaching/kit';
 import { JIHUA, LISTED } from './jihua.table.ts';
 
 const LOCK = statement(`select ${LISTED.columns} from jihua where org_id = $1 and id = $2 for update`, LISTED.shape);
 
 const forChange = <R extends JihuaRow>(session: Session, found: R | undefined): R => {
   if (found === undefined) throw notFound('Jihua');
-  requireOwner(session.caller, found.teacher_id);
+  session.reach.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;
 };

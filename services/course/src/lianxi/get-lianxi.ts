@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { Lianxi, lianxiCalls, notFound, type Output } from '@teaching/contracts';
-import { always, isStaff, prepared, type Session, statement } from '@teaching/kit';
+import { always, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { withoutKeys } from './content.rules.ts';
 import { extensionOf, IN_FORCE } from './in-force.ts';
@@ -32,7 +32,7 @@ const forStudent = async (session: Session, id: string, clazz_ids: readonly stri
     accessOf(session, id, user_id, clazz_ids),
     session.one(READ_AS_STUDENT, session.org_id, id, user_id),
   ]);
-  if (found === undefined || !access.mayRead) throw notFound('Lianxi');
+  if (found === undefined || !session.reach.covers({ member: access.mayRead })) throw notFound('Lianxi');
   const { shows_keys, ...it } = found;
   return shows_keys ? it : { ...it, content: withoutKeys(it.content) };
 };
@@ -40,5 +40,5 @@ const forStudent = async (session: Session, id: string, clazz_ids: readonly stri
 export const getLianxi = prepared(lianxiCalls.get, {
   prepare: (_input, session) => clazzesOfCaller(session),
   run: ({ path }, session, clazz_ids) =>
-    isStaff(session.caller) ? forStaff(session, path.id) : forStudent(session, path.id, clazz_ids),
+    session.reach.goesBy('member') ? forStudent(session, path.id, clazz_ids) : forStaff(session, path.id),
 });

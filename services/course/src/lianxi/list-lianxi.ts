@@ -2,7 +2,6 @@ import { lianxiCalls, LianxiRow } from '@teaching/contracts';
 import { containing, orElse, pagedList, prepared } from '@teaching/kit';
 import { extensionOf, IN_FORCE } from './in-force.ts';
 import { LIANXI } from './lianxi.table.ts';
-import { whoseOf } from '../shared/whose.rules.ts';
 import { NAMES } from './named.ts';
 import { clazzesOfAnyone } from './references.ts';
 
@@ -39,15 +38,12 @@ const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, {});
 const forStudents = listOf(IN_FORCE, { own: OWN, extension: extensionOf('?') });
 
 export const listLianxi = prepared(lianxiCalls.list, {
-  prepare: async ({ query }, session) => {
-    const student_id = whoseOf(session.caller, query.student_id);
-    return { student_id, clazz_ids: await clazzesOfAnyone(session, student_id) };
-  },
-  run: async ({ query }, session, { student_id, clazz_ids }) => {
-    const { student_id: _whose, ...where } = query;
-    if (student_id === undefined) return forStaff(session, query, where);
+  prepare: ({ query }, session) => clazzesOfAnyone(session, session.reach.personAsked(query.student_id)),
+  run: async ({ query: { student_id: asked, ...query } }, session, clazz_ids) => {
+    const student_id = session.reach.personAsked(asked);
+    if (student_id === undefined) return forStaff(session, query, query);
     const { org_id } = session;
     const own = [org_id, student_id, org_id, clazz_ids, org_id, student_id];
-    return forStudents(session, query, where, { own, extension: student_id });
+    return forStudents(session, query, query, { own, extension: student_id });
   },
 });

@@ -1,5 +1,5 @@
 import { LianxiRow, notFound } from '@teaching/contracts';
-import { requireOwner, type Row, type Session, statement } from '@teaching/kit';
+import { type Row, type Session, statement } from '@teaching/kit';
 import { LIANXI } from './lianxi.table.ts';
 
 const LISTED = LIANXI.wire(LianxiRow);
@@ -7,7 +7,7 @@ const LOCK = statement(`select ${LISTED.columns} from lianxi where org_id = $1 a
 
 const forChange = <R extends LianxiRow>(session: Session, found: R | undefined): R => {
   if (found === undefined) throw notFound('Lianxi');
-  requireOwner(session.caller, found.teacher_id);
+  session.reach.requireOwner(found.teacher_id);
   session.checkVersion(found.version);
   return found;
 };

@@ -1,5 +1,5 @@
 import { clazzReferenceCalls, unknownIds } from '@teaching/contracts';
-import { isStaff, type Session, statement } from '@teaching/kit';
+import { type Session, statement } from '@teaching/kit';
 import { SECTION } from '../section/section.table.ts';
 
 /** Locks section and course, so that they are there until the practice refers to them. */
@@ -51,4 +51,4 @@ export const clazzesOfAnyone = (session: Session, student_id: string | undefined
 
 /** The same of the caller; staff see everything, so nobody is asked. */
 export const clazzesOfCaller = (session: Session): Promise<string[]> =>
-  clazzesOfAnyone(session, isStaff(session.caller) ? undefined : session.caller.user_id);
+  clazzesOfAnyone(session, session.reach.goesBy('member') ? session.caller.user_id : undefined);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type FieldProblem, type MarkFields, Problem, type Question, sumOf, toHundredths } from '@teaching/contracts';
-import { MINUTE_MS } from '@teaching/kit';
+import { type Caller, isSupervisor, MINUTE_MS } from '@teaching/kit';
 import { pointer } from '../shared/pointer.rules.ts';
 import { claimantOf, type StoredSubmission } from '../submission/submission.rules.ts';
 
@@ -8,6 +8,10 @@ import { claimantOf, type StoredSubmission } from '../submission/submission.rule
 export const CLAIM_MINUTES = 30;
 
 export const claimExpiry = (now: Date): string => new Date(now.getTime() + CLAIM_MINUTES * MINUTE_MS).toISOString();
+
+/** Whose practices a queue is of that names none: of teachers their own, of supervisors everybody's. */
+export const queueOf = (caller: Caller, lianxi_id: string | undefined): string | undefined =>
+  lianxi_id !== undefined || isSupervisor(caller) ? undefined : caller.user_id;
 
 /** While a claim lasts, only the claimant marks the submission. */
 export const requireNotClaimedByOthers = (it: StoredSubmission, user_id: string, now: Date): void => {

@@ -1,5 +1,5 @@
 import { courseEvents, CourseSection, notFound } from '@teaching/contracts';
-import { requireOwner, type Session, statement } from '@teaching/kit';
+import { type Session, statement } from '@teaching/kit';
 import { COURSE } from '../course/course.table.ts';
 import { SECTION } from './section.table.ts';
 
@@ -30,7 +30,7 @@ export const lockSections = async (session: Session, course_id: string): Promise
     session.query(READ, session.org_id, course_id),
   ]);
   if (course === undefined) throw notFound('Course');
-  requireOwner(session.caller, course.teacher_id);
+  session.reach.requireOwner(course.teacher_id);
   return sections;
 };
 

@@ -1,5 +1,5 @@
 import { courseEvents, courseSectionCalls, notFound } from '@teaching/contracts';
-import { always, bigint, prepared, requireOwner, requireUnused, statement } from '@teaching/kit';
+import { always, bigint, prepared, requireUnused, statement } from '@teaching/kit';
 import { COURSE } from '../course/course.table.ts';
 import { usesOfSection } from '../reference/uses-elsewhere.ts';
 import { lockSection, renumber } from './course-sections.ts';
@@ -16,7 +16,7 @@ export const removeSection = prepared(courseSectionCalls.remove, {
         const it = await session.peekAt(SECTION, path.id);
         const course = it && (await session.peekAt(COURSE, it.course_id));
         if (it === undefined || course === undefined) throw notFound('Section');
-        requireOwner(session.caller, course.teacher_id);
+        session.reach.requireOwner(course.teacher_id);
         session.checkVersion(it.version);
         return it;
       },

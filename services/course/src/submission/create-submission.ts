@@ -50,7 +50,7 @@ export const createSubmission = prepared(lianxiCalls.submit, {
       session.one(READ, org_id, path.id, student_id),
       accessOf(session, path.id, student_id, clazz_ids),
     ]);
-    if (found === undefined || !mayHandIn) throw notFound('Lianxi');
+    if (found === undefined || !session.reach.covers({ member: mayHandIn })) throw notFound('Lianxi');
     const { questions } = found.content;
     const errors = answerProblems(questions, body.answers);
     if (errors.length > 0) throw new Problem('invalid_request', { errors });

@@ -1,5 +1,5 @@
 import { lianxiCalls, notFound, type SubmissionStatus } from '@teaching/contracts';
-import { CLOCK, isStaff, pagedList, prepared, type Session, statement } from '@teaching/kit';
+import { CLOCK, pagedList, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from '../lianxi/assignment.ts';
 import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { clazzesOfCaller } from '../lianxi/references.ts';
@@ -42,9 +42,9 @@ const statusConditions = (
     : { status };
 
 const mayRead = async (session: Session, lianxi_id: string, clazz_ids: readonly string[]): Promise<boolean> => {
-  const { caller, org_id } = session;
-  if (isStaff(caller)) return (await session.one(EXISTS, org_id, lianxi_id)) !== undefined;
-  return (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).mayRead;
+  const { caller, org_id, reach } = session;
+  if (!reach.goesBy('member')) return (await session.one(EXISTS, org_id, lianxi_id)) !== undefined;
+  return reach.covers({ member: (await accessOf(session, lianxi_id, caller.user_id, clazz_ids)).mayRead });
 };
 
 export const listSubmissions = prepared(lianxiCalls.listSubmissions, {
@@ -52,7 +52,7 @@ export const listSubmissions = prepared(lianxiCalls.listSubmissions, {
   run: async ({ path, query }, session, clazz_ids) => {
     if (!(await mayRead(session, path.id, clazz_ids))) throw notFound('Lianxi');
     const { caller, now } = session;
-    const own = isStaff(caller) ? undefined : caller.user_id;
+    const own = session.reach.goesBy('member') ? caller.user_id : undefined;
     const { student_id, status } = query;
     const where = { lianxi_id: path.id, own, student_id, ...statusConditions(status) };
     const list = await submissionList(session, query, where, { clock: now });

@@ -249,3 +249,16 @@ describe('what guardians may', () => {
     expect(operationOf('course.daka.put')['description']).not.toContain('GUARDIAN');
   });
 });
+
+describe('whose things a call is about', () => {
+  it.each([
+    ['clazz.clazz.complete', 'Who: SUPERVISOR, TEACHER. TEACHER: classes that they lead.'],
+    ['clazz.room.list', 'Who: SUPERVISOR, TEACHER.'],
+    ['course.group.get', 'TEACHER, STUDENT, GUARDIAN: what they own, and what is offered.'],
+    ['clazz.clazz.list', 'GUARDIAN. STUDENT: what is about themselves. A guardian'],
+    ['package.item.sync', 'Who: SUPERVISOR.'],
+    ['clazz.calendar.read_feed', 'Who: anyone.'],
+  ])('stands at %s', (id, text) => {
+    expect(operationOf(id)['description']).toContain(text);
+  });
+});

@@ -1,4 +1,4 @@
-import type { AnyCall } from '@teaching/contracts';
+import { type AnyCall, RULES } from '@teaching/contracts';
 import { HEADERS, headerRefs } from './answer-headers.ts';
 import { Bodies } from './bodies.ts';
 import type { Json } from './json.ts';
@@ -8,6 +8,17 @@ import { Schemas } from './schemas.ts';
 import { headings, tagOf } from './tags.ts';
 
 const whoMay = ({ who }: AnyCall): string => (Array.isArray(who) ? who.join(', ') : 'anyone');
+
+/** What those reach who do not reach everything: `TEACHER: what they own.` */
+const reachedBy = ({ whose, child }: AnyCall): string[] => {
+  const limited = Object.entries(whose ?? {}).flatMap(([role, rules]) =>
+    rules === 'all' || (role === 'GUARDIAN' && child !== null)
+      ? []
+      : [{ role, what: rules.map((rule) => RULES[rule]).join(', and ') }],
+  );
+  const together = Map.groupBy(limited, ({ what }) => what);
+  return [...together].map(([what, roles]) => `${roles.map(({ role }) => role).join(', ')}: ${what}.`);
+};
 
 /** What a guardian may, by how the call finds the child. */
 const FOR_GUARDIANS = {
@@ -20,6 +31,7 @@ const FOR_GUARDIANS = {
 const descriptionOf = (call: AnyCall): string =>
   [
     `Who: ${whoMay(call)}.`,
+    ...reachedBy(call),
     ...(call.child === null ? [] : [FOR_GUARDIANS[call.child]]),
     ...(call.audited ? ['A safe read; it leaves an entry on the audit trail.'] : []),
   ].join(' ');

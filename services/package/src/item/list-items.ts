@@ -1,7 +1,7 @@
 import { notFound, type packageCalls } from '@teaching/contracts';
-import { type Handler, isStaff, statement } from '@teaching/kit';
+import { type Handler, statement } from '@teaching/kit';
 import { readSeen } from '../package/load-package.ts';
-import { maySee } from '../package/package.rules.ts';
+import { isOnSale } from '../package/package.rules.ts';
 import { ITEMS, LISTED } from './item.table.ts';
 
 /** What students see: items of a package that is on sale. */
@@ -14,11 +14,11 @@ const ON_SALE = statement(
 
 /** The hottest read: items tell that their package is there and visible, so it is only asked for when there are none. */
 export const listItems: Handler<typeof packageCalls.listItems> = async ({ path }, session) => {
-  const wanted = isStaff(session.caller) ? ITEMS : ON_SALE;
+  const wanted = session.reach.goesBy('offered') ? ON_SALE : ITEMS;
   const items = await session.query(wanted, session.org_id, path.package_id);
   if (items.length === 0) {
     const found = await readSeen(session, path.package_id);
-    if (found === undefined || !maySee(session.caller, found)) throw notFound('Package');
+    if (found === undefined || !session.reach.covers({ offered: isOnSale(found) })) throw notFound('Package');
   }
   return { items, next_cursor: null };
 };

@@ -1,5 +1,5 @@
 import { type Package, packageCalls, packageEvents, PackageFields } from '@teaching/contracts';
-import { newRecord, ownerOf, prepared } from '@teaching/kit';
+import { newRecord, prepared } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
 import { NEVER_PUBLISHED } from './package.rules.ts';
 import { PACKAGE, toPackageRow } from './package.table.ts';
@@ -14,7 +14,7 @@ export const createPackage = prepared(packageCalls.create, {
     const created: Package = {
       ...newRecord(session),
       ...withCurrency(PackageFields.filled(body, {}), currency),
-      teacher_id: ownerOf(session.caller, body.teacher_id),
+      teacher_id: session.reach.ownerOf(body.teacher_id),
       ...NEVER_PUBLISHED,
     };
     session.insert(PACKAGE, created);

@@ -1,5 +1,5 @@
 import type { packageCalls } from '@teaching/contracts';
-import { containing, type Handler, isStaff, orElse, pagedList } from '@teaching/kit';
+import { containing, type Handler, orElse, pagedList } from '@teaching/kit';
 import { LISTED } from './package.table.ts';
 
 const list = pagedList({
@@ -21,7 +21,7 @@ const list = pagedList({
 });
 
 export const listMyPackages: Handler<typeof packageCalls.listMy> = ({ query }, session) =>
-  list(session, query, { teacher_id: session.caller.user_id, keyword: query.keyword });
+  list(session, query, { teacher_id: session.reach.self(), keyword: query.keyword });
 
 export const listOrgPackages: Handler<typeof packageCalls.listOrg> = ({ query }, session) =>
-  list(session, query, { active: true, on_sale: !isStaff(session.caller), keyword: query.keyword });
+  list(session, query, { active: true, on_sale: session.reach.goesBy('offered'), keyword: query.keyword });

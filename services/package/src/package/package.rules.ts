@@ -1,9 +1,8 @@
 import { type Package, Problem, toHundredths } from '@teaching/contracts';
-import { type Caller, isStaff } from '@teaching/kit';
 
-/** Staff see every package of the org, students what is on sale. */
-export const maySee = (caller: Caller, it: { active: boolean; published_at: string | null }): boolean =>
-  isStaff(caller) || (it.active && it.published_at !== null);
+/** What is offered to students: staff see every package of the org. */
+export const isOnSale = (it: { active: boolean; published_at: string | null }): boolean =>
+  it.active && it.published_at !== null;
 
 /** What a new package says of its publication. */
 export const NEVER_PUBLISHED = { published_at: null, published_snapshot: null, published_version: null };

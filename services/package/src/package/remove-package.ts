@@ -1,5 +1,5 @@
 import { clazzReferenceCalls, type Package, packageCalls, packageEvents } from '@teaching/contracts';
-import { asKnown, prepared, requireOwner, requireUnused, type Session, type Use } from '@teaching/kit';
+import { asKnown, prepared, requireUnused, type Session, type Use } from '@teaching/kit';
 import { lockPackage } from './load-package.ts';
 import { requireUnpublished } from './package.rules.ts';
 import { PACKAGE } from './package.table.ts';
@@ -13,8 +13,8 @@ const usesOfPackage = async (session: Session, package_id: string): Promise<Use[
 };
 
 /** What no neighbour has to be asked about. */
-const requireRemovable = ({ caller }: Session, it: Package): void => {
-  requireOwner(caller, it.teacher_id);
+const requireRemovable = ({ reach }: Session, it: Package): void => {
+  reach.requireOwner(it.teacher_id);
   requireUnpublished(it);
 };
 

@@ -1,5 +1,5 @@
 import { packageCalls, packageEvents, PackageFields } from '@teaching/contracts';
-import { ownerOf, prepared, requireOwner } from '@teaching/kit';
+import { prepared } from '@teaching/kit';
 import { checkCategory } from '../reference/check-references.ts';
 import { lockPackage, savePackage } from './load-package.ts';
 import { requireUnpublished } from './package.rules.ts';
@@ -12,11 +12,11 @@ export const updatePackage = prepared(packageCalls.update, {
   },
   run: async ({ path, body }, session, currency) => {
     const it = await lockPackage(session, path.id);
-    requireOwner(session.caller, it.teacher_id);
+    session.reach.requireOwner(it.teacher_id);
     requireUnpublished(it);
     const { teacher_id, ...fields } = body;
     const isHandedOn = teacher_id !== undefined && teacher_id !== it.teacher_id;
-    const owner = isHandedOn ? ownerOf(session.caller, teacher_id) : it.teacher_id;
+    const owner = isHandedOn ? session.reach.ownerOf(teacher_id) : it.teacher_id;
     const patched = PackageFields.patched(it, fields, {});
     // What is stored without a price may have a currency from before; it stays until the price is touched.
     const isPriced = fields.price_minor !== undefined || fields.currency !== undefined;

@@ -1,5 +1,5 @@
 import { type packageCalls, packageEvents, Problem } from '@teaching/contracts';
-import { type Handler, requireOwner, touched } from '@teaching/kit';
+import { type Handler, touched } from '@teaching/kit';
 import { ITEMS } from '../item/item.table.ts';
 import { lockPackage } from '../package/load-package.ts';
 import { requireComplete, requireUnpublished } from '../package/package.rules.ts';
@@ -10,7 +10,7 @@ import { VERSION } from './version.table.ts';
 /** unpublished → published (spec part 3): takes the snapshot, stores it as the next version, locks. */
 export const publishPackage: Handler<typeof packageCalls.publish> = async ({ path }, session) => {
   const it = await lockPackage(session, path.id);
-  requireOwner(session.caller, it.teacher_id);
+  session.reach.requireOwner(it.teacher_id);
   requireUnpublished(it);
   requireComplete(it);
   const items = await session.query(ITEMS, session.org_id, it.id);

@@ -1,8 +1,8 @@
 import { p } from '@mikro-orm/postgresql';
 import { notFound, type packageCalls } from '@teaching/contracts';
-import { always, type Handler, isStaff, pagedList, type Session, statement } from '@teaching/kit';
+import { always, type Handler, pagedList, type Session, statement } from '@teaching/kit';
 import { readSeen } from '../package/load-package.ts';
-import { maySee } from '../package/package.rules.ts';
+import { isOnSale } from '../package/package.rules.ts';
 import { diffSnapshots } from './diff.rules.ts';
 import { VERSION } from './version.table.ts';
 
@@ -26,8 +26,8 @@ const SOLD = statement(
  */
 const requireVisible = async (session: Session, id: string): Promise<void> => {
   const found = await readSeen(session, id);
-  if (found !== undefined && maySee(session.caller, found)) return;
-  const isProof = found === undefined && isStaff(session.caller);
+  if (found !== undefined && session.reach.covers({ offered: isOnSale(found) })) return;
+  const isProof = found === undefined && !session.reach.goesBy('offered');
   if (!isProof || (await session.one(SOLD, session.org_id, id))?.found !== true) throw notFound('Package');
 };
 

@@ -1,26 +1,30 @@
 import { Problem, type statsCalls } from '@teaching/contracts';
-import { type Caller, type Handler, isStaff, isSupervisor } from '@teaching/kit';
+import type { Handler, Session } from '@teaching/kit';
 import type { Subject } from '../records/explained.ts';
 import { RECORDS } from '../records/index.ts';
-import { rangeAsked, studentAsked, teacherAsked } from './asked.ts';
+import { rangeAsked, STUDENTS, TEACHERS } from './asked.ts';
 
 const refuse = (path: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/query/${path}`, message }] });
 
 /** Whose figure: the one named, else the caller's own; for a supervisor the organization's. */
 const subjectOf = (
-  caller: Caller,
+  { caller, reach }: Session,
   asked: { student_id?: string | undefined; teacher_id?: string | undefined; clazz_id?: string | undefined },
 ): { subject: Subject; id: string | undefined } => {
   const { student_id, teacher_id, clazz_id } = asked;
   if (student_id !== undefined && teacher_id !== undefined) throw refuse('teacher_id', 'excludes student_id');
-  if (student_id !== undefined || !isStaff(caller)) {
-    if (teacher_id !== undefined) throw new Problem('forbidden', 'Students see their own statistics only');
-    return { subject: 'student', id: studentAsked(caller, student_id) };
+  const isStudent = !reach.covers({ students: true, self: false });
+  if (student_id !== undefined || isStudent) {
+    const id = student_id ?? caller.user_id;
+    reach.require({ students: true, self: teacher_id === undefined && id }, STUDENTS);
+    return { subject: 'student', id };
   }
-  if (teacher_id !== undefined) return { subject: 'teacher', id: teacherAsked(caller, teacher_id) };
-  if (clazz_id !== undefined) return { subject: 'clazz', id: clazz_id };
-  return isSupervisor(caller) ? { subject: 'org', id: undefined } : { subject: 'teacher', id: caller.user_id };
+  if (clazz_id !== undefined && teacher_id === undefined) return { subject: 'clazz', id: clazz_id };
+  if (teacher_id === undefined && !reach.goesBy('self')) return { subject: 'org', id: undefined };
+  const id = teacher_id ?? caller.user_id;
+  reach.require({ self: id }, TEACHERS);
+  return { subject: 'teacher', id };
 };
 
 const EXPLAINED = new Map(
@@ -30,7 +34,7 @@ const EXPLAINED = new Map(
 /** The records behind one figure; what their `counts` add up to is the figure. */
 export const explain: Handler<typeof statsCalls.explain> = async ({ query }, session) => {
   const { figure, clazz_id, limit, cursor } = query;
-  const { subject, id } = subjectOf(session.caller, query);
+  const { subject, id } = subjectOf(session, query);
   const { range, included } = await rangeAsked({ ...query, unit: 'month' }, session);
   const found = EXPLAINED.get(`${figure} of ${subject}`);
   if (found === undefined) throw refuse('figure', `is not a figure of a ${subject}`);

@@ -32,7 +32,7 @@ const CLAZZES = statement(
 );
 
 export const myLessons: Handler<typeof statsCalls.myLessons> = async ({ query }, session) => {
-  const student_id = studentAsked(session.caller, query.student_id);
+  const student_id = studentAsked(session, query.student_id);
   const { range, included } = await rangeAsked(query, session);
   const [sums, clazzes, hours, upcoming, student_name] = await Promise.all([
     studentSums(session, student_id, range),

@@ -29,7 +29,7 @@ const keyOf = ({ name, clazz_id }: { name: string | null; clazz_id: string }): s
 const rowOf = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), ...ratesOf(sums) });
 
 export const teacherDetail: Handler<typeof statsCalls.teacherDetail> = async ({ query }, session) => {
-  const teacher_id = teacherAsked(session.caller, query.teacher_id);
+  const teacher_id = teacherAsked(session, query.teacher_id);
   const { range, included } = await rangeAsked(query, session);
   const [{ sums, names }, teacher_name] = await Promise.all([
     teacherSums(session, teacher_id, range),

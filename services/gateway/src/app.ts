@@ -5,6 +5,7 @@ import { type Bus, createSigner, type Logger, newId, type Requester, traceId } f
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
+import type { Doorkeeper } from './auth/shut-out.ts';
 import type { GatewayConfig } from './config.ts';
 import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
 import { readBody } from './http/body.ts';
@@ -47,12 +48,13 @@ export interface GatewayDeps {
   requester: Requester;
   log: Logger;
   keys: Keys;
+  doorkeeper: Doorkeeper;
   drain: Drain;
 }
 
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
 export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
-  const { config, requester, log, keys, drain } = deps;
+  const { config, requester, log, keys, doorkeeper, drain } = deps;
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const app = Fastify({
     return503OnClosing: false,
@@ -130,7 +132,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const seconds = config.RATE_LIMIT_WINDOW_SECONDS;
   const newLimit = () => createRateLimit('user', config.RATE_LIMIT, seconds);
   const [limit, limitSecret] = [newLimit(), newLimit()];
-  const guard = createGuard(authenticate, createRateLimit('address', config.FAILURE_LIMIT, seconds));
+  const guard = createGuard(authenticate, doorkeeper, createRateLimit('address', config.FAILURE_LIMIT, seconds));
   const refuseUnknown = callbackify((request: FastifyRequest, reply: FastifyReply) =>
     refuseUnknownPath(guard, request, reply),
   );

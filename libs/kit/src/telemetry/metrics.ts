@@ -28,6 +28,7 @@ const followerPlace = gauge('teaching.follower.place', '{event}', 'Place of the 
 const followerLag = gauge('teaching.follower.lag', '{event}', 'Events of the log that are still to come');
 const ghosts = counter('teaching.follower.ghosts', 'Times a source did not have what was applied');
 const refused = counter('teaching.gateway.refused', 'Requests that were refused for who they are, by reason');
+const shutOutOld = gauge('teaching.gateway.shut_out.age', 's', 'Since it was heard who must not enter');
 const keysOld = gauge('teaching.gateway.keys.age', 's', 'Since the keys of the token issuer could be read');
 
 export const record = {
@@ -50,6 +51,7 @@ export const record = {
     followerLag().record(lag, { follower, log });
   },
   refused: (reason: string): void => refused().add(1, { reason }),
+  shutOutOld: (age_s: number): void => shutOutOld().record(age_s),
   keysOld: (age_s: number): void => keysOld().record(age_s),
   ghosts: (follower: string, log: string): void => ghosts().add(1, { follower, log }),
 };

@@ -1,6 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, type Caller, Unauthenticated } from '../auth/authenticate.ts';
+import type { Doorkeeper } from '../auth/shut-out.ts';
 import { neighbourhoodOf } from './proxies.ts';
 import type { RateLimit } from './rate-limit.ts';
 
@@ -8,6 +9,8 @@ import type { RateLimit } from './rate-limit.ts';
 export interface Guard {
   /** Who calls; throws 401, or 429 once an address has shown too many bad tokens. A good token is never refused for that. */
   identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
+  /** Throws 401 when who called must not enter any more: for what goes on after it was found out who calls. */
+  checkAgain(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts a failure of this address; throws 429 beyond what it may. */
   fail(request: FastifyRequest, reply: FastifyReply, reason: string): void;
   /** It was none, after all. */
@@ -15,7 +18,7 @@ export interface Guard {
 }
 
 /** `failures` counts those of an address. */
-export const createGuard = (authenticate: Authenticate, failures: RateLimit): Guard => {
+export const createGuard = (authenticate: Authenticate, doorkeeper: Doorkeeper, failures: RateLimit): Guard => {
   const fail: Guard['fail'] = (request, reply, reason) => {
     request.refusal = reason;
     failures.count(neighbourhoodOf(request.ip), reply);
@@ -29,8 +32,21 @@ export const createGuard = (authenticate: Authenticate, failures: RateLimit): Gu
     return error;
   };
 
+  const admit = (request: FastifyRequest, caller: Caller): Caller => {
+    request.identity = caller;
+    doorkeeper.check(caller);
+    return caller;
+  };
+
   return {
     fail,
+    checkAgain: (request, reply) => {
+      try {
+        if (request.identity !== null) doorkeeper.check(request.identity);
+      } catch (error) {
+        throw refuse(request, reply, error);
+      }
+    },
     forgive: (request) => {
       request.refusal = '';
       failures.giveBack(neighbourhoodOf(request.ip));
@@ -38,13 +54,12 @@ export const createGuard = (authenticate: Authenticate, failures: RateLimit): Gu
     identify: (request, reply) => {
       try {
         const found = authenticate(request);
-        if (!(found instanceof Promise)) return (request.identity = found);
-        return found.then(
-          (identity) => (request.identity = identity),
-          (error: unknown) => {
+        if (!(found instanceof Promise)) return admit(request, found);
+        return found
+          .then((caller) => admit(request, caller))
+          .catch((error: unknown) => {
             throw refuse(request, reply, error);
-          },
-        );
+          });
       } catch (error) {
         throw refuse(request, reply, error);
       }

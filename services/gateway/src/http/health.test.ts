@@ -23,7 +23,8 @@ it('however often it is asked, services are asked once a second for readiness, a
     stop: () => {},
   };
   const keys = { areThere: () => true, isCurrent: () => true, find: () => undefined };
-  registerHealth(app, { bus, requester, keys, drain: { isDraining: false } }, SERVICES);
+  const doorkeeper = { isSure: () => true, check: () => {} };
+  registerHealth(app, { bus, requester, keys, doorkeeper, drain: { isDraining: false } }, SERVICES);
   const get = (url: string) => app.inject({ url });
   for (let second = 1; second <= 3; second += 1) {
     await Promise.all(Array.from({ length: 50 }, () => get('/health/live')));

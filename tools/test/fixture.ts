@@ -22,7 +22,7 @@ import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import { createApi, type Api } from './api.ts';
 import { againstDocument } from './document.ts';
 import { type LogLine, logLines } from './log-lines.ts';
-import { tellNobodyIsShutOut } from './nobody-shut-out.ts';
+import { type ShutOutTold, tellShutOut } from './shut-out.ts';
 import { TEMPLATE } from './template.ts';
 import { type Tell, tellOf } from './told.ts';
 
@@ -45,6 +45,8 @@ export interface FixtureOptions {
   natsServer?: string;
   /** Calls that no contract has, and that services ask all the same. */
   calls?: readonly AnyCall[];
+  /** Who must not enter, where the class service is not among the services; nobody by default. */
+  shutOut?: ShutOutTold;
   /** Brokers that somebody else runs, as NATS_URL takes them. */
   natsUrl?: string;
 }
@@ -128,7 +130,9 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const startOne = (service: ServiceName): Promise<RunningService> => starters[service](envFor(service), overrides);
   const services = options.services ?? SERVICES;
   const [stopTelling, ...running] = await Promise.all([
-    services.includes('clazz') ? async () => {} : tellNobodyIsShutOut(nats.url, secrets.nats.clazz),
+    services.includes('clazz')
+      ? async () => {}
+      : tellShutOut(nats.url, secrets.nats.clazz, options.shutOut ?? (() => [])),
     ...services.map(startOne),
   ]);
   const gateway = await startGateway({

@@ -185,7 +185,7 @@ export const memberCalls = {
     output: z.object({
       user_id: PersonId,
       display_name: PersonName,
-      signed_out_at: Instant,
+      signed_out_at: Instant.meta(about('No token counts that was issued up to this moment')),
     }),
   }),
   putGuardians: call({

@@ -9,12 +9,13 @@ import { SHUT_OUT } from './shut-out.table.ts';
  */
 const GIVEN_AGAIN = 1_000;
 /**
- * Where a database is another one than before, numbers of transactions mean nothing: it was started anew (a copy was put
- * back, a standby took over), the table was filled anew, or the log found that it went back.
+ * Where a database is another one than before, numbers of transactions mean nothing: the server was started anew (a copy was put
+ * back, a standby took over), the database or the table is another, or the log found that it went back.
  */
 const HERE = statement(
   `select
-     md5(concat_ws(' ', extract(epoch from pg_postmaster_start_time()), pg_relation_filenode('shut_out'),
+     md5(concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
+       (select oid from pg_database where datname = current_database()), pg_relation_filenode('shut_out'),
        (select string_agg(log || epoch, ' ' order by log) from log_head))) as database,
      greatest(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - ${GIVEN_AGAIN}, 0)::text as horizon`,
   { database: always(p.text()), horizon: always(p.text()) },

@@ -13,7 +13,7 @@ export const SHUT_OUT = table(
       /** No token counts that was issued up to this moment. */
       signed_out_at: instant().nullable(),
       /** The transaction that wrote the row. */
-      changed: p.text().columnType('xid8').persist(false),
+      changed: p.text().columnType('xid8'),
       changed_at: instant(),
     },
   }),

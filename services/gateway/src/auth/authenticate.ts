@@ -12,17 +12,12 @@ import type { Keys } from './keys.ts';
 export interface Caller extends Identity {
   /** The same for services, which believe nobody but the gateway. */
   sealed: string;
-  /** Organization and user in one text. */
-  person: string;
   /** When the token was issued, in epoch milliseconds. */
   issued_ms: number;
 }
 
 /** Why a caller is not let in. One whose token was good once guesses nothing. */
 export type Stranger = 'no_token' | 'bad_token' | 'expired_token' | 'inactive' | 'signed_out';
-
-/** Organization and user in one text; neither has a space in it. */
-export const personOf = ({ org_id, user_id }: Pick<Identity, 'org_id' | 'user_id'>): string => `${org_id} ${user_id}`;
 
 /** 401, with the reason for those who watch. */
 export class Unauthenticated extends Problem {
@@ -149,7 +144,7 @@ export const registerAuthentication = async (
       throw new Unauthenticated('expired_token', `The token is older than ${TOKEN_DAYS} days`);
     const identity = { user_id: sub, org_id, roles };
     const sealed = seal({ ...identity, exp });
-    const caller = { ...identity, sealed, person: personOf(identity), issued_ms: iat * 1_000 };
+    const caller = { ...identity, sealed, issued_ms: iat * 1_000 };
     known.set(token, { identity: caller, key, until: exp * 1000 });
     return caller;
   };

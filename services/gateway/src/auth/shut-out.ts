@@ -9,7 +9,7 @@ import {
   TroubleTeller,
   wait,
 } from '@teaching/kit';
-import { type Caller, personOf, Unauthenticated } from './authenticate.ts';
+import { type Caller, Unauthenticated } from './authenticate.ts';
 
 /** With the time of one lost question, an answer and the next one, somebody who leaves is refused within 5 s. */
 const PAUSE_MS = 1_000;
@@ -23,6 +23,12 @@ const SAY_MS = 5_000;
 type Page = Output<typeof accessCalls.listShutOut>;
 /** Asks for a page of who is shut out. */
 export type AskWho = (after: ShutOutPlace | null, beyond: ShutOut | null) => Promise<Page>;
+
+/**
+ * By organization and person: tokens that were issued up to then are refused, in epoch milliseconds; all of them where it is
+ * infinite.
+ */
+type Until = Map<string, Map<string, number>>;
 
 /** Who must not enter, whatever their token says. */
 export interface Doorkeeper {
@@ -42,8 +48,7 @@ export interface DoorkeeperOptions {
 
 /** Remembers what the class service tells, page by page and change by change. */
 export class ShutOutList implements Doorkeeper {
-  /** Tokens that were issued up to then are refused, in epoch milliseconds; all of them where it is infinite. */
-  #until = new Map<string, number>();
+  #until: Until = new Map();
   #place: ShutOutPlace | null = null;
   #heardAt = -Infinity;
   readonly #options: Required<DoorkeeperOptions>;
@@ -54,9 +59,9 @@ export class ShutOutList implements Doorkeeper {
 
   isSure = (): boolean => this.#options.clock() - this.#heardAt <= this.#options.maxStale_ms;
 
-  check = ({ person, issued_ms }: Caller): void => {
+  check = ({ org_id, user_id, issued_ms }: Pick<Caller, 'org_id' | 'user_id' | 'issued_ms'>): void => {
     if (!this.isSure()) throw new Problem('unavailable', 'Who must not enter is not known');
-    const until = this.#until.get(person);
+    const until = this.#until.get(org_id)?.get(user_id);
     if (until === undefined || issued_ms > until) return;
     throw until === Infinity
       ? new Unauthenticated('inactive', 'The organization has set this person inactive: no token of theirs is good')
@@ -69,7 +74,7 @@ export class ShutOutList implements Doorkeeper {
     const began = clock();
     const first = await ask(began - this.#heardAt > FORGET_MS ? null : this.#place, null);
     // Nothing of a list is used before its end: until then the one before counts.
-    const until = first.whole ? new Map<string, number>() : this.#until;
+    const until = first.whole ? new Map() : this.#until;
     const after = first.whole ? null : this.#place;
     for (let page = first; ;) {
       for (const one of page.items) remember(until, one);
@@ -104,10 +109,13 @@ export class ShutOutList implements Doorkeeper {
   }
 }
 
-const remember = (until: Map<string, number>, one: ShutOut): void => {
-  if (one.inactive) until.set(personOf(one), Infinity);
-  else if (one.signed_out_at === null) until.delete(personOf(one));
-  else until.set(personOf(one), Date.parse(one.signed_out_at));
+const remember = (until: Until, { org_id, user_id, inactive, signed_out_at }: ShutOut): void => {
+  const ofOrg = until.get(org_id) ?? new Map<string, number>();
+  if (inactive) ofOrg.set(user_id, Infinity);
+  else if (signed_out_at === null) ofOrg.delete(user_id);
+  else ofOrg.set(user_id, Date.parse(signed_out_at));
+  if (ofOrg.size > 0) until.set(org_id, ofOrg);
+  else until.delete(org_id);
 };
 
 /** Keeps who must not enter; resolves when it asked for the first time, whatever came of it. `stop` ends the asking. */

@@ -138,7 +138,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   /** All that can be known of a request before its body is there, when it is known who sends it. */
   const admit = (request: FastifyRequest, reply: FastifyReply, identity: Caller): void => {
     if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
-    deps.limit.count(identity.person, reply);
+    deps.limit.count(`${identity.org_id} ${identity.user_id}`, reply);
     if (isRead) return;
     checkLength(request);
     if (!isWaiting(request)) return;

@@ -62,15 +62,15 @@ describe('who left', () => {
 
   it('is refused from one moment on, whatever they have under way', async () => {
     await put('busy', 'TEACHER');
-    let over = false;
+    const over = new AbortController();
     const asking = at('busy', 'TEACHER').map(async (api) => {
       const codes: string[] = [];
-      while (!over) codes.push(...(await Promise.all(Array.from({ length: 4 }, () => me(api)))));
+      while (!over.signal.aborted) codes.push(...(await Promise.all(Array.from({ length: 4 }, () => me(api)))));
       return codes;
     });
     await leave('busy');
     await are(at('busy', 'TEACHER'), REFUSED);
-    over = true;
+    over.abort();
     for (const codes of await Promise.all(asking)) {
       expect(new Set(codes)).toEqual(new Set(['200', REFUSED].filter((code) => codes.includes(code))));
       const first = codes.indexOf(REFUSED);
@@ -176,7 +176,7 @@ describe('a gateway', () => {
         while ((await lines?.read())?.done === false);
       };
       // Broken off, so that nobody takes it for all there is.
-      await expect(toTheEnd()).rejects.toThrow();
+      await expect(toTheEnd()).rejects.toThrow('terminated');
       expect(await ask()).toBe(REFUSED);
       pages.unsubscribe();
     });

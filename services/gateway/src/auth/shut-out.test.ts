@@ -1,6 +1,7 @@
 import { Problem, type ShutOut } from '@teaching/contracts';
 import { createLogger, TroubleTeller } from '@teaching/kit';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Unauthenticated } from './authenticate.ts';
 import { type AskWho, ShutOutList } from './shut-out.ts';
 
 const MAX_STALE_MS = 60_000;
@@ -44,7 +45,8 @@ const refusal = (user_id: string, second = 0, org_id = 'o'): string => {
     list.check({ org_id, user_id, issued_ms });
     return '';
   } catch (error) {
-    return error instanceof Problem ? `${error.status} ${'reason' in error ? error.reason : error.code}` : 'thrown';
+    if (error instanceof Unauthenticated) return `401 ${error.reason}`;
+    return error instanceof Problem ? `${error.status} ${error.code}` : 'thrown';
   }
 };
 

@@ -14,8 +14,9 @@ import { type Caller, Unauthenticated } from './authenticate.ts';
 /** With the time of one lost question, an answer and the next one, somebody who leaves is refused within 5 s. */
 const PAUSE_MS = 1_000;
 const ANSWER_MS = 1_500;
-/** While nothing is known. */
+/** While nothing is known, there is nothing else to do than to wait; who is not there at all says so at once. */
 const FIRST_PAUSE_MS = 250;
+const FIRST_ANSWER_MS = 10_000;
 /** Who heard nothing for so long begins anew: whoever may enter again is told of for a day. */
 const FORGET_MS = HOUR_MS;
 const SAY_MS = 5_000;
@@ -128,9 +129,10 @@ export const openDoorkeeper = async (
   const teller = new TroubleTeller(log, 'waiting to hear who must not enter', SAY_MS);
   const ask: AskWho = (after, beyond) => {
     const key = beyond && { org_id: beyond.org_id, user_id: beyond.user_id };
-    return callService(asSystem(requester, ANSWER_MS), accessCalls.listShutOut, { after, beyond: key });
+    const patience_ms = list.isSure() ? ANSWER_MS : FIRST_ANSWER_MS;
+    return callService(asSystem(requester, patience_ms), accessCalls.listShutOut, { after, beyond: key });
   };
-  const list = new ShutOutList({ ask, maxStale_ms, teller });
+  const list: ShutOutList = new ShutOutList({ ask, maxStale_ms, teller });
   await list.hearOnce();
   void list.run(stop);
   return list;

@@ -22,6 +22,7 @@ import { gatewayEnv, serviceEnv } from '@teaching/local/service-env.ts';
 import { createApi, type Api } from './api.ts';
 import { againstDocument } from './document.ts';
 import { type LogLine, logLines } from './log-lines.ts';
+import { type ShutOutTold, tellShutOut } from './shut-out.ts';
 import { TEMPLATE } from './template.ts';
 import { type Tell, tellOf } from './told.ts';
 
@@ -44,6 +45,8 @@ export interface FixtureOptions {
   natsServer?: string;
   /** Calls that no contract has, and that services ask all the same. */
   calls?: readonly AnyCall[];
+  /** Who must not enter, where the class service is not among the services; nobody by default. */
+  shutOut?: ShutOutTold;
   /** Brokers that somebody else runs, as NATS_URL takes them. */
   natsUrl?: string;
 }
@@ -125,7 +128,13 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
   const envFor = (service: ServiceName): Env => ({ ...serviceEnv(service, addresses), DATABASE_POOL: '6', ...common });
   const overrides = options.clock === undefined ? {} : { clock: options.clock };
   const startOne = (service: ServiceName): Promise<RunningService> => starters[service](envFor(service), overrides);
-  const running = await Promise.all((options.services ?? SERVICES).map(startOne));
+  const services = options.services ?? SERVICES;
+  const [stopTelling, ...running] = await Promise.all([
+    services.includes('clazz')
+      ? async () => {}
+      : tellShutOut(nats.url, secrets.nats.clazz, options.shutOut ?? (() => [])),
+    ...services.map(startOne),
+  ]);
   const gateway = await startGateway({
     ...gatewayEnv(addresses),
     HOST: '127.0.0.1',
@@ -174,7 +183,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<Fixtur
     },
     stop: async () => {
       await gateway.stop();
-      await Promise.all(running.map((one) => one.stop()));
+      await Promise.all([stopTelling(), ...running.map((one) => one.stop())]);
       await admin.end();
       await nats.stop();
       rmSync(dataDir, { recursive: true, force: true });

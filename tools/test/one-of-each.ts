@@ -149,6 +149,7 @@ const ofTheOrg = async (boss: Api, ann: Api) => {
   await boss.ok(policyCalls.put, { body: { zone: 'Asia/Tokyo' } }, once());
   const { url } = await ann.ok(calendarCalls.createFeed);
   const room = await boss.ok(roomCalls.create, { body: { name: OURS } });
+  await boss.ok(memberCalls.signOut, { path: { user_id: 'zed' } });
   return { room: room.id, secret: /([^/]+)\.ics$/.exec(url)?.[1] ?? '' };
 };
 

@@ -1,4 +1,5 @@
 export * from './call.ts';
+export * from './clazz/access.calls.ts';
 export * from './clazz/audit.calls.ts';
 export * from './clazz/calendar.calls.ts';
 export * from './clazz/clazz.calls.ts';

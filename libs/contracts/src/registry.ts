@@ -1,4 +1,5 @@
 import type { AnyCall, Calls } from './call.ts';
+import { accessCalls } from './clazz/access.calls.ts';
 import { auditCalls } from './clazz/audit.calls.ts';
 import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
@@ -45,6 +46,7 @@ export const callGroups = {
   courseGroup: courseGroupCalls,
   member: memberCalls,
   me: meCalls,
+  access: accessCalls,
   lianxi: lianxiCalls,
   piyue: piyueCalls,
   jihua: jihuaCalls,

@@ -1,4 +1,5 @@
 import {
+  accessCalls,
   auditCalls,
   calendarCalls,
   clazzCalls,
@@ -67,6 +68,7 @@ import { receipts } from './db/024_receipts.ts';
 import { entriesOfRecords } from './db/025_entries_of_records.ts';
 import { guardians } from './db/026_guardians.ts';
 import { feedsOfChildren } from './db/027_feeds_of_children.ts';
+import { shutOut } from './db/028_shut_out.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
@@ -76,8 +78,11 @@ import { me } from './directory/me.ts';
 import { removeMember } from './directory/remove-member.ts';
 import { updateMember } from './directory/update-member.ts';
 import { eraseMember } from './directory/erase-member.ts';
+import { forgetSignOuts } from './directory/forget-sign-outs.ts';
+import { listShutOut } from './directory/list-shut-out.ts';
 import { listMembers } from './directory/list-members.ts';
 import { putMembers } from './directory/put-members.ts';
+import { signOut } from './directory/sign-out.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { promoting } from './people/promote-waiting.ts';
 import { transfer } from './people/transfer.ts';
@@ -167,11 +172,13 @@ export const app: App = {
       remove: removeMember,
       deactivate: deactivateMember,
       activate: activateMember,
+      signOut,
       putGuardians,
       listGuardians,
       erase: eraseMember,
     }),
     ...routes(meCalls, { get: me }),
+    ...routes(accessCalls, { listShutOut }),
     ...routes(roomCalls, {
       create: createRoom,
       list: listRooms,
@@ -220,7 +227,7 @@ export const app: App = {
   ]),
   follower: AUDIT_TRAIL,
   children: CHILDREN,
-  jobs: [expireHours],
+  jobs: [expireHours, forgetSignOuts],
   migrations: [
     classes,
     people,
@@ -251,5 +258,6 @@ export const app: App = {
     entriesOfRecords,
     guardians,
     feedsOfChildren,
+    shutOut,
   ],
 };

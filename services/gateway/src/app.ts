@@ -14,6 +14,7 @@ import {
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
+import type { Doorkeeper } from './auth/shut-out.ts';
 import type { GatewayConfig } from './config.ts';
 import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
 import { readBody } from './http/body.ts';
@@ -57,12 +58,13 @@ export interface GatewayDeps {
   requester: Requester;
   log: Logger;
   keys: Keys;
+  doorkeeper: Doorkeeper;
   drain: Drain;
 }
 
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
 export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
-  const { config, requester, log, keys, drain } = deps;
+  const { config, requester, log, keys, doorkeeper, drain } = deps;
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const app = Fastify({
     return503OnClosing: false,
@@ -147,6 +149,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const newFailureLimit = () => createRateLimit('address', config.FAILURE_LIMIT, seconds);
   const guard = createGuard({
     authenticate,
+    doorkeeper,
     failures: newFailureLimit(),
     asked: newFailureLimit(),
     holdBack: createHoldBack(config.HOLD_BACK_MS),
@@ -162,8 +165,9 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const stopWatching = watchGauges((see) => {
     see('teaching.bus.connected', Number(deps.bus.isUp()), { service: 'gateway' });
     see('teaching.gateway.pending', count());
-    const age_ms = keys.age_ms();
-    if (age_ms !== undefined) see('teaching.gateway.keys.age', age_ms / 1_000);
+    const ages = { keys: keys.age_ms(), shut_out: doorkeeper.age_ms() };
+    if (ages.keys !== undefined) see('teaching.gateway.keys.age', ages.keys / 1_000);
+    if (ages.shut_out !== undefined) see('teaching.gateway.shut_out.age', ages.shut_out / 1_000);
   });
   app.addHook('onClose', async () => stopWatching());
   const secretLinks = createSecretLinks(createSigner(...config.SIGNING_SECRET), guard);

@@ -20,6 +20,8 @@ export const gatewayConfig = z
     JWKS_REFRESH_SECONDS: wholeNumber(1, 86_400).default(300),
     /** Seconds for which the last keys count while they cannot be read again. */
     JWKS_MAX_STALE: wholeNumber(1, 31_536_000).default(86_400),
+    /** Seconds for which the last that was heard of who must not enter counts while nothing is heard. */
+    SHUT_OUT_MAX_STALE: wholeNumber(5, 86_400).default(3_600),
     /** The one algorithm that is accepted. */
     JWT_ALGORITHM: oneOf('ES256', 'ES384', 'RS256', 'PS256', 'EdDSA').default('ES256'),
     JWT_ISSUER: text('the `iss` of every token, e.g. https://login.example'),

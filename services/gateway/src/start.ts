@@ -12,6 +12,7 @@ import {
 } from '@teaching/kit';
 import { buildApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
+import { openDoorkeeper } from './auth/shut-out.ts';
 import { gatewayConfig } from './config.ts';
 import { closeGently, type Drain, trackConnections } from './http/drain.ts';
 
@@ -35,13 +36,14 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
   const config = readConfig(gatewayConfig, env);
   const log = createLogger('gateway', config.LOG_LEVEL);
   const stopping = new AbortController();
-  const stopKeys = AbortSignal.any([stopping.signal, ...(giveUp === undefined ? [] : [giveUp])]);
+  const stopAsking = AbortSignal.any([stopping.signal, ...(giveUp === undefined ? [] : [giveUp])]);
   const stopTelemetry = await startTelemetry('gateway', config);
-  const keys = await openKeys(config, log, stopKeys);
+  const keys = await openKeys(config, log, stopAsking);
   const bus = await connectBus(config, 'gateway', log, giveUp);
   const requester = createRequester(bus);
+  const doorkeeper = await openDoorkeeper(requester, config.SHUT_OUT_MAX_STALE * 1_000, log, stopAsking);
   const drain: Drain = { isDraining: false };
-  const app = await buildApp({ config, bus, requester, log, keys, drain });
+  const app = await buildApp({ config, bus, requester, log, keys, doorkeeper, drain });
   const connections = trackConnections(app);
   const address = await listening('PORT', () => app.listen({ host: config.HOST, port: config.PORT }));
   log.info({ address }, 'listening');

@@ -20,6 +20,10 @@ const PARAMETERS: Readonly<Record<string, Kind>> = {
   'course.piyue.submission_id': 'submission',
   'course.jihua.id': 'jihua',
   'clazz.member.user_id': 'student',
+  // Who calls goes on calling.
+  'clazz.member.deactivate.user_id': 'leaver',
+  'clazz.member.activate.user_id': 'leaver',
+  'clazz.member.sign_out.user_id': 'teacher',
   // Everything else refers to the student.
   'clazz.member.remove.user_id': 'leaver',
   'clazz.clazz.id': 'clazz',
@@ -66,7 +70,10 @@ export const kindOf = (call: AnyCall, name: string): Kind | undefined =>
 export const parametersOf = (call: AnyCall): string[] => Object.keys(call.path.shape);
 /** Names of people mean nothing across organizations: a stranger may have the same. */
 export const namesRecord = (call: AnyCall): boolean =>
-  parametersOf(call).some((name) => kindOf(call, name) !== 'student');
+  parametersOf(call).some((name) => {
+    const kind = kindOf(call, name);
+    return kind === undefined || !PEOPLE.includes(kind);
+  });
 export const filtersOf = (call: AnyCall): string[] =>
   Object.keys(call.query.shape).filter((name) => name.endsWith('_id'));
 const isNeeded = (call: AnyCall, filter: string): boolean => !call.query.shape[filter].safeParse(undefined).success;

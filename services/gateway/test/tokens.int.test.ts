@@ -184,6 +184,8 @@ describe('a token signed by the issuer', () => {
   it.each([
     ['begins to count later', { nbf: seconds() + 3_600 }],
     ['was issued at a time that is no number', { iat: 'today' }],
+    ['was issued a minute from now', { iat: Math.floor(Date.now() / 1000) + 60 }],
+    ['was issued longer ago than any token counts', { iat: Math.floor(Date.now() / 1000) - 91 * 86_400 }],
     ['ends at a time that is no number', { exp: '2999' }],
     ['never ends', { exp: null }],
     ['is for nobody', { sub: '' }],

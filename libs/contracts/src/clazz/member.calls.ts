@@ -156,7 +156,7 @@ export const memberCalls = {
     id: 'clazz.member.deactivate',
     http: `POST ${BASE}/{user_id}/deactivate`,
     summary:
-      'Somebody leaves: their active enrolments are suspended, the lessons they were to give are named; once more names what is there now',
+      'Somebody leaves: within 5 s no token and no calendar address of theirs is good any more, their active enrolments are suspended, the lessons they were to give are named; once more names what is there now',
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
@@ -167,13 +167,28 @@ export const memberCalls = {
   activate: call({
     id: 'clazz.member.activate',
     http: `POST ${BASE}/{user_id}/activate`,
-    summary: 'Somebody is back; nothing that was suspended is resumed',
+    summary: 'Somebody is back and may enter again within 5 s; nothing that was suspended is resumed',
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
     body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
     output: Activity,
     errors: ['version_mismatch'],
+  }),
+  signOut: call({
+    id: 'clazz.member.sign_out',
+    http: `POST ${BASE}/{user_id}/sign-out`,
+    summary:
+      'Sign somebody out: within 5 s every token is refused that was issued to them up to now, and their calendar addresses end. Newer tokens are good. Also for who is not in the directory',
+    who: ['SUPERVISOR'],
+    writes: true,
+    path: one,
+    body: z.strictObject({ reason: optional(text(1_000)) }).optional(),
+    output: z.object({
+      user_id: PersonId,
+      display_name: PersonName,
+      signed_out_at: Instant.meta(about('No token counts that was issued up to this moment')),
+    }),
   }),
   putGuardians: call({
     id: 'clazz.member.put_guardians',

@@ -104,6 +104,7 @@ const GAUGES = {
   'teaching.follower.dead_letters': ['{event}', 'Events put aside that wait for a replay'],
   'teaching.status.known': ['1', '1 if the database could be asked how logs and followers stand'],
   'teaching.gateway.pending': ['{call}', 'Calls under way over the bus'],
+  'teaching.gateway.shut_out.age': ['s', 'Since it was heard who must not enter'],
   'teaching.gateway.keys.age': ['s', 'Since the keys of the token issuer could be read'],
 } as const;
 export type GaugeName = keyof typeof GAUGES;

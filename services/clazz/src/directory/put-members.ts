@@ -5,6 +5,7 @@ import { MEMBER } from '../record/member.table.ts';
 import { auditMembers } from './audit-members.ts';
 import { memberAfter, nameProblems, roleProblems } from './member.rules.ts';
 import { SHOWN } from './shown.ts';
+import { letIn } from './shut-out.ts';
 import { tellMembers } from './tell-members.ts';
 
 /** Lists of one org are put one after the other, so that what one leaves out is not what another has just said. */
@@ -44,7 +45,10 @@ export const putMembers: Handler<typeof memberCalls.putBulk> = async ({ body }, 
     }
   }
   const rows = (members: readonly Member[]) => MEMBER.rows(members.map((it) => ({ org_id, ...it })));
-  if (added.length > 0) session.run(MEMBER.insert, rows(added));
+  if (added.length > 0) {
+    session.run(MEMBER.insert, rows(added));
+    letIn(session, ...added.map(({ user_id }) => user_id));
+  }
   const updated = changed.map(({ after }) => after);
   if (updated.length > 0) session.run(MEMBER.update, rows(updated));
   tellMembers(session, [...added, ...updated]);

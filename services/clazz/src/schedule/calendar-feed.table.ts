@@ -20,3 +20,9 @@ export const CALENDAR_FEED = table(
     },
   }),
 );
+
+/**
+ * SQL interval after a sign-out in which an old token may still be good somewhere: an address that was made before its end is
+ * as dead as one from before the sign-out.
+ */
+export const FEED_PAUSE = "interval '10 s'";

@@ -4,7 +4,7 @@ import { p } from '@mikro-orm/postgresql';
 import { auditRead } from '../audit/audit.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { LESSON } from '../record/lesson.table.ts';
-import { CALENDAR_FEED } from './calendar-feed.table.ts';
+import { CALENDAR_FEED, FEED_PAUSE } from './calendar-feed.table.ts';
 import { hashOfSecret } from './feed-secret.rules.ts';
 import { etagOf, httpDate, isUnchanged, toCalendar } from './feed.rules.ts';
 import { OWN_LESSONS } from './own-lessons.ts';
@@ -56,7 +56,9 @@ const FIND = statement(
      ) as l
    ) as s
    where f.org_id = $1 and f.secret_hash = $2 and (f.user_id = f.student_id or exists (
-     select from guardian g where g.org_id = f.org_id and g.student_id = f.student_id and g.user_id = f.user_id))`,
+     select from guardian g where g.org_id = f.org_id and g.student_id = f.student_id and g.user_id = f.user_id))
+     and not exists (select from shut_out o where o.org_id = f.org_id and o.user_id = f.user_id
+       and (o.inactive or f.created_at <= o.signed_out_at + ${FEED_PAUSE}))`,
   CURRENT,
 );
 /** HTTP dates have whole seconds, so two states of a feed are a second apart. */

@@ -1,5 +1,5 @@
 import fastifyJwt from '@fastify/jwt';
-import { ALL_ROLES, ID, PersonId, Problem } from '@teaching/contracts';
+import { ALL_ROLES, ID, PersonId, Problem, TOKEN_DAYS } from '@teaching/contracts';
 import { callerSealer, type Identity } from '@teaching/kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -12,10 +12,12 @@ import type { Keys } from './keys.ts';
 export interface Caller extends Identity {
   /** The same for services, which believe nobody but the gateway. */
   sealed: string;
+  /** When the token was issued, in epoch milliseconds. */
+  issued_ms: number;
 }
 
-/** Why a caller is not known. One whose token was good once guesses nothing. */
-export type Stranger = 'no_token' | 'bad_token' | 'expired_token';
+/** Why a caller is not let in. One whose token was good once guesses nothing. */
+export type Stranger = 'no_token' | 'bad_token' | 'expired_token' | 'inactive' | 'signed_out';
 
 /** 401, with the reason for those who watch. */
 export class Unauthenticated extends Problem {
@@ -48,6 +50,10 @@ const Decoded = z.object({
       .optional(),
   }),
 });
+
+/** So much clocks may differ. */
+const TOLERANCE_S = 5;
+const DAY_S = 86_400;
 
 const MAX_TOKENS = 20_000;
 /** Characters of all remembered tokens together. */
@@ -88,7 +94,8 @@ export type Authenticate = (request: FastifyRequest, mayVerify: MayVerify) => Ca
 
 /**
  * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A token that was good is
- * remembered until it expires or its key is no longer published, so each is verified once.
+ * remembered until it expires or its key is no longer published, so each is verified once. None counts longer than
+ * `TOKEN_DAYS`, nor before it was issued: so a sign-out, which goes by `iat`, can be forgotten then.
  */
 export const registerAuthentication = async (
   app: FastifyInstance,
@@ -114,7 +121,7 @@ export const registerAuthentication = async (
       allowedIss: config.JWT_ISSUER,
       allowedAud: config.JWT_AUDIENCE,
       requiredClaims: ['sub', 'org_id', 'roles', 'iat', 'exp', 'iss', 'aud'],
-      clockTolerance: 5_000,
+      clockTolerance: TOLERANCE_S * 1_000,
     },
   });
   const seal = callerSealer(config.CALLER_SEAL_KEY);
@@ -133,9 +140,15 @@ export const registerAuthentication = async (
     const key = chosen.get(request);
     if (!claims.success || key === undefined)
       throw new Unauthenticated('bad_token', 'The token lacks valid sub, org_id or roles claims');
-    const { sub, org_id, roles, exp } = claims.data;
+    const { sub, org_id, roles, iat } = claims.data;
+    const now_s = Date.now() / 1_000;
+    if (iat > now_s + TOLERANCE_S) throw new Unauthenticated('bad_token', 'The token was issued in the future');
+    const exp = Math.min(claims.data.exp, iat + TOKEN_DAYS * DAY_S);
+    if (exp + TOLERANCE_S < now_s)
+      throw new Unauthenticated('expired_token', `The token is older than ${TOKEN_DAYS} days`);
     const identity = { user_id: sub, org_id, roles };
-    const caller = { ...identity, sealed: seal({ ...identity, exp }) };
+    const sealed = seal({ ...identity, exp });
+    const caller = { ...identity, sealed, issued_ms: iat * 1_000 };
     known.set(token, { identity: caller, key, until: exp * 1000 });
     return caller;
   };

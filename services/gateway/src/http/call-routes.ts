@@ -167,13 +167,18 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   const send = async (head: CallHead, body: Uint8Array): Promise<{ head: ReplyHead; body: Buffer }> =>
     decodeReply(await requester.call(call, encodeFrame(head, body), head.deadline));
 
-  /** Follows `next` page by page, so that a long export needs no long message. */
-  async function* pages(head: CallHead, first: { head: ReplyHead; body: Buffer }): AsyncGenerator<Buffer> {
+  /** Follows `next` page by page, so that a long export needs no long message; `mayGoOn` throws when it has to end. */
+  async function* pages(
+    head: CallHead,
+    first: { head: ReplyHead; body: Buffer },
+    mayGoOn: () => void,
+  ): AsyncGenerator<Buffer> {
     yield first.body;
     let next = first.head.next;
     while (next !== undefined) {
       const query = new URLSearchParams(head.query);
       query.set('cursor', next);
+      mayGoOn();
       const more = await send({ ...head, query: query.toString(), deadline: Date.now() + timeoutMs }, Buffer.alloc(0));
       if (more.head.status >= 400) throw new Error(`an export broke off with ${more.head.status}`);
       yield more.body;
@@ -182,6 +187,8 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   }
 
   const perform = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    // A body may have taken a while to come.
+    deps.guard.checkAgain(request, reply);
     const head = headOf(call, request, request.identity, timeoutMs);
     deps.enter(request.identity?.org_id ?? EVERYBODY, reply);
     const answer = await send(head, bodyOf(request));
@@ -192,7 +199,10 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
       return reply.send();
     }
     setHeaders(reply, call, answer.head);
-    if (answer.head.next !== undefined) return reply.send(Readable.from(pages(head, answer)));
+    if (answer.head.next !== undefined) {
+      const mayGoOn = (): void => deps.guard.checkAgain(request, reply);
+      return reply.send(Readable.from(pages(head, answer, mayGoOn)));
+    }
     return reply.send(answer.head.status === 204 ? undefined : answer.body);
   };
 

@@ -1,6 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, type Caller, Unauthenticated } from '../auth/authenticate.ts';
+import type { Doorkeeper } from '../auth/shut-out.ts';
 import type { HoldBack } from './hold-back.ts';
 import { neighbourhoodOf } from './proxies.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -16,6 +17,8 @@ declare module 'fastify' {
 export interface Guard {
   /** Who calls; throws 401, or 429 once an address has shown too many bad tokens. A good token is never refused for that. */
   identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
+  /** Throws 401 when who called must not enter any more: for what goes on after it was found out who calls. */
+  checkAgain(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts a failure of this address; throws 429 beyond what it may. */
   fail(request: FastifyRequest, reply: FastifyReply, reason: string): void;
   /** It was none, after all. */
@@ -26,6 +29,7 @@ export interface Guard {
 
 export interface GuardDeps {
   authenticate: Authenticate;
+  doorkeeper: Doorkeeper;
   /** Counts failures of an address. */
   failures: RateLimit;
   /** Counts what an address asks for that is open to everybody, and what it asks for without a token or with one of yesterday. */
@@ -37,7 +41,7 @@ export interface GuardDeps {
  * What an address tries that has failed too often is held back: a flood costs what its connections may ask in that time,
  * and not what they can send. A good token is taken all the same, as a whole school may share an address.
  */
-export const createGuard = ({ authenticate, failures, asked, holdBack }: GuardDeps): Guard => {
+export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBack }: GuardDeps): Guard => {
   const hold = (request: FastifyRequest): Promise<boolean> => (request.held ??= holdBack(request));
 
   const fail: Guard['fail'] = (request, reply, reason) => {
@@ -69,10 +73,23 @@ export const createGuard = ({ authenticate, failures, asked, holdBack }: GuardDe
     return error;
   };
 
+  const admit = (request: FastifyRequest, caller: Caller): Caller => {
+    request.identity = caller;
+    doorkeeper.check(caller);
+    return caller;
+  };
+
   return {
     fail,
     pace: async (request, reply) => {
       if (isTooMuch(request, reply)) await hold(request);
+    },
+    checkAgain: (request, reply) => {
+      try {
+        if (request.identity !== null) doorkeeper.check(request.identity);
+      } catch (error) {
+        throw refuse(request, reply, error);
+      }
     },
     forgive: (request) => {
       request.refusal = '';
@@ -81,13 +98,12 @@ export const createGuard = ({ authenticate, failures, asked, holdBack }: GuardDe
     identify: (request, reply) => {
       try {
         const found = authenticate(request, mayVerify);
-        if (!(found instanceof Promise)) return (request.identity = found);
-        return found.then(
-          (identity) => (request.identity = identity),
-          (error: unknown) => {
+        if (!(found instanceof Promise)) return admit(request, found);
+        return found
+          .then((caller) => admit(request, caller))
+          .catch((error: unknown) => {
             throw refuse(request, reply, error);
-          },
-        );
+          });
       } catch (error) {
         throw refuse(request, reply, error);
       }

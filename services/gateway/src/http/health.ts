@@ -2,6 +2,7 @@ import { type ServiceStatus, statusCalls } from '@teaching/contracts';
 import { asSystem, type Bus, callService, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../auth/keys.ts';
+import type { Doorkeeper } from '../auth/shut-out.ts';
 import type { Drain } from './drain.ts';
 import type { Guard } from './guard.ts';
 
@@ -19,6 +20,7 @@ interface HealthDeps {
   bus: Bus;
   requester: Requester;
   keys: Keys;
+  doorkeeper: Doorkeeper;
   drain: Drain;
   guard: Pick<Guard, 'pace'>;
 }
@@ -36,13 +38,13 @@ const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
 });
 
 /**
- * `/health/live`: the process runs. `/health/ready`: the bus and the keys for tokens are there, every service has answered at least
- * once, and one does now; a service that is down later is reported, but takes the gateway out of rotation only when
+ * `/health/live`: the process runs. `/health/ready`: the bus and the keys for tokens are there, who must not enter is known, every
+ * service has answered at least once, and one does now; a service that is down later is reported, but takes the gateway out of rotation only when
  * none is left. How the services' logs stand is told, and decides nothing.
  */
 export const registerHealth = (
   app: FastifyInstance,
-  { bus, requester, keys, drain, guard }: HealthDeps,
+  { bus, requester, keys, doorkeeper, drain, guard }: HealthDeps,
   services: readonly string[],
 ): void => {
   let seenAll = false;
@@ -65,7 +67,7 @@ export const registerHealth = (
     const found = await checkAll();
     seenAll ||= found.every(({ status }) => status === 'ok');
     const reachesOne = seenAll && found.some(({ status }) => status === 'ok');
-    const ready = bus.isUp() && keys.areThere() && reachesOne && !drain.isDraining;
+    const ready = bus.isUp() && keys.areThere() && doorkeeper.isSure() && reachesOne && !drain.isDraining;
     const checks = Object.fromEntries(services.map((service, index) => [service, found[index]?.status ?? 'down']));
     const logs = Object.fromEntries(
       services.flatMap((service, index) => {
@@ -75,7 +77,7 @@ export const registerHealth = (
     );
     return reply.code(ready ? 200 : 503).send({
       status: ready ? 'ok' : 'unavailable',
-      checks: { bus: okIf(bus.isUp()), keys: okIf(keys.areThere()), ...checks },
+      checks: { bus: okIf(bus.isUp()), keys: okIf(keys.areThere()), shut_out: okIf(doorkeeper.isSure()), ...checks },
       logs,
     });
   });

@@ -1,0 +1,58 @@
+import { p } from '@mikro-orm/postgresql';
+import { type accessCalls, SHUT_OUT_PAGE } from '@teaching/contracts';
+import { always, type Handler, statement } from '@teaching/kit';
+import { SHUT_OUT } from './shut-out.table.ts';
+
+/**
+ * Transactions below the horizon are over, and what they wrote is seen; what others write has a later number, or the same.
+ * A crash of Postgres may give numbers again whose transactions left nothing, so these are read once more.
+ */
+const GIVEN_AGAIN = 1_000;
+/**
+ * Where a database is another one than before, numbers of transactions mean nothing: the server was started anew (a copy was put
+ * back, a standby took over), the database or the table is another, or the log found that it went back.
+ */
+const HERE = statement(
+  `select
+     md5(concat_ws(' ', extract(epoch from pg_postmaster_start_time()),
+       (select oid from pg_database where datname = current_database()), pg_relation_filenode('shut_out'),
+       (select string_agg(log || epoch, ' ' order by log) from log_head))) as database,
+     greatest(pg_snapshot_xmin(pg_current_snapshot())::text::bigint - ${GIVEN_AGAIN}, 0)::text as horizon`,
+  { database: always(p.text()), horizon: always(p.text()) },
+);
+
+const LISTED = SHUT_OUT.some('org_id', 'user_id', 'inactive', 'signed_out_at');
+/** One more than a page shows whether there is another. */
+const PAGE = `and (org_id, user_id) > ($1::uuid, $2::text) order by org_id, user_id limit ${SHUT_OUT_PAGE + 1}`;
+const ALL = statement(
+  `select ${LISTED.columns} from shut_out where (inactive or signed_out_at is not null) ${PAGE}`,
+  LISTED.shape,
+);
+/** A row that came with a copy may have a number that this database has not given yet; it changed here never. */
+const CHANGED = statement(
+  `select ${LISTED.columns} from shut_out
+   where changed >= ($3::text)::xid8 and changed < pg_snapshot_xmax(pg_current_snapshot()) ${PAGE}`,
+  LISTED.shape,
+);
+const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', user_id: '' };
+
+/**
+ * Who is shut out, page by page. The place is taken before the page is read: so whatever the page does not show lies behind
+ * the place, however long its transaction goes on, and is read from there. Of some that comes twice.
+ */
+export const listShutOut: Handler<typeof accessCalls.listShutOut> = async ({ body: { after, beyond } }, session) => {
+  const [here] = await session.query(HERE);
+  if (here === undefined) throw new Error('a database is somewhere');
+  const { org_id, user_id } = beyond ?? BEFORE_ALL;
+  const since = after?.database === here.database ? after.horizon : undefined;
+  const rows =
+    since === undefined
+      ? await session.query(ALL, org_id, user_id)
+      : await session.query(CHANGED, org_id, user_id, since);
+  return {
+    place: here,
+    whole: since === undefined,
+    items: rows.slice(0, SHUT_OUT_PAGE),
+    more: rows.length > SHUT_OUT_PAGE,
+  };
+};

@@ -1,0 +1,31 @@
+import { connect } from '@nats-io/transport-node';
+import type { Output } from '../../libs/contracts/src/call.ts';
+import { accessCalls } from '../../libs/contracts/src/clazz/access.calls.ts';
+import { Problem, problemDocument } from '../../libs/contracts/src/problem.ts';
+import { brokerSubjects } from '../../libs/kit/src/ops/broker-subjects.ts';
+import { encodeFrame } from '../../libs/kit/src/rpc/frame.ts';
+
+const { listShutOut } = accessCalls;
+
+/** What gateways hear of who must not enter; undefined: nothing. */
+export type ShutOutTold = () => Output<typeof listShutOut>['items'] | undefined;
+
+const answer = (items: ReturnType<ShutOutTold>): Buffer => {
+  if (items === undefined)
+    return encodeFrame({ status: 503 }, JSON.stringify(problemDocument(new Problem('unavailable'), 'r')));
+  const place = { database: 'none', horizon: '0' };
+  return encodeFrame({ status: 200 }, JSON.stringify({ place, whole: true, items, more: false }));
+};
+
+/**
+ * Tells gateways who is shut out, where the service that knows is not among those of a test. Resolves with what ends it.
+ */
+export const tellShutOut = async (servers: string, pass: string, told: ShutOutTold): Promise<() => Promise<void>> => {
+  const { service, endpoint } = listShutOut;
+  const bus = await connect({ servers, user: service, pass, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  bus.subscribe(brokerSubjects.call(service, 'gateway', endpoint), {
+    callback: (_error, message) => void message.respond(answer(told())),
+  });
+  await bus.flush();
+  return () => bus.close();
+};

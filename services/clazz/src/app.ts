@@ -67,6 +67,7 @@ import { receipts } from './db/024_receipts.ts';
 import { entriesOfRecords } from './db/025_entries_of_records.ts';
 import { guardians } from './db/026_guardians.ts';
 import { feedsOfChildren } from './db/027_feeds_of_children.ts';
+import { closedClazzLog, orgsApart } from './db/028_hostile_statements.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
@@ -251,5 +252,7 @@ export const app: App = {
     entriesOfRecords,
     guardians,
     feedsOfChildren,
+    closedClazzLog,
+    orgsApart,
   ],
 };

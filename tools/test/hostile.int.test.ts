@@ -195,14 +195,14 @@ describe('a statement that is bound to one organization', () => {
       expect(await by.says(insert({})), service).toBe(1);
       expect(await by.says(insert({ seq: '1' }))).toBe(FORBIDDEN);
       expect(await by.says(insert({ seq: '99999999' }))).toBe(FORBIDDEN);
-      for (const wrong of [
+      const wrongs: Record<string, string>[] = [
         { log: "'nobody'" },
         { type: `'clazz.a.v1","id":"b'` },
         { type: "'clazz.*.v1'" },
         { happened_at: "'infinity'" },
         { trace: "'00-\n'" },
-      ])
-        expect(await by.says(insert(wrong)), JSON.stringify(wrong)).toBe('23514');
+      ];
+      for (const wrong of wrongs) expect(await by.says(insert(wrong)), JSON.stringify(wrong)).toBe('23514');
     }
   });
 

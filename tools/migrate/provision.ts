@@ -57,11 +57,15 @@ export const ensureDatabase = async (adminUrl: string, name: string): Promise<st
   return withDatabase(adminUrl, name);
 };
 
-/** The server's log tells which statement failed and why, but no values of parameters (the first two) or rows. */
+/**
+ * The server's log tells no values of parameters (the first two) or rows. An error's own words may repeat what somebody sent
+ * (`invalid input syntax … "…"`): the service tells it without, so the server does not tell it again.
+ */
 const SILENT: readonly (readonly [setting: string, value: string])[] = [
   ['log_parameter_max_length', '0'],
   ['log_parameter_max_length_on_error', '0'],
   ['log_error_verbosity', 'terse'],
+  ['log_min_messages', 'log'],
 ];
 
 const role = (name: string, password: string, schema: string): string => `

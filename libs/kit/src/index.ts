@@ -38,7 +38,7 @@ export { newId } from './base/ids.ts';
 export { kindOfSecretLink, orgOfSecretLink } from './base/secret-link.ts';
 export { createSigner, type Signer } from './base/sign.ts';
 export { wait } from './base/wait.ts';
-export { type Job, type Sweep } from './ops/jobs.ts';
+export { type Job, type Sweep, sweepOf } from './ops/jobs.ts';
 export { listening } from './ops/listening.ts';
 export { runAsProgram, STOP_MS } from './ops/program.ts';
 export { type App } from './ops/app.ts';

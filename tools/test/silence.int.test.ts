@@ -123,7 +123,7 @@ beforeAll(async () => {
   await caughtUp(fixture);
   await odd();
   await faults();
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await fixture?.stop();
   heard?.stop();

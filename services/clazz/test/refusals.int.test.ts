@@ -64,9 +64,9 @@ describe('who was refused', () => {
     const { items } = await listed();
     for (const one of items) expect(one).toMatchObject({ address: '127.0.0.1', org_id: fixture.org });
     const of = (user: string) => items.filter(({ user_id }) => user_id === user);
-    for (const one of of('nosy')) expect(one.user_name).toBe('Nosy Parker');
+    for (const one of of('nosy')) expect(one.display_name).toBe('Nosy Parker');
     const nothing = { method: 'GET', status: 404, reason: 'not_found', count: 1 };
-    expect(of('supervisor-1')).toMatchObject([{ ...nothing, user_name: null, route: '/api/v1/clazz/room/:id' }]);
+    expect(of('supervisor-1')).toMatchObject([{ ...nothing, display_name: null, route: '/api/v1/clazz/room/:id' }]);
     expect(of('nosy').filter(({ status }) => status === 404)).toMatchObject([
       { ...nothing, route: '/api/v1/ws/member/:user_id' },
     ]);

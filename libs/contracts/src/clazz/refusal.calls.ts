@@ -64,6 +64,6 @@ export const refusalCalls = {
       ...sortQuery(['first_at'], '-first_at'),
       ...pageQuery,
     },
-    output: page(Refused.extend({ user_name: PersonName })),
+    output: page(Refused.extend({ display_name: PersonName })),
   }),
 };

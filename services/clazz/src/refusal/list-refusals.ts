@@ -1,13 +1,14 @@
+import { p } from '@mikro-orm/postgresql';
 import { Refused, type refusalCalls } from '@teaching/contracts';
-import { among, type Handler, names, pagedList, statement } from '@teaching/kit';
+import { among, type Handler, pagedList, statement } from '@teaching/kit';
 import { REFUSAL } from './refusal.table.ts';
 
 const SHOWN = REFUSAL.wire(Refused);
-const NAME = names('r', 'user_id');
+const NAME = '(select display_name from member where org_id = r.org_id and user_id = r.user_id) as display_name';
 
 const list = pagedList({
-  columns: `${SHOWN.of('r')}, ${NAME.columns}`,
-  shape: { ...SHOWN.shape, ...NAME.shape },
+  columns: `${SHOWN.of('r')}, ${NAME}`,
+  shape: { ...SHOWN.shape, display_name: p.text().nullable() },
   from: 'refusal r',
   org: 'r.org_id',
   id: { by: 'r.id', type: 'uuid' },

@@ -15,7 +15,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['attendance'],
     ['cascade'],
     ['hours'],
-    ['reference', 'room'],
+    ['reference', 'room', 'refusal'],
     ['record'],
     ['policy'],
     ['audit'],

@@ -57,11 +57,15 @@ export const ensureDatabase = async (adminUrl: string, name: string): Promise<st
   return withDatabase(adminUrl, name);
 };
 
-/** The server's log tells which statement failed and why, but no values of parameters (the first two) or rows. */
+/**
+ * The server's log tells no values of parameters (the first two) or rows. An error's own words may repeat what somebody sent
+ * (`invalid input syntax … "…"`): the service tells it without, so the server does not tell it again.
+ */
 const SILENT: readonly (readonly [setting: string, value: string])[] = [
   ['log_parameter_max_length', '0'],
   ['log_parameter_max_length_on_error', '0'],
   ['log_error_verbosity', 'terse'],
+  ['log_min_messages', 'log'],
 ];
 
 const role = (name: string, password: string, schema: string): string => `
@@ -76,6 +80,23 @@ const role = (name: string, password: string, schema: string): string => `
   alter role ${escapeIdentifier(name)} set timezone = 'UTC';
   ${SILENT.map(([setting, value]) => `alter role ${escapeIdentifier(name)} set ${setting} = ${escapeLiteral(value)};`).join('\n  ')}`;
 
+/** Functions that anybody may call, as Postgres comes, and that nobody who serves a request needs: they reach beyond rows. */
+const FOR_NOBODY = '^(pg_(try_)?advisory_|lo_|lo(read|write)$|pg_notify$|pg_logical_emit_message$)';
+const LOCKS = `pg_advisory_xact_lock(bigint), pg_advisory_xact_lock_shared(bigint),
+    pg_try_advisory_xact_lock(bigint), pg_try_advisory_lock(bigint)`;
+
+/**
+ * Of a database: a temporary table would stay in a session that serves others next and be found before their own, and an
+ * advisory lock holds up whoever asks for the same number. Who owns a schema makes both, for those who use it.
+ */
+const closed = (): string => `
+  do $$ declare callable regprocedure; begin
+    execute format('revoke temporary on database %I from public', current_database());
+    for callable in select oid from pg_proc
+      where pronamespace = 'pg_catalog'::regnamespace and proname ~ ${escapeLiteral(FOR_NOBODY)}
+    loop execute format('revoke execute on function %s from public', callable); end loop;
+  end $$;`;
+
 /**
  * The request path (`_app`) and the outbox relay, consumers and jobs (`_worker`) own nothing and
  * are bound by row-level security; their rights on tables are granted by the migrations.
@@ -86,6 +107,7 @@ const statements = (service: string, passwords: RolePasswords): string => {
   );
   return `
   revoke create on schema public from public;
+  ${closed()}
   create extension if not exists btree_gist with schema public;
   create extension if not exists btree_gin with schema public;
   create extension if not exists pg_trgm with schema public;
@@ -94,7 +116,10 @@ const statements = (service: string, passwords: RolePasswords): string => {
   ${role(`${service}_worker`, passwords.worker, service)}
   create schema if not exists ${schema} authorization ${owner};
   alter schema ${schema} owner to ${owner};
-  grant usage on schema ${schema} to ${app}, ${worker};`;
+  grant usage on schema ${schema} to ${app}, ${worker};
+  grant execute on function ${LOCKS} to ${owner};
+  grant execute on function pg_try_advisory_lock(bigint) to ${worker};
+  do $$ begin execute format('grant temporary on database %I to ${owner}', current_database()); end $$;`;
 };
 
 /**

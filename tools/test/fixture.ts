@@ -102,6 +102,8 @@ export const copyDatabase = async (adminUrl: string): Promise<string> => {
   await client.connect();
   try {
     await client.query(`create database ${name} template ${TEMPLATE}`);
+    // What `provision` said of the template itself does not go with it.
+    await client.query(`revoke temporary on database ${name} from public`);
   } finally {
     await client.end();
   }

@@ -15,6 +15,8 @@ declare module 'vitest' {
     stack: Addresses;
     /** A file with the API document. */
     document: string;
+    /** What Postgres says to its operator. */
+    postgres_log: string;
   }
 }
 
@@ -48,6 +50,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const file = join(dataDir, 'openapi.json');
     writeFileSync(file, JSON.stringify(openApiDocument(allCalls)));
     project.provide('document', file);
+    project.provide('postgres_log', join(dataDir, 'postgres.log'));
     return async () => {
       await stack.stop();
       removeDataDir(dataDir);

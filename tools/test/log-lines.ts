@@ -17,9 +17,15 @@ export type LogLine = z.output<typeof LogLine>;
 const KEPT = 5_000;
 const lines: LogLine[] = [];
 let told = 0;
+let tell: (text: string) => void = () => {};
+/** Every line from now on, as it is written. */
+export const onLogLine = (hear: (text: string) => void): void => {
+  tell = hear;
+};
 
 const keep = (text: string): void => {
   if (process.env['LOG_LEVEL'] !== undefined) process.stdout.write(text);
+  tell(text);
   lines.push(LogLine.parse(JSON.parse(text)));
   told += 1;
   if (lines.length > KEPT) lines.shift();

@@ -17,10 +17,12 @@ import {
   packageCalls,
   piyueCalls,
   policyCalls,
+  refusalCalls,
   rollCallCalls,
   roomCalls,
   seriesCalls,
 } from '../../libs/contracts/src/index.ts';
+import { assert, vi } from 'vitest';
 import { HOUR_MS } from '../../libs/kit/src/base/time.ts';
 import type { Api } from './api.ts';
 import { clazzWith, lessonAt, newClazz } from './clazz.ts';
@@ -153,6 +155,15 @@ const ofTheOrg = async (boss: Api, ann: Api) => {
   return { room: room.id, secret: /([^/]+)\.ics$/.exec(url)?.[1] ?? '' };
 };
 
+/** Somebody who was refused; gateways tell of it a moment later. */
+const refused = async (boss: Api, ann: Api): Promise<void> => {
+  await ann.refused(policyCalls.put, { body: {} });
+  await vi.waitFor(async () => assert((await boss.ok(refusalCalls.list)).items.length > 0), {
+    timeout: 10_000,
+    interval: 50,
+  });
+};
+
 const those = (fixture: Fixture): [boss: Api, ann: Api] => [
   fixture.as({ role: 'SUPERVISOR' }),
   fixture.as({ role: 'STUDENT', sub: STUDENT }),
@@ -174,9 +185,10 @@ export const oneOfEachToLearn = async (fixture: Fixture) => {
 /** One record of each kind in the fixture's org, made through the API: what to name it by, by kind. */
 export const oneOfEach = async (fixture: Fixture) => {
   const [boss, ann] = those(fixture);
+  const told = refused(boss, ann);
   const learned = await oneOfEachToLearn(fixture);
   const sold = await packageOf(boss, learned.course, learned.category);
-  return {
+  const made = {
     ...learned,
     ...sold,
     ...(await attended(boss, ann, learned.course, sold.package)),
@@ -184,5 +196,7 @@ export const oneOfEach = async (fixture: Fixture) => {
     ...(await ofTheOrg(boss, ann)),
     teacher: TEACHER,
   };
+  await told;
+  return made;
 };
 export type OneOfEach = Awaited<ReturnType<typeof oneOfEach>>;

@@ -7,6 +7,7 @@ export * from './clazz/clazz.events.ts';
 export * from './clazz/clazz.schema.ts';
 export * from './clazz/closure.calls.ts';
 export * from './clazz/reference.calls.ts';
+export * from './clazz/refusal.calls.ts';
 export * from './course/category.calls.ts';
 export * from './course/course.calls.ts';
 export * from './clazz/enrolment.calls.ts';

@@ -14,6 +14,7 @@ import { hourCalls } from './clazz/hour.calls.ts';
 import { ledgerCalls } from './clazz/ledger.calls.ts';
 import { leaveCalls } from './clazz/leave.calls.ts';
 import { policyCalls } from './clazz/policy.calls.ts';
+import { refusalCalls } from './clazz/refusal.calls.ts';
 import { rollCallCalls } from './clazz/roll-call.calls.ts';
 import { substitutionCalls } from './clazz/substitution.calls.ts';
 import { roomCalls } from './clazz/room.calls.ts';
@@ -61,6 +62,7 @@ export const callGroups = {
   closure: closureCalls,
   substitution: substitutionCalls,
   audit: auditCalls,
+  refusal: refusalCalls,
   calendar: calendarCalls,
   policy: policyCalls,
   room: roomCalls,

@@ -28,6 +28,8 @@ export interface Collector {
   endpoint: string;
   spans: Span[];
   metrics: Set<string>;
+  /** Everything that came, as it came. */
+  raw: string[];
   stop(): void;
 }
 
@@ -35,6 +37,7 @@ export interface Collector {
 export const startCollector = async (): Promise<Collector> => {
   const spans: Span[] = [];
   const metrics = new Set<string>();
+  const raw: string[] = [];
   const keep = (path: string | undefined, body: unknown): void => {
     if (path === '/v1/traces') {
       const { resourceSpans } = Traces.parse(body);
@@ -49,7 +52,9 @@ export const startCollector = async (): Promise<Collector> => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      keep(request.url, JSON.parse(Buffer.concat(chunks).toString()));
+      const text = Buffer.concat(chunks).toString();
+      raw.push(text);
+      keep(request.url, JSON.parse(text));
       response.setHeader('content-type', 'application/json').end('{}');
     });
   });
@@ -59,6 +64,7 @@ export const startCollector = async (): Promise<Collector> => {
     endpoint: `http://127.0.0.1:${port}`,
     spans,
     metrics,
+    raw,
     stop: () => {
       server.closeAllConnections();
       server.close();

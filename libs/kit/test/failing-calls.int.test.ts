@@ -85,6 +85,16 @@ describe('a call whose handler throws', () => {
     expect([await titles(), await told('unawaited')]).toEqual([[], 0]);
   });
 
+  it('fails for the statement that was refused, not for what was sent after it', async () => {
+    fixture.toy.acts.write = async (session, title) => {
+      session.run(FAIL, '55P03');
+      await session.query(FAIL, '22012');
+      return { title };
+    };
+    const { head } = await caller.ask(toyCalls.write, { title: 'lost' });
+    expect(head.status).toBe(503);
+  });
+
   it('answers 503 when the database is not to be had', async () => {
     fixture.toy.acts.write = async (session, title) => {
       await session.query(FAIL, '57P01');

@@ -25,6 +25,7 @@ let holder: pg.Client;
 let reads: SharedReads;
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
+  await fixture.sql('grant execute on function pg_advisory_xact_lock_shared(bigint) to course_app');
   holder = new pg.Client({ connectionString: fixture.adminUrl });
   await holder.connect();
 });

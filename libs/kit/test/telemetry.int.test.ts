@@ -186,6 +186,7 @@ it('tells no values: neither in spans, nor in the log of the database', async ()
         'log_parameter_max_length=0',
         'log_parameter_max_length_on_error=0',
         'log_error_verbosity=terse',
+        'log_min_messages=log',
       ]),
     );
 });

@@ -17,6 +17,7 @@ import {
   relationCalls,
   rollCallCalls,
   holidayCalls,
+  refusalCalls,
   seriesCalls,
   substitutionCalls,
 } from '@teaching/contracts';
@@ -69,6 +70,8 @@ import { entriesOfRecords } from './db/025_entries_of_records.ts';
 import { guardians } from './db/026_guardians.ts';
 import { feedsOfChildren } from './db/027_feeds_of_children.ts';
 import { shutOut } from './db/028_shut_out.ts';
+import { closedClazzLog, orgsApart } from './db/029_hostile_statements.ts';
+import { refusals } from './db/030_refusals.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
@@ -118,6 +121,8 @@ import { transferHours } from './hours/transfer-hours.ts';
 import { makeUp } from './attendance/make-up.ts';
 import { makeUpOptions } from './attendance/make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
+import { keepRefusals, removeOldRefusals } from './refusal/keep-refusals.ts';
+import { listRefusals } from './refusal/list-refusals.ts';
 import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
 import { getPolicy, policyCurrency } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
@@ -135,99 +140,102 @@ import { previewSeries } from './schedule/preview-series.ts';
 /** The class service: classes, people, schedule, and their audit trail. */
 export const app: App = {
   name: 'clazz',
-  routes: promoting([
-    ...routes(clazzCalls, {
-      create: createClazz,
-      list: listClazzes,
-      get: getClazz,
-      update: updateClazz,
-      remove: removeClazz,
-      activate: activateClazz,
-      cancel: cancelClazz,
-      completionPreview,
-      complete: completeClazz,
-      reopen: reopenClazz,
-      setAssistants,
-    }),
-    ...routes(enrolmentCalls, { enrol, list: listEnrolments, suspend, resume, withdraw, transfer }),
-    ...routes(relationCalls, { myStudents, myTeachers }),
-    ...routes(lessonCalls, {
-      create: createLesson,
-      list: listLessons,
-      listAll: listAllLessons,
-      my: myLessons,
-      get: getLesson,
-      cancel: cancelLesson,
-      restore: restoreLesson,
-    }),
-    ...routes(substitutionCalls, { options: substituteOptions, substitute }),
-    ...routes(closureCalls, { close: closeLessons }),
-    ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
-    ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents, getChildren }),
-    ...routes(memberCalls, {
-      putBulk: putMembers,
-      list: listMembers,
-      get: getMember,
-      update: updateMember,
-      remove: removeMember,
-      deactivate: deactivateMember,
-      activate: activateMember,
-      signOut,
-      putGuardians,
-      listGuardians,
-      erase: eraseMember,
-    }),
-    ...routes(meCalls, { get: me }),
-    ...routes(accessCalls, { listShutOut }),
-    ...routes(roomCalls, {
-      create: createRoom,
-      list: listRooms,
-      listFree: listFreeRooms,
-      get: getRoom,
-      update: updateRoom,
-      remove: removeRoom,
-    }),
-    ...routes(policyCalls, { get: getPolicy, put: putPolicy, currency: policyCurrency }),
-    ...routes(rollCallCalls, {
-      get: getRollCall,
-      submit: submitRollCall,
-      history: rollCallHistory,
-      missing: missingRollCall,
-    }),
-    ...routes(leaveCalls, {
-      request: requestLeave,
-      list: listLeave,
-      get: getLeave,
-      approve: approveLeave,
-      reject: rejectLeave,
-      cancel: cancelLeave,
-      makeUp,
-      makeUpOptions,
-      undoMakeUp,
-    }),
-    ...routes(hourCalls, {
-      grant: grantHours,
-      grantBulk,
-      account: getAccount,
-      listEntries,
-      transfer: transferHours,
-      adjust: adjustHours,
-      quoteRefund,
-      refund: refundHours,
-    }),
-    ...routes(ledgerCalls, {
-      accounts: listAccounts,
-      entries: listLedger,
-      summary: summarizeHours,
-      receipt: getReceipt,
-    }),
-    ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
-    ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
-    ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
-  ]),
+  routes: [
+    ...routes(refusalCalls, { keep: keepRefusals, list: listRefusals }),
+    ...promoting([
+      ...routes(clazzCalls, {
+        create: createClazz,
+        list: listClazzes,
+        get: getClazz,
+        update: updateClazz,
+        remove: removeClazz,
+        activate: activateClazz,
+        cancel: cancelClazz,
+        completionPreview,
+        complete: completeClazz,
+        reopen: reopenClazz,
+        setAssistants,
+      }),
+      ...routes(enrolmentCalls, { enrol, list: listEnrolments, suspend, resume, withdraw, transfer }),
+      ...routes(relationCalls, { myStudents, myTeachers }),
+      ...routes(lessonCalls, {
+        create: createLesson,
+        list: listLessons,
+        listAll: listAllLessons,
+        my: myLessons,
+        get: getLesson,
+        cancel: cancelLesson,
+        restore: restoreLesson,
+      }),
+      ...routes(substitutionCalls, { options: substituteOptions, substitute }),
+      ...routes(closureCalls, { close: closeLessons }),
+      ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
+      ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents, getChildren }),
+      ...routes(memberCalls, {
+        putBulk: putMembers,
+        list: listMembers,
+        get: getMember,
+        update: updateMember,
+        remove: removeMember,
+        deactivate: deactivateMember,
+        activate: activateMember,
+        signOut,
+        putGuardians,
+        listGuardians,
+        erase: eraseMember,
+      }),
+      ...routes(meCalls, { get: me }),
+      ...routes(accessCalls, { listShutOut }),
+      ...routes(roomCalls, {
+        create: createRoom,
+        list: listRooms,
+        listFree: listFreeRooms,
+        get: getRoom,
+        update: updateRoom,
+        remove: removeRoom,
+      }),
+      ...routes(policyCalls, { get: getPolicy, put: putPolicy, currency: policyCurrency }),
+      ...routes(rollCallCalls, {
+        get: getRollCall,
+        submit: submitRollCall,
+        history: rollCallHistory,
+        missing: missingRollCall,
+      }),
+      ...routes(leaveCalls, {
+        request: requestLeave,
+        list: listLeave,
+        get: getLeave,
+        approve: approveLeave,
+        reject: rejectLeave,
+        cancel: cancelLeave,
+        makeUp,
+        makeUpOptions,
+        undoMakeUp,
+      }),
+      ...routes(hourCalls, {
+        grant: grantHours,
+        grantBulk,
+        account: getAccount,
+        listEntries,
+        transfer: transferHours,
+        adjust: adjustHours,
+        quoteRefund,
+        refund: refundHours,
+      }),
+      ...routes(ledgerCalls, {
+        accounts: listAccounts,
+        entries: listLedger,
+        summary: summarizeHours,
+        receipt: getReceipt,
+      }),
+      ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
+      ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
+      ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
+    ]),
+  ],
   follower: AUDIT_TRAIL,
   children: CHILDREN,
-  jobs: [expireHours, forgetSignOuts],
+  jobs: [expireHours, forgetSignOuts, removeOldRefusals],
   migrations: [
     classes,
     people,
@@ -259,5 +267,8 @@ export const app: App = {
     guardians,
     feedsOfChildren,
     shutOut,
+    closedClazzLog,
+    orgsApart,
+    refusals,
   ],
 };

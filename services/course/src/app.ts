@@ -25,6 +25,7 @@ import { peopleWhoWereErased } from './db/006_people_who_were_erased.ts';
 import { indexesOfGrowth } from './db/007_indexes_of_growth.ts';
 import { directoryFollowed } from './db/008_directory_followed.ts';
 import { closingAndAttempts } from './db/009_closing_and_attempts.ts';
+import { closedCourseLog, struckInOwnOrg } from './db/010_hostile_statements.ts';
 import { DIRECTORY } from './directory/follow.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
@@ -146,5 +147,7 @@ export const app: App = {
     indexesOfGrowth,
     directoryFollowed,
     closingAndAttempts,
+    closedCourseLog,
+    struckInOwnOrg,
   ],
 };

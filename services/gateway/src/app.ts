@@ -31,6 +31,7 @@ import { createPending } from './http/pending.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
 import { proxiesOf } from './http/proxies.ts';
 import { createRateLimit } from './http/rate-limit.ts';
+import { createRefusalReport } from './http/refusal-report.ts';
 import { registerRefusals } from './http/refusals.ts';
 import { createSecretLinks } from './http/secret-links.ts';
 import { SECURITY_HEADERS, STAY_WITH_TLS } from './http/security-headers.ts';
@@ -109,7 +110,9 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   registerCompression(app);
   registerDrain(app, drain);
   registerUnread(app, Math.min(PATIENCE_MS, config.REQUEST_TIMEOUT_MS));
-  registerRefusals(app, log);
+  const report = createRefusalReport(requester, log);
+  registerRefusals(app, log, report);
+  app.addHook('onClose', () => report.close());
   app.addHook('onResponse', (request, reply, done) => {
     const { url: route = 'none' } = request.routeOptions;
     record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);

@@ -40,6 +40,7 @@ describe('the configuration of the gateway', () => {
       SHUT_OUT_MAX_STALE: 3_600,
       MAX_CONNECTIONS_PER_ADDRESS: 1_000,
       MAX_HEADER_BYTES: 16_384,
+      HOLD_BACK_MS: 1_000,
       HEADERS_TIMEOUT_MS: 10_000,
       REQUEST_TIMEOUT_MS: 30_000,
       CONNECTION_TIMEOUT_MS: 60_000,

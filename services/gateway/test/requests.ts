@@ -57,6 +57,7 @@ export const FILTERS: Readonly<Record<string, Kind>> = {
   lesson_id: 'lesson',
   series_id: 'series',
   student_id: 'student',
+  user_id: 'student',
   teacher_id: 'teacher',
   lead_teacher_id: 'teacher',
   owner_id: 'teacher',

@@ -1,5 +1,5 @@
 import { packageCalls, packageReferenceCalls } from '@teaching/contracts';
-import { type App, numberedLog, routes } from '@teaching/kit';
+import { type App, closedLog, numberedLog, routes } from '@teaching/kit';
 import { packages } from './db/001_packages.ts';
 import { indexesOfGrowth } from './db/002_indexes_of_growth.ts';
 import { priceWithoutCurrency } from './db/003_price_without_currency.ts';
@@ -44,5 +44,11 @@ export const app: App = {
   ],
   follower: undefined,
   jobs: [],
-  migrations: [packages, numberedLog('package'), indexesOfGrowth, priceWithoutCurrency],
+  migrations: [
+    packages,
+    numberedLog('package'),
+    indexesOfGrowth,
+    priceWithoutCurrency,
+    closedLog('103_closed_log', 'package', ['domain']),
+  ],
 };

@@ -11,11 +11,11 @@ it.each([
 ])('the rule %s can be read', (rrule) => expect(recurrenceProblem(rrule)).toBeUndefined());
 
 it.each([
-  ['x', 'X is not a rule part'],
-  ['', ' is not a rule part'],
-  ['RRULE:FREQ=DAILY', 'RRULE:FREQ=DAILY is not a rule part'],
-  ['FREQ=DAILY;FOO=1', 'FOO=1 is not a rule part'],
-  ['FREQ=DAILY;COUNT=1=2', 'COUNT=1=2 is not a rule part'],
+  ['x', 'part 1 is not one such as INTERVAL=2'],
+  ['', 'part 1 is not one such as INTERVAL=2'],
+  ['RRULE:FREQ=DAILY', 'part 1 is not one such as INTERVAL=2'],
+  ['FREQ=DAILY;FOO=1', 'part 2 is not one such as INTERVAL=2'],
+  ['FREQ=DAILY;COUNT=1=2', 'part 2 is not one such as INTERVAL=2'],
   ['BYDAY=MO', 'FREQ is missing'],
   ['FREQ=HOURLY', 'FREQ must be DAILY, WEEKLY, MONTHLY or YEARLY'],
   ['FREQ=DAILY;INTERVAL=0', 'INTERVAL must be a whole number from 1'],

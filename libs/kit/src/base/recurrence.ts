@@ -63,10 +63,10 @@ const PARTS: ReadonlyMap<string, Part> = new Map<string, Part>([
   ],
 ]);
 
-const partProblem = (part: string): string | undefined => {
+const partProblem = (part: string, index: number): string | undefined => {
   const [name = '', value = '', ...more] = part.split('=');
   const known = PARTS.get(name);
-  if (known === undefined || value === '' || more.length > 0) return `${part} is not a rule part`;
+  if (known === undefined || value === '' || more.length > 0) return `part ${index + 1} is not one such as INTERVAL=2`;
   return known.fits(value) ? undefined : `${name} ${known.wanted}`;
 };
 

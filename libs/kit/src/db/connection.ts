@@ -12,6 +12,8 @@ export type Scope = { org_id: string } | 'all orgs';
 
 /** What the driver says of a statement that it did not send, since the connection had ended before. */
 const NOT_SENT = /not queryable/;
+/** SQLSTATE of every statement after one that was refused: that one says why, and whether another try may help. */
+const AFTER_A_FAILURE = '25P02';
 /** The session ended with what binds and prepares it, so it got no further. */
 const isEndedBefore = (reason: unknown): boolean =>
   reason instanceof ConnectionLost && databaseFault(reason.cause) !== undefined && faultOf(reason.cause) === 'lost';
@@ -43,8 +45,8 @@ export class Connection implements Work {
   #opening: Promise<pg.PoolClient> | undefined;
   #client: pg.PoolClient | undefined;
   #over = false;
-  /** The database refused a statement, so it stores nothing. */
-  #isRefused = false;
+  /** What the database refused first: it stores nothing. */
+  #refusal: unknown;
   #isBroken = false;
   readonly #deadline: number;
   readonly #unawaited: Promise<unknown>[] = [];
@@ -73,10 +75,11 @@ export class Connection implements Work {
     try {
       return (await this.#send<R & pg.QueryResultRow>(client, what, params)).rows;
     } catch (error) {
-      this.#isRefused ||= databaseFault(error) !== undefined;
+      const state = databaseFault(error)?.code;
+      if (state !== undefined) this.#refusal ??= error;
       // A session that ends says so before its connection does.
       this.#isBroken ||= faultOf(error) === 'lost';
-      throw error;
+      throw state === AFTER_A_FAILURE ? this.#refusal : error;
     }
   }
 
@@ -130,7 +133,7 @@ export class Connection implements Work {
 
   /** COMMIT went out and was not answered, and nothing says that it had to fail. */
   #isUnknown(commit: PromiseSettledResult<unknown> | undefined): boolean {
-    if (commit?.status !== 'rejected' || this.#isRefused) return false;
+    if (commit?.status !== 'rejected' || this.#refusal !== undefined) return false;
     const { reason } = commit;
     return faultOf(reason) === 'lost' && !NOT_SENT.test(String(reason)) && !isEndedBefore(reason);
   }

@@ -1,7 +1,9 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** The tenant bound to the connection, evaluated once per statement. */
-const CURRENT_ORG = "(select nullif(current_setting('app.org_id', true), '')::uuid)";
+/** The tenant bound to the connection, as an expression. */
+export const BOUND_ORG = "nullif(current_setting('app.org_id', true), '')::uuid";
+/** The same, evaluated once per statement. */
+const CURRENT_ORG = `(select ${BOUND_ORG})`;
 
 export interface Access {
   /** What the request path may do; rows of other orgs do not exist for it. */
@@ -141,6 +143,35 @@ const REFERENCES = (service: string): string => `
   ${tenantTable(service, 'reference_fence', { app: 'select, insert, update', worker: 'select, delete' })}
 `;
 
+/**
+ * Turns of an organization: `own_turn(org, what)` waits until nobody else has it and keeps it to the end of the transaction,
+ * `own_turn_shared` shares it with others who share, `try_own_turn` answers whether it got it. They are advisory locks, whose
+ * functions the request role may not call itself (`provision`): it takes turns of its bound org only. A key is 64 bits of a
+ * SHA-256 over org and name, so no name can be made up that holds up another org.
+ */
+const OWN_TURNS = (service: string): string => `
+  create function turn_key(org uuid, what text) returns bigint language plpgsql stable as $$
+    begin
+      if session_user = '${service}_app' and org is distinct from ${BOUND_ORG} then
+        raise insufficient_privilege using message = 'a turn of another organization';
+      end if;
+      return ('x' || substr(encode(sha256(convert_to(org || ' ' || what, 'UTF8')), 'hex'), 1, 16))::bit(64)::bigint;
+    end $$;
+  create function own_turn(org uuid, what text) returns void
+    language plpgsql security definer set search_path = ${service}, pg_temp as $$
+    begin perform pg_advisory_xact_lock(turn_key(org, what)); end $$;
+  create function own_turn_shared(org uuid, what text) returns void
+    language plpgsql security definer set search_path = ${service}, pg_temp as $$
+    begin perform pg_advisory_xact_lock_shared(turn_key(org, what)); end $$;
+  create function try_own_turn(org uuid, what text) returns boolean
+    language plpgsql security definer set search_path = ${service}, pg_temp as $$
+    begin return pg_try_advisory_xact_lock(turn_key(org, what)); end $$;
+  revoke execute on function turn_key(uuid, text), own_turn(uuid, text), own_turn_shared(uuid, text),
+    try_own_turn(uuid, text) from public;
+  grant execute on function own_turn(uuid, text), own_turn_shared(uuid, text), try_own_turn(uuid, text)
+    to ${service}_app, ${service}_worker;
+`;
+
 export interface MigrationEntry {
   name: string;
   class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
@@ -187,4 +218,5 @@ export const machineryMigrations = (service: string): MigrationEntry[] => [
     `drop index idempotency_key_created_at;
      create index idempotency_key_age on idempotency_key (created_at)`,
   ),
+  migration('000_machinery_turns', OWN_TURNS(service)),
 ];

@@ -56,6 +56,13 @@ const rowsOf = (table: string, which: string): Sweep['pieces'] => {
   };
 };
 
+/** Removes rows that are kept no longer, looking every ten minutes. */
+export const sweepOf = (name: string, table: string, which: string): Sweep => ({
+  name,
+  every_ms: CLEANING_MS,
+  pieces: rowsOf(table, which),
+});
+
 const KEYS = rowsOf('idempotency_key', OLD_KEY);
 const MARKS = rowsOf('deletion_mark', ABANDONED);
 const FENCES = rowsOf('reference_fence', OLD_FENCE);

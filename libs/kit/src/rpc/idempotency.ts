@@ -12,12 +12,9 @@ import { IDEMPOTENCY_KEY } from './idempotency-key.table.ts';
 export const IDEMPOTENCY_HOURS = 24;
 
 const STORED = IDEMPOTENCY_KEY.some('request_hash', 'reply_head', 'reply_body');
-const LOCK = statement(
-  `select pg_try_advisory_xact_lock(hashtextextended($1 || ' ' || $2 || ' ' || $3, 77)) as is_mine`,
-  {
-    is_mine: always(p.boolean()),
-  },
-);
+const LOCK = statement(`select try_own_turn($1, 'key ' || $2 || ' ' || $3) as is_mine`, {
+  is_mine: always(p.boolean()),
+});
 const FIND = statement(
   `select ${STORED.columns} from idempotency_key
    where org_id = $1 and user_id = $2 and key = $3 and created_at > now() - interval '${IDEMPOTENCY_HOURS} hours'`,

@@ -21,9 +21,8 @@ export class Overtaken extends Problem {
 }
 
 /** Of an organization: many may store references at once, or one owner may ask. Taken last, so it is held for moments. */
-const LOCK = `hashtextextended('references ' || $1, 0)`;
-const HOLD = statement(`select pg_advisory_xact_lock_shared(${LOCK})`, { pg_advisory_xact_lock_shared: nothing() });
-const SHUT = statement(`select pg_advisory_xact_lock(${LOCK})`, { pg_advisory_xact_lock: nothing() });
+const HOLD = statement(`select own_turn_shared($1, 'references')`, { own_turn_shared: nothing() });
+const SHUT = statement(`select own_turn($1, 'references')`, { own_turn: nothing() });
 const CLOSE = statement(
   `insert into reference_fence (org_id, id, attempt, at) values ($1, $2, $3, clock_timestamp())
    on conflict (org_id, id) do update set attempt = excluded.attempt, at = excluded.at`,

@@ -1,5 +1,6 @@
 import pino, { type Logger } from 'pino';
 import { traceFields } from './trace.ts';
+import { withoutValues } from './without-values.ts';
 
 export type { Logger };
 
@@ -22,6 +23,22 @@ const stdout = () => {
 /** What Postgres says of a failed statement beside its message: values of rows and parameters. */
 const VALUES = ['err.detail', 'err.where', 'err.internalQuery', 'err.cause.detail', 'err.cause.where'];
 
+const err = (error: unknown) => {
+  if (!(error instanceof Error)) return error;
+  const { message, stack, ...said } = pino.stdSerializers.err(error);
+  return { ...said, message: withoutValues(message, error), stack: withoutValues(stack, error) };
+};
+
 /** JSON lines on stdout. Log ids and counts, never bodies, names or tokens. */
 export const createLogger = (name: string, level: string): Logger =>
-  pino({ name, level, base: { service: name }, mixin: traceFields, redact: { paths: VALUES, remove: true } }, stdout());
+  pino(
+    {
+      name,
+      level,
+      base: { service: name },
+      mixin: traceFields,
+      serializers: { err },
+      redact: { paths: VALUES, remove: true },
+    },
+    stdout(),
+  );

@@ -4,8 +4,8 @@ import { LESSON } from '../record/lesson.table.ts';
 import { exceedsQuota } from './leave-request.rules.ts';
 
 /** Requests of one student come one after the other, so that the quota cannot be passed in parallel. */
-const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended($1 || ' leave ' || $2, 0))", {
-  pg_advisory_xact_lock: nothing(),
+const ONE_BY_ONE = statement("select own_turn($1, 'leave ' || $2)", {
+  own_turn: nothing(),
 });
 const TAKEN = statement(
   `select l.starts_at from leave v join lesson l on l.org_id = v.org_id and l.id = v.lesson_id

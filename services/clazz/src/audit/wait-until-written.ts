@@ -6,12 +6,11 @@ const WAIT_MS = 2_000;
 const POLL_MS = [2, 5, 10, 20, 40];
 
 /** Up to where the org's audit events are numbered, how far the trail is, and whether some wait for their number. */
-const PROGRESS = statement(
-  `select coalesce((select no from log_org where org_id = $1 and log = 'audit'), 0) as last,
-     coalesce((select no from follower_position where follower = 'audit' and log = 'clazz.audit'), 0) as at,
-     exists (select from log_waiting where org_id = $1 and log = 'audit') as waiting`,
-  { last: always(bigint()), at: always(bigint()), waiting: always(p.boolean()) },
-);
+const PROGRESS = statement('select last, at, waiting from trail_progress($1)', {
+  last: always(bigint()),
+  at: always(bigint()),
+  waiting: always(p.boolean()),
+});
 const DEAD_LETTERS = statement(
   `select count(*)::int as count from dead_letter where org_id = $1 and follower = 'audit' and replayed_at is null`,
   { count: always(p.integer()) },

@@ -9,8 +9,8 @@ import { letIn } from './shut-out.ts';
 import { tellMembers } from './tell-members.ts';
 
 /** Lists of one org are put one after the other, so that what one leaves out is not what another has just said. */
-const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended('members ' || $1, 0))", {
-  pg_advisory_xact_lock: nothing(),
+const ONE_BY_ONE = statement("select own_turn($1, 'members')", {
+  own_turn: nothing(),
 });
 const HOLD = statement(
   `select ${SHOWN.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for update`,

@@ -6,8 +6,8 @@ import { POLICY } from './policy.table.ts';
 import { policyInForce } from './policy-in-force.ts';
 
 /** Policies of one org are set one after the other. */
-const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended('policy ' || $1, 0))", {
-  pg_advisory_xact_lock: nothing(),
+const ONE_BY_ONE = statement("select own_turn($1, 'policy')", {
+  own_turn: nothing(),
 });
 
 /** Adds the next version; versions are never changed, since charges are stamped with them. */

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, type Session, statement } from '@teaching/kit';
+import { nothing, type Session, statement } from '@teaching/kit';
 
 const BUCKETS = 64;
 /**
@@ -7,7 +6,7 @@ const BUCKETS = 64;
  * nobody waits in a circle.
  */
 const LOCK = statement(
-  `select pg_advisory_xact_lock(hashtext($1::text), bucket) from (
+  `select own_turn($1::uuid, 'schedule ' || bucket) from (
      select distinct abs(hashtext(who) % ${BUCKETS}) as bucket from (
        select unnest($2::text[]) as who
        union all
@@ -18,7 +17,7 @@ const LOCK = statement(
          select id from lesson where org_id = $1::uuid and clazz_id = any($3::uuid[])))
      ) as involved order by bucket
    ) as ordered`,
-  { pg_advisory_xact_lock: always(p.text().columnType('void')) },
+  { own_turn: nothing() },
 );
 
 interface Involved {

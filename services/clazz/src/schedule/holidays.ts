@@ -12,8 +12,8 @@ const STORE = statement(
 );
 
 /** Lists of one org are put one after the other: one of them wins as a whole. */
-const ONE_BY_ONE = statement("select pg_advisory_xact_lock(hashtextextended('holidays ' || $1, 0))", {
-  pg_advisory_xact_lock: nothing(),
+const ONE_BY_ONE = statement("select own_turn($1, 'holidays')", {
+  own_turn: nothing(),
 });
 
 export const readHolidays = (session: Session) => session.query(READ, session.org_id);

@@ -1,12 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import { Problem, unknownIds } from '@teaching/contracts';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, nothing, type Session, statement } from '@teaching/kit';
 
 /** Moves within one org's tree take turns: two that are harmless one by one may close a cycle together. */
-const TAKE_TURN = statement(
-  "select true as taken from pg_advisory_xact_lock(hashtextextended('course_category ' || $1, 3))",
-  { taken: always(p.boolean()) },
-);
+const TAKE_TURN = statement("select own_turn($1, 'course_category')", { own_turn: nothing() });
 /** The category and everything above it. */
 const PATH = statement(
   `with recursive up as (

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { type Answers, courseEvents, lianxiCalls, MAX_ANSWER_BYTES, notFound, Problem } from '@teaching/contracts';
-import { always, newId, prepared, statement } from '@teaching/kit';
+import { always, newId, nothing, prepared, statement } from '@teaching/kit';
 import { accessOf } from '../lianxi/assignment.ts';
 import { extensionOf, IN_FORCE } from '../lianxi/in-force.ts';
 import { requireOpen } from '../lianxi/limits.rules.ts';
@@ -12,10 +12,7 @@ import { namedView, type StoredSubmission } from './submission.rules.ts';
 import { SUBMISSION } from './submission.table.ts';
 
 /** Attempts of one student at one practice are numbered one after the other. */
-const TAKE_TURN = statement(
-  "select true as taken from pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2 || ' ' || $3, 5))",
-  { taken: always(p.boolean()) },
-);
+const TAKE_TURN = statement("select own_turn($1, 'attempt ' || $2 || ' ' || $3)", { own_turn: nothing() });
 const student = '(select display_name from member where org_id = l.org_id and user_id = $3)';
 /** Shared: the questions cannot change while they are answered, and others may answer at the same time. */
 const READ = statement(

@@ -77,6 +77,7 @@ const CHAPTERS: Readonly<Record<string, readonly Tag[]>> = {
       'stats.explain',
     ),
     tag('Audit trail', 'Who did what, in a chain that shows every change to it.', 'clazz.audit'),
+    tag('Refusals', 'Who tried what they may not.', 'clazz.refusal'),
   ],
 };
 const ALL = Object.values(CHAPTERS).flat();

@@ -1,6 +1,7 @@
 import { type Logger, record, traceId } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
+import type { RefusalReport } from './refusal-report.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,9 +22,10 @@ const REASONS: Readonly<Record<number, string>> = {
 
 /**
  * Counts by reason who was refused for who they are (401, 403, and 404 of a record that may be somebody else's), and says
- * it in the log: from where, who, and which route; never a token, a path as it came, or a body.
+ * it in the log: from where, who, and which route; never a token, a path as it came, or a body. Those of an org are reported
+ * for its supervisors.
  */
-export const registerRefusals = (app: FastifyInstance, log: Logger): void => {
+export const registerRefusals = (app: FastifyInstance, log: Logger, report: RefusalReport): void => {
   app.decorateRequest('identity', null);
   app.decorateRequest('refusal', '');
   app.addHook('onResponse', (request, reply, done) => {
@@ -46,6 +48,19 @@ export const registerRefusals = (app: FastifyInstance, log: Logger): void => {
         },
         'refused',
       );
+      if (identity !== null) {
+        const { org_id, user_id } = identity;
+        const { method, ip: address, routeOptions } = request;
+        report.add({
+          org_id,
+          user_id,
+          method,
+          route: routeOptions.url ?? null,
+          status: reply.statusCode,
+          reason,
+          address,
+        });
+      }
     }
     done();
   });

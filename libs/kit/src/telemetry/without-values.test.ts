@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { plainMessage, withoutValues } from './without-values.ts';
+
+const ofState = (code: string, message: string): Error => Object.assign(new Error(message), { code });
+
+it.each([
+  ['22P02', 'invalid input syntax for type uuid: "Ann "the" Lee"', 'invalid input syntax for type uuid: …'],
+  ['22003', 'value "7777777777" is out of range for type integer', 'value … is out of range for type integer'],
+  ['42P01', 'relation "lesson" does not exist', 'relation "lesson" does not exist'],
+])('an error of SQLSTATE %s says what is wrong, without a value', (code, message, plain) => {
+  expect(plainMessage(ofState(code, message))).toBe(plain);
+});
+
+it('a parser does not repeat what it could not read', () => {
+  const read = (text: string): Error => {
+    try {
+      return JSON.parse(text) as Error;
+    } catch (error) {
+      return error instanceof Error ? error : new Error('no error');
+    }
+  };
+  for (const text of ['{"name": Ann}', 'Ann', '{"name": "Ann', "'Ann'"])
+    expect(plainMessage(read(text))).not.toContain('Ann');
+});
+
+it('a stack that quotes its causes is without their values, too', () => {
+  const error = new Error('not applied', { cause: ofState('22008', 'date out of range: "Ann"') });
+  expect(withoutValues('Error: not applied\n at x\ncaused by: date out of range: "Ann"', error)).toBe(
+    'Error: not applied\n at x\ncaused by: date out of range: …',
+  );
+});

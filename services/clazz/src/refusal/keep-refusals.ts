@@ -1,0 +1,30 @@
+import { type refusalCalls } from '@teaching/contracts';
+import { type Handler, statement, sweepOf } from '@teaching/kit';
+import { REFUSAL } from './refusal.table.ts';
+
+/** Rows that are kept of an org: a flood makes room for itself among its own. */
+export const KEPT_OF_AN_ORG = 10_000;
+const DAYS = 30;
+
+const KEEP = statement(
+  `insert into refusal (${REFUSAL.columns})
+   select ${REFUSAL.columns} from json_populate_recordset(null::refusal, $1) order by org_id, id
+   on conflict (org_id, id) do update
+   set count = greatest(refusal.count, excluded.count), last_at = greatest(refusal.last_at, excluded.last_at)`,
+);
+const BOUND = statement(
+  `with too_old as materialized (
+     select o.org_id, k.first_at, k.id from unnest($1::uuid[]) as o(org_id) cross join lateral (
+       select r.first_at, r.id from refusal as r where r.org_id = o.org_id
+       order by r.first_at desc, r.id desc offset ${KEPT_OF_AN_ORG} limit 1) as k
+   ) delete from refusal as r using too_old as t where r.org_id = t.org_id and (r.first_at, r.id) <= (t.first_at, t.id)`,
+);
+
+/** Keeps what a gateway has counted; told again it changes nothing, so a gateway that heard no answer tells it again. */
+export const keepRefusals: Handler<typeof refusalCalls.keep> = async ({ body: { refused } }, session) => {
+  session.run(KEEP, REFUSAL.rows(refused));
+  session.run(BOUND, [...new Set(refused.map(({ org_id }) => org_id))]);
+  return null;
+};
+
+export const removeOldRefusals = sweepOf('old refusals', 'refusal', `first_at < now() - interval '${DAYS} days'`);

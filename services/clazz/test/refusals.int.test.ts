@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { memberCalls, type Refused, refusalCalls, roomCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { SOON } from '../../../tools/test/soon.ts';
+import { connectCaller, type TestCaller } from '../../../libs/kit/test/caller.ts';
+import { KEPT_OF_AN_ORG } from '../src/refusal/keep-refusals.ts';
+
+let fixture: Fixture;
+let gateway: TestCaller;
+const OLD = randomUUID();
+const { supervisor, student, stranger } = peopleOf(() => fixture);
+const FILL = `
+  insert into clazz.refusal (org_id, id, first_at, last_at, count, status, reason)
+  select $1, gen_random_uuid(), $2::timestamptz + n * interval '1 second', now(), 1, 403, 'forbidden'
+  from generate_series(1, $3) as n`;
+
+beforeAll(async () => {
+  fixture = await startFixture({ services: [] });
+  const old = new Date(Date.now() - 31 * 86_400_000);
+  await fixture.sql(FILL, [OLD, old, 1_500]);
+  await fixture.sql(FILL, [OLD, new Date(Date.now() - 29 * 86_400_000), 3]);
+  await fixture.startService('clazz');
+  gateway = await connectCaller(fixture);
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await fixture?.stop();
+});
+
+const counted = async (org: string): Promise<number> =>
+  (await fixture.sql('select from clazz.refusal where org_id = $1', [org])).length;
+const row = (more: Partial<Refused> = {}): Refused => ({
+  id: randomUUID(),
+  org_id: fixture.org,
+  first_at: '2026-03-01T12:00:00.000Z',
+  last_at: '2026-03-01T12:00:30.000Z',
+  count: 2,
+  user_id: 'eve',
+  method: 'GET',
+  route: '/api/v1/ws/course',
+  status: 403,
+  reason: 'forbidden',
+  address: '192.0.2.1',
+  ...more,
+});
+const keep = async (...refused: Refused[]) => (await gateway.ask(refusalCalls.keep, { refused })).head.status;
+const listed = (query: Record<string, string> = {}, org = fixture.org) =>
+  fixture.as({ role: 'SUPERVISOR', org }).ok(refusalCalls.list, { query });
+
+describe('who was refused', () => {
+  it('is listed to supervisors of the org: who, what, why, from where and how often', async () => {
+    const members = [{ user_id: 'nosy', role: 'STUDENT', display_name: 'Nosy Parker' } as const];
+    await supervisor().ok(memberCalls.putBulk, { body: { members } });
+    const id = randomUUID();
+    for (let n = 0; n < 3; n += 1) await student('nosy').refused(roomCalls.create, { body: { name: 'x' } });
+    await student('nosy').refused(memberCalls.get, { path: { user_id: id } });
+    await supervisor().refused(roomCalls.get, { path: { id } });
+    await stranger().refused(roomCalls.get, { path: { id } });
+    await fixture.raw().get('/clazz/room');
+    const sum = async () => (await listed()).items.reduce((so_far, { count }) => so_far + count, 0);
+    await expect.poll(sum, SOON).toBe(5);
+    const { items } = await listed();
+    for (const one of items) expect(one).toMatchObject({ address: '127.0.0.1', org_id: fixture.org });
+    const of = (user: string) => items.filter(({ user_id }) => user_id === user);
+    for (const one of of('nosy')) expect(one.display_name).toBe('Nosy Parker');
+    const nothing = { method: 'GET', status: 404, reason: 'not_found', count: 1 };
+    expect(of('supervisor-1')).toMatchObject([{ ...nothing, display_name: null, route: '/api/v1/clazz/room/:id' }]);
+    expect(of('nosy').filter(({ status }) => status === 404)).toMatchObject([
+      { ...nothing, route: '/api/v1/ws/member/:user_id' },
+    ]);
+    const forbidden = of('nosy').filter(({ status }) => status === 403);
+    const routes = forbidden.map(({ method, route, reason }) => `${reason} ${method} ${route}`);
+    // They may have come in two minutes.
+    expect(new Set(routes)).toEqual(new Set(['forbidden POST /api/v1/clazz/room']));
+    expect(of('nosy').length + of('supervisor-1').length).toBe(items.length);
+    expect(JSON.stringify(items)).not.toContain(id);
+    expect((await student('nosy').refused(refusalCalls.list)).code).toBe('forbidden');
+    expect((await stranger().ok(refusalCalls.list)).items).toEqual([]);
+  });
+
+  it('is found by time, person and reason, newest first, page by page', async () => {
+    const org = randomUUID();
+    const at = (minute: number) => ({ first_at: `2026-03-01T12:0${minute}:00.000Z`, org_id: org });
+    const rows = [
+      row(at(1)),
+      row({ ...at(2), user_id: 'bob' }),
+      row({ ...at(3), reason: 'rate_limited', status: 429 }),
+      row({ ...at(4), user_id: null, method: null, route: null, address: null }),
+    ];
+    expect(await keep(...rows)).toBe(204);
+    const found = async (query: Record<string, string>) =>
+      (await listed(query, org)).items.map(({ id }) => rows.findIndex((one) => one.id === id));
+    expect(await found({})).toEqual([3, 2, 1, 0]);
+    expect(await found({ sort: 'first_at' })).toEqual([0, 1, 2, 3]);
+    expect(await found({ user_id: 'bob' })).toEqual([1]);
+    expect(await found({ user_id: 'bob,eve' })).toEqual([2, 1, 0]);
+    expect(await found({ reason: 'rate_limited' })).toEqual([2]);
+    expect(await found({ from: rows[1]?.first_at ?? '', to: rows[3]?.first_at ?? '' })).toEqual([2, 1]);
+    const { items, next_cursor } = await listed({ limit: '3' }, org);
+    expect([items.length, await found({ limit: '3', cursor: next_cursor ?? '' })]).toEqual([3, [0]]);
+  });
+
+  it('told again, late, or at once from several sides counts as told last, once', async () => {
+    const org_id = randomUUID();
+    const told = Array.from({ length: 20 }, () => row({ org_id }));
+    const more = told.map((one) => ({ ...one, count: 7, last_at: '2026-03-01T12:00:50.000Z' }));
+    expect(await Promise.all([keep(...told), keep(...more.toReversed()), keep(...told), keep(...more)])).toEqual([
+      204, 204, 204, 204,
+    ]);
+    expect(await keep(...told)).toBe(204);
+    const { items } = await listed({ limit: '100' }, org_id);
+    expect(items.map(({ id }) => id).toSorted()).toEqual(told.map(({ id }) => id).toSorted());
+    for (const one of items) expect(one).toMatchObject({ count: 7, last_at: '2026-03-01T12:00:50.000Z' });
+  });
+
+  it('is kept up to a number of rows, of each org its newest', async () => {
+    const [flooded, quiet] = [randomUUID(), randomUUID()];
+    for (const [org, rows] of [[flooded, KEPT_OF_AN_ORG + 50] as const, [quiet, 5] as const])
+      await fixture.sql(FILL, [org, new Date('2026-01-01T00:00:00Z'), rows]);
+    const newest = row({ org_id: flooded });
+    expect(await keep(newest, row({ org_id: quiet }))).toBe(204);
+    expect([await counted(flooded), await counted(quiet)]).toEqual([KEPT_OF_AN_ORG, 6]);
+    expect((await listed({ limit: '1' }, flooded)).items[0]?.id).toBe(newest.id);
+  });
+
+  it('is kept for 30 days', async () => {
+    await expect.poll(() => counted(OLD), SOON).toBe(3);
+  });
+
+  it('goes with a person who is erased', async () => {
+    expect(await keep(row({ user_id: 'gone' }), row({ user_id: 'stays' }))).toBe(204);
+    const other = row({ org_id: randomUUID(), user_id: 'gone' });
+    expect(await keep(other)).toBe(204);
+    const rest = await fixture.startService('course');
+    await supervisor().ok(memberCalls.erase, { path: { user_id: 'gone' }, body: { reason: 'asked for it' } });
+    expect((await listed({ user_id: 'gone,stays' })).items.map(({ user_id }) => user_id)).toEqual(['stays']);
+    expect(await counted(other.org_id)).toBe(1);
+    expect(rest).toBeDefined();
+  });
+
+  it('is told by gateways alone', async () => {
+    const { head } = await gateway.ask(refusalCalls.keep, { refused: [] });
+    expect(head.status).toBe(400);
+    expect((await fixture.raw().post('/ws/refusal', {})).status).toBe(405);
+  });
+});

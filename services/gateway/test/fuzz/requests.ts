@@ -3,6 +3,7 @@ import type { AnyCall, Role } from '@teaching/contracts';
 import { schemaOf } from '../../../../tools/contracts/record.ts';
 import type { Schema } from '../../../../tools/contracts/schema.ts';
 import type { HeaderValues } from '../../../../tools/test/http.ts';
+import { isJson } from '../../src/docs/json.ts';
 import type { Asked } from '../requests.ts';
 import { spoilt, valuesOf } from './values.ts';
 
@@ -35,12 +36,22 @@ const HEADERS: readonly HeaderValues[] = [
 ];
 
 const membersOf = (schema: Schema, ids: readonly string[]) => valuesOf(schema, schema, ids);
+const known = new Map<string, Record<'body' | 'query', fc.Arbitrary<unknown>>>();
+/** What the schemas of a call take. */
+const takenBy = (call: AnyCall, ids: readonly string[]) => {
+  const found = known.get(call.id) ?? {
+    body: membersOf(schemaOf(call.body, 'input'), ids),
+    query: membersOf(schemaOf(call.query, 'input'), ids),
+  };
+  known.set(call.id, found);
+  return found;
+};
+const hasMembers = (value: unknown): boolean => isJson(value) && Object.keys(value).length > 0;
 
 /** Requests to a call made in this way of one that succeeds; `ids` are of records that there are. */
 export const thrown = (call: AnyCall, ready: Asked, way: Way, ids: readonly string[]): fc.Arbitrary<Thrown> => {
   const said = { ...ready, headers: {} };
-  const body = membersOf(schemaOf(call.body, 'input'), ids);
-  const query = membersOf(schemaOf(call.query, 'input'), ids);
+  const { body, query } = takenBy(call, ids);
   switch (way) {
     case 'ready':
       return fc.constant(said);
@@ -54,9 +65,11 @@ export const thrown = (call: AnyCall, ready: Asked, way: Way, ids: readonly stri
       }));
     case 'spoilt':
       return fc.oneof(
-        spoilt(ready.body).map((wrong) => ({ ...said, body: wrong })),
         spoilt(ready.query).map((wrong) => ({ ...said, query: wrong as Thrown['query'] })),
-        spoilt(ready.path).map((wrong) => ({ ...said, path: wrong as Thrown['path'] })),
+        ...(call.http?.method === 'GET' ? [] : [spoilt(ready.body).map((wrong) => ({ ...said, body: wrong }))]),
+        ...(hasMembers(ready.path)
+          ? [spoilt(ready.path).map((wrong) => ({ ...said, path: wrong as Thrown['path'] }))]
+          : []),
       );
     case 'headed':
       return fc.constantFrom(...HEADERS).map((headers) => ({ ...said, headers }));

@@ -47,23 +47,27 @@ const wholes = (schema: Schema): fc.Arbitrary<number> => {
   );
 };
 
-const objects = (schema: Schema, root: Schema, ids: readonly string[]): fc.Arbitrary<Json> => {
+const objects = (schema: Schema, root: Schema, ids: readonly string[], depth: number): fc.Arbitrary<Json> => {
   const members = schemaAt(schema, 'properties');
   const required = listAt(schema, 'required').filter((name) => typeof name === 'string');
   const made = Object.fromEntries(
     Object.entries(members).flatMap(([name, member]) =>
-      isSchema(member) ? [[name, valuesOf(member, root, ids)]] : [],
+      isSchema(member) ? [[name, valuesOf(member, root, ids, depth + 1)]] : [],
     ),
   );
   const named = fc.record(made, { requiredKeys: required });
   const more = schema['additionalProperties'];
   if (!isSchema(more) || Object.keys(members).length > 0) return named;
-  return fc.dictionary(fc.string({ minLength: 1, maxLength: 8 }).filter(storable), valuesOf(more, root, ids), {
-    maxKeys: 3,
-  });
+  return fc.dictionary(
+    fc.string({ minLength: 1, maxLength: 8 }).filter(storable),
+    valuesOf(more, root, ids, depth + 1),
+    {
+      maxKeys: 3,
+    },
+  );
 };
 
-const one = (schema: Schema, root: Schema, ids: readonly string[]): fc.Arbitrary<Json> => {
+const one = (schema: Schema, root: Schema, ids: readonly string[], depth: number): fc.Arbitrary<Json> => {
   const { const: fixed } = schema;
   if (fixed !== undefined) return fc.constant(fixed);
   switch (schema['type']) {
@@ -81,22 +85,27 @@ const one = (schema: Schema, root: Schema, ids: readonly string[]): fc.Arbitrary
       const least = numberAt(schema, 'minItems', 0);
       const most = Math.min(numberAt(schema, 'maxItems', 3), least + 3);
       const items = schema['items'];
-      return fc.array(isSchema(items) ? valuesOf(items, root, ids) : fc.constant(null), {
+      return fc.array(isSchema(items) ? valuesOf(items, root, ids, depth + 1) : fc.constant(null), {
         minLength: least,
         maxLength: most,
       });
     }
     case 'object':
-      return objects(schema, root, ids);
+      return objects(schema, root, ids, depth);
     default:
       return fc.constantFrom(null, true, 1, 'x');
   }
 };
 
+/** Deeper than any request that is not JSON of any form. */
+const DEEP = 6;
+
 /** What a JSON Schema takes, at random, as far as a schema can say it; ids are mostly those of records that there are. */
-export const valuesOf = (schema: Schema, root: Schema, ids: readonly string[]): fc.Arbitrary<Json> => {
+export const valuesOf = (schema: Schema, root: Schema, ids: readonly string[], depth = 0): fc.Arbitrary<Json> => {
   const options = optionsOf(schema, root);
-  return options.length === 0 ? fc.constant(null) : fc.oneof(...options.map((option) => one(option, root, ids)));
+  const flat = options.filter(({ type }) => type !== 'array' && type !== 'object');
+  const some = depth > DEEP && flat.length > 0 ? flat : options;
+  return some.length === 0 ? fc.constant(null) : fc.oneof(...some.map((option) => one(option, root, ids, depth)));
 };
 
 /** What hardly any member of a request takes. */

@@ -68,6 +68,25 @@ describe('before one byte of its body is read, a request is refused', () => {
   });
 });
 
+it('a connection keeps nothing of the uploads that were refused on it', async () => {
+  const kept: Error[] = [];
+  const keep = (warning: Error): void => void kept.push(warning);
+  process.on('warning', keep);
+  const line = await openLine(fixture.address);
+  // Node warns of the eleventh listener of a kind.
+  for (let sent = 1; sent <= 15; sent += 1) {
+    line.socket.write(post(PACKAGES, ...BODY));
+    const isAnswered = () => line.text().match(/HTTP\/1\.1 401/g)?.length === sent;
+    while (!isAnswered()) await once(line.socket, 'data');
+    line.socket.write(' '.repeat(Number(/\d+/.exec(BODY.find((one) => one.startsWith('content-length')) ?? '')?.[0])));
+  }
+  line.socket.write(headOf('GET /health/live'));
+  while (!line.text().includes('200 OK')) await once(line.socket, 'data');
+  process.off('warning', keep);
+  line.socket.destroy();
+  expect(kept).toEqual([]);
+});
+
 describe('who is slow is cut off', () => {
   const SHORT = { HEADERS_TIMEOUT_MS: '200', REQUEST_TIMEOUT_MS: '300' };
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ALL_ROLES, type AnyCall, allCalls, type Role } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { Api } from '../../../tools/test/api.ts';
 import { untilServed } from '../../../tools/test/answers.ts';
 import { atRest } from '../../../tools/test/at-rest.ts';
@@ -170,10 +171,19 @@ describe('an id of nothing', () => {
     expect(await amiss(reads, ask, (call, code) => code === (isAccount(call) ? 'done' : 'not_found'))).toEqual([]);
   });
 
-  it('no route stands twice', () => {
+  it('is in no two routes that are one', () => {
     const shapes = allCalls.flatMap(({ http }) =>
       http === null ? [] : [`${http.method} ${http.path.replaceAll(/\{\w+\}/g, '{}')}`],
     );
     expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);
   });
+});
+
+it('every route stands in the OpenAPI document', async () => {
+  const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+  const { paths } = Document.parse((await fixture.raw().get('//openapi.json')).body);
+  const missing = allCalls.filter(
+    ({ http }) => http !== null && paths[http.path]?.[http.method.toLowerCase()] === undefined,
+  );
+  expect(missing.map(({ id }) => id)).toEqual([]);
 });

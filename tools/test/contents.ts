@@ -1,19 +1,55 @@
 import type { Fixture } from './fixture.ts';
 
-/** Tables with rows of organizations, of all services, but for what only says that a deletion was tried. */
+/** The rows of each table, as text; by name, with its schema. */
+export type Contents = Readonly<Record<string, string[]>>;
+
+/** Every table of every service, but for what only says that a deletion was tried. */
 const TABLES = `
-  select n.nspname || '.' || quote_ident(c.relname) as name from pg_class c
+  select n.nspname || '.' || quote_ident(c.relname) as name, a.attname is not null as has_org from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
-  join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
+  left join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
   where n.nspname in ('clazz', 'course', 'package', 'stats') and c.relkind in ('r', 'p') and not c.relispartition
     and c.relname not in ('deletion_mark', 'reference_fence')`;
 
-/** Everything an organization has, row by row and to the last byte; what it told and what was derived of it, too. */
-export const contentsOf = async (fixture: Fixture, org: string): Promise<Record<string, string[]>> => {
-  const tables = await fixture.sql<{ name: string }>(TABLES);
-  const each = tables.map(({ name }) => `select '${name}' as name, t::text as row from ${name} t where org_id = $1`);
-  const rows = await fixture.sql<{ name: string; row: string }>(`${each.join(' union all ')} order by 1, 2`, [org]);
-  const found: Record<string, string[]> = Object.fromEntries(tables.map(({ name }) => [name, []]));
+const rowsOf = async (fixture: Fixture, names: readonly string[], where: string, org: string[]): Promise<Contents> => {
+  const each = names.map((name) => `select '${name}' as name, t::text as row from ${name} t ${where}`);
+  const rows = await fixture.sql<{ name: string; row: string }>(`${each.join(' union all ')} order by 1, 2`, org);
+  const found: Record<string, string[]> = Object.fromEntries(names.map((name) => [name, []]));
   for (const { name, row } of rows) found[name]?.push(row);
   return found;
 };
+
+/** Everything an organization has, row by row and to the last byte; what it told and what was derived of it, too. */
+export const contentsOf = async (fixture: Fixture, org: string): Promise<Contents> => {
+  const tables = await fixture.sql<{ name: string; has_org: boolean }>(TABLES);
+  const names = tables.flatMap(({ name, has_org }) => (has_org ? [name] : []));
+  return rowsOf(fixture, names, 'where org_id = $1', [org]);
+};
+
+/** Everything that is stored at all, whoever it belongs to. */
+export const allContents = async (fixture: Fixture): Promise<Contents> => {
+  const tables = await fixture.sql<{ name: string }>(TABLES);
+  return rowsOf(
+    fixture,
+    tables.map(({ name }) => name),
+    '',
+    [],
+  );
+};
+
+/** How many rows each table has and what they add up to, so that any change shows and little is read; of one service. */
+export const fingerprintOf = async (fixture: Fixture, service: string, except: RegExp): Promise<string> => {
+  const tables = await fixture.sql<{ name: string }>(TABLES);
+  const names = tables.map(({ name }) => name).filter((name) => name.startsWith(`${service}.`) && !except.test(name));
+  const each = names.map(
+    (name) => `select '${name}' as name, count(*) as rows, sum(hashtextextended(t::text, 0)) as sum from ${name} t`,
+  );
+  return JSON.stringify(await fixture.sql(`${each.join(' union all ')} order by 1`));
+};
+
+/** What is there no more, or not as it was. */
+export const lostOf = (before: Contents, after: Contents): string[] =>
+  Object.entries(before).flatMap(([name, rows]) => {
+    const now = new Set(after[name]);
+    return rows.filter((row) => !now.has(row)).map((row) => `${name}: ${row}`);
+  });

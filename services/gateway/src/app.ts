@@ -42,6 +42,12 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Characters of path and query together. */
 const MAX_URL = 12_000;
 
+const tooLong = ({ raw }: FastifyRequest): Problem | undefined =>
+  (raw.url?.length ?? 0) > MAX_URL ? new Problem('uri_too_long', `At most ${MAX_URL} characters`) : undefined;
+/** A proxy may have read the other one (RFC 9112 §3.2); a name that is said twice stands here as a list. */
+const twoHosts = ({ headers }: FastifyRequest): Problem | undefined =>
+  headers.host?.includes(',') ? new Problem('invalid_request', 'Name one Host') : undefined;
+
 /** How often it is looked who takes too long. */
 const LOOK_MS = 1_000;
 /** Who has their answer and still sends is listened to for so long. */
@@ -88,7 +94,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     frameworkErrors: (_error, request, reply) => {
       // No hook runs for a URL that cannot be routed.
       reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
-      void sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read'));
+      void sendProblem(reply, tooLong(request) ?? new Problem('invalid_request', 'The URL cannot be read'));
     },
     clientErrorHandler: answerUnreadable,
   });
@@ -102,8 +108,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
     if (request.headers['x-forwarded-proto'] === 'https') reply.headers(STAY_WITH_TLS);
-    if ((request.raw.url?.length ?? 0) > MAX_URL) done(new Problem('uri_too_long', `At most ${MAX_URL} characters`));
-    else done();
+    done(tooLong(request) ?? twoHosts(request));
   });
   limitRequestsAtOnce(app);
   registerExpectations(app);

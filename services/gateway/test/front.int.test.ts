@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { packageCalls } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Env } from '../../../libs/kit/src/index.ts';
@@ -66,6 +67,25 @@ describe('before one byte of its body is read, a request is refused', () => {
     expect(await statusOn(line)).toBe(413);
     line.socket.destroy();
   });
+});
+
+it('a connection keeps nothing of the uploads that were refused on it', async () => {
+  const kept: Error[] = [];
+  const keep = (warning: Error): void => void kept.push(warning);
+  process.on('warning', keep);
+  const line = await openLine(fixture.address);
+  // Node warns of the eleventh listener of a kind.
+  for (let sent = 1; sent <= 15; sent += 1) {
+    line.socket.write(post(PACKAGES, 'content-type: application/json', 'content-length: 9'));
+    const isAnswered = () => line.text().match(/HTTP\/1\.1 401/g)?.length === sent;
+    while (!isAnswered()) await once(line.socket, 'data');
+    line.socket.write('{"a": 1 }');
+  }
+  line.socket.write(headOf('GET /health/live'));
+  while (!line.text().includes('200 OK')) await once(line.socket, 'data');
+  process.off('warning', keep);
+  line.socket.destroy();
+  expect(kept).toEqual([]);
 });
 
 describe('who is slow is cut off', () => {

@@ -16,8 +16,9 @@ import type { Api } from '../../../tools/test/api.ts';
 import { caughtUp } from '../../../tools/test/caught-up.ts';
 import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { type OneOfEach, oneOfEach, OURS } from '../../../tools/test/one-of-each.ts';
-import { type Asked, requestTo } from './requests.ts';
+import { type OneOfEach, oneOfEach } from '../../../tools/test/one-of-each.ts';
+import { isOfFamily } from './given-away.ts';
+import { aboutChild, type Asked, placeOfChild, requestTo } from './requests.ts';
 
 let fixture: Fixture;
 let our: OneOfEach;
@@ -72,43 +73,15 @@ const mayCall = ({ who }: AnyCall): boolean => Array.isArray(who) && who.include
 const turn = ({ http }: AnyCall): number => (http?.method === 'GET' ? 0 : http?.method === 'DELETE' ? 2 : 1);
 const aboutChildren = routed.filter(({ child }) => child !== null).toSorted((a, b) => turn(a) - turn(b));
 
-const placeOf = (call: AnyCall): 'path' | 'query' | 'body' => {
-  if ('student_id' in call.path.shape) return 'path';
-  return 'student_id' in call.query.shape ? 'query' : 'body';
-};
 /** The request with which somebody who knows all of our ids asks for this student, or names none. */
-const asking = (call: AnyCall, student_id?: string): Asked => {
-  const request = requestTo(call, our);
-  const place = placeOf(call);
-  const { student_id: _ours, ...said } = (request[place] ?? {}) as Record<string, unknown>;
-  return { ...request, [place]: student_id === undefined ? said : { ...said, student_id } };
-};
+const asking = (call: AnyCall, student_id?: string): Asked => aboutChild(call, requestTo(call, our), student_id);
 
 const outcomeOf = async (api: Api, call: AnyCall, request: Asked) => {
   const outcome = await api.outcome(call, request);
   return { code: outcome.code, status: outcome.status, said: outcome.code === 'done' ? outcome.body : outcome.problem };
 };
 
-/** What everybody who may see courses and packages sees. */
-const CATALOGUE = [
-  'category',
-  'course',
-  'section',
-  'group',
-  'package',
-  'item',
-  'version',
-  'next_version',
-  'hash',
-  'next_hash',
-];
-const PEOPLE = ['student', 'teacher', 'leaver'];
-/** Whether an answer holds a record of our family: its id, a text of it, or its child. */
-const isOfOurs = (said: unknown): boolean => {
-  const ids = Object.entries(our).flatMap(([kind, id]) => ([...CATALOGUE, ...PEOPLE].includes(kind) ? [] : [id]));
-  const text = JSON.stringify(said);
-  return [...ids, OURS, `"${ANN}"`].some((one) => text.includes(one));
-};
+const isOfOurs = (said: unknown): boolean => isOfFamily(our, said);
 
 /** How calls came out that did not come out as they must. */
 const amiss = async (
@@ -151,12 +124,12 @@ describe('a guardian', () => {
     );
     expect(named).toEqual([]);
     const unnamed = await amiss(
-      aboutChildren.filter((call) => placeOf(call) !== 'path'),
+      aboutChildren.filter((call) => placeOfChild(call) !== 'path'),
       (call) => outcomeOf(guardian(ZOE), call, asking(call)),
       (call, { code, said }) =>
         call.child === 'any'
           ? code === 'not_found'
-          : code === 'invalid_request' && JSON.stringify(said).includes(`/${placeOf(call)}/student_id`),
+          : code === 'invalid_request' && JSON.stringify(said).includes(`/${placeOfChild(call)}/student_id`),
     );
     expect(unnamed).toEqual([]);
   });

@@ -1,4 +1,7 @@
 import type { AnyCall } from '@teaching/contracts';
+import { isJson } from '../src/docs/json.ts';
+import { isObject, partsOf } from '../../../libs/contracts/src/schema-parts.ts';
+import type { z } from 'zod';
 import type { OneOfEach } from '../../../tools/test/one-of-each.ts';
 import type { Anything } from '../../../tools/test/request.ts';
 
@@ -64,10 +67,23 @@ export const FILTERS: Readonly<Record<string, Kind>> = {
   actor_id: 'teacher',
   entity_id: 'lesson',
 };
+/** The same of ids in bodies, where the name says something else or more than one thing. */
+const IN_BODIES: Readonly<Record<string, Kind>> = {
+  ...FILTERS,
+  'course.section.parent_id': 'section',
+  course_package_id: 'package',
+  to_clazz_id: 'other_clazz',
+  section_ids: 'section',
+  course_ids: 'course',
+  clazz_ids: 'clazz',
+  submission_ids: 'submission',
+  quote_id: 'quote',
+};
 const PEOPLE: readonly Kind[] = ['student', 'teacher'];
 
+const entityOf = ({ id }: AnyCall): string => id.split('.').slice(0, 2).join('.');
 export const kindOf = (call: AnyCall, name: string): Kind | undefined =>
-  PARAMETERS[`${call.id}.${name}`] ?? PARAMETERS[`${call.id.split('.').slice(0, 2).join('.')}.${name}`];
+  PARAMETERS[`${call.id}.${name}`] ?? PARAMETERS[`${entityOf(call)}.${name}`];
 export const parametersOf = (call: AnyCall): string[] => Object.keys(call.path.shape);
 /** Names of people mean nothing across organizations: a stranger may have the same. */
 export const namesRecord = (call: AnyCall): boolean =>
@@ -78,6 +94,20 @@ export const namesRecord = (call: AnyCall): boolean =>
 export const filtersOf = (call: AnyCall): string[] =>
   Object.keys(call.query.shape).filter((name) => name.endsWith('_id'));
 const isNeeded = (call: AnyCall, filter: string): boolean => !call.query.shape[filter].safeParse(undefined).success;
+
+const membersOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
+  if (isObject(schema)) return schema.shape;
+  return Object.assign({}, ...partsOf(schema, 'input').map(membersOf)) as Record<string, unknown>;
+};
+const kindInBody = (call: AnyCall, name: string): Kind | undefined =>
+  IN_BODIES[`${entityOf(call)}.${name}`] ?? IN_BODIES[name];
+/** Ids of records in a body; whom it names and what others call them are none. */
+export const idsInBody = (call: AnyCall): string[] =>
+  Object.keys(membersOf(call.body)).filter(
+    (name) =>
+      /_ids?$/.test(name) &&
+      !/^(external|user|student|teacher|lead_teacher|owner|to_student|from_student)_ids?$/.test(name),
+  );
 
 /** What has to be said besides: bodies that name our records wherever they can, and what a query must have. */
 const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
@@ -129,7 +159,7 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
     'clazz.series.preview': series,
     'clazz.series.create': series,
     'clazz.room.create': { body: { name: 'x' } },
-    'clazz.room.update': { body: { note: 'x' } },
+    'clazz.room.update': { body: { name: 'x' } },
     'clazz.room.list_free': { query: { from: times.starts_at, to: times.ends_at } },
     'clazz.closure.create': { body: { ...range, reason: 'x' } },
     'clazz.substitution.create': { body: { ...range, teacher_id: our.teacher } },
@@ -156,7 +186,18 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
 /** A whole request. */
 export type Asked = Required<Pick<Anything, 'body'>> & Record<'path' | 'query', Record<string, unknown>>;
 
-/** What somebody sends to a call who knows all these ids: as it is, and with each filter. */
+/** The body, and the same with each id of a record that it does not say yet and that may stand beside the rest. */
+const bodiesOf = (call: AnyCall, our: OneOfEach, body: unknown): unknown[] => {
+  const said = isJson(body) ? body : {};
+  const more = idsInBody(call).flatMap((name): Record<string, unknown>[] => {
+    const kind = kindInBody(call, name);
+    if (kind === undefined || name in said) return [];
+    return [{ ...said, [name]: name.endsWith('_ids') ? [our[kind]] : our[kind] }];
+  });
+  return [body, ...more.filter((one) => call.body.safeParse(one).success)];
+};
+
+/** What somebody sends to a call who knows all these ids: as it is, with each filter, and with each id in the body. */
 export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): Asked[] => {
   const { query = {}, body } = saidTo(our)[call.id] ?? {};
   const path = Object.fromEntries(parametersOf(call).map((name) => [name, our[kindOf(call, name) ?? 'student']]));
@@ -166,11 +207,10 @@ export const requestsTo = (call: AnyCall, our: OneOfEach, withPeople: boolean): 
     given.filter(({ name }) => isNeeded(call, name)).map(({ name, value }) => [name, value]),
   );
   const narrowed = given.filter(({ kind }) => withPeople || !PEOPLE.includes(kind));
-  return [{}, ...narrowed.map(({ name, value }) => ({ [name]: value }))].map((filter) => ({
-    path,
-    query: { ...query, ...needed, ...filter },
-    body,
-  }));
+  const searches = [{}, ...narrowed.map(({ name, value }) => ({ [name]: value }))];
+  return bodiesOf(call, our, body).flatMap((one) =>
+    searches.map((filter) => ({ path, query: { ...query, ...needed, ...filter }, body: one })),
+  );
 };
 
 /** The same without any filter. */
@@ -178,4 +218,17 @@ export const requestTo = (call: AnyCall, our: OneOfEach): Asked => {
   const [request] = requestsTo(call, our, false);
   if (request === undefined) throw new Error(`there is no request to ${call.id}`);
   return request;
+};
+
+/** Where a call that is about a student is told about which. */
+export const placeOfChild = (call: AnyCall): 'path' | 'query' | 'body' => {
+  if ('student_id' in call.path.shape) return 'path';
+  return 'student_id' in call.query.shape ? 'query' : 'body';
+};
+
+/** The same request about this student, or about nobody. */
+export const aboutChild = (call: AnyCall, request: Asked, student_id?: string): Asked => {
+  const place = placeOfChild(call);
+  const { student_id: _named, ...said } = (request[place] ?? {}) as Record<string, unknown>;
+  return { ...request, [place]: student_id === undefined ? said : { ...said, student_id } };
 };

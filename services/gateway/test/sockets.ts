@@ -35,3 +35,11 @@ export const statusOn = async ({ socket, text, ended }: Line): Promise<number> =
   while (!text().includes('\r\n\r\n')) await Promise.race([once(socket, 'data'), ended]);
   return Number(text().split(' ')[1]);
 };
+
+/** The statuses of all answers to these bytes (each character is one), until the server ends the connection. */
+export const statusesOn = async (address: string, bytes: string): Promise<number[]> => {
+  const line = await openLine(address);
+  line.socket.write(Buffer.from(bytes, 'latin1'));
+  await line.ended;
+  return [...line.text().matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+};

@@ -220,7 +220,14 @@ export const leaveCalls = {
     path: { id: ID },
     body: z.strictObject({ lesson_id: ID, ...chosenChildInBody }),
     output: ListedLeave,
-    errors: ['credit_unavailable', 'clazz_full', 'clazz_closed', 'schedule_conflict', 'invalid_transition'],
+    errors: [
+      'credit_unavailable',
+      'clazz_full',
+      'clazz_closed',
+      'schedule_conflict',
+      'invalid_transition',
+      'version_mismatch',
+    ],
   }),
   makeUpOptions: call({
     id: 'clazz.leave.make_up_options',
@@ -254,6 +261,6 @@ export const leaveCalls = {
     path: { id: ID },
     body: z.strictObject(chosenChildInBody).optional(),
     output: ListedLeave,
-    errors: ['credit_unavailable', 'invalid_transition'],
+    errors: ['credit_unavailable', 'invalid_transition', 'version_mismatch'],
   }),
 };

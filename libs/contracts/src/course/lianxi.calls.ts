@@ -119,6 +119,7 @@ export const lianxiCalls = {
     path: { id: ID },
     body: z.strictObject({ student_id: PersonId, due_at: InstantInput }),
     output: LianxiExtension.extend({ student_name: PersonName, granted_by_name: PersonName }),
+    errors: ['version_mismatch'],
   }),
   overview: call({
     id: 'course.lianxi.overview',

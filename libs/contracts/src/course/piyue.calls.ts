@@ -28,7 +28,7 @@ export const piyueCalls = {
     writes: true,
     path: { submission_id: ID },
     output: NamedSubmission,
-    errors: ['claim_held'],
+    errors: ['claim_held', 'version_mismatch'],
   }),
   mark: call({
     id: 'course.piyue.mark',

@@ -17,11 +17,15 @@ export const registerUnread = (app: FastifyInstance, patience_ms: number): void 
       const socket: Socket = raw.socket;
       answered.add(socket);
       const timer = setTimeout(() => socket.destroy(), patience_ms);
-      raw.once('end', () => {
+      // A connection outlives many requests: none of them leaves anything on it.
+      const forget = (): void => {
         answered.delete(socket);
         clearTimeout(timer);
-      });
-      socket.once('close', () => clearTimeout(timer));
+        raw.off('end', forget);
+        socket.off('close', forget);
+      };
+      raw.once('end', forget);
+      socket.once('close', forget);
     }
     done();
   });

@@ -1,0 +1,89 @@
+import { hostname, tmpdir } from 'node:os';
+import fc from 'fast-check';
+import { type AnyCall, allCalls } from '@teaching/contracts';
+import { expect } from 'vitest';
+import type { Fixture } from '../../../../tools/test/fixture.ts';
+import type { Answer, HeaderValues } from '../../../../tools/test/http.ts';
+import { placeOf } from '../../../../tools/test/request.ts';
+import { readyFor } from '../ready/index.ts';
+import { type Scene, sceneOn } from '../ready/scene.ts';
+import { senderOf, type Thrown, thrown, WAYS } from './requests.ts';
+
+/** How many requests of a route were taken, and how many refused, by status. */
+export interface Tally {
+  route: string;
+  taken: number;
+  refused: Record<number, number>;
+}
+
+/** What tells of the inside: statements, places in our code, files, machines. */
+const INSIDE = [
+  /\b(select .+ from|insert into|update \w+ set|delete from|violates|syntax error|relation ")/i,
+  /\bat (async )?[\w.<>]+ \(?(file:|\/|node:)|\.(ts|js):\d+/,
+  /node_modules|SQLSTATE|ECONN|ENOENT|ZodError|TypeError|pg_\w+|nats:\/\/|postgres(ql)?:\/\//,
+  new RegExp(`["\\s/@](${[process.cwd(), tmpdir(), hostname(), '127\\.0\\.0\\.1', 'localhost'].join('|')})["\\s/:.]`),
+];
+/** What an answer tells of the inside, apart from what was sent and comes back, and the caller's own address on the trail. */
+const toldIn = ({ body, headers }: Answer, sent: string): string[] => {
+  const said = `${JSON.stringify(body)} ${JSON.stringify([...headers])}`.replaceAll(/"ip":"[^"]*"/g, '');
+  return INSIDE.flatMap((pattern) => pattern.exec(said)?.[0] ?? []).filter((found) => !sent.includes(found));
+};
+
+/** What changes what others stand on comes last, each in the same turn. */
+const LAST = /^clazz\.(member|policy|holiday|closure|substitution)\./;
+const turnOf = ({ id, writes }: AnyCall): number => (writes ? (LAST.test(id) ? 2 : 1) : 0);
+const routed = allCalls
+  .filter(({ http, who }) => http !== null && who !== 'anyone')
+  .toSorted((a, b) => turnOf(a) - turnOf(b));
+
+const send = (scene: Scene, call: AnyCall, n: number, { headers, ...asked }: Thrown): Promise<Answer> => {
+  const { method, path } = placeOf(call, asked);
+  const text = asked.body === undefined || method === 'GET' ? undefined : JSON.stringify(asked.body);
+  const type: HeaderValues = text === undefined ? {} : { 'content-type': 'application/json' };
+  return scene.as(senderOf(call, n)).send(method, `/${path}`, text, { ...type, ...headers });
+};
+
+/**
+ * Sends so many requests to each route, in all ways by turns, drawn from a seed: valid ones, such as are
+ * almost, and such as are not. What is answered is as the document says, which whoever sends compares; none is 5xx and
+ * none tells of the inside. The same seed draws the same, apart from ids.
+ */
+export const fuzzed = async (fixture: Fixture, seed: number, each: number): Promise<Tally[]> => {
+  const scene = await sceneOn(fixture);
+  const ids = Object.values(scene.our).filter((id) => /^[0-9a-f]{8}-/.test(id));
+  const [tallies, wrong]: [Tally[], string[]] = [[], []];
+  for (const [at, call] of routed.entries()) {
+    const tally: Tally = { route: call.id, taken: 0, refused: {} };
+    tallies.push(tally);
+    for (let n = 0; n < each; n += 1) {
+      // Half of the ways for one route, the others for the next.
+      const way = WAYS[(n + (at % 2) * (WAYS.length / 2)) % WAYS.length] ?? 'ready';
+      const ready = await readyFor(scene, call, senderOf(call, n));
+      const [request] = fc.sample(thrown(call, ready, way, ids), { numRuns: 1, seed: seed + at * 10_007 + n });
+      if (request === undefined) throw new Error('nothing was drawn');
+      const answer = await send(scene, call, n, request).catch((error: Error) => error);
+      // What is not as the document says is thrown with its story.
+      if (answer instanceof Error) {
+        wrong.push(`${way}: ${answer.message}`);
+        continue;
+      }
+      const amiss = [
+        ...(answer.status >= 500 || (way === 'ready' && answer.status >= 300) ? [`status ${answer.status}`] : []),
+        ...toldIn(answer, JSON.stringify(request)),
+      ];
+      if (amiss.length > 0)
+        wrong.push(`${call.id} ${way} ${JSON.stringify(request)}: ${amiss.join(', ')} ${JSON.stringify(answer.body)}`);
+      if (answer.status < 400) tally.taken += 1;
+      else tally.refused[answer.status] = (tally.refused[answer.status] ?? 0) + 1;
+    }
+  }
+  expect(wrong, `seed ${seed}`).toEqual([]);
+  return tallies;
+};
+
+/** A third of what each route is asked for is taken: what is always refused tries nothing behind the front. */
+export const hardlyTaken = (tallies: readonly Tally[]): string[] =>
+  tallies.flatMap(({ route, taken, refused }) => {
+    const all = Object.values(refused).reduce((sum, count) => sum + count, taken);
+    return taken * 3 >= all ? [] : [`${route}: ${taken} of ${all}`];
+  });

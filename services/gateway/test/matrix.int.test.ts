@@ -1,0 +1,189 @@
+import { randomUUID } from 'node:crypto';
+import { ALL_ROLES, type AnyCall, allCalls, type Role } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Api } from '../../../tools/test/api.ts';
+import { untilServed } from '../../../tools/test/answers.ts';
+import { atRest } from '../../../tools/test/at-rest.ts';
+import { allContents, type Contents, fingerprintOf, lostOf } from '../../../tools/test/contents.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { isOfFamily } from './given-away.ts';
+import type { HeaderValues } from '../../../tools/test/http.ts';
+import { readyFor } from './ready/index.ts';
+import { PERSON, type Scene, sceneOn } from './ready/scene.ts';
+import { type Asked, namesRecord, parametersOf, requestTo } from './requests.ts';
+
+const closed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
+const mayCall = ({ who }: AnyCall, roles: readonly string[]): boolean =>
+  Array.isArray(who) && roles.some((role) => who.includes(role));
+
+let fixture: Fixture;
+let scene: Scene;
+beforeAll(async () => {
+  fixture = await startFixture();
+  scene = await sceneOn(fixture);
+});
+afterAll(() => fixture?.stop());
+
+/** How far those are who number, publish and follow; what they do it with is compared. */
+const PLACES = /\.(log_head|follower_position|duty)$/;
+const but = (names: RegExp, contents: Contents): Contents =>
+  Object.fromEntries(Object.entries(contents).filter(([name]) => !names.test(name)));
+const look = async (): Promise<Contents> => but(PLACES, await allContents(fixture));
+/** How it came out: `done`, the code of the refusal, or `done` with another status than the contract says. */
+const codeOf = async (api: Api, call: AnyCall, request: Asked, headers: HeaderValues = {}): Promise<string> => {
+  const { code, status } = await untilServed(() => api.outcome(call, request, headers));
+  return code === 'done' && status !== call.status && status !== call.again ? `done ${status}` : code;
+};
+/** Calls that did not come out as they must, all asked for at once. */
+const amiss = async (
+  calls: readonly AnyCall[],
+  ask: (call: AnyCall) => Promise<string>,
+  isWell: (call: AnyCall, code: string) => boolean,
+): Promise<string[]> => {
+  const codes = await Promise.all(calls.map(async (call) => ({ call, code: await ask(call) })));
+  return codes.filter(({ call, code }) => !isWell(call, code)).map(({ call, code }) => `${call.id}: ${code}`);
+};
+
+/** Who is refused for what they are, whatever they name: real records of their own organization. */
+describe('every route refuses, and nothing at all is changed:', () => {
+  let before: Contents;
+  beforeAll(async () => {
+    before = await atRest(fixture, look);
+  });
+  const refused = async (api: Api, calls: readonly AnyCall[], code: string): Promise<void> => {
+    const ask = (call: AnyCall) => codeOf(api, call, requestTo(call, scene.our));
+    expect(await amiss(calls, ask, (_call, came) => came === code)).toEqual([]);
+    expect(await look()).toEqual(before);
+  };
+
+  it('401 without a token', () => refused(fixture.raw(), closed, 'unauthenticated'));
+
+  it.each([
+    ...ALL_ROLES.map((role): [string, readonly string[]] => [`a ${role}`, [role]]),
+    ['a STUDENT who is a GUARDIAN, too', ['STUDENT', 'GUARDIAN']],
+    ['a TEACHER who is a STUDENT, too', ['STUDENT', 'TEACHER']],
+    ['whoever has roles that nobody knows', ['JANITOR', 'supervisor', 'SUPERVISOR ', '*']],
+    ['a STUDENT who has such roles, too', ['JANITOR', 'STUDENT']],
+    ['whoever has no role', []],
+  ])('403 to %s, wherever the contract names none of their roles', async (_who, roles) => {
+    const calls = closed.filter((call) => !mayCall(call, roles));
+    expect(calls).not.toEqual([]);
+    // The token of the person to whom everything belongs, were it not for the roles in it.
+    await refused(fixture.as({ role: roles as Role[], sub: PERSON.SUPERVISOR }), calls, 'forbidden');
+  });
+});
+
+/** Each of these goes through most of the API. */
+const LONG = { timeout: 120_000 };
+/** What moves when anything is written or read, or by itself. */
+const MOVING = /\.(log_\w+|follower_position|duty)$|^clazz\.(audit_\w+|clazz_audit_log)$|^course\.member$|^stats\./;
+
+/** Who may, and owns or attends what is named: the contract says the status. */
+describe('every route does what its contract says for', () => {
+  const failed = async (calls: readonly AnyCall[], role: Role, api = scene.as(role)): Promise<string[]> => {
+    const wrong: string[] = [];
+    for (const call of calls) {
+      const code = await codeOf(api, call, await readyFor(scene, call, role));
+      if (code !== 'done') wrong.push(`${call.id}: ${code}; what it needs is made in services/gateway/test/ready`);
+    }
+    return wrong;
+  };
+  /** The first role that the contract names. */
+  const firstOf = (call: AnyCall): Role => ALL_ROLES.find((role) => mayCall(call, [role])) ?? 'SUPERVISOR';
+  const others = (role: Role): Role[] => ALL_ROLES.filter((other) => other !== role);
+
+  it('each role that reads, of which nothing remains but on the trail', LONG, async () => {
+    const reads = (role: Role, audited: boolean) =>
+      closed.filter((call) => mayCall(call, [role]) && !call.writes && call.audited === audited);
+    const before = await atRest(fixture, look);
+    for (const role of ALL_ROLES) expect(await failed(reads(role, false), role), role).toEqual([]);
+    expect(await look()).toEqual(before);
+    for (const role of ALL_ROLES) expect(await failed(reads(role, true), role), role).toEqual([]);
+    expect(but(MOVING, await look())).toEqual(but(MOVING, before));
+  });
+
+  it.each(ALL_ROLES)('a %s who writes', LONG, async (role) => {
+    expect(
+      await failed(
+        closed.filter((call) => call.writes && mayCall(call, [role])),
+        role,
+      ),
+    ).toEqual([]);
+  });
+
+  it('whoever writes and has other roles besides; and what it says is done is stored', LONG, async () => {
+    const idle: string[] = [];
+    for (const call of closed.filter(({ writes }) => writes)) {
+      const role = firstOf(call);
+      const request = await readyFor(scene, call, role);
+      const stored = () => fingerprintOf(fixture, call.service, MOVING);
+      const before = await stored();
+      // Whoever does not say that they compare versions compares none.
+      const headers: HeaderValues = call.errors.includes('version_mismatch') ? {} : { 'if-match': '"999999"' };
+      const all = fixture.as({ role: [...others(role), role], sub: PERSON[role] });
+      const code = await codeOf(all, call, request, headers).catch(String);
+      if (code !== 'done' || before === (await stored())) idle.push(`${call.id}: ${code}`);
+    }
+    expect(idle).toEqual([]);
+  });
+});
+
+/** Teachers may take these from each other, and mark for each other. */
+const SHARED = /^(package\.package|course\.(course|lianxi))\.copy$|^course\.(piyue\.(claim|mark|release)|daka\.put)$/;
+
+/** Who has the role, and neither owns, teaches nor attends what is named. Of other families: `guardians.int.test.ts`. */
+describe('what is of others', () => {
+  it.each([
+    ['TEACHER', 'tom'],
+    ['STUDENT', 'bob'],
+  ] as const)('is not changed by any %s, nor shown to those of other families', async (role, sub) => {
+    const api = fixture.as({ role, sub });
+    const calls = closed.filter((call) => mayCall(call, [role]) && !(role === 'TEACHER' && SHARED.test(call.id)));
+    const before = await allContents(fixture);
+    const wrong: string[] = [];
+    const shown: string[] = [];
+    for (const call of calls) {
+      const outcome = await untilServed(() => api.outcome(call, requestTo(call, scene.our)));
+      const isKept = role === 'STUDENT' ? call.child === 'any' : call.writes && namesRecord(call);
+      const may = isKept ? ['forbidden', 'not_found'] : ['done', 'forbidden', 'not_found'];
+      if (!may.includes(outcome.code)) wrong.push(`${call.id}: ${outcome.code}`);
+      const said = outcome.code === 'done' ? outcome.body : outcome.problem;
+      if (role === 'STUDENT' && call.child !== null && isOfFamily(scene.our, said ?? '')) shown.push(call.id);
+    }
+    expect(wrong).toEqual([]);
+    expect(shown).toEqual([]);
+    expect(lostOf(but(MOVING, before), await allContents(fixture))).toEqual([]);
+  });
+});
+
+describe('an id of nothing', () => {
+  it('is answered by 404 on every route that reads, or by nothing of a person', async () => {
+    const api = fixture.as({ role: [...ALL_ROLES], sub: PERSON.SUPERVISOR });
+    const reads = closed.filter(({ http, path }) => http?.method === 'GET' && Object.keys(path.shape).length > 0);
+    const nowhere = (call: AnyCall): Asked => {
+      const { path, ...rest } = requestTo(call, scene.our);
+      const ids = parametersOf(call).map((name) => [name, name === 'number' ? path[name] : randomUUID()]);
+      return { ...rest, path: Object.fromEntries(ids) };
+    };
+    const ask = (call: AnyCall) => codeOf(api, call, nowhere(call));
+    const isAccount = ({ id }: AnyCall): boolean => ['clazz.hour.account', 'clazz.hour.list_entries'].includes(id);
+    expect(await amiss(reads, ask, (call, code) => code === (isAccount(call) ? 'done' : 'not_found'))).toEqual([]);
+  });
+
+  it('is in no two routes that are one', () => {
+    const shapes = allCalls.flatMap(({ http }) =>
+      http === null ? [] : [`${http.method} ${http.path.replaceAll(/\{\w+\}/g, '{}')}`],
+    );
+    expect(shapes.filter((shape, index) => shapes.indexOf(shape) !== index)).toEqual([]);
+  });
+});
+
+it('every route stands in the OpenAPI document', async () => {
+  const Document = z.object({ paths: z.record(z.string(), z.record(z.string(), z.unknown())) });
+  const { paths } = Document.parse((await fixture.raw().get('//openapi.json')).body);
+  const missing = allCalls.filter(
+    ({ http }) => http !== null && paths[http.path]?.[http.method.toLowerCase()] === undefined,
+  );
+  expect(missing.map(({ id }) => id)).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import { type AnyCall, allCalls, ALL_ROLES, type ProblemCode } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, createApi } from '../../../tools/test/api.ts';
+import { againstDocument } from '../../../tools/test/document.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import type { HeaderValues } from '../../../tools/test/http.ts';
+import type { RunningGateway } from '../src/main.ts';
+import { startGateway } from './gateway.ts';
+import { headOf, openLine, statusOn } from './sockets.ts';
+
+let fixture: Fixture;
+/** One that takes one request of each person. */
+let strict: RunningGateway;
+beforeAll(async () => {
+  fixture = await startFixture({ services: [] });
+  strict = await startGateway(fixture, { RATE_LIMIT: '1' });
+});
+afterAll(async () => {
+  await strict?.stop();
+  await fixture?.stop();
+});
+
+const closed = allCalls.filter(({ http, who }) => http !== null && who !== 'anyone');
+const withBody = closed.filter(({ http }) => http?.method !== 'GET');
+const pathOf = (call: AnyCall): Record<string, string> =>
+  Object.fromEntries(Object.keys(call.path.shape).map((name) => [name, '01900000-0000-7000-8000-00000000000a']));
+/** Somebody who may do everything, another one for each call. */
+const tokenFor = (call: AnyCall): string => fixture.token({ role: ALL_ROLES, sub: call.id });
+/** Refusals that say when to come again. */
+const LATER: readonly ProblemCode[] = ['unavailable', 'rate_limited'];
+const codes = async (
+  api: (call: AnyCall) => Api,
+  calls: readonly AnyCall[],
+  headers: HeaderValues,
+  code: ProblemCode,
+) => {
+  const wrong: string[] = [];
+  for (const call of calls) {
+    const body = call.http?.method === 'GET' ? undefined : {};
+    const came = await api(call).outcome(call, { path: pathOf(call), query: {}, body }, headers);
+    const waits = Number(came.headers.get('retry-after')) > 0;
+    if (came.code !== code || waits !== LATER.includes(code)) wrong.push(`${call.id}: ${came.code}`);
+  }
+  return wrong;
+};
+
+/** What a route is not even asked for; each as its entry in the API document says. */
+describe('every route refuses', () => {
+  const api = (call: AnyCall): Api => createApi(fixture.address, `Bearer ${tokenFor(call)}`, againstDocument);
+
+  it('503 while nobody answers', async () => {
+    expect(await codes(api, closed, {}, 'unavailable')).toEqual([]);
+  });
+
+  it('429 whoever has asked too much', async () => {
+    const limited = (call: AnyCall): Api => createApi(strict.address, `Bearer ${tokenFor(call)}`, againstDocument);
+    expect(await codes(limited, closed, {}, 'unavailable')).toEqual([]);
+    expect(await codes(limited, closed, {}, 'rate_limited')).toEqual([]);
+  });
+
+  it('415 a body that is no JSON', async () => {
+    expect(await codes(api, withBody, { 'content-type': 'text/plain' }, 'unsupported_media_type')).toEqual([]);
+  });
+
+  it('413 a body that is announced as too large, before it comes', async () => {
+    const wrong: string[] = [];
+    for (const call of withBody) {
+      const path = call.http?.path.replaceAll(/\{\w+\}/g, 'x') ?? '';
+      const line = await openLine(fixture.address);
+      const headers = [`authorization: Bearer ${tokenFor(call)}`, 'content-type: application/json'];
+      line.socket.write(headOf(`${call.http?.method} ${path}`, ...headers, 'content-length: 2000000'));
+      if ((await statusOn(line)) !== 413) wrong.push(call.id);
+      line.socket.destroy();
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it('400 a key for repeating that is too long, where anything is written', async () => {
+    const writes = withBody.filter((call) => call.writes);
+    expect(await codes(api, writes, { 'idempotency-key': 'x'.repeat(256) }, 'invalid_request')).toEqual([]);
+  });
+});

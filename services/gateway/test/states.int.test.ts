@@ -1,0 +1,47 @@
+import { ALL_ROLES, allCalls, type AnyCall } from '@teaching/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Scene, sceneOn } from './ready/scene.ts';
+import { type State, STATES } from './ready/states.ts';
+import { requestTo } from './requests.ts';
+
+let fixture: Fixture;
+let scene: Scene;
+beforeAll(async () => {
+  fixture = await startFixture();
+  scene = await sceneOn(fixture);
+});
+afterAll(() => fixture?.stop());
+
+/** The calls that a state is about. */
+const concerned = ({ code, of = /./ }: State): AnyCall[] =>
+  allCalls.filter((call) => call.http !== null && call.errors.includes(code) && of.test(call.id));
+
+it.each(STATES)('$what is refused as $code by every call that says so', async (state) => {
+  const our = { ...scene.our, ...(await state.made(scene)) };
+  const came: string[] = [];
+  for (const call of concerned(state)) {
+    const role = ALL_ROLES.find((one) => call.who.includes(one)) ?? 'SUPERVISOR';
+    const { code } = await scene.as(role).outcome(call, requestTo(call, our));
+    if (code !== state.code) came.push(`${call.id}: ${code}`);
+  }
+  expect(came).toEqual([]);
+});
+
+/** What these codes mean besides, where what stands in the way is more than the state of one record. */
+const HAVE_OWN_TESTS = [
+  'clazz.clazz.remove in_use',
+  'clazz.leave.make_up invalid_transition',
+  'clazz.leave.undo_make_up invalid_transition',
+  'course.jihua.update in_use',
+  'course.lianxi.update in_use',
+];
+it('every call that says so of such a state is among them', () => {
+  const tried = new Set(STATES.flatMap((state) => concerned(state).map(({ id }) => `${id} ${state.code}`)));
+  const codes = new Set(STATES.map(({ code }) => code));
+  const said = allCalls.flatMap(({ id, errors }) =>
+    errors.flatMap((code) => (codes.has(code) ? [`${id} ${code}`] : [])),
+  );
+  expect(said.filter((one) => !tried.has(one)).toSorted()).toEqual(HAVE_OWN_TESTS);
+  expect(STATES.filter((state) => concerned(state).length === 0)).toEqual([]);
+});

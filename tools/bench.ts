@@ -9,12 +9,11 @@ import { startPlain } from './bench/plain/start.ts';
 import { startProgress } from './bench/progress.ts';
 import { report } from './bench/report.ts';
 import { openSite, type Site } from './bench/site/site.ts';
-import { checkOut, HERE } from './bench/system/checkout.ts';
+import { runStoppable, undo } from './bench/stoppable.ts';
+import { checkoutsOf } from './bench/system/checkout.ts';
 import { startSystem } from './bench/system/system.ts';
-import { note, say } from '@teaching/local/progress.ts';
-import { undoList } from '@teaching/local/undo.ts';
+import { say } from '@teaching/local/progress.ts';
 
-const undo = undoList();
 const PLAIN: readonly Scenario[] = ['w1', 'w2', 'w3'];
 /** What not every release answers: only this checkout is measured. */
 const OWN: readonly Scenario[] = ['timetable'];
@@ -38,11 +37,9 @@ const slicesOf = ({ only, connections, against }: Options): number => {
 const openSites = async (options: Options, say: (what: string) => void): Promise<Site[]> => {
   const { against } = options;
   say('setting up');
-  const checkouts: [string, string][] = [['present', HERE]];
-  if (against !== undefined) checkouts.push([against, await checkOut(against)]);
   const generator = startGenerator(undo.add);
   const sites: Site[] = [];
-  for (const [name, checkout] of checkouts) {
+  for (const [name, checkout] of await checkoutsOf(against)) {
     say(`starting ${name}`);
     const system = await startSystem(name, checkout, undo.add);
     sites.push(openSite(system, generator, hasPlain(options) ? await startPlain(system, undo.add) : undefined));
@@ -72,35 +69,8 @@ const run = async (options: Options): Promise<void> => {
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
 };
 
-/** The terminal and npm may both hand on one and the same Ctrl-C. */
-const SAME_PRESS_MS = 300;
-let stoppingSince: number | undefined;
-
-/** Stops everything that was started, once. */
-const stop = async (exitCode: number): Promise<void> => {
-  if (stoppingSince !== undefined) return;
-  stoppingSince = Date.now();
-  await undo.run();
-  process.exit(exitCode);
-};
-
-/** Asked again, leaves at once: what was started notices and ends, too. */
-const interrupted = (): void => {
-  if (stoppingSince !== undefined && Date.now() - stoppingSince > SAME_PRESS_MS) process.exit(130);
-  void stop(130);
-};
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
-
-const main = async (): Promise<void> => {
+await runStoppable(async () => {
   const options = readOptions(process.argv.slice(2));
   if (options === 'help') return say(USAGE);
   await run(options);
-};
-
-await main().then(
-  () => stop(0),
-  (error: unknown) => {
-    if (stoppingSince === undefined) note(error instanceof Error ? error.message : String(error));
-    return stop(error instanceof TypeError ? 2 : 1);
-  },
-);
+});

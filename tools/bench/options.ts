@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { readArguments } from './arguments.ts';
 
 export const SCENARIOS = [
   'bytes',
@@ -61,12 +61,4 @@ const OptionsShape = z.object({
 export type Options = z.infer<typeof OptionsShape>;
 
 /** What is asked for; throws a message to show. */
-export const readOptions = (args: readonly string[]): Options | 'help' => {
-  const text = { type: 'string' } as const;
-  const options = { against: text, only: text, connections: text, seconds: text, json: text } as const;
-  const { values } = parseArgs({ args: [...args], options: { ...options, help: { type: 'boolean' } } });
-  if (values.help) return 'help';
-  const parsed = OptionsShape.safeParse(values);
-  if (parsed.success) return parsed.data;
-  throw new TypeError(parsed.error.issues.map(({ path, message }) => `--${String(path[0])}: ${message}`).join('\n'));
-};
+export const readOptions = (args: readonly string[]): Options | 'help' => readArguments(OptionsShape, args);

@@ -44,7 +44,7 @@ export { type App } from './ops/app.ts';
 export { brokerSubjects } from './ops/broker-subjects.ts';
 export { type Overrides, type Running, type RunningService, startService } from './ops/service.ts';
 export { createLogger, type Logger } from './telemetry/log.ts';
-export { record } from './telemetry/metrics.ts';
+export { record, watchGauges } from './telemetry/metrics.ts';
 export { startTelemetry } from './telemetry/sdk.ts';
 export { TroubleTeller } from './telemetry/trouble-teller.ts';
 export { spanned, traceId, traceparent } from './telemetry/trace.ts';

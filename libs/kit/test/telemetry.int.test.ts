@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { afterAll, assert, beforeAll, expect, inject, it, vi } from 'vitest';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
+import { freePort } from '@teaching/local/ports.ts';
 import { gatewayEnv } from '@teaching/local/service-env.ts';
 import { createApi } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
@@ -23,6 +24,7 @@ type Line = z.output<typeof Line>;
 let fixture: Fixture;
 let collector: Collector;
 let caller: TestCaller;
+let metricsPort = 0;
 let children: ChildProcess[] = [];
 const lines: Line[] = [];
 const soon = { timeout: 20_000, interval: 50 };
@@ -52,7 +54,8 @@ beforeAll(async () => {
     OTEL_BSP_SCHEDULE_DELAY: '100',
   };
   const stack = { ...inject('stack'), natsUrl: fixture.nats.url };
-  launch(TOY, { ...envWithoutMigration(fixture, 'course'), ...telemetry });
+  metricsPort = await freePort();
+  launch(TOY, { ...envWithoutMigration(fixture, 'course'), ...telemetry, METRICS_PORT: String(metricsPort) });
   launch(PROBE, { ...envWithoutMigration(fixture, 'stats'), ...telemetry });
   const gateway = {
     ...gatewayEnv(stack),
@@ -226,15 +229,35 @@ it('counts calls, and measures how far the log, its stream and its followers are
     .poll(() => [...collector.metrics], soon)
     .toEqual(
       expect.arrayContaining([
-        'call.duration',
+        'http.server.request.duration',
+        'teaching.call.duration',
+        'teaching.call.slots',
+        'db.client.operation.duration',
+        'db.client.connection.count',
+        'teaching.bus.connected',
+        'teaching.duty.leading',
+        'teaching.events',
         'teaching.log.numbered',
         'teaching.log.number.lag',
+        'teaching.log.place',
         'teaching.log.published.place',
-        'teaching.log.publish.trouble',
+        'teaching.log.unpublished.age',
         'teaching.follower.events',
         'teaching.follower.lag',
+        'teaching.follower.lag.time',
+        'teaching.follower.dead_letters',
         'teaching.gateway.refused',
         'teaching.gateway.keys.age',
       ]),
     );
+});
+
+it('tells Prometheus, too; what stands still is told as what moves is', async () => {
+  const fetched = async (): Promise<string> => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const told = await fetched();
+  expect(told).toMatch(/^teaching_duty_leading\{[^}]*service="course"[^}]*\} 1$/m);
+  expect(told).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
+  expect(told).toMatch(/^teaching_call_duration_bucket\{/m);
+  // Nobody asked for anything meanwhile.
+  expect(await fetched()).toMatch(/^teaching_log_place\{/m);
 });

@@ -1,7 +1,16 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, createSigner, type Logger, newId, type Requester, traceId } from '@teaching/kit';
+import {
+  type Bus,
+  createSigner,
+  type Logger,
+  newId,
+  record,
+  type Requester,
+  traceId,
+  watchGauges,
+} from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
@@ -14,6 +23,7 @@ import { registerCompression } from './http/compression.ts';
 import { limitConnections } from './http/connections.ts';
 import { registerExpectations } from './http/expect.ts';
 import { createGuard, refuseUnknownPath } from './http/guard.ts';
+import { createHoldBack, limitRequestsAtOnce } from './http/hold-back.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
 import { createPending } from './http/pending.ts';
@@ -81,6 +91,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   });
   limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, isProxy);
   app.decorateRequest('trace_id', '');
+  app.decorateRequest('held', null);
   app.setErrorHandler(problemHandler(log));
   app.setNotFoundHandler((_request, reply) => sendProblem(reply, new Problem('not_found', 'No such path')));
   app.removeAllContentTypeParsers();
@@ -91,12 +102,15 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     if ((request.raw.url?.length ?? 0) > MAX_URL) done(new Problem('uri_too_long', `At most ${MAX_URL} characters`));
     else done();
   });
+  limitRequestsAtOnce(app);
   registerExpectations(app);
   registerCompression(app);
   registerDrain(app, drain);
   registerUnread(app, Math.min(PATIENCE_MS, config.REQUEST_TIMEOUT_MS));
   registerRefusals(app, log);
   app.addHook('onResponse', (request, reply, done) => {
+    const { url: route = 'none' } = request.routeOptions;
+    record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
     if (!log.isLevelEnabled('info')) {
       done();
       return;
@@ -106,7 +120,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
         request_id: request.id,
         trace_id: request.trace_id || traceId(request.id),
         method: request.method,
-        route: request.routeOptions.url,
+        route,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 100) / 100,
       },
@@ -130,7 +144,13 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const seconds = config.RATE_LIMIT_WINDOW_SECONDS;
   const newLimit = () => createRateLimit('user', config.RATE_LIMIT, seconds);
   const [limit, limitSecret] = [newLimit(), newLimit()];
-  const guard = createGuard(authenticate, createRateLimit('address', config.FAILURE_LIMIT, seconds));
+  const newFailureLimit = () => createRateLimit('address', config.FAILURE_LIMIT, seconds);
+  const guard = createGuard({
+    authenticate,
+    failures: newFailureLimit(),
+    asked: newFailureLimit(),
+    holdBack: createHoldBack(config.HOLD_BACK_MS),
+  });
   const refuseUnknown = callbackify((request: FastifyRequest, reply: FastifyReply) =>
     refuseUnknownPath(guard, request, reply),
   );
@@ -138,7 +158,14 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     if (request.is404) refuseUnknown(request, reply, (error) => done(error ?? undefined));
     else done();
   });
-  const { enter, checkRoom } = createPending(config.MAX_PENDING);
+  const { enter, checkRoom, count } = createPending(config.MAX_PENDING);
+  const stopWatching = watchGauges((see) => {
+    see('teaching.bus.connected', Number(deps.bus.isUp()), { service: 'gateway' });
+    see('teaching.gateway.pending', count());
+    const age_ms = keys.age_ms();
+    if (age_ms !== undefined) see('teaching.gateway.keys.age', age_ms / 1_000);
+  });
+  app.addHook('onClose', async () => stopWatching());
   const secretLinks = createSecretLinks(createSigner(...config.SIGNING_SECRET), guard);
   const routeDeps = {
     requester,
@@ -157,8 +184,8 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     });
     for (const call of allCalls) registerCall(calls, call, routeDeps);
   });
-  registerOtherMethods(app, [...allCalls.flatMap((call) => call.http ?? []), ...OPEN]);
-  registerHealth(app, deps, SERVICES);
-  if (config.DOCS) registerDocs(app);
+  registerOtherMethods(app, [...allCalls.flatMap((call) => call.http ?? []), ...OPEN], guard);
+  registerHealth(app, { ...deps, guard }, SERVICES);
+  if (config.DOCS) registerDocs(app, guard.pace);
   return app;
 };

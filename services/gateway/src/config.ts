@@ -39,6 +39,8 @@ export const gatewayConfig = z
     RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 3_600).default(60),
     /** Tries of an address in one window that no caller stands behind: bad tokens, guessed secrets, unknown paths. */
     FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(1_000),
+    /** An address beyond that gets one answer in this time on each of its connections. */
+    HOLD_BACK_MS: wholeNumber(0, 10_000).default(1_000),
     /** The proxies whose word on the caller's address is taken; nobody's by default. */
     TRUST_PROXY: textLike(
       'the proxies in front of the gateway',

@@ -36,7 +36,7 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
   const log = createLogger('gateway', config.LOG_LEVEL);
   const stopping = new AbortController();
   const stopKeys = AbortSignal.any([stopping.signal, ...(giveUp === undefined ? [] : [giveUp])]);
-  const stopTelemetry = await startTelemetry('gateway', config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const stopTelemetry = await startTelemetry('gateway', config);
   const keys = await openKeys(config, log, stopKeys);
   const bus = await connectBus(config, 'gateway', log, giveUp);
   const requester = createRequester(bus);

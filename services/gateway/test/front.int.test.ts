@@ -163,4 +163,73 @@ describe('an address', () => {
     // What stands before the word of the proxy is the caller's own.
     expect((await bad(from('198.51.100.7, 192.0.2.1')))[0]).toBe(429);
   });
+
+  describe('that fails beyond that', () => {
+    const HOLD = { FAILURE_LIMIT: String(LIMIT), HOLD_BACK_MS: '10000' };
+    const LIST = '/api/v1/clazz/course-package/list/my';
+    const bearer = (token: string) => `authorization: Bearer ${token}`;
+    const spend = async (address: string) => {
+      for (let n = 0; n < LIMIT; n += 1) expect(await answered(address, headOf(`GET ${LIST}`, bearer('x')))).toBe(401);
+    };
+    const ask = async (address: string, ...head: Parameters<typeof headOf>): Promise<Line> => {
+      const line = await openLine(address);
+      line.socket.write(headOf(...head));
+      return line;
+    };
+
+    it('waits for whatever it tries, and for nothing else; a token that is known does not wait', async () => {
+      const address = await gatewayWith(HOLD);
+      const known = bearer(fixture.token({ role: 'TEACHER', sub: 'known' }));
+      expect(await answered(address, headOf(`GET ${LIST}`, known))).toBe(503);
+      await spend(address);
+      const lines = await Promise.all([
+        ask(address, `GET ${LIST}`, bearer('x')),
+        ask(address, `GET ${LIST}`, bearer(fixture.token({ role: 'TEACHER', sub: 'new' }))),
+        ask(address, 'GET /nowhere'),
+        ask(address, 'GET /api/v1/clazz/calendar/guess.ics'),
+      ]);
+      // What came later is answered, and these are not.
+      expect(await answered(address, headOf(`GET ${LIST}`, known))).toBe(503);
+      expect(await answered(address, headOf('GET /health/live'))).toBe(200);
+      expect(lines.map(({ text }) => text())).toEqual(['', '', '', '']);
+      for (const { socket } of lines) socket.destroy();
+    });
+
+    it('and so does one that asks all the time for what is open to everybody, or without a token', async () => {
+      const address = await gatewayWith(HOLD);
+      for (let n = 0; n < LIMIT - 2; n += 1) expect(await answered(address, headOf('GET /health/live'))).toBe(200);
+      expect(await answered(address, headOf(`GET ${LIST}`))).toBe(401);
+      expect(await answered(address, headOf('DELETE /health/live'))).toBe(405);
+      const lines = await Promise.all([
+        ask(address, 'GET /health/ready'),
+        ask(address, `GET ${LIST}`),
+        ask(address, `GET ${LIST}`, bearer(fixture.token({ role: 'TEACHER', ttlSeconds: -3_600 }))),
+        ask(address, 'DELETE /docs'),
+        ask(address, 'GET /openapi.json'),
+      ]);
+      // It still has its failures.
+      expect(await answered(address, headOf('GET /nowhere'))).toBe(404);
+      expect(lines.map(({ text }) => text())).toEqual(['', '', '', '', '']);
+      for (const { socket } of lines) socket.destroy();
+    });
+
+    it('is answered all the same', async () => {
+      const address = await gatewayWith({ ...HOLD, HOLD_BACK_MS: '1' });
+      await spend(address);
+      expect(await answered(address, headOf(`GET ${LIST}`, bearer('x')))).toBe(429);
+      const good = bearer(fixture.token({ role: 'TEACHER', sub: 'good' }));
+      expect(await answered(address, headOf(`GET ${LIST}`, good))).toBe(503);
+    });
+  });
+});
+
+it('a connection on which very many requests are sent at once is closed', async () => {
+  const address = await gatewayWith({ FAILURE_LIMIT: '1', HOLD_BACK_MS: '10000' });
+  const line = await openLine(address);
+  line.socket.write(headOf('GET /nowhere').repeat(100));
+  await line.ended;
+  expect(line.text().split('HTTP/1.1').length).toBeLessThan(3);
+  const few = await openLine(address);
+  few.socket.write(headOf('GET /health/live').repeat(1));
+  expect(await statusOn(few)).toBe(200);
 });

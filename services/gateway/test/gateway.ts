@@ -15,6 +15,7 @@ export const envOfGateway = (fixture: Fixture, more: Env = {}): Env => ({
   JWT_AUDIENCE: AUDIENCE,
   RATE_LIMIT: '1000000',
   FAILURE_LIMIT: '1000000',
+  HOLD_BACK_MS: '20',
   LOG_LEVEL: 'silent',
   ...more,
 });

@@ -33,7 +33,7 @@ export interface Comparison {
   cpu: Ratio | undefined;
 }
 
-const timesOf = (values: readonly number[]): Times => {
+export const timesOf = (values: readonly number[]): Times => {
   const sorted = Float64Array.from(values).sort();
   const at = (share: number): number => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
   return { p50: at(0.5), p99: at(0.99) };

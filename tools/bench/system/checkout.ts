@@ -9,7 +9,7 @@ import { commitOf } from './release.ts';
 const run = promisify(execFile);
 
 /** The checkout that this file is in. */
-export const HERE = fileURLToPath(new URL('../../../', import.meta.url));
+const HERE = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Checkouts of commits are kept here, out of git's sight. */
 const KEPT = join(HERE, '.local/bench');
@@ -44,7 +44,7 @@ const unpack = async (commit: string, folder: string): Promise<void> => {
  * The files of a commit or release, set up by themselves. A commit never changes, so they stay in `.local/bench`
  * for the next run: setting them up takes longer than a short measurement.
  */
-export const checkOut = async (name: string): Promise<string> => {
+const checkOut = async (name: string): Promise<string> => {
   const commit = await fullCommit(commitOf(name, readFileSync(join(HERE, 'CHANGELOG.md'), 'utf8')));
   const folder = join(KEPT, commit.slice(0, 12));
   mkdirSync(KEPT, { recursive: true });
@@ -52,4 +52,10 @@ export const checkOut = async (name: string): Promise<string> => {
   const env = { ...process.env, PATH: pathWithNats() };
   await run(process.execPath, ['tools/setup.mjs'], { cwd: folder, env });
   return folder;
+};
+
+/** This checkout and the one it is measured against, by the names they are told apart with. */
+export const checkoutsOf = async (against: string | undefined): Promise<[name: string, folder: string][]> => {
+  const present: [string, string] = ['present', HERE];
+  return against === undefined ? [present] : [present, [against, await checkOut(against)]];
 };

@@ -37,6 +37,15 @@ export class SharedReads {
     };
   }
 
+  /** How many there are of them, at most and now. */
+  get most(): number {
+    return this.#lanes.length;
+  }
+
+  get used(): number {
+    return this.#lanes.filter((one) => one !== undefined).length;
+  }
+
   /**
    * `deadline`: epoch milliseconds after which nobody waits. A read whose connection was lost is sent once more on
    * another: it changes nothing, and what it was lost with may have been somebody else's.

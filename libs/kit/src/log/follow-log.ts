@@ -3,14 +3,13 @@ import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { Requester } from '../rpc/requester.ts';
-import { record } from '../telemetry/metrics.ts';
 import { type ApplierSpec, createApplier, type Entry, Moved, type Store } from './apply.ts';
 import { askHowFar } from './ask-source.ts';
 import { entryReader, Lost } from './entry-reader.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { ReadAnswer } from './messages.ts';
 import { Pipeline } from './pipeline.ts';
-import { logName, orderOf, type Place, placeOf } from './place.ts';
+import { logName, type Place, placeOf } from './place.ts';
 import { positionOf } from './position.ts';
 import { readOn } from './reading.ts';
 import { createRetry } from './retry.ts';
@@ -53,6 +52,9 @@ export interface Following {
   head: Place | undefined;
   broken: boolean;
   trouble: string | undefined;
+  /** Events that are still to come, and for how long some have been. */
+  lag: number;
+  behind_ms: number;
 }
 
 export const specName = ({ service, log }: LogSpec['source']): string => logName(service, log);
@@ -71,8 +73,15 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   const names = [...new Set(follows.map(({ name }) => name))];
   let applied: Place = { epoch: 0, no: 0, id: null };
   let broken = false;
+  /** When it last had everything that it was told of, in epoch milliseconds. */
+  let caughtUpAt = Date.now();
   /** Trouble is on record, of this process or of one before it. */
   let troubled = false;
+
+  const lag = (): number => Math.max(0, (mailbox.told?.no ?? applied.no) - applied.no);
+  const noteCaughtUp = (): void => {
+    if (lag() === 0) caughtUpAt = Date.now();
+  };
 
   const setPosition = async (place: Place): Promise<void> => {
     await position.set(place);
@@ -105,8 +114,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   ): Promise<void> => {
     await applier.apply(from, entries, store, stop);
     applied = entries.at(-1)?.place ?? from;
-    const lag = mailbox.told === undefined ? 0 : mailbox.told.no - applied.no;
-    record.followerAt(follower, log, orderOf(applied), lag);
+    noteCaughtUp();
     troubled = false;
     teller.over();
     deps.onApplied();
@@ -114,6 +122,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
 
   /** Everything that was asked for is here: what stood in the way is over. */
   const calm = async (): Promise<void> => {
+    noteCaughtUp();
     if (!troubled) return;
     await position.noteCalm();
     troubled = false;
@@ -174,7 +183,16 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
       stop.addEventListener('abort', rouse, { once: true });
       await Promise.all([runStretches(stop), retry.run(stop)]);
     },
-    state: (): Following => ({ follower, log, position: applied, head: mailbox.told, broken, trouble: teller.reason }),
+    state: (): Following => ({
+      follower,
+      log,
+      position: applied,
+      head: mailbox.told,
+      broken,
+      trouble: teller.reason,
+      lag: lag(),
+      behind_ms: lag() === 0 ? 0 : Date.now() - caughtUpAt,
+    }),
   };
 };
 export type LogFollower = ReturnType<typeof followLog>;

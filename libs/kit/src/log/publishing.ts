@@ -8,7 +8,7 @@ import { spannedAll } from '../telemetry/trace.ts';
 import type { EntryRow } from './entry.ts';
 import type { Epochs } from './epochs.ts';
 import { type Head, idAt, keptAfter, readEntries } from './log-rows.ts';
-import { orderOf, type Place } from './place.ts';
+import { logName, type Place } from './place.ts';
 import { createPublisher } from './publisher.ts';
 import { streamName } from './stream.ts';
 import type { SourceDeps } from './source-deps.ts';
@@ -105,7 +105,7 @@ export const startPublishing = (
     const failure = await spannedAll(traces, 'producer', () => publisher.publish(next, previous));
     if (failure !== undefined) throw new Error(failure);
     published = { epoch: last.epoch, no: last.no, id: last.id };
-    record.published(service, kind, next.length, orderOf(last));
+    record.published(service, logName(service, kind), next.length);
     return next.length;
   };
 
@@ -147,7 +147,6 @@ export const startPublishing = (
     },
     note: () => {
       const now = `${published?.no} ${teller.reason}`;
-      record.publishTrouble(service, kind, teller.reason !== undefined);
       if (now === noted) return;
       noted = now;
       rows(pool, NOTE, kind, published?.no ?? null, teller.reason ?? null).catch(() => {

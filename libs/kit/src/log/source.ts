@@ -162,6 +162,7 @@ export class SourceTerm {
     this.#pace.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
     this.recent.add(rows);
     for (const one of this.#publishing) one.hand(rows.filter(({ log }) => log === one.kind));
+    for (const { type } of rows) record.told(type);
     if (first !== undefined) record.numbered(service, rows.length, Date.now() - Date.parse(first.happened_at));
     return isSurprised || rows.length === NUMBERED_AT_ONCE;
   }

@@ -50,6 +50,8 @@ export const busConfig = {
   SIGNING_SECRET: secrets('at least 32 characters that nobody can guess, the same for all services', 32),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl('where traces and metrics go', 'http://collector:4318').optional(),
+  /** Where metrics can be fetched (Prometheus' text, `/metrics`); nowhere by default. */
+  METRICS_PORT: port().optional(),
 };
 
 /** Of streams. */

@@ -8,6 +8,7 @@ import { rows } from '../db/rows.ts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import { watch } from '../db/watch.ts';
+import { record } from '../telemetry/metrics.ts';
 import { DUTY } from './duty.table.ts';
 
 /** Others try this often; it is also how long a killed leader's duties lie idle at most. */
@@ -24,6 +25,8 @@ export interface Lease {
   duty: string;
   /** Counts up with every change of leader; a transaction of a former term can be told by it. */
   term: number;
+  /** When it began, in epoch milliseconds. */
+  since: number;
   /** Aborted when the lease is lost or the process stops. */
   signal: AbortSignal;
 }
@@ -79,7 +82,8 @@ const lead = async (client: DatabaseClient, term: number, { name, stop }: LeaseO
   }, BEAT_MS);
   const silence = setInterval(() => (Date.now() - answered > SILENCE_MS ? end() : undefined), BEAT_MS / 2);
   try {
-    await work({ duty: name, term, signal: lost.signal });
+    record.term(name);
+    await work({ duty: name, term, since: Date.now(), signal: lost.signal });
   } finally {
     clearInterval(beat);
     clearInterval(silence);

@@ -88,6 +88,9 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
   return {
     pool,
     worker,
+    pools: { requests: pool, workers, log: logPool },
+    reads,
+    following: () => followed?.state() ?? [],
     looks,
     server,
     /** What the leading instance does. */

@@ -11,6 +11,7 @@ import type { App } from './app.ts';
 import { type Env, readConfig, serviceConfig } from './config.ts';
 import { type Health, serveHealth } from './health.ts';
 import { asLeader, type Lease } from './lease.ts';
+import { measure } from './measures.ts';
 import { databaseNeeds } from './needs.ts';
 import { connectionsOf, createParts } from './parts.ts';
 import { createReadiness, type Needs } from './readiness.ts';
@@ -53,7 +54,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     log = createLogger(name, config.LOG_LEVEL),
     stop: stopStart = new AbortController().signal,
   } = overrides;
-  const stopTelemetry = await startTelemetry(name, config.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const stopTelemetry = await startTelemetry(name, config);
   let report: (() => Promise<Health>) | undefined;
   const health = await serveHealth(config, async () => report?.() ?? { ready: false, report: {} });
   if (config.MIGRATION_DATABASE_URL !== undefined) {
@@ -102,10 +103,12 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
       server.leave().catch((error: unknown) => log.error({ err: error }, 'could not leave'));
     },
   });
+  const stopMeasuring = measure({ ...parts, service: name, server, bus, lease: () => lease });
   report = reporter({ ...parts, service: name, server, readiness, lease: () => lease });
   const watching = readiness.run(stopping.signal);
   const stop = async (): Promise<void> => {
     stopping.abort();
+    stopMeasuring();
     await server.leave();
     await Promise.all([watching, leading]);
     await parts.close();

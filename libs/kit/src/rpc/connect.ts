@@ -9,6 +9,7 @@ import {
 } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import { unlessAborted } from '../base/wait.ts';
+import { record } from '../telemetry/metrics.ts';
 import { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { firstConnection } from './first-connection.ts';
 import { createBatcher } from './publish-soon.ts';
@@ -119,6 +120,7 @@ export const connectBus = async (
       turn(false, down);
     } else if (status.type === 'reconnect') {
       teller.over();
+      record.reconnect();
       turn(true, back);
     } else if (status.type === 'error' && isRefusal(status.error)) {
       refused = true;

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Problem } from '@teaching/contracts';
 import { databaseFault } from '../db/fault.ts';
+import { record } from '../telemetry/metrics.ts';
 import { Overtaken } from './references.ts';
 
 /**
@@ -32,6 +33,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
       return await work();
     } catch (error) {
       if (tries >= TRIES || !isLostRace(error)) throw error;
+      record.retry(databaseFault(error)?.code ?? 'overtaken');
       await setTimeout(Math.random() * AGAIN_MS * tries);
     }
   }

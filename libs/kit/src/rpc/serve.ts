@@ -37,7 +37,7 @@ export interface Server {
   /** Takes no new calls, and resolves when those that had come are answered. */
   leave(): Promise<void>;
   /** Calls that are performed, and that wait. */
-  load(): { running: number; waiting: number };
+  load(): { running: number; waiting: number; slots: number };
 }
 
 /** How often it is looked whether the last call is answered. */
@@ -85,7 +85,11 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
   let subscriptions: Subscription[] = [];
   let beating: NodeJS.Timeout | undefined;
 
-  const load = () => ({ running: reads.running + writes.running, waiting: reads.waiting + writes.waiting });
+  const load = () => ({
+    running: reads.running + writes.running,
+    waiting: reads.waiting + writes.waiting,
+    slots: concurrency,
+  });
 
   /** A failure that is no refusal is logged here, within the trace of its call. */
   const performed = async ({ route, from, head, body }: Arrived, slot: Slot): Promise<Answer> => {
@@ -119,7 +123,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
       status = problem.status;
       return refused(problem, head.request_id);
     } finally {
-      record.call(route.call.id, status, performance.now() - begun);
+      record.call(service, route.call.id, status, performance.now() - begun);
     }
   };
 
@@ -136,7 +140,10 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     // Nobody waits for its answer any more.
     if (head.deadline <= Date.now()) return;
     const turns = route.call.writes || route.call.audited ? writes : reads;
-    const refuse = (): void => bus.publishSoon(call.reply, refused(tooMany(), head.request_id));
+    const refuse = (): void => {
+      record.shed(service);
+      bus.publishSoon(call.reply, refused(tooMany(), head.request_id));
+    };
     turns.enter(head.org_id, route.call.id, head.deadline, (slot) => handle(call, slot), refuse);
   };
 

@@ -10,6 +10,10 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { record } from './metrics.ts';
+
+/** Texts that are made at run time are not remembered without end. */
+const MAX_SUMMARIES = 5_000;
 
 let enabled = false;
 /** Called once the SDK runs; until then every helper here is a plain call. */
@@ -118,12 +122,34 @@ export const spannedAll = async <T>(
   );
 };
 
-/** A statement as a span of the active trace; its text has no values in it. */
-export const spannedSql = <T>(text: string, send: () => Promise<T>): Promise<T> => {
-  if (!recording()) return send();
-  const attributes = { 'db.system.name': 'postgresql', 'db.query.text': text };
+/** A statement's verb and the first table it names (`db.query.summary`), worked out once for each text. */
+const summaries = new Map<string, string>();
+const summaryOf = (text: string): string => {
+  const known = summaries.get(text);
+  if (known !== undefined) return known;
   const verb = /\w+/.exec(text)?.[0].toLowerCase() ?? 'statement';
-  return spanned(`sql ${verb}`, { kind: 'client', attributes }, send);
+  const table = /\b(?:from|into|update)\s+(?:only\s+)?([a-z_]+)\b/i.exec(text)?.[1];
+  const summary = table === undefined ? verb : `${verb} ${table.toLowerCase()}`;
+  if (summaries.size < MAX_SUMMARIES) summaries.set(text, summary);
+  return summary;
+};
+
+const timed = async <T>(summary: string, send: () => Promise<T>): Promise<T> => {
+  const begun = performance.now();
+  try {
+    return await send();
+  } finally {
+    record.statement(summary, performance.now() - begun);
+  }
+};
+
+/** A statement as a span of the active trace, and its time among those like it; its text has no values in it. */
+export const spannedSql = <T>(text: string, send: () => Promise<T>): Promise<T> => {
+  if (!enabled) return send();
+  const summary = summaryOf(text);
+  if (!recording()) return timed(summary, send);
+  const attributes = { 'db.system.name': 'postgresql', 'db.query.summary': summary, 'db.query.text': text };
+  return spanned(`sql ${summary}`, { kind: 'client', attributes }, () => timed(summary, send));
 };
 
 /** Added to every log line of a trace. */

@@ -81,7 +81,10 @@ interface Known {
   until: number;
 }
 
-export type Authenticate = (request: FastifyRequest) => Caller | Promise<Caller>;
+/** Resolves when a token that was not seen before may be verified; answers false when nobody waits for that any more. */
+type MayVerify = (request: FastifyRequest) => Promise<boolean>;
+
+export type Authenticate = (request: FastifyRequest, mayVerify: MayVerify) => Caller | Promise<Caller>;
 
 /**
  * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A token that was good is
@@ -121,7 +124,8 @@ export const registerAuthentication = async (
     sizeCalculation: (_known, token) => token.length,
   });
 
-  const verify = async (request: FastifyRequest, token: string): Promise<Caller> => {
+  const verify = async (request: FastifyRequest, token: string, mayVerify: MayVerify): Promise<Caller> => {
+    if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'Nobody waits for an answer');
     const verified: unknown = await request.jwtVerify().catch((error: unknown) => {
       throw refusalOf(error);
     });
@@ -136,11 +140,11 @@ export const registerAuthentication = async (
     return caller;
   };
 
-  return (request) => {
+  return (request, mayVerify) => {
     const token = bearer(request);
     const hit = known.get(token);
     return hit !== undefined && hit.until > Date.now() && keys.isCurrent(hit.key)
       ? hit.identity
-      : verify(request, token);
+      : verify(request, token, mayVerify);
   };
 };

@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import { type Logger, record, TroubleTeller, wait } from '@teaching/kit';
+import { type Logger, TroubleTeller, wait } from '@teaching/kit';
 import type { GatewayConfig } from '../config.ts';
 import { keysOfFile, keysOfUrl, type PublicKey, type ReadKeys } from './key-set.ts';
 
@@ -18,6 +18,8 @@ export interface Keys {
   find: (kid: string | undefined) => PublicKey | undefined | Promise<PublicKey | undefined>;
   /** Whether the issuer still publishes this key, as far as is known. */
   isCurrent: (key: PublicKey) => boolean;
+  /** Milliseconds since they could be read; undefined before that. */
+  age_ms: () => number | undefined;
 }
 
 export interface KeyOptions {
@@ -49,6 +51,8 @@ export class KeyStore implements Keys {
   areThere = (): boolean => this.#keys.length > 0 && this.#options.clock() - this.#readAt <= this.#options.maxStale_ms;
 
   isCurrent = (key: PublicKey): boolean => this.#keys.includes(key) && this.areThere();
+
+  age_ms = (): number | undefined => (this.#keys.length === 0 ? undefined : this.#options.clock() - this.#readAt);
 
   find = (kid: string | undefined): PublicKey | undefined | Promise<PublicKey | undefined> => {
     if (!this.areThere()) throw unavailable('The keys of the token issuer are not there');
@@ -93,7 +97,6 @@ export class KeyStore implements Keys {
       this.#isInTrouble = true;
       teller.tell(error instanceof Error ? error.message : String(error));
     }
-    record.keysOld(this.#keys.length === 0 ? 0 : (clock() - this.#readAt) / 1_000);
   }
 
   /** Reads them every so often until `stop` is aborted; sooner while they cannot be read. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
 import { encodingFor } from '../negotiate/accept.ts';
 import { isCurrent } from '../negotiate/etag.ts';
 import { type DocumentName, documents } from './document.ts';
@@ -28,12 +28,12 @@ const isKept = (request: FastifyRequest, reply: FastifyReply, type: string, etag
 
 const etagOf = (text: string): string => `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
 
-/** `/openapi.json`, `/asyncapi.json` and a page to read and try the API at `/docs`. */
-export const registerDocs = (app: FastifyInstance): void => {
+/** `/openapi.json`, `/asyncapi.json` and a page to read and try the API at `/docs`. `pace` lets those wait who ask all the time. */
+export const registerDocs = (app: FastifyInstance, pace: onRequestAsyncHookHandler): void => {
   const documentOf = documents();
 
   const serve = (path: string, name: DocumentName, type: string): void => {
-    app.get(path, async (request, reply) => {
+    app.get(path, { onRequest: pace }, async (request, reply) => {
       const { etag, plain, encoded } = await documentOf(name);
       reply.header('vary', 'Accept-Encoding');
       if (isKept(request, reply, type, etag)) return reply.send();
@@ -45,7 +45,7 @@ export const registerDocs = (app: FastifyInstance): void => {
 
   const serveText = (path: string, type: string, text: string): void => {
     const etag = etagOf(text);
-    app.get(path, async (request, reply) => {
+    app.get(path, { onRequest: pace }, async (request, reply) => {
       if (type.startsWith('text/html')) reply.header('content-security-policy', PAGE_POLICY);
       return isKept(request, reply, type, etag) ? reply.send() : reply.send(text);
     });

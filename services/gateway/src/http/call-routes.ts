@@ -5,7 +5,6 @@ import {
   type CallHead,
   decodeReply,
   encodeFrame,
-  record,
   type ReplyHead,
   type Requester,
   spanned,
@@ -127,7 +126,8 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   if (call.http === null) return;
   const { requester, timeoutMs } = deps;
   const who = call.who;
-  const isRead = call.http.method === 'GET';
+  const { method, path } = call.http;
+  const isRead = method === 'GET';
 
   /** A proxy of ours began the trace; what others say of one is kept as a link, and decides nothing. */
   const traceOf = (request: FastifyRequest): { parent?: string | undefined; link?: string | undefined } => {
@@ -197,19 +197,13 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   };
 
   app.route({
-    method: call.http.method,
-    url: call.http.path.replaceAll(PATH_PARAMETER, ':$1'),
+    method,
+    url: path.replaceAll(PATH_PARAMETER, ':$1'),
     onRequest: enterRoute,
-    handler: async (request, reply) => {
-      const begun = performance.now();
-      try {
-        return await spanned(`${call.http?.method} ${call.http?.path}`, { kind: 'server', ...traceOf(request) }, () => {
-          request.trace_id = traceId(request.id);
-          return perform(request, reply);
-        });
-      } finally {
-        record.call(`http ${call.id}`, reply.statusCode, performance.now() - begun);
-      }
-    },
+    handler: (request, reply) =>
+      spanned(`${method} ${path}`, { kind: 'server', ...traceOf(request) }, () => {
+        request.trace_id = traceId(request.id);
+        return perform(request, reply);
+      }),
   });
 };

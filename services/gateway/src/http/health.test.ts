@@ -22,8 +22,9 @@ it('however often it is asked, services are asked once a second for readiness, a
     request: () => Promise.reject(new Error('not asked')),
     stop: () => {},
   };
-  const keys = { areThere: () => true, isCurrent: () => true, find: () => undefined };
-  registerHealth(app, { bus, requester, keys, drain: { isDraining: false } }, SERVICES);
+  const keys = { areThere: () => true, isCurrent: () => true, find: () => undefined, age_ms: () => 0 };
+  const guard = { pace: async () => {} };
+  registerHealth(app, { bus, requester, keys, drain: { isDraining: false }, guard }, SERVICES);
   const get = (url: string) => app.inject({ url });
   for (let second = 1; second <= 3; second += 1) {
     await Promise.all(Array.from({ length: 50 }, () => get('/health/live')));

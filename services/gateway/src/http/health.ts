@@ -3,6 +3,7 @@ import { asSystem, type Bus, callService, type Requester } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Keys } from '../auth/keys.ts';
 import type { Drain } from './drain.ts';
+import type { Guard } from './guard.ts';
 
 const ANSWER_MS = 1_000;
 /** However often it is asked, the services are asked once in this time. */
@@ -19,6 +20,7 @@ interface HealthDeps {
   requester: Requester;
   keys: Keys;
   drain: Drain;
+  guard: Pick<Guard, 'pace'>;
 }
 
 const okIf = (isWell: boolean): Check['status'] => (isWell ? 'ok' : 'down');
@@ -40,7 +42,7 @@ const detailOf = ({ logs, followers }: ServiceStatus): Check => ({
  */
 export const registerHealth = (
   app: FastifyInstance,
-  { bus, requester, keys, drain }: HealthDeps,
+  { bus, requester, keys, drain, guard }: HealthDeps,
   services: readonly string[],
 ): void => {
   let seenAll = false;
@@ -58,8 +60,8 @@ export const registerHealth = (
     return asked.checks;
   };
 
-  app.get('/health/live', async () => ({ status: 'ok' }));
-  app.get('/health/ready', async (_request, reply) => {
+  app.get('/health/live', { onRequest: guard.pace }, async () => ({ status: 'ok' }));
+  app.get('/health/ready', { onRequest: guard.pace }, async (_request, reply) => {
     const found = await checkAll();
     seenAll ||= found.every(({ status }) => status === 'ok');
     const reachesOne = seenAll && found.some(({ status }) => status === 'ok');

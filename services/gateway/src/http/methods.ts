@@ -1,5 +1,6 @@
 import { Problem } from '@teaching/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Guard } from './guard.ts';
 import { sendProblem } from './problems.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
@@ -13,7 +14,7 @@ interface Route {
  * A known path with another method answers 405, and `OPTIONS` 204; both say which methods there are (RFC 9110 §9.3.7,
  * §15.5.6). No body is waited for.
  */
-export const registerOtherMethods = (app: FastifyInstance, routes: readonly Route[]): void => {
+export const registerOtherMethods = (app: FastifyInstance, routes: readonly Route[], guard: Guard): void => {
   const byPath = new Map<string, Set<string>>();
   for (const { method, path } of routes) {
     const url = path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -24,6 +25,7 @@ export const registerOtherMethods = (app: FastifyInstance, routes: readonly Rout
     const allow = [...known, ...(known.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       reply.header('allow', allow);
+      await guard.pace(request, reply);
       return request.method === 'OPTIONS'
         ? reply.code(204).send()
         : sendProblem(reply, new Problem('method_not_allowed'));

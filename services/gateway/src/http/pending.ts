@@ -16,6 +16,7 @@ export const createPending = (most: number) => {
   };
 
   return {
+    count: (): number => all,
     /** Refuses while there is no room for anybody: before a body is read, or a token looked at. */
     checkRoom: (): void => {
       if (all >= most) throw full();

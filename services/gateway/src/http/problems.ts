@@ -63,7 +63,7 @@ export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply
 
 export const problemHandler =
   (log: Logger) =>
-  (error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  async (error: FastifyError, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     const problem = error instanceof Problem ? error : fromFastify(error);
     if (problem === undefined) {
       log.error(
@@ -71,5 +71,6 @@ export const problemHandler =
         'request failed',
       );
     }
+    if (request.held !== null) await request.held;
     return sendProblem(reply, problem ?? new Problem('internal'));
   };

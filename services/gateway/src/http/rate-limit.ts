@@ -13,6 +13,8 @@ const MAX_COUNTED = 100_000;
 export interface RateLimit {
   /** Counts one more for a key, and refuses with 429 beyond the limit. */
   count(key: string, reply: FastifyReply): void;
+  /** Whether nothing is left for a key; counts nothing. */
+  isSpent(key: string): boolean;
   /** Takes back one that is not to count. */
   giveBack(key: string): void;
 }
@@ -47,6 +49,10 @@ export const createRateLimit = (
   };
   return {
     count,
+    isSpent: (key) => {
+      const window = windows.get(key);
+      return window !== undefined && window.ends > clock() && window.used >= limit;
+    },
     giveBack: (key) => {
       const window = windows.get(key);
       if (window !== undefined) window.used = Math.max(0, window.used - 1);

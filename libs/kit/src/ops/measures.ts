@@ -1,0 +1,100 @@
+import { p } from '@mikro-orm/postgresql';
+import { LOG_KINDS } from '@teaching/contracts';
+import type pg from 'pg';
+import { within } from '../base/within.ts';
+import { always } from '../db/shape.ts';
+import type { SharedReads } from '../db/shared-reads.ts';
+import { statement } from '../db/statement.ts';
+import type { Following } from '../log/follow-log.ts';
+import { logName } from '../log/place.ts';
+import { readStatus } from '../log/status.ts';
+import { inWorkerTx, type WorkerDeps } from '../log/tx.ts';
+import type { Bus } from '../rpc/connect.ts';
+import type { Server } from '../rpc/serve.ts';
+import { announce, type See, watchGauges } from '../telemetry/metrics.ts';
+import type { Lease } from './lease.ts';
+
+/** Whoever collects has little patience. */
+const PATIENCE_MS = 2_000;
+
+const seconds = () => p.double().$type<number>();
+
+/** Seconds since the oldest event was told that the stream lacks, or that has no number. Parts of a batch do not count. */
+const AGES = statement(
+  `select h.log, coalesce(extract(epoch from now() - (
+       select b.numbered_at from log_batch as b
+       where b.log = h.log and b.first_no > h.published_no order by b.first_no limit 1)), 0)::float8 as unpublished,
+     coalesce(extract(epoch from now() - (
+       select min(w.happened_at) from log_waiting as w where w.log = h.log)), 0)::float8 as unnumbered
+   from log_head as h`,
+  { log: always(p.enum(LOG_KINDS)), unpublished: always(seconds()), unnumbered: always(seconds()) },
+);
+
+export interface MeasureDeps {
+  service: string;
+  worker: WorkerDeps;
+  /** By name. */
+  pools: Readonly<Record<string, pg.Pool>>;
+  reads: SharedReads;
+  server: Server;
+  bus: Bus;
+  lease: () => Lease | undefined;
+  /** What this instance follows. */
+  following: () => readonly Following[];
+}
+
+const seePool = (see: See, name: string, pool: pg.Pool): void => {
+  const of = { 'db.client.connection.pool.name': name };
+  const states = { idle: pool.idleCount, used: pool.totalCount - pool.idleCount };
+  for (const [state, count] of Object.entries(states))
+    see('db.client.connection.count', count, { ...of, 'db.client.connection.state': state });
+  see('db.client.connection.max', pool.options.max, of);
+  see('db.client.connection.pending_requests', pool.waitingCount, of);
+};
+
+/** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
+const seeLogs = async (see: See, { service, worker }: MeasureDeps): Promise<void> => {
+  const [status, ages] = await inWorkerTx(worker, async (tx) => [await readStatus(service, tx), await tx.query(AGES)]);
+  for (const { log, no, published_no } of status.logs) {
+    see('teaching.log.place', no, { log });
+    if (published_no !== null) see('teaching.log.published.place', published_no, { log });
+  }
+  for (const { log, unpublished, unnumbered } of ages) {
+    see('teaching.log.unpublished.age', unpublished, { log: logName(service, log) });
+    see('teaching.log.unnumbered.age', unnumbered, { log: logName(service, log) });
+  }
+  see('teaching.log.unnumbered', status.waiting, { service });
+  for (const { follower, log, no, trouble, broken, dead_letters } of status.followers) {
+    see('teaching.follower.place', no, { follower, log });
+    see('teaching.follower.trouble', Number(trouble !== null || broken), { follower, log });
+    see('teaching.follower.dead_letters', dead_letters, { follower, log });
+  }
+};
+
+/** Tells how an instance stands, until what this answers is called. */
+export const measure = (deps: MeasureDeps): (() => void) =>
+  watchGauges(async (see) => {
+    announce(deps.service, deps.following());
+    const { service, pools, reads, server, bus, lease, following } = deps;
+    const { running, waiting, slots } = server.load();
+    see('teaching.call.running', running, { service });
+    see('teaching.call.waiting', waiting, { service });
+    see('teaching.call.slots', slots, { service });
+    see('teaching.bus.connected', Number(bus.isUp()), { service });
+    const led = lease();
+    see('teaching.duty.leading', Number(led !== undefined), { service });
+    if (led !== undefined) see('teaching.duty.since', (Date.now() - led.since) / 1_000, { service });
+    for (const [name, pool] of Object.entries(pools)) seePool(see, `${service} ${name}`, pool);
+    const lanes = { 'db.client.connection.pool.name': `${service} reads` };
+    see('db.client.connection.max', reads.most, lanes);
+    see('db.client.connection.count', reads.used, { ...lanes, 'db.client.connection.state': 'used' });
+    for (const { follower, log, lag, behind_ms } of following()) {
+      see('teaching.follower.lag', lag, { follower, log });
+      see('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });
+    }
+    const known = await within(PATIENCE_MS, 'the database does not answer', seeLogs(see, deps)).then(
+      () => 1,
+      () => 0,
+    );
+    see('teaching.status.known', known, { service });
+  });

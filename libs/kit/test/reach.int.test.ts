@@ -27,7 +27,7 @@ const { owned, seen } = toyCalls;
 const notes = () => fixture.sql('select title from course.note');
 const ROLES = ['SUPERVISOR', 'TEACHER'] as const satisfies readonly Role[];
 const reasons = () => lines.flatMap(({ err }) => (err as { message?: string } | undefined)?.message ?? []);
-const statusOf = async (call: typeof owned | typeof seen, role: Role, user_id?: string) =>
+const statusOf = async (call: typeof owned, role: Role, user_id?: string) =>
   (await caller.ask(call, { title: 'it' }, { roles: [role], ...(user_id === undefined ? {} : { user_id }) })).head
     .status;
 

@@ -1,7 +1,7 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, createSigner, type Logger, newId, type Requester, traceId } from '@teaching/kit';
+import { type Bus, liveSigner, type Logger, newId, type Requester, traceId } from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
@@ -139,7 +139,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     else done();
   });
   const { enter, checkRoom } = createPending(config.MAX_PENDING);
-  const secretLinks = createSecretLinks(createSigner(...config.SIGNING_SECRET), guard);
+  const secretLinks = createSecretLinks(liveSigner(config.SIGNING_SECRET), guard);
   const routeDeps = {
     requester,
     isProxy,

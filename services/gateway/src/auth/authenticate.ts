@@ -1,6 +1,6 @@
 import fastifyJwt from '@fastify/jwt';
 import { ALL_ROLES, ID, PersonId, Problem } from '@teaching/contracts';
-import { callerSealer, type Identity } from '@teaching/kit';
+import { type CallerSealer, callerSealer, derived, type Identity } from '@teaching/kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -77,6 +77,8 @@ const refusalOf = (error: unknown): Problem => {
 interface Known {
   identity: Caller;
   key: PublicKey;
+  /** What sealed it: with a new key it is sealed anew. */
+  seal: CallerSealer;
   /** Epoch milliseconds. */
   until: number;
 }
@@ -114,7 +116,7 @@ export const registerAuthentication = async (
       clockTolerance: 5_000,
     },
   });
-  const seal = callerSealer(config.CALLER_SEAL_KEY);
+  const sealer = derived(config.CALLER_SEAL_KEY, callerSealer);
   const known = new LRUCache<string, Known>({
     max: MAX_TOKENS,
     maxSize: MAX_REMEMBERED,
@@ -131,15 +133,16 @@ export const registerAuthentication = async (
       throw new Unauthenticated('bad_token', 'The token lacks valid sub, org_id or roles claims');
     const { sub, org_id, roles, exp } = claims.data;
     const identity = { user_id: sub, org_id, roles };
+    const seal = sealer();
     const caller = { ...identity, sealed: seal({ ...identity, exp }) };
-    known.set(token, { identity: caller, key, until: exp * 1000 });
+    known.set(token, { identity: caller, key, seal, until: exp * 1000 });
     return caller;
   };
 
   return (request) => {
     const token = bearer(request);
     const hit = known.get(token);
-    return hit !== undefined && hit.until > Date.now() && keys.isCurrent(hit.key)
+    return hit !== undefined && hit.until > Date.now() && hit.seal === sealer() && keys.isCurrent(hit.key)
       ? hit.identity
       : verify(request, token);
   };

@@ -1,3 +1,4 @@
+// oxlint-disable-next-line import/no-unassigned-import -- what @peculiar/x509 is put together with
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import {

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { connectOnce, fixed } from '../../libs/kit/src/index.ts';
 import { readLogins, writeLogins } from '../broker/files.ts';
 import { changed } from '../broker/login.ts';
+import { withLogin } from '../migrate/provision.ts';
 import { newKey } from '../broker/reader-account.ts';
 import { createAuthority } from './certificates.ts';
 import { type Load, startLoad } from './rotation/load.ts';
@@ -75,7 +76,7 @@ it('passwords of the database', async () => {
   await renew(services);
   await noneFailed();
   const former = new pg.Client({
-    connectionString: `${postgres.adminUrl('teaching').replace(/\/\/.*@/, `//package_app:${old.app}@`)}`,
+    connectionString: withLogin(postgres.adminUrl('teaching'), 'package_app', old.app),
   });
   await expect(former.connect()).rejects.toThrow('password authentication failed');
 });

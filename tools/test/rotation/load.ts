@@ -41,23 +41,24 @@ export const startLoad = (gateways: readonly Instance[], token: () => string): L
       await pause(LOOK_MS);
     }
   };
-  const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<unknown> => {
+  const ask = async (path: string, body?: object): Promise<unknown> => {
     const able = [...ready];
     const gateway = able[count % able.length];
     count += 1;
     const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json' };
     const url = `${gateway?.address ?? ''}/api/v1/clazz/course-package${path}`;
-    const answer = await fetch(url, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
+    const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(url, sent);
     const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path.slice(0, 20)}: ${answer.status} ${text}`);
+    if (!answer.ok) throw new Error(`${path.slice(0, 20)}: ${answer.status} ${text}`);
     return JSON.parse(text);
   };
   const round = async (): Promise<void> => {
-    const { id } = Created.parse(await ask('POST', '', { title: 'Algebra' }));
-    await ask('GET', `/${id}`);
-    const { next_cursor } = Listed.parse(await ask('GET', '/list/my?limit=1'));
+    const { id } = Created.parse(await ask('', { title: 'Algebra' }));
+    await ask(`/${id}`);
+    const { next_cursor } = Listed.parse(await ask('/list/my?limit=1'));
     await pause(REST_MS);
-    if (next_cursor !== null) await ask('GET', `/list/my?limit=1&cursor=${encodeURIComponent(next_cursor)}`);
+    if (next_cursor !== null) await ask(`/list/my?limit=1&cursor=${encodeURIComponent(next_cursor)}`);
   };
   const caller = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -84,6 +84,7 @@ export const startSecureSystem = async (jwks: string): Promise<SecureSystem> => 
     NATS_PASSWORD_FILE: path(`nats_${user}`),
     SIGNING_SECRET_FILE: path('signing'),
     LOG_LEVEL: 'info',
+    NODE_COMPILE_CACHE: join(tmpdir(), 'teaching-rotation-compile-cache'),
   });
   const run: SecureSystem['run'] = async (tool, ...args) => {
     const passwords = SERVICES.flatMap((service) =>

@@ -80,7 +80,7 @@ describe('the bus', () => {
     await expect.poll(() => told(login()), SOON).toBe('let in');
   });
 
-  it('knows a user by any of its keys, and by no password once it is off', async () => {
+  it('knows a user by any of its keys, and by no password once it is off', { timeout: 60_000 }, async () => {
     const logsIn = (one: Login): void => {
       writeLogins(nats.folder, changed(readLogins(nats.folder), one));
       nats.reload();

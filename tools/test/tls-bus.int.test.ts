@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startNats } from '@teaching/local/nats.ts';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { type BusAddress, connectOnce, fixed, readConfig } from '../../libs/kit/src/index.ts';
 import { brokerConfig } from '../../libs/kit/src/ops/broker-variables.ts';
@@ -74,6 +74,7 @@ describe('the bus', () => {
     ['of another host', { names: ['broker.example'] }, /does not match certificate's altnames: Host: localhost/],
     ['that has expired', { names: HOSTS, days: -1 }, /certificate has expired/],
   ])('is refused by a client that is shown a certificate %s', async (_what, wanted, reason) => {
+    onTestFinished(() => nats.present(issued, ours.cert));
     nats.present(await ours.issue(wanted), ours.cert);
     await expect.poll(() => told(login()), SOON).toMatch(reason);
     nats.present(issued, ours.cert);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, chmodSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
 import { removeDataDir } from '@teaching/local/postgres-place.ts';
 import { provision, withLogin, withPassword } from '../migrate/provision.ts';
 import { migrate } from '../../libs/kit/src/db/migrate.ts';
@@ -199,6 +199,7 @@ describe('a login of the database', () => {
     ],
     ['that has expired', { names: HOSTS, days: -1 }, /certificate has expired/],
   ])('is refused by a client that is shown a certificate %s', async (_what, wanted, reason, host = 'localhost') => {
+    onTestFinished(() => postgres.present(issued));
     await postgres.present(await ours.issue(wanted));
     await expect.poll(() => told(urlOf('u', { host })), SOON).toMatch(reason);
     expect(faultOf(await failure(urlOf('u', { host })))).toBe('lost');

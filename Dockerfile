@@ -24,7 +24,7 @@ COPY libs/contracts libs/contracts/
 COPY libs/kit libs/kit/
 COPY services services/
 COPY tools/health.ts tools/migrate.ts tools/
-COPY tools/migrate/carry-over.ts tools/migrate/provision.ts tools/migrate/
+COPY tools/migrate/carry-over.ts tools/migrate/config.ts tools/migrate/provision.ts tools/migrate/
 COPY tools/streams/prepare.ts tools/streams/
 USER node
 # Where the gateway serves, and where a service says how it is.

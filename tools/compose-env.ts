@@ -1,10 +1,12 @@
 import { createHmac } from 'node:crypto';
 import { dataDirFrom, makeDataDir } from '@teaching/local/data-dir.ts';
+import { writeWhole } from '@teaching/local/file.ts';
 import { AUDIENCE, ISSUER, keysIn } from '@teaching/local/keys.ts';
 import { natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 
-// Prints an environment for docker-compose.yml with passwords and a token issuer of its own, for trying it:
-//   node tools/compose-env.ts > deploy/compose.env
+// Writes an environment for docker-compose.yml with passwords and a token issuer of its own, for trying it, to a file that
+// nobody but its owner may read; without one it prints it:
+//   node tools/compose-env.ts deploy/compose.env
 // Tokens for it come from `npm run -s token` with the same DATA_DIR.
 
 const dataDir = dataDirFrom(process.env);
@@ -31,4 +33,7 @@ const variables = [
   ['JWKS_MOUNT', keys.jwksFile],
   ['JWKS_FILE', '/run/jwks.json'],
 ];
-console.log(variables.map(([name, value]) => `${name}=${value}`).join('\n'));
+const text = variables.map(([name, value]) => `${name}=${value}`).join('\n');
+const [file] = process.argv.slice(2);
+if (file === undefined) console.log(text);
+else writeWhole(file, `${text}\n`);

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { dataDirFrom } from '@teaching/local/data-dir.ts';
 import { adminBus } from '@teaching/local/nats-address.ts';
 import { DEPLOY, readReaders, writeReaders } from './broker/files.ts';
 import { Reader } from './broker/reader.ts';
@@ -33,7 +32,7 @@ const { values, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 });
-const bus = () => adminBus(dataDirFrom(process.env), process.env);
+const bus = () => adminBus(process.env);
 
 const add = async (name: string): Promise<void> => {
   const { org, 'all-orgs': all, services, audit, folder } = values;

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { dataDirFrom } from '@teaching/local/data-dir.ts';
 import { adminBus } from '@teaching/local/nats-address.ts';
 import { prepareStreams } from './streams/prepare.ts';
 
@@ -25,7 +24,7 @@ const main = async (): Promise<void> => {
     replicas: values.replicas ?? process.env['STREAM_REPLICAS'] ?? 1,
     max_bytes: values['max-bytes'] ?? process.env['STREAM_MAX_BYTES'] ?? 1_000_000_000,
   });
-  const done = await prepareStreams(adminBus(dataDirFrom(process.env), process.env), limits);
+  const done = await prepareStreams(adminBus(process.env), limits);
   for (const [what, names] of Object.entries(done)) if (names.length > 0) console.log(`${what}: ${names.join(', ')}`);
 };
 

@@ -1,5 +1,6 @@
 import { ASKERS } from '../../libs/contracts/src/index.ts';
 import { type Declared, type Rights, rightsOf } from './permissions.ts';
+import { type Login, loginOf } from './login.ts';
 import { type Reader, rightsOfReader, userOf } from './reader.ts';
 
 /** The text of deploy/nats.conf. */
@@ -34,9 +35,25 @@ authorization {
 }
 `;
 
+/** The text of deploy/nats-tls.conf. */
+export const TLS_CONFIG = `# The same nats-server with TLS: clients without it are turned away. Written by "npm run broker".
+# The files are named by variables, each in quotes: $NATS_TLS_CERT and $NATS_TLS_KEY the certificate and its key,
+# $NATS_TLS_CA whom certificates of clients have to be signed by, and $NATS_TLS_VERIFY whether they must have one (true,
+# false). All are read again with the configuration; connections that there are stay.
+
+include "./nats.conf"
+
+tls {
+  cert_file: $NATS_TLS_CERT
+  key_file: $NATS_TLS_KEY
+  ca_file: $NATS_TLS_CA
+  verify: $NATS_TLS_VERIFY
+}
+`;
+
 const HEAD = `# One user per service, each with only the subjects it needs; written by "npm run broker" from the contracts and from what
-# services follow, and by "npm run readers". Passwords come from the environment ($NATS_<USER>_PASSWORD; quoted if one could
-# be read as a number); of readers there is a public key.
+# services follow, and by "npm run readers" and "npm run logins". Passwords come from the environment ($NATS_<USER>_PASSWORD;
+# quoted if one could be read as a number); of readers, and of users who log in by a key, there is the public half.
 `;
 
 const list = (subjects: readonly string[]): string =>
@@ -50,20 +67,35 @@ const userText = (login: string, { publish, subscribe }: Rights): string => `  {
     }
   }
 `;
-const loginOf = (user: string): string => `user: ${user}, password: $NATS_${user.toUpperCase()}_PASSWORD`;
+const passwordOf = (user: string): string => `user: ${user}, password: $NATS_${user.toUpperCase()}_PASSWORD`;
+const logsInBy = ({ user, nkeys, password }: Login): string[] => [
+  ...(password ? [passwordOf(user)] : []),
+  ...nkeys.map((nkey) => `nkey: ${nkey}`),
+];
 
-const ADMIN = `  # For tools only: looks at everything, and mends streams and consumers by hand.
+const adminText = (
+  login: string,
+): string => `  # For tools only: looks at everything, and mends streams and consumers by hand.
   {
-    ${loginOf('admin')}
+    ${login}
   }
 `;
 
 /** The text of deploy/users.conf: every right follows from a declaration. */
-export const usersConfig = (declared: Declared, readers: readonly Reader[] = []): string => {
+export const usersConfig = (
+  declared: Declared,
+  readers: readonly Reader[] = [],
+  logins: readonly Login[] = [],
+): string => {
   const services = ASKERS.filter((user) => user !== 'admin');
   const users = [
-    ...services.map((user) => userText(loginOf(user), rightsOf(declared, user))),
-    ADMIN,
+    ...services.flatMap((user) =>
+      logsInBy(loginOf(user, logins)).map((login) => {
+        const text = userText(login, rightsOf(declared, user));
+        return login.startsWith('nkey') ? `  # ${user}\n${text}` : text;
+      }),
+    ),
+    ...logsInBy(loginOf('admin', logins)).map(adminText),
     ...readers.map((reader) => `  # ${userOf(reader)}\n${userText(`nkey: ${reader.nkey}`, rightsOfReader(reader))}`),
   ];
   return `${HEAD}\nusers: [\n${users.join('')}]\n`;

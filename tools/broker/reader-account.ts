@@ -6,9 +6,8 @@ import {
   type JetStreamManager,
 } from '@nats-io/jetstream';
 import { createUser } from '@nats-io/nkeys';
-import { connect } from '@nats-io/transport-node';
 import { allEvents, type LogKind } from '../../libs/contracts/src/index.ts';
-import { brokerSubjects, streamName } from '../../libs/kit/src/index.ts';
+import { brokerSubjects, type BusAddress, connectOnce, streamName } from '../../libs/kit/src/index.ts';
 import { type Reader, userOf } from './reader.ts';
 
 /** What is handed out and not yet read: a reader that is away gets it again. */
@@ -27,20 +26,8 @@ export const newKey = (): { nkey: string; seed: string } => {
   return { nkey: pair.getPublicKey(), seed: new TextDecoder().decode(pair.getSeed()) };
 };
 
-interface Bus {
-  url: string;
-  password: string;
-}
-
-const asOperator = async <T>(bus: Bus, work: (manager: JetStreamManager) => Promise<T>): Promise<T> => {
-  const nc = await connect({
-    servers: bus.url.split(','),
-    user: 'admin',
-    pass: bus.password,
-    name: 'readers',
-    inboxPrefix: '_INBOX_admin',
-    reconnect: false,
-  });
+const asOperator = async <T>(bus: BusAddress, work: (manager: JetStreamManager) => Promise<T>): Promise<T> => {
+  const nc = await connectOnce(bus, 'readers');
   try {
     return await work(await jetstreamManager(nc));
   } finally {
@@ -49,7 +36,7 @@ const asOperator = async <T>(bus: Bus, work: (manager: JetStreamManager) => Prom
 };
 
 /** Makes the consumers of a reader, which keep where it is: the reader itself may not change what they hand out. */
-export const makeConsumers = (bus: Bus, reader: Reader): Promise<void> =>
+export const makeConsumers = (bus: BusAddress, reader: Reader): Promise<void> =>
   asOperator(bus, async (manager) => {
     for (const { service, log } of reader.logs) {
       await manager.consumers.add(streamName(service, log), {
@@ -67,7 +54,7 @@ export const makeConsumers = (bus: Bus, reader: Reader): Promise<void> =>
 const CONSUMER_NOT_FOUND = 10014;
 
 /** Removes them, and with them where the reader was; once more does nothing. */
-export const removeConsumers = (bus: Bus, reader: Reader): Promise<void> =>
+export const removeConsumers = (bus: BusAddress, reader: Reader): Promise<void> =>
   asOperator(bus, async (manager) => {
     for (const { service, log } of reader.logs) {
       await manager.consumers.delete(streamName(service, log), userOf(reader)).catch((error: unknown) => {

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { addressOf } from '../../libs/kit/src/db/address.ts';
 
 /**
  * What one service kept for another before it moved: no service may look into another's schema, so this is done beside
@@ -14,7 +15,7 @@ const ARE_HERE = "select to_regclass('course.member') is not null and to_regclas
 
 /** Brings rows to the service they belong to since, when all are migrated; answers how many. Once more does nothing. */
 export const carryOver = async (adminUrl: string): Promise<number> => {
-  const client = new Client({ connectionString: adminUrl });
+  const client = new Client(addressOf(adminUrl).next().options);
   // A lost connection fails the query in hand, which tells enough.
   client.on('error', () => undefined);
   await client.connect();

@@ -1,10 +1,11 @@
 import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { addressOf } from '../../libs/kit/src/db/address.ts';
 
 /** Passwords of the three roles of one service; roles belong to the whole cluster. */
 export type RolePasswords = { owner: string; app: string; worker: string };
 
 export type ProvisionOptions = {
-  /** A superuser's URL; its path names the database. */
+  /** The URL of a superuser, or of a role that may make others; its path names the database. */
   adminUrl: string;
   service: string;
   passwords: RolePasswords;
@@ -19,7 +20,7 @@ const codeOf = (error: unknown): string | undefined =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 
 const connected = async <T>(url: string, work: (client: Client) => Promise<T>): Promise<T> => {
-  const client = new Client({ connectionString: url });
+  const client = new Client(addressOf(url).next().options);
   // A lost connection fails the query in hand, which tells enough.
   client.on('error', () => undefined);
   await client.connect();
@@ -45,6 +46,10 @@ export const withLogin = (url: string, user: string, password: string): string =
   return changed.href;
 };
 
+/** The same login with a password that stands beside its URL, if one does. */
+export const withPassword = (url: string, password: string | undefined): string =>
+  password === undefined ? url : withLogin(url, decodeURIComponent(new URL(url).username), password);
+
 /** Creates a database unless it is there, and answers its URL. */
 export const ensureDatabase = async (adminUrl: string, name: string): Promise<string> => {
   await connected(withDatabase(adminUrl, 'postgres'), async (client) => {
@@ -68,14 +73,27 @@ const SILENT: readonly (readonly [setting: string, value: string])[] = [
   ['log_min_messages', 'log'],
 ];
 
+/** Only a superuser may say that a role is none, so it is said where it is needed: where somebody gave it more. */
+const withoutMore = (name: string): string => `
+  if exists (select from pg_roles where rolname = ${escapeLiteral(name)}
+             and (rolsuper or rolbypassrls or rolcreatedb or rolcreaterole or rolreplication)) then
+    alter role ${escapeIdentifier(name)} nosuperuser nobypassrls nocreatedb nocreaterole noreplication;
+  end if;`;
+
+/** Whoever is no superuser needs to be a member of the owner, to make things that are the owner's. */
+const asMember = (name: string): string => `
+  if not (pg_has_role(${escapeLiteral(name)}, 'usage') and pg_has_role(${escapeLiteral(name)}, 'set')) then
+    grant ${escapeIdentifier(name)} to current_user with inherit true, set true;
+  end if;`;
+
 const role = (name: string, password: string, schema: string): string => `
   do $$ begin
     if not exists (select from pg_roles where rolname = ${escapeLiteral(name)}) then
       create role ${escapeIdentifier(name)};
     end if;
+    ${withoutMore(name)}
   end $$;
-  alter role ${escapeIdentifier(name)} login nosuperuser nobypassrls nocreatedb nocreaterole noreplication
-    password ${escapeLiteral(password)};
+  alter role ${escapeIdentifier(name)} login password ${escapeLiteral(password)};
   alter role ${escapeIdentifier(name)} set search_path = ${escapeIdentifier(schema)}, public;
   alter role ${escapeIdentifier(name)} set timezone = 'UTC';
   ${SILENT.map(([setting, value]) => `alter role ${escapeIdentifier(name)} set ${setting} = ${escapeLiteral(value)};`).join('\n  ')}`;
@@ -87,14 +105,19 @@ const LOCKS = `pg_advisory_xact_lock(bigint), pg_advisory_xact_lock_shared(bigin
 
 /**
  * Of a database: a temporary table would stay in a session that serves others next and be found before their own, and an
- * advisory lock holds up whoever asks for the same number. Who owns a schema makes both, for those who use it.
+ * advisory lock holds up whoever asks for the same number. Who owns a schema makes both, for those who use it. Only a superuser
+ * can take from everybody what Postgres gives them.
  */
-const closed = (): string => `
+const closed = (service: string): string => `
   do $$ declare callable regprocedure; begin
+    if not (select rolsuper from pg_roles where rolname = current_user) then return; end if;
     execute format('revoke temporary on database %I from public', current_database());
+    execute format('grant temporary on database %I to ${service}_owner', current_database());
     for callable in select oid from pg_proc
       where pronamespace = 'pg_catalog'::regnamespace and proname ~ ${escapeLiteral(FOR_NOBODY)}
     loop execute format('revoke execute on function %s from public', callable); end loop;
+    grant execute on function ${LOCKS} to ${service}_owner;
+    grant execute on function pg_try_advisory_lock(bigint) to ${service}_worker;
   end $$;`;
 
 /**
@@ -106,20 +129,20 @@ const statements = (service: string, passwords: RolePasswords): string => {
     escapeIdentifier,
   );
   return `
-  revoke create on schema public from public;
-  ${closed()}
+  do $$ begin
+    if has_schema_privilege('public', 'public', 'create') then revoke create on schema public from public; end if;
+  end $$;
   create extension if not exists btree_gist with schema public;
   create extension if not exists btree_gin with schema public;
   create extension if not exists pg_trgm with schema public;
   ${role(`${service}_owner`, passwords.owner, service)}
   ${role(`${service}_app`, passwords.app, service)}
   ${role(`${service}_worker`, passwords.worker, service)}
+  do $$ begin ${asMember(`${service}_owner`)} end $$;
   create schema if not exists ${schema} authorization ${owner};
   alter schema ${schema} owner to ${owner};
   grant usage on schema ${schema} to ${app}, ${worker};
-  grant execute on function ${LOCKS} to ${owner};
-  grant execute on function pg_try_advisory_lock(bigint) to ${worker};
-  do $$ begin execute format('grant temporary on database %I to ${owner}', current_database()); end $$;`;
+  ${closed(service)}`;
 };
 
 /**

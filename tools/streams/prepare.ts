@@ -1,6 +1,6 @@
 import { jetstreamManager } from '@nats-io/jetstream';
-import { connect } from '@nats-io/transport-node';
 import { SERVICES } from '../../libs/contracts/src/index.ts';
+import { type BusAddress, connectOnce } from '../../libs/kit/src/rpc/bus-login.ts';
 import { logsOf } from '../../libs/kit/src/log/source.ts';
 import { streamConfig, type StreamLimits } from '../../libs/kit/src/log/stream.ts';
 
@@ -17,18 +17,8 @@ export interface Prepared {
  * Brings the streams of all logs to these limits, as an operator: services only make missing ones. The former
  * release's stream goes; what it held is in the logs and is published again.
  */
-export const prepareStreams = async (
-  bus: { url: string; password: string },
-  limits: StreamLimits,
-): Promise<Prepared> => {
-  const nc = await connect({
-    servers: bus.url.split(','),
-    user: 'admin',
-    pass: bus.password,
-    name: 'streams',
-    inboxPrefix: '_INBOX_admin',
-    reconnect: false,
-  });
+export const prepareStreams = async (bus: BusAddress, limits: StreamLimits): Promise<Prepared> => {
+  const nc = await connectOnce(bus, 'streams');
   const done: Prepared = { created: [], changed: [], removed: [] };
   try {
     const manager = await jetstreamManager(nc);

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { STOP_MS } from '@teaching/kit';
+import { serviceConfig } from '../../libs/kit/src/ops/config.ts';
+import { isSecret } from '../../libs/kit/src/ops/secret-variable.ts';
+import { migrateConfig } from '../migrate/config.ts';
 import { gatewayConfig } from '../../services/gateway/src/config.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -14,10 +17,11 @@ const names = (text: string, pattern: RegExp): string[] => [
 ];
 
 const compose = read('docker-compose.yml');
-const required = names(compose, /\$\{(\w+):\?\}/g);
+const required = names(compose, /\$\{(\w+):?\?\}/g);
+const fromFiles = read('deploy/compose.secrets.yml');
 
 it('asks for no variable that the example does not name', () => {
-  const used = names(compose, /\$\{(\w+)/g);
+  const used = names(compose + fromFiles, /\$\{(\w+)/g);
   expect(names(read('deploy/compose.env.example'), /^#?(\w+)=/gm).toSorted()).toEqual(used.toSorted());
 });
 
@@ -27,18 +31,40 @@ it('gives the broker every password its configuration names', () => {
   for (const name of wanted) expect(compose).toContain(`${name}: \${${name}:?}`);
 });
 
-it('can be tried with the variables that compose-env.ts prints', () => {
+it('can be tried with the variables that compose-env.ts prints', { timeout: 15_000 }, () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'teaching-compose-'));
   try {
     const env = { ...process.env, DATA_DIR };
-    const run = (): string =>
-      execFileSync(process.execPath, [join(ROOT, 'tools/compose-env.ts')], { env, encoding: 'utf8' });
+    const run = (...args: string[]): string =>
+      execFileSync(process.execPath, [join(ROOT, 'tools/compose-env.ts'), ...args], { env, encoding: 'utf8' });
     const printed = run();
     expect(names(printed, /^(\w+)=[^\s]+$/gm)).toEqual(expect.arrayContaining(required));
-    expect(run()).toBe(printed);
+    // Again it is the same, and in a file nobody else reads it.
+    const file = join(DATA_DIR, 'compose.env');
+    run(file);
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([printed, 0o600]);
   } finally {
     rmSync(DATA_DIR, { recursive: true });
   }
+});
+
+it('takes every secret from a file instead, where it is told so', () => {
+  const secrets = [serviceConfig.shape, gatewayConfig.shape, migrateConfig.shape].flatMap((shape) =>
+    Object.entries(shape).flatMap(([name, field]) => (isSecret(field) ? [name] : [])),
+  );
+  const [given, emptied] = [names(fromFiles, /(\w+)_FILE: /g), names(fromFiles, /(\w+): ''/g)];
+  expect(given.filter((name) => !secrets.includes(name))).toEqual(['POSTGRES_PASSWORD']);
+  // What the other file gives by value is emptied here: both at once are an error.
+  const byValue = names(compose, /^ +(\w+): \$\{\w+:?\?\}$/gm).filter(
+    (name) => !/^(NATS_(?!ADMIN|PASSWORD)|JWT)/.test(name),
+  );
+  expect(emptied.toSorted()).toEqual(byValue.toSorted());
+  expect(given).toEqual(expect.arrayContaining(byValue));
+  const [mounted, defined] = [
+    names(fromFiles, /_FILE: \/run\/secrets\/(\w+)/g),
+    names(fromFiles, /^ {2}(\w+): \{ file/gm),
+  ];
+  expect(mounted.toSorted()).toEqual(defined.toSorted());
 });
 
 it('has in the image whatever its own tools import', () => {

@@ -27,7 +27,7 @@ const connect = async (log = keepingLog(), stop?: AbortSignal): Promise<Bus> => 
   const address = {
     NATS_URL: `nats://127.0.0.1:${port}`,
     NATS_USER: 'clazz',
-    NATS_PASSWORD: secrets.nats.clazz,
+    NATS_PASSWORD: () => [secrets.nats.clazz],
   };
   const bus = await connectBus(address, 'clazz', log.log, stop);
   buses.push(bus);

@@ -42,7 +42,7 @@ export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
   const address = {
     NATS_URL: fixture.nats.url,
     NATS_USER: 'gateway',
-    NATS_PASSWORD: inject('stack').secrets.nats.gateway,
+    NATS_PASSWORD: () => [inject('stack').secrets.nats.gateway],
   };
   const bus = await connectBus(address, 'test', createLogger('test', 'silent'));
   const requester = createRequester(bus);

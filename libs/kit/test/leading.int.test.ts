@@ -33,7 +33,7 @@ const contend = (
 ): { terms: number[]; stop: () => Promise<void> } => {
   const terms: number[] = [];
   const stopping = new AbortController();
-  const ended = asLeader({ url, name: DUTY, log: keepingLog().log, stop: stopping.signal }, (lease) => {
+  const ended = asLeader({ address: url, name: DUTY, log: keepingLog().log, stop: stopping.signal }, (lease) => {
     terms.push(lease.term);
     return work(lease);
   });

@@ -1,16 +1,7 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, Problem, SERVICES } from '@teaching/contracts';
-import {
-  type Bus,
-  createSigner,
-  type Logger,
-  newId,
-  record,
-  type Requester,
-  traceId,
-  watchGauges,
-} from '@teaching/kit';
+import { type Bus, liveSigner, type Logger, newId, record, type Requester, traceId, watchGauges } from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
@@ -178,7 +169,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     if (ages.shut_out !== undefined) see('teaching.gateway.shut_out.age', ages.shut_out / 1_000);
   });
   app.addHook('onClose', async () => stopWatching());
-  const secretLinks = createSecretLinks(createSigner(...config.SIGNING_SECRET), guard);
+  const secretLinks = createSecretLinks(liveSigner(config.SIGNING_SECRET), guard);
   const routeDeps = {
     requester,
     isProxy,

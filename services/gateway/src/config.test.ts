@@ -1,5 +1,6 @@
 import { readConfig } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
+import { asNow } from '../../../tools/test/as-now.ts';
 import { linesOf } from '../../../tools/test/lines-of.ts';
 import { OPEN, SEAL } from '../../../tools/test/seal-keys.ts';
 import { gatewayConfig } from './config.ts';
@@ -23,7 +24,7 @@ const whole = (name: string, min: number, max: number, given: string): string =>
 
 describe('the configuration of the gateway', () => {
   it('has standards for everything but broker, secret, keys, issuer and audience', () => {
-    expect(read({})).toEqual({
+    expect(asNow(read({}))).toEqual({
       ...least,
       SIGNING_SECRET: [least.SIGNING_SECRET],
       CALLER_SEAL_KEY: expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'private' }),

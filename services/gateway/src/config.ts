@@ -1,4 +1,16 @@
-import { busConfig, httpUrl, oneOf, port, privateKey, text, textLike, wholeNumber, yesOrNo } from '@teaching/kit';
+import {
+  busConfig,
+  httpUrl,
+  oneBrokerLogin,
+  oneOf,
+  port,
+  privateKey,
+  secretVariable,
+  text,
+  textLike,
+  wholeNumber,
+  yesOrNo,
+} from '@teaching/kit';
 import { z } from 'zod';
 import { isNetwork } from './http/proxies.ts';
 
@@ -12,7 +24,9 @@ export const gatewayConfig = z
     HOST: text('the address to listen on').default('0.0.0.0'),
     PORT: port().default(8080),
     /** Nobody else has it: services believe what it sealed. */
-    CALLER_SEAL_KEY: privateKey('the private key that seals callers; services have its public half in CALLER_KEYS'),
+    CALLER_SEAL_KEY: secretVariable(
+      privateKey('the private key that seals callers; services have its public half in CALLER_KEYS'),
+    ),
     /** Where the issuer publishes its keys (RFC 7517); or a local file with the same content. */
     JWKS_URL: httpUrl('where the token issuer publishes its keys', 'https://login.example/jwks.json').optional(),
     JWKS_FILE: text('a file with the keys of the token issuer').optional(),
@@ -67,6 +81,7 @@ export const gatewayConfig = z
     /** Time between not being ready any more and closing: whoever chooses gateways has to see it meanwhile. */
     DRAIN_MS: wholeNumber(0, 10_000).default(3_000),
   })
+  .superRefine(oneBrokerLogin)
   .refine(({ JWKS_URL, JWKS_FILE }) => JWKS_URL !== undefined || JWKS_FILE !== undefined, {
     path: ['JWKS_URL'],
     error: 'must be set, or JWKS_FILE: where the keys of the token issuer are',

@@ -33,7 +33,7 @@ export interface StartOptions {
 
 /** Starts the gateway: connects, and listens once it can serve. */
 export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Promise<RunningGateway> => {
-  const config = readConfig(gatewayConfig, env);
+  const config = readConfig(gatewayConfig, env, { tell: (trouble) => log.warn(trouble) });
   const log = createLogger('gateway', config.LOG_LEVEL);
   const stopping = new AbortController();
   const stopAsking = AbortSignal.any([stopping.signal, ...(giveUp === undefined ? [] : [giveUp])]);

@@ -80,7 +80,10 @@ const together = async (starts: Promise<Running>[], undo: Undo): Promise<Running
 
 /** Our own broker gets its streams here, and loses that of a former release. */
 const streams = ({ natsUrl, secrets }: Stack) =>
-  prepareStreams({ url: natsUrl, password: secrets.nats.admin }, { replicas: 1, max_bytes: STREAM_BYTES });
+  prepareStreams(
+    { NATS_URL: natsUrl, NATS_USER: 'admin', NATS_PASSWORD: () => [secrets.nats.admin] },
+    { replicas: 1, max_bytes: STREAM_BYTES },
+  );
 
 /** Gives every service its schema and roles in the stack's database. */
 const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {

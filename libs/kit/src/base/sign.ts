@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { derived, type Live } from './live.ts';
 
 const MAC_BYTES = 12;
 const NAME_BYTES = 2;
@@ -30,6 +31,19 @@ const macOf = (secret: string | Buffer, purpose: string, payload: Buffer): Buffe
 const keyOf = (secret: string, purpose: string): { key: Buffer; name: Buffer } => {
   const key = createHmac('sha256', secret).update('key\0').update(purpose).digest();
   return { key, name: createHmac('sha256', key).update('name').digest().subarray(0, NAME_BYTES) };
+};
+
+type Secrets = readonly [string, ...string[]];
+
+/** One that goes on with other secrets when they are exchanged. */
+export const liveSigner = (secrets: Live<Secrets>): Signer => {
+  const signer = derived(secrets, (all) => createSigner(...all));
+  return {
+    seal: (purpose, value) => signer().seal(purpose, value),
+    open: (purpose, sealed) => signer().open(purpose, sealed),
+    stamp: (purpose, bytes) => signer().stamp(purpose, bytes),
+    checkStamp: (purpose, bytes, stamp) => signer().checkStamp(purpose, bytes, stamp),
+  };
 };
 
 export const createSigner = (first: string, ...others: readonly string[]): Signer => {

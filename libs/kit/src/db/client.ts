@@ -1,11 +1,20 @@
 import pg from 'pg';
-import { ConnectionLost } from './fault.ts';
+import { type Address, addressOf, type DatabaseAddress, PasswordRefused } from './address.ts';
+import { ConnectionLost, databaseFault } from './fault.ts';
 
 /** Settings of Postgres for one connection, by name. */
 export type Settings = Readonly<Record<string, string>>;
 
 /** What a connection is made of; `settings` go with its first statement. */
-export type ClientOptions = pg.ClientConfig & { settings?: Settings };
+export type ClientOptions = Omit<pg.ClientConfig, 'connectionString' | 'ssl' | 'password'> & {
+  address: Address;
+  settings?: Settings;
+};
+
+const WRONG_PASSWORD = '28P01';
+/** How the driver may be told to call back: always with an error or nothing. */
+type Failed = (error: Error) => void;
+type Connected = (error: null, client: pg.Client) => void;
 
 /** The system looks after a connection that is idle, so that nothing between forgets it or keeps its end a secret. */
 export const LIMITS = { connectionTimeoutMillis: 5_000, keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
@@ -22,20 +31,26 @@ const NOTICE_DEPARTURE = "set client_connection_check_interval = '2s'";
  * A connection whose settings fail is given up with all that was sent behind them.
  */
 export class DatabaseClient extends pg.Client {
-  /** Private: it has the password, and errors are logged with the connection they are of. */
-  readonly #url: string;
+  /** Private: they have the password, and errors are logged with the connection they are of. */
+  readonly #given: Address;
+  readonly #address: DatabaseAddress;
+  readonly #password: string | undefined;
   /** The process of Postgres that works for this connection, by its own word: PgBouncer tells another at the login. */
   backend: number | undefined;
   /** Epoch milliseconds after which nobody waits any more for what is on its way. */
   deadline = Infinity;
   #isGivenUp = false;
 
-  constructor(options: ClientOptions = {}) {
-    super({ ...LIMITS, ...options, pipeline: true });
-    this.#url = options.connectionString ?? '';
+  constructor({ address: given, settings = {}, ...options }: ClientOptions) {
+    const address = addressOf(given);
+    const next = address.next();
+    super({ ...LIMITS, ...options, ...next.options, pipeline: true });
+    this.#given = given;
+    this.#address = address;
+    this.#password = next.password;
     // Whatever is lost fails what is on its way; the event alone would end the process.
     this.on('error', () => {});
-    this.query<{ pid: number }>(settingsText(options.settings ?? {}), (error, result) => {
+    this.query<{ pid: number }>(settingsText(settings), (error, result) => {
       // The driver's callback has an error or a result, whatever its types say.
       if (error as Error | null)
         this.giveUp(new ConnectionLost('the settings of a connection failed', { cause: error }));
@@ -45,8 +60,25 @@ export class DatabaseClient extends pg.Client {
   }
 
   /** Where it goes to, and as whom. */
-  get url(): string {
-    return this.#url;
+  get address(): Address {
+    return this.#given;
+  }
+
+  /** Rejects with `PasswordRefused` when another connection may be let in. */
+  override connect(): Promise<pg.Client>;
+  override connect(callback: Failed | Connected): void;
+  override connect(callback?: Failed | Connected): Promise<pg.Client> | void {
+    const failed = callback as Failed | undefined;
+    if (failed !== undefined) return super.connect((error: Error) => failed(this.#told(error)));
+    return super.connect().catch((error: Error) => {
+      throw this.#told(error);
+    });
+  }
+
+  #told(error: Error): Error {
+    // The driver calls back with nothing when all is well, whatever its types say.
+    if (databaseFault(error)?.code !== WRONG_PASSWORD || !this.#address.refuse(this.#password)) return error;
+    return new PasswordRefused('one password was refused, another is tried', { cause: error });
   }
 
   /** Something was sent and its answer is not complete. */

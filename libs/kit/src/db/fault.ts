@@ -44,10 +44,10 @@ const BY_STATE: readonly (readonly [RegExp, FaultKind])[] = [
 
 /** Of the system: no connection comes about, or one has ended. */
 const SYSTEM =
-  /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)(UNREACH|DOWN)|NETRESET|NOTFOUND|AI_AGAIN|NOENT|MFILE)|ERR_STREAM_.+|ERR_SOCKET_.+)$/;
+  /^(E(CONN(REFUSED|RESET|ABORTED)|PIPE|TIMEDOUT|(HOST|NET)(UNREACH|DOWN)|NETRESET|NOTFOUND|AI_AGAIN|NOENT|MFILE)|ERR_(STREAM|SOCKET|TLS|SSL)_.+|CERT_.+|UNABLE_TO_.+|(DEPTH_ZERO_)?SELF_SIGNED_.+)$/;
 /** Of the driver, which gives these no code, and of the kit where it gives up. */
 const SAID =
-  /^(Connection terminated|timeout expired|timeout exceeded|Query read timeout|Received unexpected \w+ message from backend|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end)|(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOENT)|\(timeout exceeded\)/;
+  /^(Connection terminated|timeout expired|timeout exceeded|Query read timeout|Received unexpected \w+ message from backend|Client has encountered a connection error|Client was closed|The server does not support SSL|There was an error establishing an SSL|Cannot use a pool after calling end)|(ECONN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOENT)|\(timeout exceeded\)/;
 
 const HasCode = z.object({ code: z.string() });
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { Address } from './address.ts';
 import { bindOrg } from './binding.ts';
 import { DatabaseClient } from './client.ts';
 import { corkForTurn, isCorked } from './cork.ts';
@@ -24,8 +25,8 @@ export class Lane {
   /** Why there is no connection, in the words of whoever refused it. */
   #refusal: Error | undefined;
 
-  constructor(url: string, name: string, onGone: (reason?: Error) => void) {
-    this.#client = new DatabaseClient(connectionOptions(url, name, REQUEST_SETTINGS));
+  constructor(address: Address, name: string, onGone: (reason?: Error) => void) {
+    this.#client = new DatabaseClient(connectionOptions(address, name, REQUEST_SETTINGS));
     this.#client.on('error', onGone);
     this.#client.on('end', onGone);
     watch(this.#client);

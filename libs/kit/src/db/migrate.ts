@@ -4,6 +4,7 @@ import { MikroORM, p } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import { TroubleTeller } from '../telemetry/trouble-teller.ts';
+import { type Address, addressOf, withEachPassword } from './address.ts';
 import { DatabaseClient, LIMITS } from './client.ts';
 import { connectionOptions } from './pool.ts';
 import { rows } from './rows.ts';
@@ -35,24 +36,29 @@ interface Waiting {
   stop: AbortSignal;
 }
 
-const connected = async (url: string, service: string): Promise<DatabaseClient> => {
-  const client = new DatabaseClient(connectionOptions(url, `${service} migration`));
-  watch(client);
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    client.end().catch(() => {});
-    throw error;
-  }
-};
+const connected = (address: Address, service: string): Promise<DatabaseClient> =>
+  withEachPassword(address, async () => {
+    const client = new DatabaseClient(connectionOptions(address, `${service} migration`));
+    watch(client);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      client.end().catch(() => {});
+      throw error;
+    }
+  });
 
-const connectedAtLast = async (url: string, service: string, { log, stop }: Waiting): Promise<DatabaseClient> => {
-  const teller = new TroubleTeller(log, `waiting for the database at ${new URL(url).host} to migrate it`, SAY_MS);
+const connectedAtLast = async (address: Address, service: string, { log, stop }: Waiting): Promise<DatabaseClient> => {
+  const teller = new TroubleTeller(
+    log,
+    `waiting for the database at ${new URL(addressOf(address).url).host} to migrate it`,
+    SAY_MS,
+  );
   for (;;) {
     stop.throwIfAborted();
     try {
-      const client = await connected(url, service);
+      const client = await connected(address, service);
       teller.over();
       return client;
     } catch (error) {
@@ -67,15 +73,16 @@ const connectedAtLast = async (url: string, service: string, { log, stop }: Wait
  * rejects when the database is not there.
  */
 export const migrate = async (
-  url: string,
+  given: Address,
   service: string,
   migrations: readonly MigrationEntry[],
   waiting?: Waiting,
 ): Promise<number> => {
-  const lock = await (waiting === undefined ? connected(url, service) : connectedAtLast(url, service, waiting));
+  const address = addressOf(given);
+  const lock = await (waiting === undefined ? connected(address, service) : connectedAtLast(address, service, waiting));
   const orm = new MikroORM({
-    clientUrl: url,
-    driverOptions: LIMITS,
+    clientUrl: address.url,
+    driverOptions: { ...LIMITS, ...address.next().options },
     entities: [],
     discovery: { warnWhenNoEntities: false },
     ensureDatabase: false,

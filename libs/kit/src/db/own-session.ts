@@ -1,3 +1,4 @@
+import type { Address } from './address.ts';
 import { DatabaseClient } from './client.ts';
 import { connectionOptions } from './pool.ts';
 
@@ -24,8 +25,8 @@ const backendOf = async (client: DatabaseClient): Promise<number> =>
  * Throws `NoOwnSession` unless each connection has a session of Postgres to itself for as long as it lasts. Two are asked
  * in turn while both are open: where sessions are pooled by transaction, the second gets the first one's, or one gets another.
  */
-export const requireOwnSession = async (url: string): Promise<void> => {
-  const options = { ...connectionOptions(url, 'own session'), query_timeout: PATIENCE_MS };
+export const requireOwnSession = async (address: Address): Promise<void> => {
+  const options = { ...connectionOptions(address, 'own session'), query_timeout: PATIENCE_MS };
   const clients = [new DatabaseClient(options), new DatabaseClient(options)];
   const seen = clients.map(() => new Set<number>());
   try {

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { type Address, addressOf, PasswordRefused, withEachPassword } from './address.ts';
 import { type ClientOptions, DatabaseClient, type Settings } from './client.ts';
 import { watch } from './watch.ts';
 
@@ -52,19 +53,51 @@ const SETTINGS: Settings = {
 export const REQUEST_SETTINGS: Settings = { statement_timeout: '15s', lock_timeout: '3s' };
 
 /** Of every connection; `settings`: further ones, or others. */
-export const connectionOptions = (url: string, name: string, settings: Settings = {}): ClientOptions => ({
-  connectionString: url,
+export const connectionOptions = (address: Address, name: string, settings: Settings = {}): ClientOptions => ({
+  address,
   application_name: name,
   types: wireTypes(),
   connectionTimeoutMillis: 5_000,
   settings: { ...SETTINGS, ...settings },
 });
 
+type Taken = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: unknown) => void) => void;
+
+/** Takes the next password when one is refused, so that whoever wants a connection notices nothing. */
+class DatabasePool extends pg.Pool {
+  readonly #address: Address;
+
+  constructor(options: pg.PoolConfig, address: Address) {
+    super(options);
+    this.#address = address;
+  }
+
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Taken): void;
+  override connect(callback?: Taken): Promise<pg.PoolClient> | void {
+    if (callback === undefined) return withEachPassword(this.#address, () => super.connect());
+    const attempt = (left: number): void =>
+      super.connect((error, client, done) => {
+        if (error instanceof PasswordRefused && left > 1) attempt(left - 1);
+        else callback(error, client, done);
+      });
+    return attempt(addressOf(this.#address).tries);
+  }
+}
+
 /** Connections that are used in turn; one that was lost is replaced when the next is needed. */
-export const createPool = (url: string, max: number, name: string, log: Logger, settings?: Settings): pg.Pool => {
+export const createPool = (address: Address, max: number, name: string, log: Logger, settings?: Settings): pg.Pool => {
   const lost = (error: Error): void => log.warn({ err: error }, 'database connection lost');
-  const options = { ...connectionOptions(url, name, settings), max, idleTimeoutMillis: 60_000, Client: DatabaseClient };
-  const pool = new pg.Pool(options);
+  const options = connectionOptions(address, name, settings);
+  class Client extends DatabaseClient {
+    constructor() {
+      super(options);
+    }
+  }
+  const pool = new DatabasePool(
+    { max, idleTimeoutMillis: 60_000, connectionTimeoutMillis: options.connectionTimeoutMillis, Client },
+    address,
+  );
   // Said once, by the connection itself.
   pool.on('error', () => {});
   pool.on('connect', (client) => {

@@ -1,6 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Logger } from 'pino';
+import type { Address } from './address.ts';
 import { faultOf } from './fault.ts';
 import { Lane } from './lane.ts';
 import { queryOf, type Statement } from './statement.ts';
@@ -28,11 +29,11 @@ export class SharedReads {
   readonly #lanes: (Lane | undefined)[];
   readonly #share: number;
 
-  constructor(url: string, count: number, name: string, log: Logger) {
+  constructor(address: Address, count: number, name: string, log: Logger) {
     this.#lanes = Array.from({ length: count }, () => undefined);
     this.#share = Math.max(1, Math.floor(count / 2));
     this.#open = () => {
-      const one: Lane = new Lane(url, name, (reason) => this.#drop(one, log, reason));
+      const one: Lane = new Lane(address, name, (reason) => this.#drop(one, log, reason));
       return one;
     };
   }

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { p } from '@mikro-orm/postgresql';
+import type { Address } from './address.ts';
 import { DatabaseClient } from './client.ts';
 import { ConnectionLost } from './fault.ts';
 import { rows } from './rows.ts';
@@ -42,7 +43,7 @@ interface Watched {
 
 const watched = new Set<Watched>();
 /** Addresses that are being asked, or were a moment ago: until which sweep. */
-const asked = new Map<string, number>();
+const asked = new Map<Address, number>();
 let sweeps = 0;
 let timer: NodeJS.Timeout | undefined;
 
@@ -59,9 +60,9 @@ const look = (one: Watched): void => {
  * wait, and ends their sessions with the locks they hold. Answers which. An answer that was on its way has come by the
  * time the later question is answered.
  */
-const giveUpDead = async (url: string, suspects: readonly Watched[]): Promise<Watched[]> => {
+const giveUpDead = async (address: Address, suspects: readonly Watched[]): Promise<Watched[]> => {
   const fresh = new DatabaseClient({
-    connectionString: url,
+    address,
     application_name: 'silence',
     connectionTimeoutMillis: PATIENCE_MS,
     query_timeout: PATIENCE_MS,
@@ -88,13 +89,13 @@ const giveUpDead = async (url: string, suspects: readonly Watched[]): Promise<Wa
 const serverOf = ({ client: { host, port } }: Watched): string => `${host}:${port}`;
 
 /** Where one has died in silence, others may have without being noticed: all that were not heard of since are looked at. */
-const judge = async (url: string): Promise<void> => {
-  const suspects = [...watched].filter((one) => one.client.url === url && one.silent >= SILENT);
-  const [dead] = await giveUpDead(url, suspects);
+const judge = async (address: Address): Promise<void> => {
+  const suspects = [...watched].filter((one) => one.client.address === address && one.silent >= SILENT);
+  const [dead] = await giveUpDead(address, suspects);
   if (dead === undefined) return;
   const unheard = [...watched].filter((one) => serverOf(one) === serverOf(dead) && one.unheard >= UNHEARD);
-  const byUrl = Map.groupBy(unheard, ({ client }) => client.url);
-  await Promise.all([...byUrl].map(([its, list]) => giveUpDead(its, list)));
+  const byAddress = Map.groupBy(unheard, ({ client }) => client.address);
+  await Promise.all([...byAddress].map(([its, list]) => giveUpDead(its, list)));
 };
 
 const sweep = (): void => {
@@ -104,9 +105,9 @@ const sweep = (): void => {
     look(one);
     const isOverdue = one.silent >= OVERDUE && one.client.deadline + LATE_MS < now;
     if (isOverdue || one.silent >= LONGEST) one.client.giveUp(new ConnectionLost('a statement ran over its time'));
-    else if (one.silent >= SILENT && (asked.get(one.client.url) ?? 0) <= sweeps) {
-      asked.set(one.client.url, Infinity);
-      void judge(one.client.url).finally(() => asked.set(one.client.url, sweeps + SILENT));
+    else if (one.silent >= SILENT && (asked.get(one.client.address) ?? 0) <= sweeps) {
+      asked.set(one.client.address, Infinity);
+      void judge(one.client.address).finally(() => asked.set(one.client.address, sweeps + SILENT));
     }
   }
 };

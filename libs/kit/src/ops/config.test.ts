@@ -1,5 +1,7 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { z } from 'zod';
+import { asNow } from '../../../../tools/test/as-now.ts';
 import { linesOf } from '../../../../tools/test/lines-of.ts';
 import { OPEN, SEAL } from '../../../../tools/test/seal-keys.ts';
 import { readConfig, serviceConfig } from './config.ts';
@@ -11,7 +13,10 @@ const least = {
   WORKER_DATABASE_URL: 'postgresql://clazz_worker@%2Frun%2Fpostgres:5432/teaching',
   CALLER_KEYS: OPEN,
 };
-const read = (env: Record<string, string | undefined>) => readConfig(z.object(serviceConfig), { ...least, ...env });
+const SELF = fileURLToPath(import.meta.url);
+const SEED = `SU${'A'.repeat(56)}`;
+const PEM_KEY = generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+const read = (env: Record<string, string | undefined>) => readConfig(serviceConfig, { ...least, ...env });
 const told = (env: Record<string, string | undefined>): string[] => linesOf(() => read(env));
 
 const APP = 'is not a Postgres URL with user and database, e.g. postgres://clazz_app:…@db:5432/teaching';
@@ -20,7 +25,7 @@ const BROKER = 'is not the address of a broker without a login, e.g. nats://brok
 
 describe('the configuration of a service', () => {
   it('has standards for everything that is no secret and no address', () => {
-    expect(read({})).toEqual({
+    expect(asNow(read({}))).toEqual({
       ...least,
       SIGNING_SECRET: [least.SIGNING_SECRET],
       CALLER_KEYS: [expect.objectContaining({ asymmetricKeyType: 'ed25519', type: 'public' })],
@@ -38,11 +43,12 @@ describe('the configuration of a service', () => {
 
   it('takes one signing secret or several', () => {
     const [one, other] = [least.SIGNING_SECRET, 'another one of at least thirty-two characters'];
-    expect(read({ SIGNING_SECRET: `${one},${other}` }).SIGNING_SECRET).toEqual([one, other]);
+    expect(read({ SIGNING_SECRET: `${one},${other}` }).SIGNING_SECRET()).toEqual([one, other]);
   });
 
   it('takes nothing but the variables it names, and an empty one as absent', () => {
-    expect(read({ PATH: '/bin', DATABASE_LANES: '', MIGRATION_DATABASE_URL: '' })).toEqual(read({}));
+    const with_more = read({ PATH: '/bin', DATABASE_LANES: '', MIGRATION_DATABASE_URL: '', SIGNING_SECRET_FILE: '' });
+    expect(asNow(with_more)).toEqual(asNow(read({})));
   });
 
   it.each(['nats://a:4222,nats://b:4222, c:4222', 'tls://broker', 'broker', '[::1]:4222'])(
@@ -85,6 +91,37 @@ describe('the configuration of a service', () => {
       `WORKER_DATABASE_URL ${APP.replace('clazz_app', 'clazz_worker')}`,
     ],
     [{ MIGRATION_DATABASE_URL: 'hunter2' }, `MIGRATION_DATABASE_URL ${APP.replace('clazz_app', 'clazz_owner')}`],
+    [
+      { DATABASE_URL: 'postgres://u:hunter2@db/x?sslmode=require' },
+      'DATABASE_URL must have disable or verify-full as its sslmode',
+    ],
+    [
+      { DATABASE_URL: 'postgres://u:hunter2@db/x?sslrootcert=/ca.crt' },
+      'DATABASE_URL has sslrootcert, which needs sslmode=verify-full',
+    ],
+    [
+      { DATABASE_URL: 'postgres://u:hunter2@db/x?sslmode=verify-full&sslrootcert=/no/ca.crt' },
+      'DATABASE_URL names in sslrootcert a file that cannot be read: /no/ca.crt',
+    ],
+    [
+      { DATABASE_URL: `postgres://u:hunter2@db/x?sslmode=verify-full&sslcert=${SELF}` },
+      'DATABASE_URL must have sslcert and sslkey, or neither',
+    ],
+    [{ DATABASE_PASSWORD: 'hunter2' }, 'DATABASE_PASSWORD must not be set beside a password in DATABASE_URL'],
+    [{ MIGRATION_DATABASE_PASSWORD: 'hunter2' }, 'MIGRATION_DATABASE_PASSWORD is set without MIGRATION_DATABASE_URL'],
+    [
+      { NATS_PASSWORD: 'hunter2', NATS_NKEY_SEED: SEED },
+      'NATS_NKEY_SEED must not be set beside NATS_PASSWORD: a login has one',
+    ],
+    [{ NATS_NKEY_SEED: 'hunter2' }, 'NATS_NKEY_SEED must be the seed of a user: SU and 56 capital letters and digits'],
+    [{ NATS_CREDS: 'hunter2' }, 'NATS_CREDS must be the content of a .creds file: a JWT of a user and its seed'],
+    [{ NATS_CA: 'hunter2' }, 'NATS_CA must be certificates as PEM'],
+    [{ NATS_KEY: 'hunter2' }, 'NATS_KEY must be a private key as PEM, without a passphrase'],
+    [{ NATS_KEY: PEM_KEY }, 'NATS_CERT is not set: a certificate and its key come together'],
+    [
+      { NATS_URL: 'tls://127.0.0.1:4222' },
+      'NATS_URL must name hosts, not addresses: the certificate is looked at for a name',
+    ],
     [{ DATABASE_POOL: 'many' }, 'DATABASE_POOL must be a whole number from 1 to 100, not "many"'],
     [{ DATABASE_LANES: '0' }, 'DATABASE_LANES must be a whole number from 1 to 50, not "0"'],
     [{ CONCURRENCY: '1e2' }, 'CONCURRENCY must be a whole number from 1 to 1000, not "1e2"'],

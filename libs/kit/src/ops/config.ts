@@ -1,23 +1,15 @@
 import { z } from 'zod';
+import { brokerConfig, oneBrokerLogin } from './broker-variables.ts';
 import { ConfigError, type Env } from './config-error.ts';
-import {
-  brokers,
-  httpUrl,
-  oneOf,
-  port,
-  postgresUrl,
-  publicKeys,
-  secrets,
-  text,
-  textLike,
-  wholeNumber,
-  yesOrNo,
-} from './variables.ts';
+import { databaseConfig, onePassword } from './database-variables.ts';
+import { contentOf, Given, type Rereading } from './given.ts';
+import { isSecret, secretVariable } from './secret-variable.ts';
+import { httpUrl, oneOf, port, publicKeys, secrets, text, wholeNumber, yesOrNo } from './variables.ts';
 
 export { ConfigError, type Env };
 
 /** A variable that is absent says what it is for; another says by its own message what is wrong with it. */
-const lineOf = (schema: z.ZodObject, given: Env, { code, path, message }: z.core.$ZodIssue): string => {
+const lineOf = (schema: z.ZodObject, given: object, { code, path, message }: z.core.$ZodIssue): string => {
   const name = path.join('.');
   if (code !== 'invalid_type' || name in given) return `${name} ${message}`.trim();
   const field: unknown = schema.shape[name];
@@ -25,29 +17,49 @@ const lineOf = (schema: z.ZodObject, given: Env, { code, path, message }: z.core
   return `${name} is not set${what === undefined ? '' : `: ${what}`}`;
 };
 
-/** Reads the variables a schema names from an environment. An empty value counts as absent. */
-export const readConfig = <T extends z.ZodObject>(schema: T, env: Env): z.output<T> => {
-  const given = Object.fromEntries(Object.keys(schema.shape).flatMap((key) => (env[key] ? [[key, env[key]]] : [])));
-  const result = schema.safeParse(given);
-  if (result.success) return result.data;
+/** What the environment says of a secret, by itself or by the name of a file; a text is what is wrong with it. */
+const secretIn = (env: Env, name: string, reading: Rereading): Given | string | undefined => {
+  const [value, file] = [env[name], env[`${name}_FILE`]];
+  if (!file) return value ? new Given(name, value, reading) : undefined;
+  if (value) return `${name} and ${name}_FILE are both set: give one of them`;
+  const content = contentOf(file);
+  return 'wrong' in content ? `${name}_FILE ${content.wrong}` : new Given(name, content.value, reading, file);
+};
+
+const ONCE: Rereading = { clock: Date.now, tell: (trouble) => console.error(trouble) };
+
+/**
+ * Reads the variables a schema names from an environment. An empty value counts as absent. Secrets may be given by
+ * `<NAME>_FILE`; `reading.tell` hears later what is wrong with such a file then.
+ */
+export const readConfig = <T extends z.ZodObject>(
+  schema: T,
+  env: Env,
+  reading: Partial<Rereading> = {},
+): z.output<T> => {
   const lines = new Map<string, string>();
-  for (const issue of result.error.issues) {
+  const given: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const found = isSecret(field) ? secretIn(env, name, { ...ONCE, ...reading }) : env[name];
+    if (typeof found === 'string' && isSecret(field)) lines.set(name, found);
+    else if (found) given[name] = found;
+  }
+  const result = schema.safeParse(given);
+  for (const issue of result.error?.issues ?? []) {
     const name = issue.path.join('.');
     if (!lines.has(name)) lines.set(name, lineOf(schema, given, issue));
   }
+  if (result.success && lines.size === 0) return result.data;
   throw new ConfigError([...lines.values()].join('\n'));
 };
 
 /** What every process on the bus needs. */
 export const busConfig = {
-  NATS_URL: brokers("the broker's address"),
-  /** Part of subjects. */
-  NATS_USER: textLike('the name to log in to the broker as', 'must be letters, digits, . - and _', (given) =>
-    /^[\w.-]+$/.test(given),
-  ).optional(),
-  NATS_PASSWORD: text('the password of NATS_USER').optional(),
+  ...brokerConfig,
   /** Authenticates cursors, consistency tokens and secret links: the first signs, all verify. */
-  SIGNING_SECRET: secrets('at least 32 characters that nobody can guess, the same for all services', 32),
+  SIGNING_SECRET: secretVariable(
+    secrets('at least 32 characters that nobody can guess, the same for all services', 32),
+  ),
   LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl('where traces and metrics go', 'http://collector:4318').optional(),
   /** Where metrics can be fetched (Prometheus' text, `/metrics`); nowhere by default. */
@@ -63,20 +75,9 @@ export const streamConfig = {
 };
 
 /** What every service with a schema needs on top. */
-export const serviceConfig = {
+const serviceVariables = {
   ...busConfig,
-  /** Bound to one org at a time by row-level security. */
-  DATABASE_URL: postgresUrl('the database as the role of requests', 'postgres://clazz_app:…@db:5432/teaching'),
-  /** Works for all orgs. */
-  WORKER_DATABASE_URL: postgresUrl(
-    'the database as the role of log, followers and jobs',
-    'postgres://clazz_worker:…@db:5432/teaching',
-  ),
-  /** When given, pending migrations run at start. */
-  MIGRATION_DATABASE_URL: postgresUrl(
-    'the database as the owner of the schema',
-    'postgres://clazz_owner:…@db:5432/teaching',
-  ).optional(),
+  ...databaseConfig,
   DATABASE_POOL: wholeNumber(1, 100).default(10),
   /** Connections that reads outside transactions share. */
   DATABASE_LANES: wholeNumber(1, 50).default(6),
@@ -86,8 +87,13 @@ export const serviceConfig = {
   HEALTH_HOST: text('the address to answer questions about health on').default('0.0.0.0'),
   HEALTH_PORT: port().default(8081),
   /** Only callers whom the gateway sealed are served; several while the gateway's key is exchanged. */
-  CALLER_KEYS: publicKeys("the public half of the gateway's CALLER_SEAL_KEY; several by commas"),
+  CALLER_KEYS: secretVariable(publicKeys("the public half of the gateway's CALLER_SEAL_KEY; several by commas")),
   ...streamConfig,
   /** Check every answer and event against its contract. For development and tests. */
   CHECK_REPLIES: yesOrNo().default(false),
 };
+
+export const serviceConfig = z
+  .object(serviceVariables)
+  .superRefine(oneBrokerLogin)
+  .superRefine(onePassword('DATABASE', 'WORKER_DATABASE', 'MIGRATION_DATABASE'));

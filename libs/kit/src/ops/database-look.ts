@@ -1,5 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { within } from '../base/within.ts';
+import { type Address, withEachPassword } from '../db/address.ts';
 import { DatabaseClient } from '../db/client.ts';
 import { ConnectionLost } from '../db/fault.ts';
 import { connectionOptions } from '../db/pool.ts';
@@ -15,12 +16,12 @@ const APPLIED = statement('select name::text from schema_migration order by name
  * is gone, and standing by costs no new connections.
  */
 export class DatabaseLook {
-  readonly #url: string;
+  readonly #address: Address;
   readonly #name: string;
   #client: Promise<DatabaseClient> | undefined;
 
-  constructor(url: string, name: string) {
-    this.#url = url;
+  constructor(address: Address, name: string) {
+    this.#address = address;
     this.#name = name;
   }
 
@@ -47,10 +48,12 @@ export class DatabaseLook {
     }
   }
 
-  async #connect(): Promise<DatabaseClient> {
-    const client = new DatabaseClient(connectionOptions(this.#url, this.#name));
-    await client.connect();
-    return client;
+  #connect(): Promise<DatabaseClient> {
+    return withEachPassword(this.#address, async () => {
+      const client = new DatabaseClient(connectionOptions(this.#address, this.#name));
+      await client.connect();
+      return client;
+    });
   }
 
   async end(): Promise<void> {

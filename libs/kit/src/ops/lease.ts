@@ -2,6 +2,7 @@ import { p } from '@mikro-orm/postgresql';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import { within } from '../base/within.ts';
+import type { Address } from '../db/address.ts';
 import { DatabaseClient } from '../db/client.ts';
 import { connectionOptions } from '../db/pool.ts';
 import { rows } from '../db/rows.ts';
@@ -45,7 +46,7 @@ const BEAT = statement('select 1 as alive', { alive: always(p.integer()) });
 const SILENT = 'the database does not answer';
 
 export interface LeaseOptions {
-  url: string;
+  address: Address;
   /** What is led; one lease has this name in a database. */
   name: string;
   log: Logger;
@@ -118,10 +119,10 @@ export const together =
  * `stop` is aborted and the work has ended.
  */
 export const asLeader = async (options: LeaseOptions, work: Work): Promise<void> => {
-  const { url, name, log, stop } = options;
+  const { address, name, log, stop } = options;
   while (!stop.aborted) {
     const client = new DatabaseClient(
-      connectionOptions(url, `${name} lease`, { idle_session_timeout: `${IDLE_MS}ms` }),
+      connectionOptions(address, `${name} lease`, { idle_session_timeout: `${IDLE_MS}ms` }),
     );
     watch(client);
     let pause = TRY_MS;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { z } from 'zod';
-import { createSigner } from '../base/sign.ts';
+import { derived } from '../base/live.ts';
+import { liveSigner } from '../base/sign.ts';
 import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
 import { SharedReads } from '../db/shared-reads.ts';
 import { deadLetterRoutes } from '../log/dead-letters.ts';
@@ -17,6 +18,7 @@ import { serve } from '../rpc/serve.ts';
 import type { App } from './app.ts';
 import type { serviceConfig } from './config.ts';
 import { DatabaseLook } from './database-look.ts';
+import { databaseAddress } from './database-variables.ts';
 import { commonJobs, repeatJob } from './jobs.ts';
 import { type Lease, together } from './lease.ts';
 
@@ -27,23 +29,27 @@ const LOG = 4;
 /** The lease, and one look at the database as each role. */
 const OTHERS = 3;
 
-export type ServiceConfig = z.output<z.ZodObject<typeof serviceConfig>>;
+export type ServiceConfig = z.output<typeof serviceConfig>;
 
 /** How many connections to Postgres one instance opens at most. */
 export const connectionsOf = ({ DATABASE_POOL, DATABASE_LANES }: ServiceConfig): number =>
   DATABASE_POOL + DATABASE_LANES + WORKERS + LOG + OTHERS;
 
+/** The database as the role of requests, and as that of everything else. */
+const addressesOf = (config: ServiceConfig) => ({
+  app: databaseAddress(config.DATABASE_URL, config.DATABASE_PASSWORD),
+  worker: databaseAddress(config.WORKER_DATABASE_URL, config.WORKER_DATABASE_PASSWORD),
+});
+
 /** Everything an instance is made of, put together; nothing takes part yet. */
 export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logger, clock: () => Date) => {
   const { name } = app;
-  const pool = createPool(config.DATABASE_URL, config.DATABASE_POOL, name, log, REQUEST_SETTINGS);
-  const reads = new SharedReads(config.DATABASE_URL, config.DATABASE_LANES, `${name} read`, log);
-  const workers = createPool(config.WORKER_DATABASE_URL, WORKERS, `${name} worker`, log);
-  const logPool = createPool(config.WORKER_DATABASE_URL, LOG, `${name} log`, log);
-  const looks = [
-    new DatabaseLook(config.DATABASE_URL, `${name} look`),
-    new DatabaseLook(config.WORKER_DATABASE_URL, `${name} worker look`),
-  ] as const;
+  const { app: asApp, worker: asWorker } = addressesOf(config);
+  const pool = createPool(asApp, config.DATABASE_POOL, name, log, REQUEST_SETTINGS);
+  const reads = new SharedReads(asApp, config.DATABASE_LANES, `${name} read`, log);
+  const workers = createPool(asWorker, WORKERS, `${name} worker`, log);
+  const logPool = createPool(asWorker, LOG, `${name} log`, log);
+  const looks = [new DatabaseLook(asApp, `${name} look`), new DatabaseLook(asWorker, `${name} worker look`)] as const;
   const requester = createRequester(bus);
   const logs = keepLogs({
     service: name,
@@ -65,18 +71,19 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     inclusion,
     children: app.children,
     requester,
-    signer: createSigner(...config.SIGNING_SECRET),
+    signer: liveSigner(config.SIGNING_SECRET),
     outbox: (now) => new LogOutbox(now, config.CHECK_REPLIES),
     clock,
     checkReplies: config.CHECK_REPLIES,
     onEvents: logs.nudge,
   });
+  const opener = derived(config.CALLER_KEYS, callerOpener);
   const routes = [...deadLetterRoutes(name, worker), ...statusRoutes(name), ...app.routes];
   const server = serve(bus, routes, perform, {
     service: name,
     concurrency: config.CONCURRENCY,
     transactions: Math.min(config.CONCURRENCY, config.DATABASE_POOL),
-    open: callerOpener(config.CALLER_KEYS),
+    open: (sealed) => opener()(sealed),
     log,
   });
   const jobs = [...commonJobs(name), ...app.jobs];
@@ -91,6 +98,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     pools: { requests: pool, workers, log: logPool },
     reads,
     following: () => followed?.state() ?? [],
+    addresses: { app: asApp, worker: asWorker },
     looks,
     server,
     /** What the leading instance does. */

@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import { z } from 'zod';
 import { migrate } from '../db/migrate.ts';
 import { NoOwnSession, requireOwnSession } from '../db/own-session.ts';
 import { machineryMigrations } from '../db/schema.ts';
@@ -9,6 +8,7 @@ import { reasonOf } from '../telemetry/trouble-teller.ts';
 import { startTelemetry } from '../telemetry/sdk.ts';
 import type { App } from './app.ts';
 import { type Env, readConfig, serviceConfig } from './config.ts';
+import { databaseAddress } from './database-variables.ts';
 import { type Health, serveHealth } from './health.ts';
 import { asLeader, type Lease } from './lease.ts';
 import { measure } from './measures.ts';
@@ -47,8 +47,8 @@ const aborted = (signal: AbortSignal): Promise<void> =>
  * jobs. Resolves when it takes part for the first time, or when it is told to stop meanwhile.
  */
 export const startService = async (app: App, env: Env, overrides: Overrides = {}): Promise<RunningService> => {
-  const config = readConfig(z.object(serviceConfig), env);
   const { name } = app;
+  const config = readConfig(serviceConfig, env, { tell: (trouble) => log.warn(trouble) });
   const {
     clock = now,
     log = createLogger(name, config.LOG_LEVEL),
@@ -58,11 +58,12 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   let report: (() => Promise<Health>) | undefined;
   const health = await serveHealth(config, async () => report?.() ?? { ready: false, report: {} });
   if (config.MIGRATION_DATABASE_URL !== undefined) {
-    const count = await migrate(config.MIGRATION_DATABASE_URL, name, app.migrations, { log, stop: stopStart });
+    const owner = databaseAddress(config.MIGRATION_DATABASE_URL, config.MIGRATION_DATABASE_PASSWORD);
+    const count = await migrate(owner, name, app.migrations, { log, stop: stopStart });
     if (count > 0) log.info({ count }, 'migrated');
   }
   const bus = await connectBus(config, name, log, stopStart);
-  const { server, looks, ...parts } = createParts(app, config, bus, log, clock);
+  const { server, looks, addresses, ...parts } = createParts(app, config, bus, log, clock);
   log.info({ connections: connectionsOf(config) }, 'connections to Postgres at most');
 
   const stopping = new AbortController();
@@ -81,7 +82,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const look = async (): Promise<Needs> => {
     const ofBus = { bus: bus.isUp() ? undefined : 'the message bus is not reachable' };
     try {
-      if (!hasOwnSession) await requireOwnSession(config.DATABASE_URL);
+      if (!hasOwnSession) await requireOwnSession(addresses.app);
       hasOwnSession = true;
     } catch (error) {
       if (error instanceof NoOwnSession) joined.reject(error);
@@ -94,7 +95,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     look,
     join: () => {
       server.join();
-      leading ??= asLeader({ url: config.WORKER_DATABASE_URL, name, log, stop: stopping.signal }, lead);
+      leading ??= asLeader({ address: addresses.worker, name, log, stop: stopping.signal }, lead);
       log.info({ instance: server.id }, 'serving');
       joined.resolve();
     },

@@ -1,5 +1,6 @@
-import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { z } from 'zod';
+import { tlsProblem } from './tls-problem.ts';
 
 /** What was given, for a message; never of a variable that may hold a secret. */
 const shown = (given: unknown): string => JSON.stringify(String(given).slice(0, 40));
@@ -50,13 +51,62 @@ export const httpUrl = (what: string, example: string) =>
     ['http:', 'https:'].includes(parsed(given)?.protocol ?? ''),
   );
 
-/** An address of Postgres with a login and a database. */
+/** An address of Postgres with a login and a database; by TLS where it says `sslmode=verify-full`, as libpq takes it. */
 export const postgresUrl = (what: string, example: string) =>
-  textLike(`${what}, e.g. ${example}`, `is not a Postgres URL with user and database, e.g. ${example}`, (given) => {
-    const url = parsed(given);
-    const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:';
-    return isPostgres && url.username !== '' && url.pathname.length > 1;
+  z
+    .string()
+    .superRefine((given, context) => {
+      const url = parsed(given);
+      const isPostgres = url?.protocol === 'postgres:' || url?.protocol === 'postgresql:';
+      const isWhole = isPostgres && url.username !== '' && url.pathname.length > 1;
+      const wrong = isWhole ? tlsProblem(url) : `is not a Postgres URL with user and database, e.g. ${example}`;
+      if (wrong !== undefined) context.addIssue(wrong);
+    })
+    .describe(`${what}, e.g. ${example}`);
+
+/** One or several, a line each: a password may hold anything but the end of a line. */
+export const passwords = (what: string, least = 1) =>
+  textLike(what, `must have at least ${least} characters; several by line, each with as many`, (given) =>
+    given.split(/\r?\n/).every((one) => one.length >= least),
+  )
+    .transform((given): readonly string[] => given.split(/\r?\n/))
+    .describe(what);
+
+const isReadable = (read: () => unknown): boolean => {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+/** One certificate or several, as PEM. */
+export const certificates = (what: string) =>
+  textLike(what, 'must be certificates as PEM', (given) => {
+    const all = given.match(CERTIFICATE) ?? [];
+    return all.length > 0 && all.every((one) => isReadable(() => new X509Certificate(one)));
   });
+
+/** A private key without a passphrase. */
+export const pemKey = (what: string) =>
+  textLike(what, 'must be a private key as PEM, without a passphrase', (given) =>
+    isReadable(() => createPrivateKey(given)),
+  );
+
+/** The seed of a user of the broker; what it seeds is looked at when it is used. */
+export const userSeed = (what: string) =>
+  textLike(what, 'must be the seed of a user: SU and 56 capital letters and digits', (given) =>
+    /^SU[A-Z2-7]{56}$/.test(given),
+  );
+
+/** The content of a `.creds` file: a JWT of a user and the seed of its key. */
+export const credentials = (what: string) =>
+  textLike(what, 'must be the content of a .creds file: a JWT of a user and its seed', (given) =>
+    /BEGIN NATS USER JWT-+\s+[\w.-]+\s+-+END[\s\S]+BEGIN USER NKEY SEED-+\s+SU[A-Z2-7]{56}\s+-+END/.test(given),
+  );
 
 /** `nats://broker:4222`, `tls://broker:4222` or `broker:4222`. A login in it would be passed over. */
 const isBroker = (given: string): boolean => {

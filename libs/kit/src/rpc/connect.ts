@@ -1,27 +1,18 @@
 import {
-  AuthorizationError,
   type NatsConnection,
   type NodeConnectionOptions,
   type PublishOptions,
   type Status,
   TimeoutError,
-  UserAuthenticationExpiredError,
 } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 import { unlessAborted } from '../base/wait.ts';
 import { record } from '../telemetry/metrics.ts';
 import { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
+import { type BusAddress, busLogin, type BusLogin, isRefusal, loginOptions } from './bus-login.ts';
 import { firstConnection } from './first-connection.ts';
 import { createBatcher } from './publish-soon.ts';
 import { inboxOf } from './subjects.ts';
-
-/** Where the brokers are, and as whom to log in. */
-interface BusAddress {
-  /** One or several, by commas. */
-  NATS_URL: string;
-  NATS_USER?: string | undefined;
-  NATS_PASSWORD?: string | undefined;
-}
 
 export interface Bus {
   nc: NatsConnection;
@@ -58,18 +49,14 @@ const listen = (listeners: Set<() => void>, listener: () => void): (() => void) 
 const hostsOf = (servers: readonly string[]): string =>
   servers.map((server) => server.replace(/^\w+:\/\//, '').replace(/^.*@/, '')).join(', ');
 
-const isRefusal = (error: unknown): boolean =>
-  error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
-
 const optionsFor = (
-  config: BusAddress,
-  servers: string[],
+  login: BusLogin,
+  address: BusAddress,
   name: string,
   inboxPrefix: string,
 ): NodeConnectionOptions => ({
-  servers,
+  ...loginOptions(address, login),
   name,
-  ...(config.NATS_USER === undefined ? {} : { user: config.NATS_USER, pass: config.NATS_PASSWORD ?? '' }),
   inboxPrefix,
   timeout: CONNECT_MS,
   maxReconnectAttempts: -1,
@@ -93,12 +80,17 @@ export const connectBus = async (
   const inboxPrefix = inboxOf(user);
   const servers = config.NATS_URL.split(',').map((server) => server.trim());
   const teller = new TroubleTeller(log, `waiting for the bus at ${hostsOf(servers)}`, SAY_MS);
-  const who = config.NATS_USER === undefined ? 'who has no name' : `user ${config.NATS_USER}`;
+  const login = busLogin(config);
   const reason = (error: unknown): string => {
-    if (isRefusal(error)) return `the broker refuses ${who} (NATS_USER, NATS_PASSWORD)`;
+    if (isRefusal(error)) return `the broker refuses ${login.who}`;
     return error instanceof TimeoutError ? 'no answer' : reasonOf(error);
   };
-  const nc = await firstConnection(optionsFor(config, servers, name, inboxPrefix), reason, teller, stop);
+  /** The next attempt may be let in. */
+  const refusedOr = (error: unknown): string => {
+    if (isRefusal(error)) login.refused();
+    return reason(error);
+  };
+  const nc = await firstConnection(optionsFor(login, config, name, inboxPrefix), refusedOr, teller, stop);
 
   let up = true;
   let closing = false;
@@ -124,7 +116,7 @@ export const connectBus = async (
       turn(true, back);
     } else if (status.type === 'error' && isRefusal(status.error)) {
       refused = true;
-      teller.tell(reason(status.error));
+      teller.tell(refusedOr(status.error));
     } else if (status.type === 'error') {
       log.error({ err: status.error }, 'bus error');
     }

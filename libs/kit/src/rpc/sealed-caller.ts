@@ -24,10 +24,12 @@ const MOST_KNOWN = 20_000;
 /** Clocks differ, and a call that began in time may end. */
 const TOLERANCE_S = 60;
 
+export type CallerSealer = (caller: Identity & { exp: number }) => string;
+
 /** Makes text of a caller that only the holder of the private key could have made (Ed25519, RFC 8032). */
 export const callerSealer =
-  (key: KeyObject) =>
-  (caller: Identity & { exp: number }): string => {
+  (key: KeyObject): CallerSealer =>
+  (caller) => {
     const { org_id, user_id, roles, exp } = caller;
     const payload = Buffer.from(JSON.stringify({ org_id, user_id, roles, exp })).toString('base64url');
     return `${payload}.${sign(null, Buffer.from(payload), key).toString('base64url')}`;

@@ -1,6 +1,6 @@
 import fastifyJwt from '@fastify/jwt';
 import { ALL_ROLES, ID, PersonId, Problem, TOKEN_DAYS } from '@teaching/contracts';
-import { callerSealer, type Identity } from '@teaching/kit';
+import { type CallerSealer, callerSealer, derived, type Identity } from '@teaching/kit';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -83,6 +83,8 @@ const refusalOf = (error: unknown): Problem => {
 interface Known {
   identity: Caller;
   key: PublicKey;
+  /** What sealed it: with a new key it is sealed anew. */
+  seal: CallerSealer;
   /** Epoch milliseconds. */
   until: number;
 }
@@ -124,7 +126,7 @@ export const registerAuthentication = async (
       clockTolerance: TOLERANCE_S * 1_000,
     },
   });
-  const seal = callerSealer(config.CALLER_SEAL_KEY);
+  const sealer = derived(config.CALLER_SEAL_KEY, callerSealer);
   const known = new LRUCache<string, Known>({
     max: MAX_TOKENS,
     maxSize: MAX_REMEMBERED,
@@ -147,16 +149,16 @@ export const registerAuthentication = async (
     if (exp + TOLERANCE_S < now_s)
       throw new Unauthenticated('expired_token', `The token is older than ${TOKEN_DAYS} days`);
     const identity = { user_id: sub, org_id, roles };
-    const sealed = seal({ ...identity, exp });
-    const caller = { ...identity, sealed, issued_ms: iat * 1_000 };
-    known.set(token, { identity: caller, key, until: exp * 1000 });
+    const seal = sealer();
+    const caller = { ...identity, sealed: seal({ ...identity, exp }), issued_ms: iat * 1_000 };
+    known.set(token, { identity: caller, key, seal, until: exp * 1000 });
     return caller;
   };
 
   return (request, mayVerify) => {
     const token = bearer(request);
     const hit = known.get(token);
-    return hit !== undefined && hit.until > Date.now() && keys.isCurrent(hit.key)
+    return hit !== undefined && hit.until > Date.now() && hit.seal === sealer() && keys.isCurrent(hit.key)
       ? hit.identity
       : verify(request, token, mayVerify);
   };

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import type { Live } from '../base/live.ts';
+import { DatabaseAddress } from '../db/address.ts';
+import { secretVariable } from './secret-variable.ts';
+import { passwords, postgresUrl } from './variables.ts';
+
+/** The URL of a login of Postgres. */
+export const loginUrl = (what: string, example: string) => secretVariable(postgresUrl(what, example));
+
+/** The password of a login whose URL has none. */
+export const loginPassword = (url: string) =>
+  secretVariable(passwords(`the password for ${url}; several by line while it is exchanged`)).optional();
+
+/** The three logins of a service. */
+export const databaseConfig = {
+  /** Bound to one org at a time by row-level security. */
+  DATABASE_URL: loginUrl('the database as the role of requests', 'postgres://clazz_app:…@db:5432/teaching'),
+  DATABASE_PASSWORD: loginPassword('DATABASE_URL'),
+  /** Works for all orgs. */
+  WORKER_DATABASE_URL: loginUrl(
+    'the database as the role of log, followers and jobs',
+    'postgres://clazz_worker:…@db:5432/teaching',
+  ),
+  WORKER_DATABASE_PASSWORD: loginPassword('WORKER_DATABASE_URL'),
+  /** When given, pending migrations run at start. */
+  MIGRATION_DATABASE_URL: loginUrl(
+    'the database as the owner of the schema',
+    'postgres://clazz_owner:…@db:5432/teaching',
+  ).optional(),
+  MIGRATION_DATABASE_PASSWORD: loginPassword('MIGRATION_DATABASE_URL'),
+};
+
+const isLive = (value: unknown): value is Live<unknown> => typeof value === 'function';
+
+/** A password stands in the URL or beside it. `logins`: the names of their URLs without `_URL`. */
+export const onePassword =
+  (...logins: readonly string[]) =>
+  (config: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void => {
+    for (const login of logins) {
+      const [url, beside] = [config[`${login}_URL`], config[`${login}_PASSWORD`]];
+      if (beside === undefined || (isLive(url) && new URL(String(url())).password === '')) continue;
+      const message = isLive(url) ? `must not be set beside a password in ${login}_URL` : `is set without ${login}_URL`;
+      context.addIssue({ code: 'custom', path: [`${login}_PASSWORD`], message });
+    }
+  };
+
+/** The address of a login, as its variables have it. */
+export const databaseAddress = (url: Live<string>, beside: Live<readonly string[]> | undefined): DatabaseAddress =>
+  new DatabaseAddress(url, beside);

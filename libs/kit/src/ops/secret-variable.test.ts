@@ -1,0 +1,70 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { linesOf } from '../../../../tools/test/lines-of.ts';
+import { readConfig } from './config.ts';
+import { secretVariable } from './secret-variable.ts';
+import { secret, text } from './variables.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'teaching-secrets-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const file = (name: string, content: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  chmodSync(path, 0o600);
+  return path;
+};
+
+const SHAPE = { WORD: secretVariable(secret('the word', 6)), OTHER: secretVariable(text('another')).optional() };
+const read = (env: Record<string, string>) => readConfig(z.object(SHAPE), env);
+const told = (env: Record<string, string>): string[] => linesOf(() => read(env));
+
+describe('a secret', () => {
+  it('is given by its value or by a file, whose content is trimmed', () => {
+    expect(read({ WORD: 'hunter2' }).WORD()).toBe('hunter2');
+    expect(read({ WORD_FILE: file('word', ' hunter2\n') }).WORD()).toBe('hunter2');
+    expect(read({ WORD: 'hunter2', OTHER_FILE: file('other', 'x') }).OTHER?.()).toBe('x');
+    expect(read({ WORD: 'hunter2', WORD_FILE: '' }).OTHER).toBeUndefined();
+  });
+
+  it('that is wrong is told by variable and file, and never by its content', () => {
+    const [empty, short, none] = [file('empty', ' \n'), file('short', 'nope'), join(folder, 'none')];
+    expect(told({})).toEqual(['WORD is not set: the word']);
+    expect(told({ WORD: 'hunter2', WORD_FILE: short })).toEqual(['WORD and WORD_FILE are both set: give one of them']);
+    expect(told({ WORD_FILE: none })).toEqual([`WORD_FILE names a file that cannot be read: ${none} (ENOENT)`]);
+    expect(told({ WORD_FILE: folder })).toEqual([`WORD_FILE names a file that cannot be read: ${folder} (EISDIR)`]);
+    expect(told({ WORD_FILE: empty, OTHER_FILE: none })).toEqual([
+      `WORD_FILE names an empty file: ${empty}`,
+      `OTHER_FILE names a file that cannot be read: ${none} (ENOENT)`,
+    ]);
+    expect(told({ WORD_FILE: short })).toEqual([`WORD must have at least 6 characters (in ${short})`]);
+  });
+
+  it('is read again when it changes; while the file is wrong the last right value stays, and that is told once', () => {
+    const path = file('changing', 'first one');
+    const troubles: string[] = [];
+    let now = 0;
+    const reading = { clock: () => now, tell: (trouble: string) => void troubles.push(trouble) };
+    const { WORD } = readConfig(z.object(SHAPE), { WORD_FILE: path }, reading);
+    const later = (content?: string): string => {
+      if (content === undefined) rmSync(path);
+      else file('changing', content);
+      now += 1_000;
+      return WORD();
+    };
+    file('changing', 'second one');
+    expect(WORD()).toBe('first one');
+    now = 1_000;
+    expect(WORD()).toBe('second one');
+    expect([later('no'), later('no'), later(), later('third one'), later('no')]).toEqual([
+      ...Array.from({ length: 3 }, () => 'second one'),
+      'third one',
+      'third one',
+    ]);
+    const short = `WORD must have at least 6 characters (in ${path}); what it held before stays in force`;
+    const gone = `WORD_FILE names a file that cannot be read: ${path} (ENOENT); what it held before stays in force`;
+    expect(troubles).toEqual([short, gone, short]);
+  });
+});

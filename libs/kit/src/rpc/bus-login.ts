@@ -1,0 +1,107 @@
+import {
+  AuthorizationError,
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  nkeyAuthenticator,
+  type NodeConnectionOptions,
+  type TlsOptions,
+  UserAuthenticationExpiredError,
+} from '@nats-io/transport-node';
+import type { Live } from '../base/live.ts';
+import { inboxOf } from './subjects.ts';
+
+/** Where the brokers are, as whom to log in, and by which certificates. Each connection takes them as they are then. */
+export interface BusAddress {
+  /** One or several, by commas; TLS where it begins with `tls://`, or with NATS_CA. */
+  NATS_URL: string;
+  NATS_USER?: string | undefined;
+  /** One of the three is what shows who we are; without any, the broker knows by our certificate, or does not ask. */
+  NATS_PASSWORD?: Live<readonly string[]> | undefined;
+  NATS_NKEY_SEED?: Live<string> | undefined;
+  NATS_CREDS?: Live<string> | undefined;
+  /** PEM. */
+  NATS_CA?: Live<string> | undefined;
+  NATS_CERT?: Live<string> | undefined;
+  NATS_KEY?: Live<string> | undefined;
+}
+
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
+
+/** How one process logs in. */
+export interface BusLogin {
+  authenticator: Authenticator;
+  /** Whom the broker refuses if it does, and the variables that say so. */
+  who: string;
+  /** The broker refused the last attempt: of several passwords the next one is tried. */
+  refused: () => void;
+}
+
+const bytes = (live: Live<string>) => (): Uint8Array => new TextEncoder().encode(`${live()}\n`);
+const nothing = (): void => undefined;
+
+export const busLogin = ({ NATS_USER: user, NATS_PASSWORD, NATS_NKEY_SEED, NATS_CREDS }: BusAddress): BusLogin => {
+  if (NATS_CREDS !== undefined)
+    return { authenticator: credsAuthenticator(bytes(NATS_CREDS)), who: 'us (NATS_CREDS)', refused: nothing };
+  if (NATS_NKEY_SEED !== undefined) {
+    const seed = (): Uint8Array => new TextEncoder().encode(NATS_NKEY_SEED());
+    return { authenticator: nkeyAuthenticator(seed), who: 'our key (NATS_NKEY_SEED)', refused: nothing };
+  }
+  if (user === undefined)
+    return { authenticator: () => undefined, who: 'who has no name (NATS_USER)', refused: nothing };
+  let refusals = 0;
+  return {
+    authenticator: () => {
+      const all = NATS_PASSWORD?.() ?? [];
+      return { user, pass: all[refusals % all.length] ?? '' };
+    },
+    who: `user ${user} (NATS_USER, NATS_PASSWORD)`,
+    refused: () => void (refusals += 1),
+  };
+};
+
+/** Read again by the client for each connection. */
+const tlsOf = ({ NATS_CA: ca, NATS_CERT: cert, NATS_KEY: key }: BusAddress): TlsOptions => ({
+  ...(ca === undefined
+    ? {}
+    : {
+        get ca() {
+          return ca();
+        },
+      }),
+  ...(cert === undefined
+    ? {}
+    : {
+        get cert() {
+          return cert();
+        },
+      }),
+  ...(key === undefined
+    ? {}
+    : {
+        get key() {
+          return key();
+        },
+      }),
+});
+
+const asksForTls = ({ NATS_URL, NATS_CA }: BusAddress): boolean =>
+  NATS_CA !== undefined || NATS_URL.split(',').some((one) => one.trim().startsWith('tls://'));
+
+/** What the client needs to reach the brokers and to be let in; a broker that should have TLS and has none is refused. */
+export const loginOptions = (address: BusAddress, { authenticator }: BusLogin): NodeConnectionOptions => {
+  const servers = address.NATS_URL.split(',').map((one) => one.trim());
+  const hasTls = asksForTls(address) || address.NATS_CERT !== undefined;
+  return { servers, authenticator, ...(hasTls ? { tls: tlsOf(address) } : {}) };
+};
+
+/** A connection for a short piece of work, not made anew when it is lost. */
+export const connectOnce = (address: BusAddress, name: string): Promise<NatsConnection> =>
+  connect({
+    ...loginOptions(address, busLogin(address)),
+    name,
+    inboxPrefix: inboxOf(address.NATS_USER ?? name),
+    reconnect: false,
+  });

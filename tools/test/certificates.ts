@@ -1,0 +1,76 @@
+// oxlint-disable-next-line import/no-unassigned-import -- what @peculiar/x509 is put together with
+import 'reflect-metadata';
+import { webcrypto } from 'node:crypto';
+import {
+  BasicConstraintsExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const DAY_MS = 86_400_000;
+
+/** A certificate and its private key, both as PEM. */
+export interface Issued {
+  cert: string;
+  key: string;
+}
+
+export interface Wanted {
+  /** Of a server: its names; addresses are those with digits and points only. Of a client: one, its user. */
+  names: readonly string[];
+  /** Days from now until it ends; before today if negative. */
+  days?: number;
+}
+
+/** An authority of our own. */
+export interface Authority {
+  cert: string;
+  issue: (wanted: Wanted) => Promise<Issued>;
+}
+
+type Keys = webcrypto.CryptoKeyPair;
+const newKeys = (): Promise<Keys> => webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);
+const pemOf = async ({ privateKey }: Keys): Promise<string> => {
+  const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', privateKey)).toString('base64');
+  return `-----BEGIN PRIVATE KEY-----\n${der.replaceAll(/.{64}/g, '$&\n')}\n-----END PRIVATE KEY-----\n`;
+};
+const serial = (): string => Buffer.from(webcrypto.getRandomValues(new Uint8Array(15))).toString('hex');
+const san = (name: string) =>
+  /^[\d.]+$/.test(name) ? ({ type: 'ip', value: name } as const) : ({ type: 'dns', value: name } as const);
+
+export const createAuthority = async (name: string): Promise<Authority> => {
+  const keys = await newKeys();
+  const root = await X509CertificateGenerator.createSelfSigned({
+    serialNumber: `01${serial()}`,
+    name: `CN=${name}`,
+    notBefore: new Date(Date.now() - 30 * DAY_MS),
+    notAfter: new Date(Date.now() + 30 * DAY_MS),
+    signingAlgorithm: ALGORITHM,
+    keys,
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    ],
+  });
+  return {
+    cert: `${root.toString('pem')}\n`,
+    issue: async ({ names, days = 20 }) => {
+      const own = await newKeys();
+      const cert = await X509CertificateGenerator.create({
+        serialNumber: `01${serial()}`,
+        subject: `CN=${names[0] ?? ''}`,
+        issuer: root.subject,
+        notBefore: new Date(Date.now() - 20 * DAY_MS),
+        notAfter: new Date(Date.now() + days * DAY_MS),
+        signingAlgorithm: ALGORITHM,
+        publicKey: own.publicKey,
+        signingKey: keys.privateKey,
+        extensions: [new SubjectAlternativeNameExtension(names.map(san))],
+      });
+      return { cert: `${cert.toString('pem')}\n`, key: await pemOf(own) };
+    },
+  };
+};

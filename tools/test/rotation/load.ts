@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
+import { must } from '../../faults/poll.ts';
+import type { Instance } from '../../faults/service.ts';
+
+const LOOK_MS = 50;
+const CALLERS = 4;
+/** What each waits between two requests: others use this machine, too. */
+const REST_MS = 20;
+const Created = z.object({ id: z.string() });
+const Listed = z.object({ next_cursor: z.string().nullable() });
+
+/** Callers who write, read and turn pages all the time, through whichever gateway says that it is ready. */
+export interface Load {
+  /** What was asked so far. */
+  count: () => number;
+  /** What was not answered as it should be, in words. */
+  failed: readonly string[];
+  /** Resolves when so many more were answered. */
+  more: (count: number) => Promise<void>;
+  stop: () => Promise<void>;
+}
+
+export const startLoad = (gateways: readonly Instance[], token: () => string): Load => {
+  const stopping = new AbortController();
+  const ready = new Set<Instance>();
+  const failed: string[] = [];
+  let count = 0;
+
+  const look = async (one: Instance): Promise<void> => {
+    const isReady = await fetch(`${one.address}/health/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isReady) ready.add(one);
+    else ready.delete(one);
+  };
+  const watch = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      await Promise.all(gateways.map(look));
+      await pause(LOOK_MS);
+    }
+  };
+  const ask = async (path: string, body?: object): Promise<unknown> => {
+    const able = [...ready];
+    const gateway = able[count % able.length];
+    count += 1;
+    const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json' };
+    const url = `${gateway?.address ?? ''}/api/v1/clazz/course-package${path}`;
+    const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(url, sent);
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path.slice(0, 20)}: ${answer.status} ${text}`);
+    return JSON.parse(text);
+  };
+  const round = async (): Promise<void> => {
+    const { id } = Created.parse(await ask('', { title: 'Algebra' }));
+    await ask(`/${id}`);
+    const { next_cursor } = Listed.parse(await ask('/list/my?limit=1'));
+    await pause(REST_MS);
+    if (next_cursor !== null) await ask(`/list/my?limit=1&cursor=${encodeURIComponent(next_cursor)}`);
+  };
+  const caller = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      if (ready.size > 0)
+        await round().catch((error: unknown) => failed.push(`${new Date().toISOString()} ${String(error)}`));
+      await pause(REST_MS);
+    }
+  };
+  const all = [watch(), ...Array.from({ length: CALLERS }, caller)];
+  return {
+    count: () => count,
+    failed,
+    more: (wanted) => {
+      const goal = count + wanted;
+      return must(`${wanted} more requests`, () => count >= goal, 60_000);
+    },
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(all);
+    },
+  };
+};

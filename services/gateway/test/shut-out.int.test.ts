@@ -181,19 +181,26 @@ describe('a gateway', () => {
       pages.unsubscribe();
     });
 
-    it('refuses a request whose body comes after its sender left', async () => {
-      const body = JSON.stringify({ title: 'late' });
+    const body = JSON.stringify({ title: 'late' });
+    /** Sends all of a write but its body. */
+    const beginWrite = async (...headers: string[]) => {
       const line = await openLine(fixture.address);
-      const token = fixture.token({ role: 'TEACHER', sub: 'tom' });
-      line.socket.write(
-        headOf(
-          'POST /api/v1/clazz/course-package',
-          `authorization: Bearer ${token}`,
-          'content-type: application/json',
-          `content-length: ${body.length}`,
-          'expect: 100-continue',
-        ),
-      );
+      const authorization = `authorization: Bearer ${fixture.token({ role: 'TEACHER', sub: 'tom' })}`;
+      const about = ['content-type: application/json', `content-length: ${body.length}`];
+      line.socket.write(headOf('POST /api/v1/clazz/course-package', authorization, ...about, ...headers));
+      return line;
+    };
+
+    it('refuses who left before their body is there', async () => {
+      told = [shutOut('tom')];
+      await isHeard(REFUSED);
+      const line = await beginWrite();
+      expect(await statusOn(line)).toBe(401);
+      line.socket.destroy();
+    });
+
+    it('refuses a request whose body comes after its sender left', async () => {
+      const line = await beginWrite('expect: 100-continue');
       expect(await statusOn(line)).toBe(100);
       told = [shutOut('tom')];
       await isHeard(REFUSED);

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { ROLES } from '@teaching/contracts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, assert, beforeAll, describe, expect, it } from 'vitest';
 import { allContents } from '../../../tools/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import type { RunningGateway } from '../src/main.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   // Nothing of all this got through.
-  expect(await stored()).toEqual(before);
+  assert.deepEqual(await stored(), before);
   await gateway?.stop();
   await fixture?.stop();
 });

@@ -53,12 +53,14 @@ it('takes every secret from a file instead, where it is told so', () => {
     Object.entries(shape).flatMap(([name, field]) => (isSecret(field) ? [name] : [])),
   );
   const [given, emptied] = [names(fromFiles, /(\w+)_FILE: /g), names(fromFiles, /(\w+): ''/g)];
+  const count = (text: string): number => fromFiles.split(text).length;
   expect(given.filter((name) => !secrets.includes(name))).toEqual(['POSTGRES_PASSWORD']);
   // What the other file gives by value is emptied here: both at once are an error.
   const byValue = names(compose, /^ +(\w+): \$\{\w+:?\?\}$/gm).filter(
     (name) => !/^(NATS_(?!ADMIN|PASSWORD)|JWT)/.test(name),
   );
   expect(emptied.toSorted()).toEqual(byValue.toSorted());
+  for (const name of emptied) expect(count(` ${name}: ''`), name).toBe(count(` ${name}_FILE: `));
   expect(given).toEqual(expect.arrayContaining(byValue));
   const [mounted, defined] = [
     names(fromFiles, /_FILE: \/run\/secrets\/(\w+)/g),

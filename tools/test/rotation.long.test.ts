@@ -7,6 +7,7 @@ import pg from 'pg';
 import { issueToken, type Keys, keysIn } from '@teaching/local/keys.ts';
 import type { Env } from '@teaching/local/service-env.ts';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
 import { connectOnce, fixed } from '../../libs/kit/src/index.ts';
 import { readLogins, writeLogins } from '../broker/files.ts';
 import { changed } from '../broker/login.ts';
@@ -157,14 +158,25 @@ it('certificates of the broker and of its users, and their authority', async () 
 });
 
 it('the signing secret', async () => {
-  const { give, path } = system;
+  const { give, path, gateways } = system;
+  const page = async (more: string) => {
+    const url = `${gateways[0]?.address}/api/v1/clazz/course-package/list/my?limit=1${more}`;
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    const { next_cursor = '' } = z.object({ next_cursor: z.string().optional() }).parse(await answer.json());
+    return { status: answer.status, further: `&cursor=${encodeURIComponent(next_cursor)}` };
+  };
+  const { further } = await page('');
   const old = readFileSync(path('signing'), 'utf8');
   const next = 'another secret of more than thirty-two characters';
-  for (const step of [`${old},${next}`, `${next},${old}`, next]) {
+  for (const step of [`${old},${next}`, `${next},${old}`]) {
     give('signing', step);
     await taken();
+    expect(await page(further)).toMatchObject({ status: 200 });
   }
+  give('signing', next);
+  await taken();
   await noneFailed();
+  expect(await page(further)).toMatchObject({ status: 400 });
 });
 
 it('the key that seals callers', async () => {

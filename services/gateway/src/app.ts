@@ -19,11 +19,11 @@ import { registerOtherMethods } from './http/methods.ts';
 import { createPending } from './http/pending.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
 import { proxiesOf } from './http/proxies.ts';
-import { createRateLimit } from './http/rate-limit.ts';
 import { registerRefusals } from './http/refusals.ts';
 import { createSecretLinks } from './http/secret-links.ts';
-import { SECURITY_HEADERS, STAY_WITH_TLS } from './http/security-headers.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { registerUnread } from './http/unread.ts';
+import type { GatewayLimits } from './limits/gateway-limits.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -48,11 +48,13 @@ export interface GatewayDeps {
   log: Logger;
   keys: Keys;
   drain: Drain;
+  limits: GatewayLimits;
 }
 
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
 export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
-  const { config, requester, log, keys, drain } = deps;
+  const { config, requester, log, keys, drain, limits } = deps;
+  const security = securityHeaders(config.HSTS);
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const app = Fastify({
     return503OnClosing: false,
@@ -74,10 +76,10 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     },
     frameworkErrors: (_error, request, reply) => {
       // No hook runs for a URL that cannot be routed.
-      reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
+      reply.header('x-request-id', request.id).headers(security);
       void sendProblem(reply, new Problem('invalid_request', 'The URL cannot be read'));
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerUnreadable(security),
   });
   limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, isProxy);
   app.decorateRequest('trace_id', '');
@@ -86,8 +88,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', readBody);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    if (request.headers['x-forwarded-proto'] === 'https') reply.headers(STAY_WITH_TLS);
+    reply.headers(security).header('x-request-id', request.id);
     if ((request.raw.url?.length ?? 0) > MAX_URL) done(new Problem('uri_too_long', `At most ${MAX_URL} characters`));
     else done();
   });
@@ -127,10 +128,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     });
   }
   const authenticate = await registerAuthentication(app, config, keys);
-  const seconds = config.RATE_LIMIT_WINDOW_SECONDS;
-  const newLimit = () => createRateLimit('user', config.RATE_LIMIT, seconds);
-  const [limit, limitSecret] = [newLimit(), newLimit()];
-  const guard = createGuard(authenticate, createRateLimit('address', config.FAILURE_LIMIT, seconds));
+  const guard = createGuard(authenticate, limits.address);
   const refuseUnknown = callbackify((request: FastifyRequest, reply: FastifyReply) =>
     refuseUnknownPath(guard, request, reply),
   );
@@ -144,8 +142,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     requester,
     isProxy,
     guard,
-    limit,
-    limitSecret,
+    limits,
     secretLinks,
     enter,
     timeoutMs: config.CALL_TIMEOUT_MS,

@@ -13,6 +13,7 @@ import {
 import { buildApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { gatewayConfig } from './config.ts';
+import { shareGatewayLimits } from './limits/gateway-limits.ts';
 import { closeGently, type Drain, trackConnections } from './http/drain.ts';
 
 /** A call taken at the last moment is answered within its own time and this; then nothing is waited for. */
@@ -40,9 +41,11 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
   const keys = await openKeys(config, log, stopKeys);
   const bus = await connectBus(config, 'gateway', log, giveUp);
   const requester = createRequester(bus);
+  const shared = shareGatewayLimits(config, { bus, requester, log });
   const drain: Drain = { isDraining: false };
-  const app = await buildApp({ config, bus, requester, log, keys, drain });
+  const app = await buildApp({ config, bus, requester, log, keys, drain, limits: shared.limits });
   const connections = trackConnections(app);
+  await shared.join();
   const address = await listening('PORT', () => app.listen({ host: config.HOST, port: config.PORT }));
   log.info({ address }, 'listening');
   const stop = async (): Promise<void> => {
@@ -52,6 +55,7 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
     await sleep(config.DRAIN_MS);
     const left_ms = STOP_MS - config.DRAIN_MS - GOODBYE_MS;
     await closeGently(app, connections, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, left_ms));
+    shared.leave();
     requester.stop();
     await bus.close();
     await stopTelemetry();

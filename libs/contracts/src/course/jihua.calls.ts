@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, LocalDateInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
@@ -23,6 +23,7 @@ export const jihuaCalls = {
     who: STAFF,
     writes: true,
     status: 201,
+    max_body: LARGEST_BODY,
     body: z.strictObject({ ...JihuaFields.create, student_ids: optional(StudentIds) }).superRefine(oneRhythm),
     output: NamedJihua,
   }),
@@ -61,6 +62,7 @@ export const jihuaCalls = {
     who: STAFF,
     writes: true,
     path: { id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject(JihuaFields.patch).superRefine(oneRhythm),
     output: NamedJihua,
     errors: ['in_use', 'version_mismatch'],
@@ -83,6 +85,7 @@ export const jihuaCalls = {
     who: STAFF,
     writes: true,
     path: { id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject({ student_ids: StudentIds, since: optional(LocalDateInput) }),
     output: NamedJihua,
     errors: ['version_mismatch'],
@@ -99,6 +102,7 @@ export const dakaCalls = {
     who: ROLES,
     writes: true,
     status: 201,
+    max_body: LARGEST_BODY,
     body: z.strictObject({
       jihua_id: ID,
       local_date: optional(LocalDateInput),

@@ -2,14 +2,15 @@ import { Problem } from '@teaching/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, type Caller, Unauthenticated } from '../auth/authenticate.ts';
 import { neighbourhoodOf } from './proxies.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit } from '../limits/rate-limit.ts';
+import { admit } from './admission.ts';
 
 /** Finds out who calls, and bounds what those may try who are nobody. */
 export interface Guard {
   /** Who calls; throws 401, or 429 once an address has shown too many bad tokens. A good token is never refused for that. */
   identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
-  /** Counts a failure of this address; throws 429 beyond what it may. */
-  fail(request: FastifyRequest, reply: FastifyReply, reason: string): void;
+  /** Counts a failure of this address; throws 429 beyond what it may. A promise only while other gateways are asked. */
+  fail(request: FastifyRequest, reply: FastifyReply, reason: string): void | Promise<void>;
   /** It was none, after all. */
   forgive(request: FastifyRequest): void;
 }
@@ -18,22 +19,25 @@ export interface Guard {
 export const createGuard = (authenticate: Authenticate, failures: RateLimit): Guard => {
   const fail: Guard['fail'] = (request, reply, reason) => {
     request.refusal = reason;
-    failures.count(neighbourhoodOf(request.ip), reply);
+    return admit([{ limit: failures, key: neighbourhoodOf(request.ip) }], 1, reply);
   };
 
-  const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): unknown => {
-    if (!(error instanceof Unauthenticated)) return error;
+  const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<never> => {
+    if (!(error instanceof Unauthenticated)) throw error;
     request.refusal = error.reason;
     // Who sends none, or one that was good, tries nothing.
-    if (error.reason === 'bad_token') fail(request, reply, error.reason);
-    return error;
+    const counted = error.reason === 'bad_token' ? fail(request, reply, error.reason) : undefined;
+    if (counted === undefined) throw error;
+    return counted.then(() => {
+      throw error;
+    });
   };
 
   return {
     fail,
     forgive: (request) => {
       request.refusal = '';
-      failures.giveBack(neighbourhoodOf(request.ip));
+      failures.giveBack(neighbourhoodOf(request.ip), 1);
     },
     identify: (request, reply) => {
       try {
@@ -41,12 +45,10 @@ export const createGuard = (authenticate: Authenticate, failures: RateLimit): Gu
         if (!(found instanceof Promise)) return (request.identity = found);
         return found.then(
           (identity) => (request.identity = identity),
-          (error: unknown) => {
-            throw refuse(request, reply, error);
-          },
+          (error: unknown) => refuse(request, reply, error),
         );
       } catch (error) {
-        throw refuse(request, reply, error);
+        return refuse(request, reply, error);
       }
     },
   };
@@ -60,6 +62,6 @@ export const refuseUnknownPath = async (guard: Guard, request: FastifyRequest, r
       () => true,
       () => false,
     ));
-  if (!isKnown) guard.fail(request, reply, 'unknown_path');
+  if (!isKnown) await guard.fail(request, reply, 'unknown_path');
   throw new Problem('not_found', 'No such path');
 };

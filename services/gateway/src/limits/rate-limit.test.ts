@@ -124,6 +124,59 @@ describe('a limit that gateways share', () => {
     );
   });
 
+  describe('what is lent', () => {
+    /** Two gateways of three each; what is lent to the first arrives when it is told to. */
+    const lending = () => {
+      const time = { now: 1 };
+      const arrivals: (() => void)[] = [];
+      const loans: Loan[] = [];
+      const [one, other] = gatewaysOf(2, 6, () => time.now).limits;
+      if (one === undefined || other === undefined) throw new Error('there are two');
+      const pool = {
+        part: () => 3,
+        others: () => ['other'],
+        borrow: (_from: string, _limit: string, key: string, units: number) => {
+          loans.push(other.lend(key, units));
+          return new Promise<Loan>((resolve) => arrivals.push(() => resolve(loans.shift() ?? NOTHING)));
+        },
+      };
+      const borrower = new RateLimit({ name: 'user', quota: 6, window_s: WINDOW_S }, pool, () => time.now);
+      return { time, borrower, other, arrive: () => arrivals.shift()?.() };
+    };
+
+    it('is not back at its owner before a window has passed since it may have been used', async () => {
+      const { time, borrower, other, arrive } = lending();
+      expect(borrower.take(KEY, 3)).toBe(true);
+      const waiting = borrower.take(KEY, 3);
+      time.now = HOLD_MS - 1;
+      arrive();
+      expect(await waiting).toBe(true);
+      time.now = HOLD_MS - 2 + WINDOW;
+      expect(other.lend(KEY, 3).units).toBe(0);
+    });
+
+    it('is used in time or not at all', async () => {
+      const late = lending();
+      expect(late.borrower.take(KEY, 3)).toBe(true);
+      const waiting = late.borrower.take(KEY, 1);
+      late.time.now += HOLD_MS;
+      late.arrive();
+      expect(await waiting).toBe(false);
+
+      const { time, borrower, arrive } = lending();
+      expect(borrower.take(KEY, 3)).toBe(true);
+      const wide = borrower.take(KEY, 4);
+      arrive();
+      expect(await wide).toBe(false);
+      // What came and was not enough is there for others, for a while.
+      expect(borrower.take(KEY, 1)).toBe(true);
+      time.now += HOLD_MS;
+      const after = borrower.take(KEY, 1);
+      arrive();
+      expect(await after).toBe(false);
+    });
+  });
+
   it('is there again when a window has passed, and a thirtieth of it at most', async () => {
     let now = 1;
     const { limits } = gatewaysOf(2, 10, () => now);

@@ -6,6 +6,7 @@ import { HOLD_MS, type Loan, RateLimit } from './rate-limit.ts';
 const WINDOW_S = 6;
 const WINDOW = 1_000 * WINDOW_S;
 const KEY = 'org user';
+const KEYS = 10;
 
 interface Gateways {
   limits: RateLimit[];
@@ -36,7 +37,7 @@ const gatewaysOf = (
       others: () => ids.filter((id) => id !== own),
       borrow,
     };
-    return new RateLimit({ name: 'user', quota, window_s: WINDOW_S }, pool, clock);
+    return new RateLimit({ name: 'user', quota, window_s: WINDOW_S }, pool, clock, KEYS);
   });
   return { limits, asked: () => asked };
 };
@@ -140,7 +141,7 @@ describe('a limit that gateways share', () => {
           return new Promise<Loan>((resolve) => arrivals.push(() => resolve(loans.shift() ?? NOTHING)));
         },
       };
-      const borrower = new RateLimit({ name: 'user', quota: 6, window_s: WINDOW_S }, pool, () => time.now);
+      const borrower = new RateLimit({ name: 'user', quota: 6, window_s: WINDOW_S }, pool, () => time.now, KEYS);
       return { time, borrower, other, arrive: () => arrivals.shift()?.() };
     };
 

@@ -78,9 +78,10 @@ export class RateLimit {
   readonly #window: Window;
   readonly #pool: Pool;
   readonly #clock: () => number;
-  readonly #counted = new LRUCache<string, Counted>({ max: MAX_COUNTED });
+  readonly #counted: LRUCache<string, Counted>;
 
-  constructor({ name, quota, window_s }: LimitOptions, pool: Pool, clock: () => number) {
+  constructor({ name, quota, window_s }: LimitOptions, pool: Pool, clock: () => number, most = MAX_COUNTED) {
+    this.#counted = new LRUCache({ max: most });
     this.name = name;
     this.quota = quota;
     this.window_s = window_s;

@@ -88,7 +88,10 @@ describe('the bus', () => {
     listening.unsubscribe();
     const all = beats[0]?.replace(/beat$/, 'all') ?? '';
     const question = Buffer.from('{"who_is_there":"x"}');
-    for (const reply of ['$JS.API.INFO', '_INBOX_package.forged']) nc.publish(all, question, { reply });
+    // What the gateway itself may say elsewhere is no place for answers.
+    const elsewhere = 'call.clazz.any.gateway.forged';
+    nc.subscribe(elsewhere, { callback: (_error, message) => void heard.push(message) });
+    for (const reply of ['$JS.API.INFO', '_INBOX_package.forged', elsewhere]) nc.publish(all, question, { reply });
     for (const odd of ['', 'x', '{}', '{"limit":"user","key":"x","units":-1}', '{"limit":"x","key":"x","units":1}'])
       nc.publish(all, odd, { reply: '_INBOX_gateway.forged' });
     // What is asked after it is answered after it.

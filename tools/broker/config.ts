@@ -10,6 +10,7 @@ export const BROKER_CONFIG = `# nats-server for all environments. Written by "np
 #
 #   call.<service>.<any|instance>.<from>.>  requests, each under the name of who asks; answers go to its own _INBOX_<user>.>
 #   beat.<service>                          "this instance serves", twice a second
+#   peer.gateway.<group>.<instance|all>     gateways to each other: who is there, and parts of rate limits
 #   evt.<org>.<service>.<entity>.<what>     events, kept in the stream EVENTS_<SERVICE>
 #   audit.<org>.<service>.<entity>.<what>   audit records, kept in the stream AUDIT_<SERVICE>; for readers of their own
 #   log.<service>.read.<from> | reach.<from>  a service's numbered log: asked by followers

@@ -52,13 +52,22 @@ const askersOf = ({ calls, follows }: Declared, service: string): Asker[] =>
 const managed = ({ service, log }: Log): string[] =>
   ['INFO', 'CREATE', 'MSG.GET'].map((act) => `$JS.API.STREAM.${act}.${streamName(service, log)}`);
 
-/** The rights of one service, and of the gateway, which is asked for nothing and follows nothing. */
+/** Gateways speak with each other, and answer each other, where nobody else does. */
+const ofGateways = (): Rights => ({
+  publish: [subjects.peers('gateway'), subjects.inbox('gateway')],
+  subscribe: [subjects.peers('gateway')],
+});
+
+/** The rights of one service, and of the gateway, which is asked for nothing by others and follows nothing. */
 export const rightsOf = (declared: Declared, user: Asker): Rights => {
   const own = logsOf(declared.events.filter(({ service }) => service === user));
   const followed = logsOf(declared.follows[user] ?? []);
   const sources = different(followed.map(({ service }) => service));
   const common = { publish: asked(declared, user), subscribe: [subjects.inbox(user), subjects.beat('*')] };
-  if (user === 'gateway') return common;
+  if (user === 'gateway') {
+    const { publish, subscribe } = ofGateways();
+    return { publish: [...common.publish, ...publish], subscribe: [...common.subscribe, ...subscribe] };
+  }
   const about = subjects.log(user, '*');
   return {
     publish: [

@@ -6,7 +6,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
   'services/gateway/src': [
     ['http', 'docs'],
-    ['auth', 'negotiate'],
+    ['auth', 'limits', 'negotiate'],
   ],
   'services/clazz/src': [
     ['clazz', 'closure', 'directory'],

@@ -79,6 +79,31 @@ describe('the bus', () => {
     expect(await answered()).toMatchObject({ status: 403 });
   });
 
+  it('gives of a rate limit to gateways only, and to no other subject than theirs', async () => {
+    const beats: string[] = [];
+    const listening = nc.subscribe('peer.gateway.*.beat', {
+      callback: (_error, { subject }) => void beats.push(subject),
+    });
+    await expect.poll(() => beats.length, SOON).toBeGreaterThan(0);
+    listening.unsubscribe();
+    const all = beats[0]?.replace(/beat$/, 'all') ?? '';
+    const question = Buffer.from('{"who_is_there":"x"}');
+    // What the gateway itself may say elsewhere is no place for answers.
+    const elsewhere = 'call.clazz.any.gateway.forged';
+    nc.subscribe(elsewhere, { callback: (_error, message) => void heard.push(message) });
+    for (const reply of ['$JS.API.INFO', '_INBOX_package.forged', elsewhere]) nc.publish(all, question, { reply });
+    for (const odd of ['', 'x', '{}', '{"limit":"user","key":"x","units":-1}', '{"limit":"x","key":"x","units":1}'])
+      nc.publish(all, odd, { reply: '_INBOX_gateway.forged' });
+    // What is asked after it is answered after it.
+    nc.publish(all, question, { reply: '_INBOX_gateway.forged' });
+    await expect.poll(() => heard.length, SOON).toBe(1);
+    const [{ subject, data } = { subject: '', data: new Uint8Array() }] = heard;
+    expect([subject, JSON.parse(Buffer.from(data).toString())]).toEqual([
+      '_INBOX_gateway.forged',
+      { ids: [expect.any(String)] },
+    ]);
+  });
+
   it.each(['_INBOX_gateway.forged', '$JS.API.INFO', '_INBOX_course'])(
     'answers who asks, and not where the question says: %s',
     async (reply) => {

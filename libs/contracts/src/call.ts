@@ -10,6 +10,13 @@ type OtherType = 'text/csv' | 'text/calendar' | 'text/html';
 /** `METHOD /path/{param}` */
 export type Route = `${Method} /${string}`;
 
+/** Bytes of a body: what most calls take, those with long texts, and those with lists, which is the most. */
+export const SMALL_BODY = 16_384;
+export const LONG_BODY = 65_536;
+export const LARGEST_BODY = 1_048_576;
+/** What a whole export costs, against one page of it. */
+const EXPORT_COST = 50;
+
 /** Users of the broker who ask for something: one for each service, and the operator's. */
 export const ASKERS = ['gateway', 'clazz', 'course', 'package', 'stats', 'admin'] as const;
 export type Asker = (typeof ASKERS)[number];
@@ -67,6 +74,10 @@ interface CallParts<P extends Shape, Q extends Shape, B extends z.ZodType, O ext
   path?: P;
   query?: Q;
   body?: B;
+  /** Bytes a body may have, by default `SMALL_BODY`; as many as a valid one can have with every character escaped. */
+  max_body?: number;
+  /** How many requests it counts as where they are limited: by default one, more where one costs as much as many. */
+  cost?: number;
   output: O;
   /** Refusals beyond the common ones (400, 401, 403, 404, 413, 415, 422, 429, 5xx). `version_mismatch` when If-Match is honoured. */
   errors?: readonly ProblemCode[];
@@ -105,6 +116,8 @@ export interface Call<
   also: OtherType | null;
   again: 200 | null;
   child: 'named' | 'any' | null;
+  /** What it costs with the other content type. */
+  also_cost: number;
   path: z.ZodObject<P>;
   query: z.ZodObject<Q>;
 }
@@ -136,6 +149,9 @@ export const call = <
   audited: spec.audited ?? false,
   http: spec.http === undefined ? null : splitRoute(spec.http),
   also: spec.also ?? null,
+  cost: spec.cost ?? 1,
+  also_cost: spec.also === 'text/csv' ? EXPORT_COST : (spec.cost ?? 1),
+  max_body: spec.max_body ?? SMALL_BODY,
   again: spec.again ?? null,
   child: spec.child ?? null,
   scope: spec.scope ?? 'org',

@@ -2,6 +2,8 @@ export { type Bus, connectBus } from './rpc/connect.ts';
 export { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './rpc/frame.ts';
 export { type CallerSealer, callerSealer, type Identity } from './rpc/sealed-caller.ts';
 export { createRequester, type Requester } from './rpc/requester.ts';
+export { createPeers, type Peers } from './rpc/peers.ts';
+export { ALL_PEERS } from './rpc/subjects.ts';
 export { asSystem, callService } from './rpc/call-service.ts';
 export { type Page, pagedList } from './rpc/paged-list.ts';
 export { Reach, type Standing } from './rpc/reach.ts';

@@ -21,12 +21,12 @@ import { registerOtherMethods } from './http/methods.ts';
 import { createPending } from './http/pending.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
 import { proxiesOf } from './http/proxies.ts';
-import { createRateLimit } from './http/rate-limit.ts';
 import { createRefusalReport } from './http/refusal-report.ts';
 import { registerRefusals } from './http/refusals.ts';
 import { createSecretLinks } from './http/secret-links.ts';
-import { SECURITY_HEADERS, STAY_WITH_TLS } from './http/security-headers.ts';
+import { securityHeaders } from './http/security-headers.ts';
 import { registerUnread } from './http/unread.ts';
+import { type GatewayLimits, ownLimit } from './limits/gateway-limits.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -58,11 +58,13 @@ export interface GatewayDeps {
   keys: Keys;
   doorkeeper: Doorkeeper;
   drain: Drain;
+  limits: GatewayLimits;
 }
 
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
 export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
-  const { config, requester, log, keys, doorkeeper, drain } = deps;
+  const { config, requester, log, keys, doorkeeper, drain, limits } = deps;
+  const security = securityHeaders(config.HSTS);
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const app = Fastify({
     return503OnClosing: false,
@@ -84,10 +86,10 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     },
     frameworkErrors: (_error, request, reply) => {
       // No hook runs for a URL that cannot be routed.
-      reply.header('x-request-id', request.id).headers(SECURITY_HEADERS);
+      reply.header('x-request-id', request.id).headers(security);
       void sendProblem(reply, tooLong(request) ?? new Problem('invalid_request', 'The URL cannot be read'));
     },
-    clientErrorHandler: answerUnreadable,
+    clientErrorHandler: answerUnreadable(security),
   });
   limitConnections(app.server, config.MAX_CONNECTIONS_PER_ADDRESS, isProxy);
   app.decorateRequest('trace_id', '');
@@ -97,8 +99,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', readBody);
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(SECURITY_HEADERS).header('x-request-id', request.id);
-    if (request.headers['x-forwarded-proto'] === 'https') reply.headers(STAY_WITH_TLS);
+    reply.headers(security).header('x-request-id', request.id);
     done(tooLong(request) ?? twoHosts(request));
   });
   limitRequestsAtOnce(app);
@@ -142,15 +143,11 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     });
   }
   const authenticate = await registerAuthentication(app, config, keys);
-  const seconds = config.RATE_LIMIT_WINDOW_SECONDS;
-  const newLimit = () => createRateLimit('user', config.RATE_LIMIT, seconds);
-  const [limit, limitSecret] = [newLimit(), newLimit()];
-  const newFailureLimit = () => createRateLimit('address', config.FAILURE_LIMIT, seconds);
   const guard = createGuard({
     authenticate,
     doorkeeper,
-    failures: newFailureLimit(),
-    asked: newFailureLimit(),
+    failures: limits.address,
+    asked: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
     holdBack: createHoldBack(config.HOLD_BACK_MS),
   });
   const refuseUnknown = callbackify((request: FastifyRequest, reply: FastifyReply) =>
@@ -174,8 +171,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     requester,
     isProxy,
     guard,
-    limit,
-    limitSecret,
+    limits,
     secretLinks,
     enter,
     timeoutMs: config.CALL_TIMEOUT_MS,

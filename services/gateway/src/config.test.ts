@@ -19,6 +19,7 @@ const told = (env: Record<string, string | undefined>): string[] => linesOf(() =
 const ORIGINS =
   'CORS_ORIGINS must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end';
 const PROXIES = 'TRUST_PROXY must be addresses or networks, e.g. 10.0.0.0/8 or loopback; several by commas';
+const STAY = 'HSTS must be off, on or as the header says it, e.g. max-age=31536000; includeSubDomains';
 const whole = (name: string, min: number, max: number, given: string): string =>
   `${name} must be a whole number from ${min} to ${max}, not "${given}"`;
 
@@ -65,6 +66,14 @@ describe('the configuration of the gateway', () => {
   });
 
   it.each([
+    ['off', undefined],
+    ['', undefined],
+    ['on', 'max-age=31536000; includeSubDomains'],
+    ['max-age=300', 'max-age=300'],
+    ['max-age=300;includeSubDomains; preload', 'max-age=300;includeSubDomains; preload'],
+  ])('has browsers stay with TLS as it says: %s', (HSTS, header) => expect(read({ HSTS }).HSTS).toBe(header));
+
+  it.each([
     [
       { CALLER_SEAL_KEY: OPEN },
       'CALLER_SEAL_KEY must be an Ed25519 key, DER in base64url (PKCS 8 if private, SPKI if public)',
@@ -100,6 +109,10 @@ describe('the configuration of the gateway', () => {
     [{ DOCS: 'maybe' }, 'DOCS must be true or false, not "maybe"'],
     [{ RATE_LIMIT: '0' }, whole('RATE_LIMIT', 1, 1_000_000_000, '0')],
     [{ RATE_LIMIT_WINDOW_SECONDS: '1h' }, whole('RATE_LIMIT_WINDOW_SECONDS', 1, 3_600, '1h')],
+    [{ ORG_RATE_LIMIT: '0' }, whole('ORG_RATE_LIMIT', 1, 1_000_000_000, '0')],
+    [{ HSTS: 'yes' }, STAY],
+    [{ HSTS: 'max-age=1; secure' }, STAY],
+    [{ HSTS: 'toString' }, STAY],
     [{ FAILURE_LIMIT: '0' }, whole('FAILURE_LIMIT', 1, 1_000_000_000, '0')],
     [{ JWKS_REFRESH_SECONDS: '0' }, whole('JWKS_REFRESH_SECONDS', 1, 86_400, '0')],
     [{ SHUT_OUT_MAX_STALE: '1' }, whole('SHUT_OUT_MAX_STALE', 5, 86_400, '1')],

@@ -18,6 +18,13 @@ const listed = (given: string): string[] => given.split(',').map((one) => one.tr
 /** Scheme, host and port as a browser says them, and nothing else. */
 const isOrigin = (given: string): boolean => /^https?:/.test(given) && URL.parse(given)?.origin === given;
 
+/** A year, for all names below this one. */
+const HSTS_WORDS: Readonly<Record<string, string | undefined>> = {
+  off: undefined,
+  on: 'max-age=31536000; includeSubDomains',
+};
+const IS_HSTS = /^max-age=\d{1,10}(; ?includeSubDomains)?(; ?preload)?$/;
+
 export const gatewayConfig = z
   .object({
     ...busConfig,
@@ -52,6 +59,8 @@ export const gatewayConfig = z
     DOCS: yesOrNo().default(true),
     /** Requests one user may make in one window. */
     RATE_LIMIT: wholeNumber(1, 1_000_000_000).default(6_000),
+    /** Those of all users of one organization together; by default ten times as many. */
+    ORG_RATE_LIMIT: wholeNumber(1, 1_000_000_000).optional(),
     RATE_LIMIT_WINDOW_SECONDS: wholeNumber(1, 3_600).default(60),
     /** Tries of an address in one window that no caller stands behind: bad tokens, guessed secrets, unknown paths. */
     FAILURE_LIMIT: wholeNumber(1, 1_000_000_000).default(1_000),
@@ -64,6 +73,14 @@ export const gatewayConfig = z
       (given) => listed(given).every(isNetwork),
     )
       .transform(listed)
+      .optional(),
+    /** What browsers are told of TLS (RFC 6797), where it ends in front of the gateway; nothing by default. */
+    HSTS: textLike(
+      'whether browsers are told to stay with TLS',
+      'must be off, on or as the header says it, e.g. max-age=31536000; includeSubDomains',
+      (given) => Object.hasOwn(HSTS_WORDS, given) || IS_HSTS.test(given),
+    )
+      .transform((given) => (Object.hasOwn(HSTS_WORDS, given) ? HSTS_WORDS[given] : given))
       .optional(),
     /** Connections of one address at once. */
     MAX_CONNECTIONS_PER_ADDRESS: wholeNumber(1, 1_000_000).default(1_000),

@@ -14,6 +14,7 @@ import { buildApp } from './app.ts';
 import { openKeys } from './auth/keys.ts';
 import { openDoorkeeper } from './auth/shut-out.ts';
 import { gatewayConfig } from './config.ts';
+import { shareGatewayLimits } from './limits/gateway-limits.ts';
 import { closeGently, type Drain, trackConnections } from './http/drain.ts';
 
 /** A call taken at the last moment is answered within its own time and this; then nothing is waited for. */
@@ -42,9 +43,11 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
   const bus = await connectBus(config, 'gateway', log, giveUp);
   const requester = createRequester(bus);
   const doorkeeper = await openDoorkeeper(requester, config.SHUT_OUT_MAX_STALE * 1_000, log, stopAsking);
+  const shared = shareGatewayLimits(config, { bus, requester, log });
   const drain: Drain = { isDraining: false };
-  const app = await buildApp({ config, bus, requester, log, keys, doorkeeper, drain });
+  const app = await buildApp({ config, bus, requester, log, keys, doorkeeper, drain, limits: shared.limits });
   const connections = trackConnections(app);
+  await shared.join();
   const address = await listening('PORT', () => app.listen({ host: config.HOST, port: config.PORT }));
   log.info({ address }, 'listening');
   const stop = async (): Promise<void> => {
@@ -54,6 +57,7 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
     await sleep(config.DRAIN_MS);
     const left_ms = STOP_MS - config.DRAIN_MS - GOODBYE_MS;
     await closeGently(app, connections, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, left_ms));
+    shared.leave();
     requester.stop();
     await bus.close();
     await stopTelemetry();

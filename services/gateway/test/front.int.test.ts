@@ -27,7 +27,7 @@ const gatewayWith = async (env: Env): Promise<string> => {
 };
 const tokenOf = (role: 'TEACHER' | 'STUDENT', sub?: string): string =>
   `authorization: Bearer ${fixture.token({ role, sub })}`;
-const BODY = ['content-type: application/json', 'content-length: 100000'];
+const BODY = ['content-type: application/json', 'content-length: 10000'];
 const post = (path: string, ...headers: string[]): string => headOf(`POST ${path}`, ...headers);
 
 /** The answer to a head after which no body comes. */
@@ -86,6 +86,37 @@ it('a connection keeps nothing of the uploads that were refused on it', async ()
   process.off('warning', keep);
   line.socket.destroy();
   expect(kept).toEqual([]);
+});
+
+describe('a body', () => {
+  const SMALL = `${PACKAGES}/publish/${'0'.repeat(8)}-0000-0000-0000-000000000000`;
+  const json = (length: number): string[] => ['content-type: application/json', `content-length: ${length}`];
+
+  it.each([
+    ['that takes little', SMALL, 16_384],
+    ['with long texts', PACKAGES, 65_536],
+    ['with a list', `${PACKAGES}/item/sync`, 1_048_576],
+  ])('may be as long as its call takes: of one %s', async (_what, path, most) => {
+    const supervisor = `authorization: Bearer ${fixture.token({ role: 'SUPERVISOR' })}`;
+    expect(await answered(fixture.address, post(path, supervisor, ...json(most + 1)))).toBe(413);
+    const right = `${post(path, supervisor, ...json(most))}{"x":"${'x'.repeat(most - 8)}"}`;
+    expect(await answered(fixture.address, right)).toBe(503);
+    // Without a length it is counted.
+    const chunked = post(path, supervisor, 'content-type: application/json', 'transfer-encoding: chunked');
+    const chunk = `${(most + 1).toString(16)}\r\n${'x'.repeat(most + 1)}\r\n`;
+    expect(await answered(fixture.address, chunked + chunk)).toBe(413);
+  });
+});
+
+it('browsers are told to stay with TLS as it is configured, in every answer', async () => {
+  const address = await gatewayWith({ HSTS: 'max-age=300' });
+  for (const head of [headOf('GET /health/live'), headOf('GET /nowhere'), 'x\r\n\r\n']) {
+    const line = await openLine(address);
+    line.socket.write(head);
+    await statusOn(line);
+    expect(line.text()).toContain('strict-transport-security: max-age=300\r\n');
+    line.socket.destroy();
+  }
 });
 
 describe('who is slow is cut off', () => {

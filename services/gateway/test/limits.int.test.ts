@@ -19,8 +19,8 @@ describe('the gateway', () => {
   it('tells where a caller stands, and answers 429 with Retry-After beyond the limit', async () => {
     const greedy = teacher('greedy');
     const first = await greedy.answer(packageCalls.listMy);
-    expect(first.headers.get('ratelimit-policy')).toBe(`"user";q=${LIMIT};w=60`);
-    expect(first.headers.get('ratelimit')).toMatch(/^"user";r=19;t=\d+$/);
+    expect(first.headers.get('ratelimit-policy')).toBe(`"user";q=${LIMIT};w=60, "org";q=${10 * LIMIT};w=60`);
+    expect(first.headers.get('ratelimit')).toMatch(/^"user";r=19;t=\d+, "org";r=199;t=\d+$/);
     const outcomes = await Promise.all(Array.from({ length: LIMIT }, () => greedy.outcome(packageCalls.listMy)));
     const limited = outcomes.filter(({ code }) => code !== 'done');
     expect(limited.map(({ code }) => code)).toEqual(['rate_limited']);
@@ -60,7 +60,7 @@ it('500 parallel requests of one user get through by default', async () => {
   try {
     const teacher = roomy.as({ role: 'TEACHER' });
     const [first] = await Promise.all(Array.from({ length: 500 }, () => teacher.answer(packageCalls.listMy)));
-    expect(first?.headers.get('ratelimit-policy')).toBe('"user";q=6000;w=60');
+    expect(first?.headers.get('ratelimit-policy')).toBe('"user";q=6000;w=60, "org";q=60000;w=60');
     await Promise.all(
       Array.from({ length: 500 }, (_, n) => teacher.ok(packageCalls.create, { body: { title: `p${n}` } })),
     );

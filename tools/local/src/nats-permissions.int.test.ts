@@ -17,8 +17,15 @@ const publish = (subject: string) => (bus: NatsConnection) => bus.publish(subjec
 const subscribe = (subject: string) => (bus: NatsConnection) => void bus.subscribe(subject, { callback: () => {} });
 
 describe('the gateway', () => {
-  test.each(['call.clazz.any.gateway.clazz.read', 'call.stats.one.gateway.ping'])('may publish %s', async (subject) => {
-    expect(await isRefused('gateway', publish(subject))).toBe(false);
+  const OWN = ['peer.gateway.group.all', '_INBOX_gateway.x'];
+  test.each(['call.clazz.any.gateway.clazz.read', 'call.stats.one.gateway.ping', ...OWN])(
+    'may publish %s',
+    async (subject) => {
+      expect(await isRefused('gateway', publish(subject))).toBe(false);
+    },
+  );
+  test('may subscribe to what gateways say to each other', async () => {
+    expect(await isRefused('gateway', subscribe('peer.gateway.group.all'))).toBe(false);
   });
   const FOREIGN = [
     'evt.o.clazz.a.b',
@@ -90,6 +97,7 @@ describe.each(SERVICES)('the service %s', (own) => {
     'call.stats.any.course.rebuild.begin',
     `call.${other}.any.${other}.a.read`,
     `call.${other}.any.gateway.a.read`,
+    'peer.gateway.group.all',
     `log.${other}.head`,
     `log.package.read.${own}`,
     `log.clazz.read.${other}`,
@@ -129,6 +137,7 @@ describe.each(SERVICES)('the service %s', (own) => {
     '$JS.>',
     'evt.>',
     'audit.>',
+    'peer.gateway.*.*',
     '>',
   ])('may not subscribe to %s', async (subject) => {
     expect(await isRefused(own, subscribe(subject))).toBe(true);

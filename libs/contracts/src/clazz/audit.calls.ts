@@ -174,6 +174,7 @@ export const auditCalls = {
       "Recompute the org's hash chain, from its start or from a head kept elsewhere, and the digest of each text that was not erased; names the first broken entry",
     who: ['SUPERVISOR'],
     writes: false,
+    cost: 20,
     query: {
       entries: queryInt(0, 999_999_999).optional().meta({ description: '`entries` of a head that was kept' }),
       hash: z

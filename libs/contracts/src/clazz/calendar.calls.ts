@@ -36,6 +36,7 @@ export const calendarCalls = {
     summary: 'Lessons of the person the secret belongs to, as iCalendar (RFC 5545)',
     who: 'anyone',
     writes: false,
+    cost: 5,
     audited: true,
     path: { secret: z.string().max(200) },
     output: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, several, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, Instant, optional, PersonId, PersonName, STAFF, text } from '../scalars.ts';
@@ -58,6 +58,7 @@ export const clazzCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     status: 201,
+    max_body: LARGEST_BODY,
     body: z.strictObject({
       ...ClazzFields.create,
       student_ids: optional(z.array(PersonId).max(500)).meta({ description: 'Enrolled from now on, in this order' }),
@@ -224,6 +225,7 @@ export const clazzCalls = {
     whose: { TEACHER: 'lead' },
     writes: true,
     path: { id: ID },
+    max_body: LONG_BODY,
     body: z.strictObject({ teacher_ids: z.array(PersonId).max(50) }),
     output: ShownClazz,
     errors: ['clazz_closed', 'version_mismatch'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { ID, InstantInput, optional, PersonId, text } from '../scalars.ts';
 import { cancelling, Reason } from './clazz.calls.ts';
 import { ShownLesson } from './clazz.schema.ts';
@@ -32,6 +32,7 @@ export const closureCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     status: 200,
+    max_body: LARGEST_BODY,
     body: z
       .strictObject({
         from: InstantInput.meta({ description: 'Lessons that end after this' }),

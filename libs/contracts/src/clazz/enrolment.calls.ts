@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { ALL_ROLES, ID, Instant, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
 import { Reason } from './clazz.calls.ts';
@@ -33,6 +33,7 @@ export const enrolmentCalls = {
     writes: true,
     status: 201,
     path: { id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject({
       student_ids: z.array(PersonId).min(1).max(500),
       since: optional(InstantInput),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { fields } from '../fields.ts';
 import { page, pageQuery } from '../page.ts';
 import {
@@ -185,7 +185,9 @@ export const hourCalls = {
     summary: 'Give many students hours, all or nothing; every problem is named by its path',
     who: ['SUPERVISOR'],
     writes: true,
+    cost: 20,
     status: 201,
+    max_body: LARGEST_BODY,
     body: z.strictObject({ grants: z.array(GrantBody).min(1).max(500) }),
     /** In the order of the request; `balance` is that after all of them. */
     output: z.object({ items: z.array(Granted) }),

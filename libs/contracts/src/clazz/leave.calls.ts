@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LONG_BODY } from '../call.ts';
 import { chosenChild, chosenChildInBody } from '../child.ts';
 import { page, pageQuery, several } from '../page.ts';
 import {
@@ -128,6 +128,7 @@ export const leaveCalls = {
     child: 'named',
     writes: true,
     status: 201,
+    max_body: LONG_BODY,
     body: z
       .strictObject({
         /** By default the caller. */

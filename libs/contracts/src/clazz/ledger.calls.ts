@@ -142,6 +142,7 @@ export const ledgerCalls = {
     summary: 'What was granted, consumed, sold and given back in some days; by default those of this month',
     who: ['SUPERVISOR'],
     writes: false,
+    cost: 5,
     audited: true,
     query: {
       from: LocalDateInput.optional().meta({ description: 'The first day' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { chosenChild, namedChild } from '../child.ts';
 import { page, pageQuery, queryInt, several, sortQuery } from '../page.ts';
 import {
@@ -78,6 +78,7 @@ export const lessonCalls = {
     writes: true,
     status: 201,
     path: { id: ID },
+    max_body: LONG_BODY,
     body: z.strictObject({ ...LessonFields.create, ...overriding }),
     output: ShownLesson,
     errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
@@ -241,6 +242,7 @@ export const seriesCalls = {
     whose: { TEACHER: 'lead' },
     writes: false,
     path: { id: ID },
+    max_body: LONG_BODY,
     body: Series,
     output: z.object({
       occurrences: z.array(z.object({ starts_at: Instant, ends_at: Instant, conflicts: z.array(Conflict) })),
@@ -255,8 +257,10 @@ export const seriesCalls = {
     who: STAFF,
     whose: { TEACHER: 'lead' },
     writes: true,
+    cost: 5,
     status: 201,
     path: { id: ID },
+    max_body: LONG_BODY,
     body: Series,
     output: z.object({ series_id: ID, items: z.array(ShownLesson), skipped: Skipped }),
     errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
@@ -270,6 +274,7 @@ export const seriesCalls = {
     writes: true,
     path: { lesson_id: ID },
     query: { scope: lessonScope },
+    max_body: LONG_BODY,
     body: z.strictObject({ ...LessonFields.patch, ...overriding }),
     output: ShownLesson.extend({
       changed_lessons: z.int().meta({ description: 'How many lessons of the series changed' }),
@@ -302,6 +307,7 @@ export const holidayCalls = {
         description: 'What becomes of lessons scheduled on any listed day, in the zone of the policy',
       }),
     },
+    max_body: LARGEST_BODY,
     body: z.strictObject({ holidays: z.array(z.strictObject({ date: LocalDateInput, name: text(200) })).max(1_000) }),
     output: z.object({ holidays: z.array(Holiday), ...Closed.partial().shape }),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { fields } from '../fields.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import {
@@ -97,6 +97,8 @@ export const memberCalls = {
     summary: `Add people to the directory or change them (at most ${MAX_MEMBERS}): what is left out stays, null clears; the same list again changes nothing`,
     who: ['SUPERVISOR'],
     writes: true,
+    cost: 20,
+    max_body: LARGEST_BODY,
     body: z.strictObject({
       members: z.array(z.strictObject({ user_id: PersonId, ...MemberFields.create })).max(MAX_MEMBERS),
     }),
@@ -136,6 +138,7 @@ export const memberCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
+    max_body: LONG_BODY,
     body: z.strictObject(MemberFields.patch),
     output: Member,
     errors: ['version_mismatch'],
@@ -197,6 +200,7 @@ export const memberCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     path: one,
+    max_body: LONG_BODY,
     body: z.strictObject({
       guardians: z
         .array(

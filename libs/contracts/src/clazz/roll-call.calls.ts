@@ -1,6 +1,6 @@
 import { BookingNotRestored } from './enrolment.calls.ts';
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { Decimal, ID, Instant, optional, PersonId, PersonName, prose, STAFF, text } from '../scalars.ts';
 import { Mark, ShownLesson } from './clazz.schema.ts';
@@ -68,6 +68,7 @@ export const rollCallCalls = {
     whose: { TEACHER: 'teacher' },
     writes: true,
     path: { lesson_id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject({
       marks: z
         .array(z.strictObject({ student_id: PersonId, mark: MarkInput, note: optional(prose(1_000)) }))

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { page, pageQuery } from '../page.ts';
 import { ID, InstantInput, optional, PersonId, PersonName, STAFF } from '../scalars.ts';
 import { ShownLesson } from './clazz.schema.ts';
@@ -38,6 +38,7 @@ export const substitutionCalls = {
     who: ['SUPERVISOR'],
     writes: true,
     status: 200,
+    max_body: LARGEST_BODY,
     body: z
       .strictObject({
         teacher_id: PersonId.meta({ description: 'Who cannot come' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LONG_BODY } from '../call.ts';
 import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, PersonId, STAFF } from '../scalars.ts';
@@ -17,6 +17,7 @@ export const courseCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     status: 201,
+    max_body: LONG_BODY,
     body: z.strictObject(CourseFields.create),
     output: NamedCourse,
   }),
@@ -68,6 +69,7 @@ export const courseCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
+    max_body: LONG_BODY,
     body: z.strictObject({ ...CourseFields.patch, teacher_id: PersonId.optional() }),
     output: NamedCourse,
     errors: ['version_mismatch'],

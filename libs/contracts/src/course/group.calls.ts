@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, PersonId, STAFF } from '../scalars.ts';
 import { GroupFields, MAX_GROUP_COURSES, NamedGroup } from './course.schema.ts';
@@ -31,6 +31,7 @@ export const courseGroupCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     status: 201,
+    max_body: LONG_BODY,
     body: z.strictObject(GroupFields.create),
     output: NamedGroup,
   }),
@@ -62,6 +63,7 @@ export const courseGroupCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
+    max_body: LONG_BODY,
     body: z.strictObject({ ...GroupFields.patch, owner_id: PersonId.optional() }),
     output: NamedGroup,
     errors: ['version_mismatch'],
@@ -86,6 +88,7 @@ export const courseGroupCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject({ course_ids: z.array(ID).max(MAX_GROUP_COURSES) }),
     output: NamedGroup,
     errors: ['version_mismatch'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, LocalDateInput, optional, PersonId, ROLES, STAFF } from '../scalars.ts';
@@ -24,6 +24,7 @@ export const jihuaCalls = {
     whose: 'all',
     writes: true,
     status: 201,
+    max_body: LARGEST_BODY,
     body: z.strictObject({ ...JihuaFields.create, student_ids: optional(StudentIds) }).superRefine(oneRhythm),
     output: NamedJihua,
   }),
@@ -65,6 +66,7 @@ export const jihuaCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject(JihuaFields.patch).superRefine(oneRhythm),
     output: NamedJihua,
     errors: ['in_use', 'version_mismatch'],
@@ -89,6 +91,7 @@ export const jihuaCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject({ student_ids: StudentIds, since: optional(LocalDateInput) }),
     output: NamedJihua,
     errors: ['version_mismatch'],
@@ -106,6 +109,7 @@ export const dakaCalls = {
     whose: { TEACHER: 'all', STUDENT: 'self' },
     writes: true,
     status: 201,
+    max_body: LARGEST_BODY,
     body: z.strictObject({
       jihua_id: ID,
       local_date: optional(LocalDateInput),

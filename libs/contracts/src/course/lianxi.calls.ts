@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { chosenChild } from '../child.ts';
 import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, sortQuery } from '../page.ts';
@@ -34,6 +34,7 @@ export const lianxiCalls = {
     whose: 'all',
     writes: true,
     status: 201,
+    max_body: LARGEST_BODY,
     body: z.strictObject({ ...LianxiFields.create, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
     output: NamedLianxi,
   }),
@@ -92,6 +93,7 @@ export const lianxiCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject({ ...LianxiFields.patch, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
     output: NamedLianxi,
     errors: ['in_use', 'version_mismatch'],
@@ -142,6 +144,7 @@ export const lianxiCalls = {
     writes: true,
     status: 201,
     path: { id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject({ answers: Answers }),
     output: NamedSubmission,
     errors: ['practice_closed', 'attempts_used_up'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { page, pageQuery, sortQuery } from '../page.ts';
 import { ID, optional, STAFF, text } from '../scalars.ts';
 import { MarkFields, MarkRevision, MAX_STUDENTS, NamedSubmission } from './lianxi.schema.ts';
@@ -39,6 +39,7 @@ export const piyueCalls = {
     whose: 'all',
     writes: true,
     path: { submission_id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject({ ...MarkFields.create, reason: optional(text(1_000)) }),
     output: NamedSubmission,
     errors: ['claim_held', 'not_claimed', 'version_mismatch'],
@@ -50,6 +51,7 @@ export const piyueCalls = {
     who: STAFF,
     whose: 'all',
     writes: true,
+    max_body: LARGEST_BODY,
     body: z.strictObject({ submission_ids: z.array(ID).min(1).max(MAX_STUDENTS) }),
     output: z.object({ items: z.array(NamedSubmission) }),
     errors: ['not_marked'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY } from '../call.ts';
 import { page, pageQuery, queryInt } from '../page.ts';
 import { ALL_ROLES, ID, optional, STAFF } from '../scalars.ts';
 import { CourseSection, MAX_SECTIONS, SectionFields } from './course.schema.ts';
@@ -69,6 +69,7 @@ export const courseSectionCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     path: { course_id: ID },
+    max_body: LARGEST_BODY,
     body: z.strictObject({ section_ids: z.array(ID).max(MAX_SECTIONS) }),
     output: page(CourseSection),
     errors: ['order_mismatch'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { call } from '../call.ts';
+import { call, LARGEST_BODY, LONG_BODY } from '../call.ts';
 import { Copying } from '../copying.ts';
 import { keywordQuery, page, pageQuery, queryInt, sortQuery } from '../page.ts';
 import { ALL_ROLES, ID, Instant, Leaving, optional, PersonId, STAFF } from '../scalars.ts';
@@ -38,6 +38,7 @@ export const packageCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     status: 201,
+    max_body: LONG_BODY,
     body: z.strictObject({ ...PackageFields.create, teacher_id: optional(PersonId) }),
     output: Package,
   }),
@@ -71,6 +72,7 @@ export const packageCalls = {
     whose: { TEACHER: 'owner' },
     writes: true,
     path: { id: ID },
+    max_body: LONG_BODY,
     body: z.strictObject({ ...PackageFields.patch, teacher_id: PersonId.optional() }),
     output: Package,
     errors: ['package_published', 'version_mismatch'],
@@ -135,6 +137,8 @@ export const packageCalls = {
     summary: 'Make the items exactly this list (at most 1,000)',
     who: ['SUPERVISOR'],
     writes: true,
+    cost: 5,
+    max_body: LARGEST_BODY,
     body: z.strictObject({ package_id: ID, items: z.array(ItemInput).max(1_000) }),
     output: z.object({
       items: z.array(Item),

@@ -1,7 +1,7 @@
 import { nudgeSubject } from '../log/keep-logs.ts';
 import { logSubjects } from '../log/messages.ts';
 import { subjectsOf } from '../log/stream.ts';
-import { ANY_INSTANCE, beatSubject, inboxOf, PING, requestSubject } from '../rpc/subjects.ts';
+import { ANY_INSTANCE, beatSubject, inboxOf, peerSubject, PING, requestSubject } from '../rpc/subjects.ts';
 
 /** The subjects by which services speak, as patterns: for whoever gives the users of the broker their rights. */
 export const brokerSubjects = {
@@ -13,6 +13,8 @@ export const brokerSubjects = {
   served: (service: string): string => requestSubject(service, ANY_INSTANCE, '*', '>'),
   inbox: (user: string): string => `${inboxOf(user)}.>`,
   beat: beatSubject,
+  /** All that instances of one user say to each other. */
+  peers: (user: string): string => peerSubject(user, '*', '*'),
   nudge: nudgeSubject,
   log: logSubjects,
   events: subjectsOf,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** How often an instance says that it serves. */
 export const BEAT_MS = 500;
 /** One that has said nothing for so long is asked nothing more. */
-const STALE_MS = 1_500;
+export const STALE_MS = 1_500;
 
 /** What an instance says of itself on `beat.<service>`. */
 export const Beat = z.object({ id: z.string(), leaving: z.boolean() });
@@ -45,6 +45,11 @@ export class Instances {
   remove(instance: Instance): void {
     const rest = this.#of(instance.service).filter((one) => one !== instance);
     this.#serving.set(instance.service, rest);
+  }
+
+  /** Those of a service, as they were heard of. */
+  all(service: string): readonly Instance[] {
+    return this.#serving.get(service) ?? [];
   }
 
   /** Removes and answers those that have fallen silent. */

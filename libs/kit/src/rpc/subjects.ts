@@ -38,3 +38,8 @@ export const isInboxOf = (reply: string, from: string): boolean => reply.startsW
 /** Where each instance says that it serves. */
 export const beatSubject = (service: string): string => `beat.${service}`;
 export const ALL_BEATS = 'beat.*';
+
+/** Between instances of one user of the broker, and nobody else: those of a group hear each other. */
+export const peerSubject = (user: string, group: string, to: string): string => `peer.${user}.${group}.${to}`;
+/** In place of a peer: everybody in the group. */
+export const ALL_PEERS = 'all';

@@ -11,8 +11,14 @@ export const HEADERS: Readonly<Record<string, Json>> = {
     schema: { type: 'string', format: 'uuid' },
     example: '01a1fa71-52b3-72d4-8d7e-2c1f5d3c9a10',
   },
-  RateLimit: text('Requests left (`r`) and seconds until there are all again (`t`)', '"user";r=5999;t=60'),
-  'RateLimit-Policy': text('Requests of one user (`q`) in so many seconds (`w`)', '"user";q=6000;w=60'),
+  RateLimit: text(
+    'Requests left (`r`) of the user and of the organization, and seconds in which there will be no more (`t`)',
+    '"user";r=5999;t=60, "org";r=59999;t=60',
+  ),
+  'RateLimit-Policy': text(
+    'Requests (`q`) in any so many seconds (`w`), of one user and of one organization',
+    '"user";q=6000;w=60, "org";q=60000;w=60',
+  ),
   'Retry-After': {
     description: 'Seconds to wait before the next try',
     schema: { type: 'integer', minimum: 0 },

@@ -21,7 +21,8 @@ export class Bodies {
   sent(call: AnyCall): Json {
     if (call.http?.method === 'GET' || isEmpty(this.#schemas.whole(call.body, 'input'))) return {};
     const required = !call.body.safeParse(undefined).success;
-    return { requestBody: { required, content: { 'application/json': this.#shown(call.body, 'input') } } };
+    const content = { 'application/json': this.#shown(call.body, 'input') };
+    return { requestBody: { description: `At most ${call.max_body / 1_024} KiB`, required, content } };
   }
 
   /** The answers of success, by status. */

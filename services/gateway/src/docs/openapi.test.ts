@@ -262,3 +262,23 @@ describe('whose things a call is about', () => {
     expect(operationOf(id)['description']).toContain(text);
   });
 });
+
+describe('limits', () => {
+  it('say what costs more than one request, and how long a body may be', () => {
+    const told = operations.map(({ call, operation }) => [call.id, operation['x-cost']]);
+    expect(told).toEqual(operations.map(({ call }) => [call.id, call.cost]));
+    const overview = operationOf('stats.org_overview.get');
+    expect([overview['x-cost'], overview['description']]).toEqual([
+      10,
+      expect.stringContaining('Counts as 10 requests.'),
+    ]);
+    expect(operationOf('clazz.audit.list_org')['description']).toContain('As text/csv it counts as 50 requests.');
+    const bodies = operations.flatMap(({ call, operation }) =>
+      operation['requestBody'] === undefined
+        ? []
+        : [[call.max_body, resolved(operation['requestBody'])['description']]],
+    );
+    expect(bodies.length).toBeGreaterThan(50);
+    for (const [most, description] of bodies) expect(description).toBe(`At most ${Number(most) / 1_024} KiB`);
+  });
+});

@@ -27,6 +27,12 @@ const FOR_GUARDIANS = {
   any: 'A guardian is answered as the one of their children would be for whom it is there, or the one that `student_id` names; else 404.',
 } as const;
 
+/** As how many requests it counts, if not as one. */
+const costOf = ({ cost, also, also_cost }: AnyCall): string[] => [
+  ...(cost === 1 ? [] : [`Counts as ${cost} requests.`]),
+  ...(also_cost === cost ? [] : [`As ${also} it counts as ${also_cost} requests.`]),
+];
+
 /** What holds for a call beside its summary. */
 const descriptionOf = (call: AnyCall): string =>
   [
@@ -34,6 +40,7 @@ const descriptionOf = (call: AnyCall): string =>
     ...reachedBy(call),
     ...(call.child === null ? [] : [FOR_GUARDIANS[call.child]]),
     ...(call.audited ? ['A safe read; it leaves an entry on the audit trail.'] : []),
+    ...costOf(call),
   ].join(' ');
 
 /** What the whole is called. */
@@ -46,6 +53,7 @@ const INFO = {
   description: [
     'Class and course management. Every request but the calendar feed needs `Authorization: Bearer <token>`; who it is and to which organization they belong is read from the token alone.',
     'v1 only grows: new optional fields, new routes, new members of answers. Pass over what you do not know. Everything else would be v2; what goes away is announced by the `Deprecation` and `Sunset` headers and here.',
+    'Requests are limited for each user and for each organization; `RateLimit-Policy` and `RateLimit` say how far, and after 429 `Retry-After` when there is more. What costs much counts as several, as its description and `x-cost` say.',
     'A write takes an `Idempotency-Key` and may be sent again under it. Lists page by `cursor`. Lesson hours are decimals with two places, as text; money is counted in the minor unit of its currency.',
   ].join('\n\n'),
   license: { name: 'MIT', identifier: 'MIT' },
@@ -68,6 +76,7 @@ export const openApiDocument = (all: readonly AnyCall[]): Json => {
     tags: [tagOf(call)],
     summary: call.summary,
     description: descriptionOf(call),
+    'x-cost': call.cost,
     ...(call.who === 'anyone' ? { security: [] } : {}),
     parameters: parameters.of(call),
     ...bodies.sent(call),

@@ -2,9 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { Problem } from '@teaching/contracts';
 import type { FastifyRequest } from 'fastify';
 
-/** Bytes of a body. */
-const LIMIT = 1_048_576;
-
 const ENCODED = 'Send JSON in UTF-8 without content encoding';
 
 const isPlainUtf8 = (request: FastifyRequest): boolean => {
@@ -13,11 +10,12 @@ const isPlainUtf8 = (request: FastifyRequest): boolean => {
   return (encoding ?? 'identity') === 'identity' && /^utf-?8$/i.test(charset ?? 'utf-8');
 };
 
-const tooLarge = (): Problem => new Problem('payload_too_large', 'A body has at most 1 MiB');
+const tooLarge = (most: number): Problem =>
+  new Problem('payload_too_large', `A body has at most ${most / 1_024} KiB here`);
 
-/** Refuses a body whose announced length is more than it may have. */
-export const checkLength = (request: FastifyRequest): void => {
-  if (Number(request.headers['content-length'] ?? 0) > LIMIT) throw tooLarge();
+/** Refuses a body whose announced length is more than it may have: `most` bytes. */
+export const checkLength = (request: FastifyRequest, most: number): void => {
+  if (Number(request.headers['content-length'] ?? 0) > most) throw tooLarge(most);
 };
 
 /** Refuses an announced body by its kind. */
@@ -26,7 +24,7 @@ export const checkKind = (request: FastifyRequest): void => {
     throw new Problem('unsupported_media_type', ENCODED);
 };
 
-/** Reads the bytes of a JSON body, at most 1 MiB; the rest of a larger one is not kept. */
+/** Reads the bytes of a JSON body, at most as many as its route takes; the rest of a larger one is not kept. */
 export const readBody = (
   request: FastifyRequest,
   payload: IncomingMessage,
@@ -37,12 +35,13 @@ export const readBody = (
     done(new Problem('unsupported_media_type', ENCODED));
     return;
   }
+  const most = request.routeOptions.bodyLimit;
   const chunks: Buffer[] = [];
   let size = 0;
   const keep = (chunk: Buffer): void => {
     size += chunk.length;
-    if (size <= LIMIT) chunks.push(chunk);
-    else finish(tooLarge());
+    if (size <= most) chunks.push(chunk);
+    else finish(tooLarge(most));
   };
   const finish = (error: Error | null): void => {
     payload.off('data', keep).off('error', finish).off('end', end);

@@ -15,11 +15,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
 import { prefers } from '../negotiate/accept.ts';
 import { isCurrent } from '../negotiate/etag.ts';
+import type { RateLimit } from '../limits/rate-limit.ts';
+import { admit, type Counted } from './admission.ts';
 import { checkKind, checkLength } from './body.ts';
 import { goOn, isWaiting } from './expect.ts';
 import type { Guard } from './guard.ts';
 import type { IsProxy } from './proxies.ts';
-import type { RateLimit } from './rate-limit.ts';
 import type { SecretLinks } from './secret-links.ts';
 
 declare module 'fastify' {
@@ -32,13 +33,18 @@ declare module 'fastify' {
 const MAX_KEY = 255;
 const PATH_PARAMETER = /\{(\w+)\}/g;
 
+/** Limits of calls. */
+export interface CallLimits {
+  user: RateLimit;
+  org: RateLimit;
+  /** By secret in the path, apart from users: whoever guesses secrets makes nobody's count forgotten. */
+  link: RateLimit;
+}
+
 export interface RouteDeps {
   requester: Requester;
   guard: Guard;
-  /** Counts the requests of one person. */
-  limit: RateLimit;
-  /** Counts those for one secret, apart: whoever guesses secrets makes nobody's count forgotten. */
-  limitSecret: RateLimit;
+  limits: CallLimits;
   secretLinks: SecretLinks;
   /** Whether an address is that of a proxy whose word is taken. */
   isProxy: IsProxy | undefined;
@@ -89,11 +95,19 @@ const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null,
   if (since !== undefined) head.if_modified_since = since;
   const token = headerOf(request, 'x-consistency-token');
   if (token !== undefined) head.consistency_token = token;
-  if (call.also !== null && prefers(headerOf(request, 'accept'), call.also)) head.accept = call.also;
+  if (call.also !== null && isOther(call, request)) head.accept = call.also;
   const trace = traceparent();
   if (trace !== undefined) head.trace = trace;
   return head;
 };
+
+/** Whether the answer is wanted in the other content type. */
+const isOther = ({ also }: AnyCall, request: FastifyRequest): boolean =>
+  also !== null && prefers(headerOf(request, 'accept'), also);
+
+/** Goes on at once with what is there at once. */
+const afterwards = <T, U>(given: T | Promise<T>, goOnWith: (it: T) => U | Promise<U>): U | Promise<U> =>
+  given instanceof Promise ? given.then(goOnWith) : goOnWith(given);
 
 /** The secret in a path, which speaks for a person; no true one is longer. */
 const secretOf = (request: FastifyRequest): string =>
@@ -124,7 +138,7 @@ const setHeaders = (reply: FastifyReply, call: AnyCall, head: ReplyHead): void =
 /** Registers one call as a route: who may, then the body's bytes over the bus, then the reply's bytes back. */
 export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDeps): void => {
   if (call.http === null) return;
-  const { requester, timeoutMs } = deps;
+  const { requester, timeoutMs, limits } = deps;
   const who = call.who;
   const { method, path } = call.http;
   const isRead = method === 'GET';
@@ -135,33 +149,45 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     return deps.isProxy?.(request.socket.remoteAddress) === true ? { parent: given } : { link: given };
   };
 
+  const costOf = (request: FastifyRequest): number => (isOther(call, request) ? call.also_cost : call.cost);
+
   /** All that can be known of a request before its body is there, when it is known who sends it. */
-  const admit = (request: FastifyRequest, reply: FastifyReply, identity: Caller): void => {
-    if (Array.isArray(who) && !identity.roles.some((role) => who.includes(role))) throw new Problem('forbidden');
-    deps.limit.count(`${identity.org_id} ${identity.user_id}`, reply);
-    if (isRead) return;
-    checkLength(request);
-    if (!isWaiting(request)) return;
-    checkKind(request);
-    goOn(reply);
+  const admitCaller = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { org_id, user_id, roles }: Caller,
+  ): void | Promise<void> => {
+    if (Array.isArray(who) && !roles.some((role) => who.includes(role))) throw new Problem('forbidden');
+    const counted: Counted[] = [
+      { limit: limits.user, key: `${org_id} ${user_id}` },
+      { limit: limits.org, key: org_id },
+    ];
+    return afterwards(admit(counted, costOf(request), reply), () => {
+      if (isRead) return;
+      checkLength(request, call.max_body);
+      if (!isWaiting(request)) return;
+      checkKind(request);
+      goOn(reply);
+    });
   };
 
-  /** Before one byte of the body is read. */
+  const admitSecret = (request: FastifyRequest, reply: FastifyReply): void | Promise<void> => {
+    const secret = secretOf(request);
+    return afterwards(deps.secretLinks.check(request, reply, secret), () => {
+      const org_id = deps.secretLinks.orgOf(request, secret);
+      const ofOrg = org_id === undefined ? [] : [{ limit: limits.org, key: org_id }];
+      return admit([{ limit: limits.link, key: secret }, ...ofOrg], costOf(request), reply);
+    });
+  };
+
+  /** Before one byte of the body is read. Nothing is waited for unless somebody else has to be asked. */
   const enterRoute = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    if (who === 'anyone') {
-      const secret = secretOf(request);
-      deps.secretLinks.check(request, reply, secret);
-      deps.limitSecret.count(secret, reply);
-      done();
-      return;
-    }
-    const identified = deps.guard.identify(request, reply);
-    if (identified instanceof Promise) {
-      callbackify(async () => admit(request, reply, await identified))((error) => done(error ?? undefined));
-      return;
-    }
-    admit(request, reply, identified);
-    done();
+    const entered =
+      who === 'anyone'
+        ? admitSecret(request, reply)
+        : afterwards(deps.guard.identify(request, reply), (caller) => admitCaller(request, reply, caller));
+    if (entered instanceof Promise) callbackify(() => entered)((error) => done(error ?? undefined));
+    else done();
   };
 
   const send = async (head: CallHead, body: Uint8Array): Promise<{ head: ReplyHead; body: Buffer }> =>
@@ -209,6 +235,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   app.route({
     method,
     url: path.replaceAll(PATH_PARAMETER, ':$1'),
+    bodyLimit: call.max_body,
     onRequest: enterRoute,
     handler: (request, reply) =>
       spanned(`${method} ${path}`, { kind: 'server', ...traceOf(request) }, () => {

@@ -4,7 +4,8 @@ import { type Authenticate, type Caller, Unauthenticated } from '../auth/authent
 import type { Doorkeeper } from '../auth/shut-out.ts';
 import type { HoldBack } from './hold-back.ts';
 import { neighbourhoodOf } from './proxies.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit } from '../limits/rate-limit.ts';
+import { admit } from './admission.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,12 +20,12 @@ export interface Guard {
   identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
   /** Throws 401 when who called must not enter any more: for what goes on after it was found out who calls. */
   checkAgain(request: FastifyRequest, reply: FastifyReply): void;
-  /** Counts a failure of this address; throws 429 beyond what it may. */
-  fail(request: FastifyRequest, reply: FastifyReply, reason: string): void;
+  /** Counts a failure of this address; throws 429 beyond what it may. A promise only while other gateways are asked. */
+  fail(request: FastifyRequest, reply: FastifyReply, reason: string): void | Promise<void>;
   /** It was none, after all. */
   forgive(request: FastifyRequest): void;
   /** Resolves when what is open to everybody may be answered: at once, unless this address asks for such things all the time. */
-  pace: (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+  pace: (request: FastifyRequest) => Promise<void>;
 }
 
 export interface GuardDeps {
@@ -48,32 +49,34 @@ export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBac
     request.refusal = reason;
     const whose = neighbourhoodOf(request.ip);
     if (failures.isSpent(whose)) void hold(request);
-    failures.count(whose, reply);
+    return admit([{ limit: failures, key: whose }], 1, reply);
   };
 
   /** Counts what is no failure and costs all the same; answers whether it is too much of it. */
-  const isTooMuch = (request: FastifyRequest, reply: FastifyReply): boolean => {
-    const whose = neighbourhoodOf(request.ip);
-    if (asked.isSpent(whose)) return true;
-    asked.count(whose, reply);
-    return false;
-  };
+  const isTooMuch = (request: FastifyRequest): boolean => asked.take(neighbourhoodOf(request.ip), 1) === false;
 
   const mayVerify = async (request: FastifyRequest): Promise<boolean> => {
     const whose = neighbourhoodOf(request.ip);
     return failures.isSpent(whose) || asked.isSpent(whose) ? hold(request) : true;
   };
 
-  const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): unknown => {
-    if (!(error instanceof Unauthenticated)) return error;
+  const note = (request: FastifyRequest, reply: FastifyReply, error: unknown): void | Promise<void> => {
+    if (!(error instanceof Unauthenticated)) return;
     request.refusal = error.reason;
+    if (error.reason === 'bad_token') return fail(request, reply, error.reason);
     // Who sends none, or one that was good, tries nothing.
-    if (error.reason === 'bad_token') fail(request, reply, error.reason);
-    else if (isTooMuch(request, reply)) void hold(request);
-    return error;
+    if (isTooMuch(request)) void hold(request);
   };
 
-  const admit = (request: FastifyRequest, caller: Caller): Caller => {
+  const refuse = (request: FastifyRequest, reply: FastifyReply, error: unknown): Promise<never> => {
+    const noted = note(request, reply, error);
+    if (noted === undefined) throw error;
+    return noted.then(() => {
+      throw error;
+    });
+  };
+
+  const enter = (request: FastifyRequest, caller: Caller): Caller => {
     request.identity = caller;
     doorkeeper.check(caller);
     return caller;
@@ -81,31 +84,28 @@ export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBac
 
   return {
     fail,
-    pace: async (request, reply) => {
-      if (isTooMuch(request, reply)) await hold(request);
+    pace: async (request) => {
+      if (isTooMuch(request)) await hold(request);
     },
     checkAgain: (request, reply) => {
       try {
         if (request.identity !== null) doorkeeper.check(request.identity);
       } catch (error) {
-        throw refuse(request, reply, error);
+        void note(request, reply, error);
+        throw error;
       }
     },
     forgive: (request) => {
       request.refusal = '';
-      failures.giveBack(neighbourhoodOf(request.ip));
+      failures.giveBack(neighbourhoodOf(request.ip), 1);
     },
     identify: (request, reply) => {
       try {
         const found = authenticate(request, mayVerify);
-        if (!(found instanceof Promise)) return admit(request, found);
-        return found
-          .then((caller) => admit(request, caller))
-          .catch((error: unknown) => {
-            throw refuse(request, reply, error);
-          });
+        if (!(found instanceof Promise)) return enter(request, found);
+        return found.then((caller) => enter(request, caller)).catch((error: unknown) => refuse(request, reply, error));
       } catch (error) {
-        throw refuse(request, reply, error);
+        return refuse(request, reply, error);
       }
     },
   };
@@ -119,6 +119,6 @@ export const refuseUnknownPath = async (guard: Guard, request: FastifyRequest, r
       () => true,
       () => false,
     ));
-  if (!isKnown) guard.fail(request, reply, 'unknown_path');
+  if (!isKnown) await guard.fail(request, reply, 'unknown_path');
   throw new Problem('not_found', 'No such path');
 };

@@ -25,7 +25,7 @@ export const registerOtherMethods = (app: FastifyInstance, routes: readonly Rout
     const allow = [...known, ...(known.has('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
     const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       reply.header('allow', allow);
-      await guard.pace(request, reply);
+      await guard.pace(request);
       return request.method === 'OPTIONS'
         ? reply.code(204).send()
         : sendProblem(reply, new Problem('method_not_allowed'));

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Problem, problemDocument } from '@teaching/contracts';
 import { type Logger, newId, traceId } from '@teaching/kit';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import { SECURITY_HEADERS } from './security-headers.ts';
+import type { SecurityHeaders } from './security-headers.ts';
 import { isAnswered } from './unread.ts';
 
 const RETRY_AFTER_S = 1;
@@ -30,26 +30,28 @@ interface Unreadable {
 }
 
 /** Bytes that are no HTTP request, too many or too slow, get a problem document too, and the connection is closed. */
-export const answerUnreadable = (error: Unreadable, socket: Duplex): void => {
-  if (!socket.writable || isAnswered(socket)) {
-    socket.destroy();
-    return;
-  }
-  const request_id = newId();
-  const problem = unreadable(error);
-  const body = JSON.stringify(problemDocument(problem, request_id));
-  const headers = Object.entries({
-    ...SECURITY_HEADERS,
-    'x-request-id': request_id,
-    'content-type': 'application/problem+json',
-    'content-length': Buffer.byteLength(body),
-    connection: 'close',
-  });
-  const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-  socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head}\r\n${body}`);
-  // Whoever does not close on their side is not waited for.
-  setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
-};
+export const answerUnreadable =
+  (security: SecurityHeaders) =>
+  (error: Unreadable, socket: Duplex): void => {
+    if (!socket.writable || isAnswered(socket)) {
+      socket.destroy();
+      return;
+    }
+    const request_id = newId();
+    const problem = unreadable(error);
+    const body = JSON.stringify(problemDocument(problem, request_id));
+    const headers = Object.entries({
+      ...security,
+      'x-request-id': request_id,
+      'content-type': 'application/problem+json',
+      'content-length': Buffer.byteLength(body),
+      connection: 'close',
+    });
+    const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head}\r\n${body}`);
+    // Whoever does not close on their side is not waited for.
+    setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
+  };
 
 /** Sends a problem document (RFC 9457) with the headers its status asks for. */
 export const sendProblem = (reply: FastifyReply, problem: Problem): FastifyReply => {

@@ -1,5 +1,5 @@
 import { notFound } from '@teaching/contracts';
-import { kindOfSecretLink, type Signer } from '@teaching/kit';
+import { kindOfSecretLink, orgOfSecretLink, type Signer } from '@teaching/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Guard } from './guard.ts';
@@ -7,8 +7,13 @@ import type { Guard } from './guard.ts';
 const MAX_KNOWN = 20_000;
 
 export interface SecretLinks {
-  /** Refuses a guess, without asking anybody. What cannot be told from one is let through, as often as the address may fail. */
-  check(request: FastifyRequest, reply: FastifyReply, secret: string): void;
+  /**
+   * Refuses a guess, without asking anybody. What cannot be told from one is let through, as often as the address may fail;
+   * a promise only while other gateways are asked how often that is.
+   */
+  check(request: FastifyRequest, reply: FastifyReply, secret: string): void | Promise<void>;
+  /** The organization it speaks for; `undefined` while it may be a guess. */
+  orgOf(request: FastifyRequest, secret: string): string | undefined;
   /** The service knew it: such a one is let through from now on, and was no failure. */
   wasGood(request: FastifyRequest, secret: string): void;
 }
@@ -20,9 +25,14 @@ export const createSecretLinks = (signer: Signer, guard: Guard): SecretLinks => 
     check: (request, reply, secret) => {
       const kind = kindOfSecretLink(signer, secret);
       if (kind === 'right' || (kind === 'unknown' && known.has(secret))) return;
-      guard.fail(request, reply, 'bad_secret');
-      if (kind === 'wrong') throw notFound('Calendar');
+      const counted = guard.fail(request, reply, 'bad_secret');
+      if (kind !== 'wrong') return counted;
+      if (counted === undefined) throw notFound('Calendar');
+      return counted.then(() => {
+        throw notFound('Calendar');
+      });
     },
+    orgOf: (request, secret) => (request.refusal === '' ? orgOfSecretLink(secret) : undefined),
     wasGood: (request, secret) => {
       if (request.refusal === '') return;
       guard.forgive(request);

@@ -9,7 +9,7 @@ const protect = helmet({
   xDownloadOptions: false,
   xPermittedCrossDomainPolicies: false,
   xXssProtection: false,
-  // Only whoever came over TLS is told to stay with it.
+  // Configured: the gateway itself does not see whether a browser came over TLS.
   strictTransportSecurity: false,
   // Answers are data; the documents' page brings a policy of its own.
   contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
@@ -24,8 +24,8 @@ const workOut = (): Record<string, string> => {
   return Object.fromEntries(Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]));
 };
 
-/** The same for every answer, so worked out once. */
-export const SECURITY_HEADERS: Readonly<Record<string, string>> = workOut();
+export type SecurityHeaders = Readonly<Record<string, string>>;
 
-/** For answers that go out over TLS alone (RFC 6797 §7.2), where a proxy in front says so. */
-export const STAY_WITH_TLS = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } as const;
+/** The same for every answer, so worked out once. `hsts` is `Strict-Transport-Security` (RFC 6797), or none. */
+export const securityHeaders = (hsts: string | undefined): SecurityHeaders =>
+  Object.freeze({ ...workOut(), ...(hsts === undefined ? {} : { 'strict-transport-security': hsts }) });

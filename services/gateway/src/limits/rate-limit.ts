@@ -1,0 +1,242 @@
+import { LRUCache } from 'lru-cache';
+import { Account, type Window, windowOf } from './account.ts';
+
+/** Whoever comes beyond makes the one longest silent forgotten. */
+const MAX_COUNTED = 100_000;
+/** So many are told at most to somebody who comes. */
+const MAX_DEBTS = 10_000;
+/** What was borrowed is used within this time of asking, or not at all. Longer than an answer may take. */
+export const HOLD_MS = 1_500;
+/** So long at least nobody is asked again who had nothing. */
+const EMPTY_MS = 250;
+/** Who waits longer for what is borrowed is refused. */
+const PATIENCE_MS = 1_500;
+
+/** What a gateway gives of its part. */
+export interface Loan {
+  units: number;
+  /** What it has besides. */
+  rest: number;
+  /** Milliseconds until it has more again. */
+  again_ms: number;
+}
+
+/** The gateways that share limits. */
+export interface Pool {
+  /** This one's part of so many units at a time. */
+  part(quota: number, now: number): number;
+  /** Those that can be asked for theirs. */
+  others(): readonly string[];
+  /** Never rejects: who does not answer has nothing. */
+  borrow(from: string, limit: string, key: string, units: number): Promise<Loan>;
+}
+
+/** What another gateway was heard to have, and how long that is to be gone by. */
+interface Known {
+  rest: number;
+  until: number;
+  /** When it has more. */
+  more_at: number;
+}
+
+interface Waiting {
+  units: number;
+  since: number;
+  done: (taken: boolean) => void;
+}
+
+/** Somebody who is counted. */
+class Counted extends Account {
+  loan = 0;
+  loan_ends = 0;
+  waiting: Waiting[] = [];
+  isAsking = false;
+  known = new Map<string, Known>();
+}
+
+/** Where somebody stands. */
+export interface Standing {
+  /** Units that are left, as far as is known here. */
+  left: number;
+  /** Milliseconds in which there will be no more than that. */
+  for_ms: number;
+}
+
+export interface LimitOptions {
+  /** As `RateLimit` names it. */
+  name: string;
+  /** Units in a window. */
+  quota: number;
+  window_s: number;
+}
+
+/** One limit, counted for many keys. `clock` only goes forward, in milliseconds. */
+export class RateLimit {
+  readonly name: string;
+  readonly quota: number;
+  readonly window_s: number;
+  readonly #window: Window;
+  readonly #pool: Pool;
+  readonly #clock: () => number;
+  readonly #counted: LRUCache<string, Counted>;
+
+  constructor({ name, quota, window_s }: LimitOptions, pool: Pool, clock: () => number, most = MAX_COUNTED) {
+    this.#counted = new LRUCache({ max: most });
+    this.name = name;
+    this.quota = quota;
+    this.window_s = window_s;
+    this.#window = windowOf(window_s * 1_000);
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  /** Uses units of a key's, if there are as many; a promise only while others are asked for theirs. */
+  take(key: string, cost: number): boolean | Promise<boolean> {
+    const now = this.#clock();
+    const one = this.#of(key, now);
+    // What costs more than all may be used takes it all.
+    const units = Math.min(cost, this.quota);
+    if (this.#use(one, units, now)) return true;
+    if (this.#lender(one, now) === undefined) return false;
+    return new Promise((done) => {
+      one.waiting.push({ units, since: now, done });
+      if (!one.isAsking) void this.#ask(key, one);
+    });
+  }
+
+  /** Takes back what is not to count. */
+  giveBack(key: string, cost: number): void {
+    this.#counted.get(key)?.undo(Math.min(cost, this.quota));
+  }
+
+  /** Gives another gateway of this one's part; it uses that within `HOLD_MS` or not at all. */
+  lend(key: string, units: number): Loan {
+    const now = this.#clock();
+    const one = this.#of(key, now);
+    const own = this.#own(one, now);
+    const given = Math.min(own, units);
+    if (given > 0) one.use(given, now + HOLD_MS);
+    const rest = own - given;
+    return { units: given, rest, again_ms: rest > 0 ? 0 : (one.returnOf(1) ?? now + this.#window.step_ms) - now };
+  }
+
+  /** Whoever has used more than this gateway's part is now, since somebody came; with how much more. */
+  debts(): [key: string, units: number][] {
+    const now = this.#clock();
+    const part = this.#pool.part(this.quota, now);
+    const debts: [string, number][] = [];
+    for (const [key, one] of this.#counted.entries()) {
+      one.refresh(now);
+      if (one.used > part && debts.length < MAX_DEBTS) debts.push([key, one.used - part]);
+    }
+    return debts;
+  }
+
+  /** What others gave out of what is this one's part now, it does not give out again. */
+  owe(key: string, units: number): void {
+    const now = this.#clock();
+    this.#of(key, now).use(units, now + HOLD_MS);
+  }
+
+  /** Whether nothing is left for a key, as far as is known here. Counts nothing. */
+  isSpent(key: string): boolean {
+    return this.#counted.has(key) && this.standing(key).left <= 0;
+  }
+
+  standing(key: string): Standing {
+    const now = this.#clock();
+    const one = this.#of(key, now);
+    const own = this.#own(one, now);
+    let left = own + this.#borrowed(one, now);
+    for (const other of this.#pool.others()) left += this.#heard(one, other, now)?.rest ?? own;
+    return { left: Math.min(left, this.quota), for_ms: this.#untilMore(one, 1, now) };
+  }
+
+  /** Milliseconds until so much may be had, as far as is known; never less than `for_ms` of the standing. */
+  retryIn(key: string, cost: number): number {
+    const now = this.#clock();
+    const one = this.#of(key, now);
+    return this.#untilMore(one, Math.min(cost, this.quota) - this.#own(one, now), now);
+  }
+
+  /** Until so many come back here, or any to another gateway. */
+  #untilMore(one: Counted, units: number, now: number): number {
+    let first = one.returnOf(units) ?? now + this.#window.window_ms;
+    for (const { more_at } of one.known.values()) if (more_at > now && more_at < first) first = more_at;
+    return first - now;
+  }
+
+  #of(key: string, now: number): Counted {
+    let one = this.#counted.get(key);
+    if (one === undefined) {
+      one = new Counted(this.#window);
+      this.#counted.set(key, one);
+    }
+    one.refresh(now);
+    return one;
+  }
+
+  #own(one: Counted, now: number): number {
+    return Math.max(0, this.#pool.part(this.quota, now) - one.used);
+  }
+
+  #borrowed(one: Counted, now: number): number {
+    if (one.loan_ends <= now) one.loan = 0;
+    return one.loan;
+  }
+
+  #use(one: Counted, units: number, now: number): boolean {
+    const borrowed = Math.min(this.#borrowed(one, now), units);
+    const own = units - borrowed;
+    if (own > 0 && own > this.#own(one, now)) return false;
+    one.loan -= borrowed;
+    if (own > 0) one.use(own, now);
+    return true;
+  }
+
+  #heard(one: Counted, other: string, now: number): Known | undefined {
+    const known = one.known.get(other);
+    return known === undefined || known.until <= now ? undefined : known;
+  }
+
+  /** Somebody who may have what is missing. */
+  #lender(one: Counted, now: number): string | undefined {
+    return this.#pool.others().find((other) => this.#heard(one, other, now)?.rest !== 0);
+  }
+
+  /** Asks one after the other for what is missing to those that wait, until they have it or nobody has more. */
+  async #ask(key: string, one: Counted): Promise<void> {
+    one.isAsking = true;
+    for (let now = this.#clock(); one.waiting.length > 0; now = this.#clock()) {
+      const wanted = one.waiting.reduce((sum, { units }) => sum + units, 0);
+      const missing = wanted - this.#own(one, now) - this.#borrowed(one, now);
+      const lender = this.#lender(one, now);
+      if (lender === undefined) break;
+      if (missing > 0) this.#got(one, lender, now, await this.#pool.borrow(lender, this.name, key, missing));
+      this.#serve(one);
+    }
+    one.isAsking = false;
+    for (const { done } of one.waiting.splice(0)) done(false);
+  }
+
+  #got(one: Counted, lender: string, asked: number, { units, rest, again_ms }: Loan): void {
+    const now = this.#clock();
+    const until = now + Math.max(EMPTY_MS, Math.min(again_ms || Infinity, this.#window.step_ms));
+    one.known.set(lender, { rest, until, more_at: now + again_ms });
+    if (units === 0 || now >= asked + HOLD_MS) return;
+    const left = this.#borrowed(one, now);
+    one.loan_ends = left > 0 ? Math.min(one.loan_ends, asked + HOLD_MS) : asked + HOLD_MS;
+    one.loan = left + units;
+  }
+
+  #serve(one: Counted): void {
+    const now = this.#clock();
+    one.refresh(now);
+    one.waiting = one.waiting.filter(({ units, since, done }) => {
+      const taken = this.#use(one, units, now);
+      if (!taken && now - since < PATIENCE_MS) return true;
+      done(taken);
+      return false;
+    });
+  }
+}

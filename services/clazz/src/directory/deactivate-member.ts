@@ -1,4 +1,4 @@
-import { type Member, type memberCalls, Problem } from '@teaching/contracts';
+import type { Member, memberCalls } from '@teaching/contracts';
 import { type Handler, names, type Session, statement } from '@teaching/kit';
 import { LISTED as ENROLMENT_LISTED } from '../people/enrolment.table.ts';
 import { afterStep } from '../people/enrolment.rules.ts';
@@ -6,6 +6,7 @@ import { saveEnrolments } from '../people/save-enrolments.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { LISTED as LESSON_LISTED } from '../record/lesson.table.ts';
 import { lockMember } from './lock-member.ts';
+import { requireAnother } from './member.rules.ts';
 import { saveMember } from './save-member.ts';
 
 const IN_CLAZZ = { clazz_name: CLAZZ.shape.name };
@@ -56,8 +57,7 @@ const suspendAll = async (session: Session, user_id: string, reason: string, loc
 /** Ends what is to come for somebody who leaves. Classes are locked before the person, as everywhere. */
 export const deactivateMember: Handler<typeof memberCalls.deactivate> = async ({ path, body }, session) => {
   const { user_id } = path;
-  // Whoever is left can let the others in again.
-  if (user_id === session.actor_id) throw new Problem('forbidden', 'Nobody sets themselves inactive');
+  requireAnother(session.actor_id, user_id);
   const locked = await lockClazzes(session, user_id);
   const before = await lockMember(session, user_id);
   const member = await saveMember(session, before, { ...before, status: 'inactive' }, body.reason);

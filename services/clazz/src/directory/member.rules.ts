@@ -4,6 +4,7 @@ import {
   type Member,
   type memberCalls,
   MemberFields,
+  Problem,
   type Role,
 } from '@teaching/contracts';
 import { type Caller, isStaff } from '@teaching/kit';
@@ -13,6 +14,11 @@ export const ownOrStaff = (caller: Caller, it: Member): Omit<Member, 'note'> & P
   if (isStaff(caller)) return it;
   const { note: _inner, ...own } = it;
   return own;
+};
+
+/** Whoever sets somebody inactive is left, and can let the others in again. */
+export const requireAnother = (actor_id: string, user_id: string): void => {
+  if (user_id === actor_id) throw new Problem('forbidden', 'Nobody sets themselves inactive');
 };
 
 type Given = Input<typeof memberCalls.putBulk>['body']['members'][number];

@@ -137,6 +137,7 @@ const ofTheOffice: Readonly<Record<string, Ready>> = {
   'clazz.member.update': onMember,
   'clazz.member.remove': onMember,
   'clazz.member.deactivate': onMember,
+  'clazz.member.sign_out': onMember,
   'clazz.member.activate': async (scene) => {
     const path = { user_id: await member(scene) };
     await scene.boss.ok(memberCalls.deactivate, { path, body: { reason: 'x' } });

@@ -193,9 +193,9 @@ describe('a body', () => {
   const [WRONG, KIND, LARGE] = [400, 415, 413];
   const JSON_TYPE = 'application/json';
   it.each<[string, string | Buffer, number, Record<string, string>?]>([
-    ['that is deep in arrays', '['.repeat(500_000), WRONG],
-    ['that is deep and whole', title('['.repeat(100_000) + ']'.repeat(100_000)), WRONG],
-    ['that is deep in objects', '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000), WRONG],
+    ['that is deep in arrays', '['.repeat(60_000), WRONG],
+    ['that is deep and whole', title('['.repeat(30_000) + ']'.repeat(30_000)), WRONG],
+    ['that is deep in objects', '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000), WRONG],
     ['that is large', title(`"${'x'.repeat(1_100_000)}"`), LARGE],
     ['with a prototype', more('__proto__', '{"org_id":"x"}'), WRONG],
     ['with a constructor', more('constructor', '{"prototype":{"a":1}}'), WRONG],

@@ -13,7 +13,7 @@ let fixture: Fixture;
 let strict: RunningGateway;
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
-  strict = await startGateway(fixture, { RATE_LIMIT: '1' });
+  strict = await startGateway(fixture, { RATE_LIMIT: '1', ORG_RATE_LIMIT: '1000000' });
 });
 afterAll(async () => {
   await strict?.stop();

@@ -23,9 +23,9 @@ const INSIDE = [
   /node_modules|SQLSTATE|ECONN|ENOENT|ZodError|TypeError|pg_\w+|nats:\/\/|postgres(ql)?:\/\//,
   new RegExp(`["\\s/@](${[process.cwd(), tmpdir(), hostname(), '127\\.0\\.0\\.1', 'localhost'].join('|')})["\\s/:.]`),
 ];
-/** What an answer tells of the inside, apart from what was sent and comes back, and the caller's own address on the trail. */
+/** What an answer tells of the inside, apart from what was sent and comes back, and callers' own addresses on the trail and among refusals. */
 const toldIn = ({ body, headers }: Answer, sent: string): string[] => {
-  const said = `${JSON.stringify(body)} ${JSON.stringify([...headers])}`.replaceAll(/"ip":"[^"]*"/g, '');
+  const said = `${JSON.stringify(body)} ${JSON.stringify([...headers])}`.replaceAll(/"(ip|address)":"[^"]*"/g, '');
   return INSIDE.flatMap((pattern) => pattern.exec(said)?.[0] ?? []).filter((found) => !sent.includes(found));
 };
 

@@ -58,7 +58,7 @@ it('audit records leave the log in small pieces, however many there are', async 
   await fixture.sql(`
     with entries as (
       insert into clazz.log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at)
-      select 'audit', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 't', 'a', 'b', gen_random_uuid(), now()
+      select 'audit', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 'clazz.audit.recorded.v2', 'a', 'b', gen_random_uuid(), now()
       from generate_series(1, 4000) returning seq
     ), batches as (select (row_number() over (order by seq) - 1) / 100 as batch, seq from entries)
     insert into clazz.log_batch (log, first_no, first_seq, last_seq, seqs, previous, numbered_at)

@@ -77,7 +77,7 @@ it('migrate: says in one line of each setting what is wrong, or why it cannot', 
       ...roles.map((name) =>
         name === 'STATS_APP_PASSWORD'
           ? `${name} is not set: the password of stats_app`
-          : `${name} must have at least 12 characters`,
+          : `${name} must have at least 12 characters; several by line, each with as many`,
       ),
     ].toSorted(),
   );

@@ -255,9 +255,10 @@ it('counts calls, and measures how far the log, its stream and its followers are
 
 it('tells Prometheus, too; what stands still is told as what moves is', async () => {
   const fetched = async (): Promise<string> => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  // How far the stream is was written down a second ago at most.
+  await expect.poll(fetched, soon).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
   const told = await fetched();
   expect(told).toMatch(/^teaching_duty_leading\{[^}]*service="course"[^}]*\} 1$/m);
-  expect(told).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} 0$/m);
   expect(told).toMatch(/^teaching_call_duration_bucket\{/m);
   // Nobody asked for anything meanwhile.
   expect(await fetched()).toMatch(/^teaching_log_place\{/m);

@@ -6,7 +6,7 @@ import { poisonNeighbour, slowPoison } from './scenarios/poison-neighbour.ts';
 import { storePutBack } from './scenarios/store-put-back.ts';
 import { OWN_CHECKOUT, startSystem, type System } from './system.ts';
 
-// The quickest part of `npm run test:faults`; `npm run test:long` has more of it, that command all.
+// What one instance of each can show; `npm run test:faults` plays all there is.
 
 const context: Context = { checkout: OWN_CHECKOUT, seed: 20_261_120, minutes: 0, short: true, say: () => undefined };
 const LONG = { timeout: 120_000 };

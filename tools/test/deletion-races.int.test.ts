@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { dangling, FAIR, leaving, RACES, runRaces } from './deletion-races.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 
-const ROUNDS = 40;
+const ROUNDS = 15;
 
 let fixture: Fixture;
 beforeAll(async () => {

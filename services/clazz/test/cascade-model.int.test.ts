@@ -12,7 +12,7 @@ afterAll(() => school?.fixture.stop());
 
 /** Few histories; `cascade-model.long.test.ts` plays many. */
 it('a school is as in a simple model, whatever happens in it', { timeout: 120_000 }, async () => {
-  await play(school.fixture, school.courses, { runs: 4, steps: 50 });
+  await play(school.fixture, school.courses, { runs: 2, steps: 50 });
   expect(await brokenInvariants(school.fixture)).toEqual([]);
   await sumsAgree(school.fixture.as({ role: 'SUPERVISOR' }), 10);
 });

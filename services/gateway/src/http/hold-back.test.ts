@@ -19,7 +19,7 @@ const connection = () => {
 };
 
 it('lets through one request of each connection in its time', async () => {
-  const hold = createHoldBack(1_000);
+  const hold = createHoldBack(1_000, () => 0.5);
   const [one, other] = [connection(), connection()];
   const done: string[] = [];
   const ask = (name: string, of: typeof one) => void hold(of.request()).then((still) => done.push(`${name} ${still}`));
@@ -32,6 +32,17 @@ it('lets through one request of each connection in its time', async () => {
   expect(done).toEqual(['one 1 true', 'other 1 true']);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(done).toEqual(['one 1 true', 'other 1 true', 'one 2 true']);
+});
+
+it('does not let go on together what came together', async () => {
+  const chances = [0, 1];
+  const hold = createHoldBack(1_000, () => chances.shift() ?? 0.5);
+  const done: string[] = [];
+  for (const name of ['soon', 'late']) void hold(connection().request()).then(() => done.push(name));
+  await vi.advanceTimersByTimeAsync(501);
+  expect(done).toEqual(['soon']);
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(done).toEqual(['soon', 'late']);
 });
 
 it('whatever waits on a connection that ends waits no longer, and nobody wants it', async () => {

@@ -5,12 +5,13 @@ import type { Socket } from 'node:net';
 const MAX_AT_ONCE = 16;
 
 /**
- * Lets a request wait for so many milliseconds, those of one connection one after the other: however fast somebody asks,
+ * Lets a request wait for about so many milliseconds, those of one connection one after the other: however fast somebody asks,
  * each of their connections gets one thing done in that time. Answers whether anybody still waits for it.
  */
 export type HoldBack = (request: FastifyRequest) => Promise<boolean>;
 
-export const createHoldBack = (ms: number): HoldBack => {
+/** `chance`, from 0 to 1, spreads them: those that came together do not go on together. */
+export const createHoldBack = (ms: number, chance: () => number = Math.random): HoldBack => {
   const turns = new WeakMap<Socket, Promise<void>>();
 
   const wait = (socket: Socket): Promise<void> =>
@@ -21,7 +22,7 @@ export const createHoldBack = (ms: number): HoldBack => {
         socket.off('close', over);
         resolve();
       };
-      const timer = setTimeout(over, ms);
+      const timer = setTimeout(over, ms * (0.5 + chance()));
       socket.once('close', over);
     });
 

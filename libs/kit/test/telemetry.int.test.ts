@@ -263,3 +263,11 @@ it('tells Prometheus, too; what stands still is told as what moves is', async ()
   // Nobody asked for anything meanwhile.
   expect(await fetched()).toMatch(/^teaching_log_place\{/m);
 });
+
+it('tells for how long a stream takes nothing, though nobody knows what it has', async () => {
+  await fixture.sql(
+    `update course.log_head set published_no = null, trouble = 'no room', trouble_since = now() - interval '90 s'`,
+  );
+  const fetched = async (): Promise<string> => (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(await fetched()).toMatch(/^teaching_log_unpublished_age\{[^}]*log="course"[^}]*\} (9|1\d)\d/m);
+});

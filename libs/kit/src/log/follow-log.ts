@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { Requester } from '../rpc/requester.ts';
+import { record } from '../telemetry/metrics.ts';
 import { type ApplierSpec, createApplier, type Entry, Moved, type Store } from './apply.ts';
 import { askHowFar } from './ask-source.ts';
 import { entryReader, Lost } from './entry-reader.ts';
@@ -73,14 +74,17 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   const names = [...new Set(follows.map(({ name }) => name))];
   let applied: Place = { epoch: 0, no: 0, id: null };
   let broken = false;
-  /** When it last had everything that it was told of, in epoch milliseconds. */
-  let caughtUpAt = Date.now();
+  /** When it was first seen to lack something that it was told of, in epoch milliseconds. */
+  let behindSince: number | undefined;
   /** Trouble is on record, of this process or of one before it. */
   let troubled = false;
 
   const lag = (): number => Math.max(0, (mailbox.told?.no ?? applied.no) - applied.no);
-  const noteCaughtUp = (): void => {
-    if (lag() === 0) caughtUpAt = Date.now();
+  /** For how long it has lacked something; somebody who looks finds that it does. */
+  const lookBehind = (): number => {
+    if (lag() === 0) behindSince = undefined;
+    else behindSince ??= Date.now();
+    return behindSince === undefined ? 0 : Date.now() - behindSince;
   };
 
   const setPosition = async (place: Place): Promise<void> => {
@@ -114,7 +118,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   ): Promise<void> => {
     await applier.apply(from, entries, store, stop);
     applied = entries.at(-1)?.place ?? from;
-    noteCaughtUp();
+    lookBehind();
     troubled = false;
     teller.over();
     deps.onApplied();
@@ -122,12 +126,14 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
 
   /** Everything that was asked for is here: what stood in the way is over. */
   const calm = async (): Promise<void> => {
-    noteCaughtUp();
+    lookBehind();
     if (!troubled) return;
     await position.noteCalm();
     troubled = false;
     teller.over();
   };
+
+  const onGap = (): void => record.filled(follower, log);
 
   /** One stretch of following, until something goes wrong. */
   const stretch = async (stop: AbortSignal): Promise<void> => {
@@ -138,7 +144,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
       () => mailbox.rouse(),
     );
     try {
-      await readOn({ mailbox, reader, work, prepare: applier.read, setPosition, onEnd: calm }, applied, stop);
+      await readOn({ mailbox, reader, work, prepare: applier.read, setPosition, onEnd: calm, onGap }, applied, stop);
     } finally {
       // What is being applied moves the place: nobody reads or sets it meanwhile.
       await work.idle();
@@ -191,7 +197,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
       broken,
       trouble: teller.reason,
       lag: lag(),
-      behind_ms: lag() === 0 ? 0 : Date.now() - caughtUpAt,
+      behind_ms: lookBehind(),
     }),
   };
 };

@@ -19,6 +19,8 @@ export interface Parts {
   setPosition: (place: Place) => Promise<void>;
   /** Everything that was asked for is applied. */
   onEnd: () => Promise<void>;
+  /** What arrived does not continue what was read: the source is asked for what lies between. */
+  onGap: () => void;
 }
 
 /** How far one stretch of following has read. */
@@ -82,8 +84,10 @@ const waitForMore = async ({ mailbox }: Parts, reading: Reading, stop: AbortSign
 
 const takeMessages = async (parts: Parts, reading: Reading, stop: AbortSignal): Promise<void> => {
   const taken = parts.mailbox.take(reading.seen, BATCH);
-  if (taken === 'ask the source') reading.isAsking = true;
-  else if (taken.next.length === 0) await waitForMore(parts, reading, stop);
+  if (taken === 'ask the source') {
+    reading.isAsking = true;
+    parts.onGap();
+  } else if (taken.next.length === 0) await waitForMore(parts, reading, stop);
   else {
     await push(parts, reading, parts.reader.toEntries(taken.next));
     reading.isLate = false;

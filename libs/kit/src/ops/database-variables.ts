@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Live } from '../base/live.ts';
-import { DatabaseAddress } from '../db/address.ts';
 import { secretVariable } from './secret-variable.ts';
 import { passwords, postgresUrl } from './variables.ts';
 
@@ -43,7 +42,3 @@ export const onePassword =
       context.addIssue({ code: 'custom', path: [`${login}_PASSWORD`], message });
     }
   };
-
-/** The address of a login, as its variables have it. */
-export const databaseAddress = (url: Live<string>, beside: Live<readonly string[]> | undefined): DatabaseAddress =>
-  new DatabaseAddress(url, beside);

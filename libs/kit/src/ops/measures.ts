@@ -19,11 +19,14 @@ const PATIENCE_MS = 2_000;
 
 const seconds = () => p.double().$type<number>();
 
-/** Seconds since the oldest event was told that the stream lacks, or that has no number. Parts of a batch do not count. */
+/**
+ * Seconds since the stream takes nothing, or since the oldest event got its number that it lacks (parts of a batch do not
+ * count); and since the oldest event was told that has no number.
+ */
 const AGES = statement(
-  `select h.log, coalesce(extract(epoch from now() - (
+  `select h.log, coalesce(extract(epoch from now() - coalesce(h.trouble_since, (
        select b.numbered_at from log_batch as b
-       where b.log = h.log and b.first_no > h.published_no order by b.first_no limit 1)), 0)::float8 as unpublished,
+       where b.log = h.log and b.first_no > h.published_no order by b.first_no limit 1))), 0)::float8 as unpublished,
      coalesce(extract(epoch from now() - (
        select min(w.happened_at) from log_waiting as w where w.log = h.log)), 0)::float8 as unnumbered
    from log_head as h`,

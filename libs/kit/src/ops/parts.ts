@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { derived } from '../base/live.ts';
 import { liveSigner } from '../base/sign.ts';
+import { DatabaseAddress } from '../db/address.ts';
 import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
 import { SharedReads } from '../db/shared-reads.ts';
 import { deadLetterRoutes } from '../log/dead-letters.ts';
@@ -18,7 +19,6 @@ import { serve } from '../rpc/serve.ts';
 import type { App } from './app.ts';
 import type { serviceConfig } from './config.ts';
 import { DatabaseLook } from './database-look.ts';
-import { databaseAddress } from './database-variables.ts';
 import { commonJobs, repeatJob } from './jobs.ts';
 import { type Lease, together } from './lease.ts';
 
@@ -37,8 +37,8 @@ export const connectionsOf = ({ DATABASE_POOL, DATABASE_LANES }: ServiceConfig):
 
 /** The database as the role of requests, and as that of everything else. */
 const addressesOf = (config: ServiceConfig) => ({
-  app: databaseAddress(config.DATABASE_URL, config.DATABASE_PASSWORD),
-  worker: databaseAddress(config.WORKER_DATABASE_URL, config.WORKER_DATABASE_PASSWORD),
+  app: new DatabaseAddress(config.DATABASE_URL, config.DATABASE_PASSWORD),
+  worker: new DatabaseAddress(config.WORKER_DATABASE_URL, config.WORKER_DATABASE_PASSWORD),
 });
 
 /** Everything an instance is made of, put together; nothing takes part yet. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DatabaseAddress } from '../db/address.ts';
 import { migrate } from '../db/migrate.ts';
 import { NoOwnSession, requireOwnSession } from '../db/own-session.ts';
 import { machineryMigrations } from '../db/schema.ts';
@@ -8,7 +9,6 @@ import { reasonOf } from '../telemetry/trouble-teller.ts';
 import { startTelemetry } from '../telemetry/sdk.ts';
 import type { App } from './app.ts';
 import { type Env, readConfig, serviceConfig } from './config.ts';
-import { databaseAddress } from './database-variables.ts';
 import { type Health, serveHealth } from './health.ts';
 import { asLeader, type Lease } from './lease.ts';
 import { measure } from './measures.ts';
@@ -58,7 +58,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   let report: (() => Promise<Health>) | undefined;
   const health = await serveHealth(config, async () => report?.() ?? { ready: false, report: {} });
   if (config.MIGRATION_DATABASE_URL !== undefined) {
-    const owner = databaseAddress(config.MIGRATION_DATABASE_URL, config.MIGRATION_DATABASE_PASSWORD);
+    const owner = new DatabaseAddress(config.MIGRATION_DATABASE_URL, config.MIGRATION_DATABASE_PASSWORD);
     const count = await migrate(owner, name, app.migrations, { log, stop: stopStart });
     if (count > 0) log.info({ count }, 'migrated');
   }

@@ -63,29 +63,12 @@ export const busLogin = ({ NATS_USER: user, NATS_PASSWORD, NATS_NKEY_SEED, NATS_
 };
 
 /** Read again by the client for each connection. */
-const tlsOf = ({ NATS_CA: ca, NATS_CERT: cert, NATS_KEY: key }: BusAddress): TlsOptions => ({
-  ...(ca === undefined
-    ? {}
-    : {
-        get ca() {
-          return ca();
-        },
-      }),
-  ...(cert === undefined
-    ? {}
-    : {
-        get cert() {
-          return cert();
-        },
-      }),
-  ...(key === undefined
-    ? {}
-    : {
-        get key() {
-          return key();
-        },
-      }),
-});
+const tlsOf = ({ NATS_CA: ca, NATS_CERT: cert, NATS_KEY: key }: BusAddress): TlsOptions => {
+  const options: TlsOptions = {};
+  for (const [name, live] of Object.entries({ ca, cert, key }))
+    if (live !== undefined) Object.defineProperty(options, name, { get: live, enumerable: true });
+  return options;
+};
 
 const asksForTls = ({ NATS_URL, NATS_CA }: BusAddress): boolean =>
   NATS_CA !== undefined || NATS_URL.split(',').some((one) => one.trim().startsWith('tls://'));

@@ -1,6 +1,9 @@
 import { defineConfig } from 'vitest/config';
 
-/** Unit tests lie beside their code; integration tests use a real Postgres and nats-server; long ones several. */
+/**
+ * Unit tests lie beside their code; integration tests use a real Postgres and nats-server; long ones several. The files of
+ * a worker share its process and what it has loaded, but for the long ones.
+ */
 export default defineConfig({
   test: {
     projects: [
@@ -9,6 +12,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{libs,services,tools}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: ['**/*.{int,long}.test.ts', '**/node_modules/**'],
+          isolate: false,
         },
       },
       {
@@ -17,10 +21,13 @@ export default defineConfig({
           include: ['{libs,services,tools}/**/*.int.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['tools/test/global-setup.ts'],
+          setupFiles: ['tools/test/show-lines.ts'],
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
           pool: 'forks',
           maxWorkers: 3,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -29,10 +36,12 @@ export default defineConfig({
           include: ['{libs,services,tools}/**/*.long.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['tools/test/global-setup.ts'],
+          setupFiles: ['tools/test/show-lines.ts'],
           testTimeout: 180_000,
           hookTimeout: 120_000,
           pool: 'forks',
           maxWorkers: 1,
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import { afterEach, beforeEach } from 'vitest';
 import { z } from 'zod';
 
 /** One line of a service's log, as it would have gone to stdout. */
@@ -65,13 +64,15 @@ export const linesAbout = (request_id: string): LogLine[] => {
   return found;
 };
 
-let before = 0;
-beforeEach(() => {
-  before = told;
-});
+/** Forgets what other files' services said. */
+export const forgetLines = (): void => {
+  lines.length = 0;
+  tell = () => {};
+};
+
+/** How many lines were said; whoever asks again later gets those since by `saidSince`. */
+export const saidSoFar = (): number => told;
+
 /** What was not shown with a request: work in the background fails without one that could tell of it. */
-afterEach(({ task }) => {
-  const said = lines.slice(lines.length - Math.min(told - before, lines.length)).filter((line) => !shown.has(line));
-  if (task.result?.state !== 'fail' || said.length === 0) return;
-  console.error(`The services said during “${task.name}”:\n${said.map(shownLine).join('\n')}`);
-});
+export const saidSince = (before: number): LogLine[] =>
+  lines.slice(lines.length - Math.min(told - before, lines.length)).filter((line) => !shown.has(line));

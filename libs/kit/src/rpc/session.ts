@@ -255,6 +255,8 @@ export class Session {
 
   /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */
   checkVersion(version: number): void {
+    if (!this.#call.errors?.includes('version_mismatch'))
+      throw new Error(`${this.#call.id} honours If-Match without saying so`);
     const wanted = this.#head.if_match;
     if (wanted === undefined || wanted.trim() === '*') return;
     const tags = wanted.split(',').map((tag) => tag.trim().replace(/^W\//, ''));

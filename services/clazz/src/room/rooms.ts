@@ -1,4 +1,4 @@
-import { clazzEvents, type EventData, Problem, Room, type roomCalls, RoomFields } from '@teaching/contracts';
+import { clazzEvents, type EventData, notFound, Problem, Room, type roomCalls, RoomFields } from '@teaching/contracts';
 import {
   asKnown,
   containing,
@@ -80,8 +80,11 @@ export const listFreeRooms: Handler<typeof roomCalls.listFree> = ({ query }, ses
   return list(session, rest, { ...rest, free: [from, from, to] });
 };
 
-export const getRoom: Handler<typeof roomCalls.get> = async ({ path }, session) =>
-  asKnown(session, await session.find(ROOM, path.id), 'Room');
+export const getRoom: Handler<typeof roomCalls.get> = async ({ path }, session) => {
+  const found = await session.find(ROOM, path.id);
+  if (found === undefined) throw notFound('Room');
+  return found;
+};
 
 export const updateRoom: Handler<typeof roomCalls.update> = async ({ path, body }, session) => {
   const it = await lock(session, path.id);

@@ -4,6 +4,22 @@ import type { Caller } from './session.ts';
 /** Whose a thing is by each rule: the people for whom it is so, or whether it is so for the caller. */
 export type Standing = Readonly<Partial<Record<Rule, string | null | undefined | readonly string[] | boolean>>>;
 
+/** A role that does not reach everything, with the rules it goes by. */
+type Limited = Readonly<{ role: Role; rules: readonly Rule[] }>;
+
+const limitedOf = new WeakMap<object, readonly Limited[]>();
+/** Those of a call: the same for all who call. */
+const limitedBy = (call: Pick<AnyCall, 'whose'>): readonly Limited[] => {
+  let limited = limitedOf.get(call);
+  if (limited === undefined) {
+    limited = Object.entries(call.whose ?? {}).flatMap(([role, rules]) =>
+      rules === 'all' ? [] : [{ role: role as Role, rules }],
+    );
+    limitedOf.set(call, limited);
+  }
+  return limited;
+};
+
 /**
  * What the caller of one call reaches, as its contract says (`whose`). Handlers compare neither people nor roles: they say
  * of a thing whose it is by each rule, and the contract says which rule counts for which role. Whose several roles
@@ -12,20 +28,23 @@ export type Standing = Readonly<Partial<Record<Rule, string | null | undefined |
 export class Reach {
   readonly #call: Pick<AnyCall, 'id' | 'whose'>;
   readonly #caller: Pick<Caller, 'user_id' | 'roles'>;
-  /** By any of these. */
-  readonly #rules: 'all' | ReadonlySet<Rule>;
-  /** The roles that do not reach everything, with the rules they go by. */
-  readonly #limited: readonly { role: Role; rules: readonly Rule[] }[];
+  readonly #limited: readonly Limited[];
+  #found: 'all' | ReadonlySet<Rule> | undefined;
   #isAsked = false;
 
   constructor(call: Pick<AnyCall, 'id' | 'whose'>, caller: Pick<Caller, 'user_id' | 'roles'>) {
     this.#call = call;
     this.#caller = caller;
-    const own = caller.roles.flatMap((role) => call.whose?.[role] ?? []);
-    this.#rules = own.includes('all') ? 'all' : new Set(own.filter((rule) => rule !== 'all'));
-    this.#limited = Object.entries(call.whose ?? {}).flatMap(([role, rules]) =>
-      rules === 'all' ? [] : [{ role: role as Role, rules }],
-    );
+    this.#limited = limitedBy(call);
+  }
+
+  /** By any of these. */
+  get #rules(): 'all' | ReadonlySet<Rule> {
+    if (this.#found === undefined) {
+      const own = this.#caller.roles.flatMap((role) => this.#call.whose?.[role] ?? []);
+      this.#found = own.includes('all') ? 'all' : new Set(own.filter((rule) => rule !== 'all'));
+    }
+    return this.#found;
   }
 
   /** Whether it is theirs. What the contract does not name counts for nothing. */

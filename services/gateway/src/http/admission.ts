@@ -10,15 +10,16 @@ export interface Counted {
 
 const seconds = (ms: number): number => Math.ceil(ms / 1_000);
 
-/** An item of `RateLimit-Policy`, and one of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, §3.1 and §4.1). */
-const policyOf = ({ limit }: Counted): string => `"${limit.name}";q=${limit.quota};w=${limit.window_s}`;
+/** An item of `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11, §4.1). */
 const itemOf = ({ limit, key }: Counted): string => {
   const { left, for_ms } = limit.standing(key);
   return `"${limit.name}";r=${left};t=${seconds(for_ms)}`;
 };
 
 const tell = (all: readonly Counted[], reply: FastifyReply): void => {
-  reply.header('ratelimit-policy', all.map(policyOf).join(', ')).header('ratelimit', all.map(itemOf).join(', '));
+  reply
+    .header('ratelimit-policy', all.map(({ limit }) => limit.policy).join(', '))
+    .header('ratelimit', all.map(itemOf).join(', '));
 };
 
 const refusal = (all: readonly Counted[], at: number, cost: number, reply: FastifyReply): Problem => {

@@ -75,6 +75,8 @@ export class RateLimit {
   readonly name: string;
   readonly quota: number;
   readonly window_s: number;
+  /** An item of `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11, §3.1). */
+  readonly policy: string;
   readonly #window: Window;
   readonly #pool: Pool;
   readonly #clock: () => number;
@@ -85,6 +87,7 @@ export class RateLimit {
     this.name = name;
     this.quota = quota;
     this.window_s = window_s;
+    this.policy = `"${name}";q=${quota};w=${window_s}`;
     this.#window = windowOf(window_s * 1_000);
     this.#pool = pool;
     this.#clock = clock;

@@ -137,12 +137,23 @@ describe('a statement that is bound to one organization', () => {
     const own = ['clazz.strike_member(uuid,text)', 'clazz.trail_progress(uuid)', 'course.strike_member(uuid,text)'];
     const all = [...own, ...SERVICES.flatMap((service) => turns.map((turn) => `${service}.${turn}`))];
     expect((await callable(fixture)).map(({ name }) => name)).toEqual(all.toSorted());
-    const before = await contentsOf(fixture, OTHER);
     for (const service of ['clazz', 'course']) {
-      const strike = 'select strike_member($1, $2)';
-      expect(Number(await session(service).first(strike, [OTHER, STUDENT])), service).toBe(0);
+      const by = session(service);
+      const bind = (org: string) => by.first("select set_config('app.org_id', $1, true)", [org]);
+      const struck = async () => Number(await by.first('select strike_member($1, $2)', [OTHER, STUDENT]));
+      await by.keeps('begin');
+      await bind(OTHER);
+      await by.keeps(
+        `insert into log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
+         values ('domain', gen_random_uuid(), $1, gen_random_uuid(), $2, $3, 'me', gen_random_uuid(), now(), $4)`,
+        [OTHER, `${service}.member.changed.v1`, STUDENT, JSON.stringify({ members: [{ user_id: STUDENT }] })],
+      );
+      await bind(fixture.org);
+      expect(await struck(), service).toBe(0);
+      await bind(OTHER);
+      expect(await struck(), service).toBeGreaterThan(0);
+      await by.keeps('rollback');
     }
-    expect(await contentsOf(fixture, OTHER)).toEqual(before);
     expect(await session('clazz').first('select last from trail_progress($1)', [OTHER])).toBeNull();
     for (const service of SERVICES)
       for (const turn of ['own_turn', 'own_turn_shared', 'try_own_turn'])

@@ -20,7 +20,7 @@ export interface Tally {
 const INSIDE = [
   /\b(select .+ from|insert into|update \w+ set|delete from|violates|syntax error|relation ")/i,
   /\bat (async )?[\w.<>]+ \(?(file:|\/|node:)|\.(ts|js):\d+/,
-  /node_modules|SQLSTATE|ECONN|ENOENT|ZodError|TypeError|pg_\w+|nats:\/\/|postgres(ql)?:\/\//,
+  /node_modules|SQLSTATE|ECONN|ENOENT|ZodError|TypeError|\bpg_(catalog|toast|temp|stat|advisory|class)|nats:\/\/|postgres(ql)?:\/\//,
   new RegExp(`["\\s/@](${[process.cwd(), tmpdir(), hostname(), '127\\.0\\.0\\.1', 'localhost'].join('|')})["\\s/:.]`),
 ];
 /** What an answer tells of the inside, apart from what was sent and comes back, and callers' own addresses on the trail and among refusals. */

@@ -203,6 +203,13 @@ describe('a limit that gateways share', () => {
     expect(one?.retryIn(KEY, 1)).toBe(WINDOW + 200 - 1_000);
   });
 
+  it('lets through what costs more than all there is, for all there is', () => {
+    const [one] = gatewaysOf(1, 3, () => 0).limits;
+    expect([one?.take(KEY, 5), one?.take(KEY, 1)]).toEqual([true, false]);
+    one?.giveBack(KEY, 5);
+    expect([one?.take(KEY, 1), one?.take(KEY, 5)]).toEqual([true, false]);
+  });
+
   it('takes back what is not to count', () => {
     const [one] = gatewaysOf(1, 2, () => 0).limits;
     expect([one?.take(KEY, 1), one?.take(KEY, 1), one?.take(KEY, 1)]).toEqual([true, true, false]);

@@ -226,7 +226,7 @@ export class RateLimit {
     const now = this.#clock();
     const until = now + Math.max(EMPTY_MS, Math.min(again_ms || Infinity, this.#window.step_ms));
     one.known.set(lender, { rest, until, more_at: now + again_ms });
-    if (units === 0 || now >= asked + HOLD_MS) return;
+    if (units === 0) return;
     const left = this.#borrowed(one, now);
     one.loan_ends = left > 0 ? Math.min(one.loan_ends, asked + HOLD_MS) : asked + HOLD_MS;
     one.loan = left + units;

@@ -62,4 +62,9 @@ export const COMMANDS: readonly Listed[] = [
     summary: 'A bearer token that the local system accepts',
     load: () => import('./token.ts'),
   },
+  {
+    name: 'seed',
+    summary: 'Plausible organizations, to try things with',
+    load: () => import('./seed.ts'),
+  },
 ];

@@ -90,6 +90,6 @@ export const runCli = async (
   }
   const said = interrupted();
   if (said === undefined) return code;
-  note(said);
+  if (said !== '') note(said);
   return EXIT.interrupted;
 };

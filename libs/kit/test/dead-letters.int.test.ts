@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import { probeApp } from './probe/app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 
@@ -109,4 +111,46 @@ it('have one effect when two replay at once while events go on', async () => {
 it('cannot be asked about without a service that answers', async () => {
   expect((await tool('list', 'package')).code).toBe(3);
   expect((await tool('list', 'nobody')).code).toBe(2);
+});
+
+it('one is shown with its event, and dropped for good: what waits behind it is applied', async () => {
+  poison.add('bad');
+  await probe.start();
+  const id = await create('bad');
+  await rename(id, 'second');
+  await expect.poll(waiting, soon).toBe(2);
+  const listed: unknown = JSON.parse((await tool('list', 'stats', '--json')).out);
+  const { items } = z.object({ items: z.array(z.object({ seq: z.int(), error: z.string() })) }).parse(listed);
+  const seq = String(items[0]?.seq);
+  const shown = await tool('show', 'stats', seq);
+  expect(shown.code).toBe(0);
+  expect(JSON.parse(shown.out)).toMatchObject({ seq: Number(seq), event: { data: { title: 'bad' } } });
+  expect(await tool('drop', 'stats', seq)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--reason is missing'),
+  });
+  expect(await tool('drop', 'stats', seq, '--reason', 'never mind')).toMatchObject({
+    code: 0,
+    out: `dropped: ${seq}\n`,
+  });
+  await expect.poll(() => titlesOf(id), soon).toEqual(['second']);
+  await expect.poll(waiting, soon).toBe(0);
+  expect((await tool('show', 'stats', seq)).code).toBe(2);
+  const kept = await fixture.sql<{ error: string }>(`select error from stats.dead_letter where seq = ${seq}`);
+  expect(kept[0]?.error).toMatch(/^dropped: never mind; .*cannot apply bad/);
+  await rename(id, 'third');
+  await expect.poll(() => titlesOf(id), soon).toEqual(['second', 'third']);
+});
+
+it('of a follower that has to prove what it keeps are not dropped', async () => {
+  poison.add('bad');
+  const { follower } = probeApp((event) => probe.trouble(event));
+  if (follower === undefined) throw new Error('the probe follows');
+  await probe.start({ follower: { ...follower, lost: () => undefined } });
+  await create('bad');
+  await expect.poll(waiting, soon).toBe(1);
+  const [{ seq } = { seq: 0 }] = await fixture.sql<{ seq: number }>('select seq::int from stats.dead_letter');
+  const told = await tool('drop', 'stats', String(seq), '--reason', 'never mind');
+  expect(told).toMatchObject({ code: 3, err: expect.stringContaining('Nothing may be missing') });
+  expect(await waiting()).toBe(1);
 });

@@ -6,6 +6,7 @@ import { checked } from '../options.ts';
 const Options = z.object({ folder: z.string().min(1) });
 
 export const define: Define = (command, { print }) => {
+  command.addHelpText('after', '\nExample:\n  teaching nats config');
   command
     .command('config')
     .description('Write nats.conf, nats-tls.conf and users.conf')

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { examine } from '../../doctor/examine.ts';
 import type { Finding } from '../../doctor/finding.ts';
 import { PROCESSES } from '../../doctor/installation.ts';
-import { fromCompose, fromFiles, fromSurroundings, type Processes } from '../../doctor/processes.ts';
+import { fromCompose, fromFiles, fromSurroundings, type Processes } from '../processes.ts';
 import type { Context, Define } from '../command.ts';
 import { checked, count, flag, several } from '../options.ts';
 

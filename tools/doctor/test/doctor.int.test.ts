@@ -1,5 +1,6 @@
 import { natsPasswords } from '@teaching/local/secrets.ts';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { runCli } from '../../test/run-tool.ts';
 import { examine } from '../examine.ts';
 import { MISTAKES } from './mistakes.ts';
 import { installation } from './planting.ts';
@@ -45,5 +46,16 @@ describe('the doctor', () => {
     } finally {
       await undo?.();
     }
+  });
+
+  it('told from the environment of a process: ends with 0 where all is well, else with 1, a line for what and one for how', async () => {
+    const env = { ...well.envs.get('course') };
+    expect(await runCli('doctor', env)).toEqual({ code: 0, out: 'All is well: course.\n', err: '' });
+    const { code, out } = await runCli('doctor', { ...env, NATS_PASSWORD: 'planted-wrong-one' });
+    expect(code).toBe(1);
+    expect(out.split('\n').slice(0, 2)).toEqual([
+      '✗ course: the broker refuses user course (NATS_USER, NATS_PASSWORD) of course',
+      expect.stringMatching(/^ {2}→ give the process and the broker the same login/),
+    ]);
   });
 });

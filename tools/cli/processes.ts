@@ -3,8 +3,8 @@ import { text } from 'node:stream/consumers';
 import { parseEnv } from 'node:util';
 import { z } from 'zod';
 import type { Env } from '../../libs/kit/src/index.ts';
-import { UsageError } from '../cli/exit.ts';
-import { PROCESSES, type ProcessName } from './installation.ts';
+import { UsageError } from './exit.ts';
+import { PROCESSES, type ProcessName } from '../doctor/installation.ts';
 
 export type Processes = ReadonlyMap<ProcessName, Env>;
 

@@ -148,11 +148,11 @@ export const MISTAKES: readonly Mistake[] = [
     mend: /the password that migrate gave package_app/,
   },
   {
-    what: 'requests are served as the owner',
-    plant: (well) => variables(well, { stats: { DATABASE_URL: envOf(well, 'stats', 'MIGRATION_DATABASE_URL') } }),
+    what: 'requests are served as the role of another service',
+    plant: (well) => variables(well, { stats: { DATABASE_URL: envOf(well, 'course', 'DATABASE_URL') } }),
     check: 'role',
     about: ['stats'],
-    wrong: /^DATABASE_URL logs in as stats_owner, not as stats_app$/,
+    wrong: /^DATABASE_URL logs in as course_app, not as stats_app$/,
     mend: /the login of stats_app/,
   },
   {

@@ -12,13 +12,21 @@ const addressIn = (env: NodeJS.ProcessEnv): string => {
   return `${host && host !== '0.0.0.0' ? host : '127.0.0.1'}:${port}`;
 };
 
-try {
-  const response = await fetch(`http://${addressIn(process.env)}/health/ready`, {
-    signal: AbortSignal.timeout(PATIENCE_MS),
-  });
-  if (!response.ok) throw new Error(`not ready: ${response.status} ${await response.text()}`);
-} catch (error) {
-  const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
-  console.error(error instanceof Error ? `${error.message}${cause}` : error);
-  process.exitCode = 1;
+/** Why the process is not ready, if it is not. */
+export const askReady = async (env: NodeJS.ProcessEnv): Promise<string | undefined> => {
+  try {
+    const response = await fetch(`http://${addressIn(env)}/health/ready`, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    return response.ok ? undefined : `not ready: ${response.status} ${await response.text()}`;
+  } catch (error) {
+    if (!(error instanceof Error)) return String(error);
+    return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  }
+};
+
+if (import.meta.main) {
+  const wrong = await askReady(process.env);
+  if (wrong !== undefined) {
+    console.error(wrong);
+    process.exitCode = 1;
+  }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { SERVICES, type ServiceName } from '../libs/contracts/src/registry.ts';
 import { adminAddress } from '../libs/kit/src/ops/broker-variables.ts';
-import { readConfig } from '../libs/kit/src/ops/config.ts';
+import { type Env, readConfig } from '../libs/kit/src/ops/config.ts';
 import { sayWhyNot } from '../libs/kit/src/ops/say-why-not.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
 import { carryOver } from './migrate/carry-over.ts';
@@ -18,41 +18,46 @@ import { prepareStreams } from './streams/prepare.ts';
 // start; run again, it renews the passwords and applies what is pending. Of several passwords of a role (one a line, as
 // its service takes them while they are exchanged) the role gets the first.
 
-const APPS: Record<ServiceName, App> = { clazz, course, package: packages, stats };
+/** The services that have a schema. */
+export const APPS: Readonly<Record<ServiceName, App>> = { clazz, course, package: packages, stats };
 
 type Config = z.output<typeof migrateConfig>;
 
-const prepare = async (config: Config, adminUrl: string, service: ServiceName): Promise<void> => {
+/** Who is told what was done, line by line. */
+type Say = (line: string) => void;
+
+const prepare = async (config: Config, adminUrl: string, service: ServiceName, say: Say): Promise<void> => {
   const prefix = service.toUpperCase() as Uppercase<ServiceName>;
   const first = (role: 'OWNER' | 'APP' | 'WORKER'): string => config[`${prefix}_${role}_PASSWORD`]()[0] ?? '';
   const owner = first('OWNER');
   await provision({ adminUrl, service, passwords: { owner, app: first('APP'), worker: first('WORKER') } });
   const count = await migrate(withLogin(adminUrl, `${service}_owner`, owner), service, APPS[service].migrations);
-  console.log(`${service}: ${count === 0 ? 'up to date' : `${count} migrations applied`}`);
+  say(`${service}: ${count === 0 ? 'up to date' : `${count} migrations applied`}`);
 };
 
-const streams = async (config: Config): Promise<void> => {
+const streams = async (config: Config, say: Say): Promise<void> => {
   const { NATS_URL, NATS_ADMIN_PASSWORD, NATS_ADMIN_NKEY_SEED, NATS_ADMIN_CREDS } = config;
   const login = NATS_ADMIN_PASSWORD ?? NATS_ADMIN_NKEY_SEED ?? NATS_ADMIN_CREDS;
   if (NATS_URL === undefined || login === undefined) return;
   const limits = { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES };
   const done = await prepareStreams(adminAddress({ ...config, NATS_URL }), limits);
-  for (const [what, names] of Object.entries(done))
-    if (names.length > 0) console.log(`streams ${what}: ${names.join(', ')}`);
+  for (const [what, names] of Object.entries(done)) if (names.length > 0) say(`streams ${what}: ${names.join(', ')}`);
 };
 
-const main = async (): Promise<void> => {
-  const config = readConfig(migrateConfig, process.env);
+/** Prepares everything that the variables of `env` name. */
+export const migrateAll = async (env: Env, say: Say): Promise<void> => {
+  const config = readConfig(migrateConfig, env);
   const url = withPassword(config.DATABASE_ADMIN_URL(), config.DATABASE_ADMIN_PASSWORD?.()[0]);
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   const adminUrl = await ensureDatabase(url, name);
-  for (const service of SERVICES) await prepare(config, adminUrl, service);
+  for (const service of SERVICES) await prepare(config, adminUrl, service, say);
   const carried = await carryOver(adminUrl);
-  if (carried > 0) console.log(`${carried} people carried over to the directory`);
-  await streams(config);
+  if (carried > 0) say(`${carried} people carried over to the directory`);
+  await streams(config, say);
 };
 
-main().catch((error: unknown) => {
-  sayWhyNot('cannot migrate', error, process.env);
-  process.exitCode = 1;
-});
+if (import.meta.main)
+  await migrateAll(process.env, console.log).catch((error: unknown) => {
+    sayWhyNot('cannot migrate', error, process.env);
+    process.exitCode = 1;
+  });

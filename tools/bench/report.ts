@@ -1,4 +1,4 @@
-import { table } from '../dead-letters/table.ts';
+import { table } from '../cli/table.ts';
 import type { Bytes } from './measure/bytes.ts';
 import type { Ratio } from './measure/interval.ts';
 import type { Comparison, Row, Times } from './measure/summary.ts';

@@ -3,6 +3,9 @@ import { type Declared, type Rights, rightsOf } from './permissions.ts';
 import { type Login, loginOf } from './login.ts';
 import { type Reader, rightsOfReader, userOf } from './reader.ts';
 
+/** Bytes of a message that the broker has to take: answers go whole. */
+export const LEAST_PAYLOAD = 8 * 1024 * 1024;
+
 /** The text of deploy/nats.conf. */
 export const BROKER_CONFIG = `# nats-server for all environments. Written by "npm run broker".
 # Address and port are given as flags, the folder of the store by $NATS_STORE_DIR: a server whose store is given as a flag
@@ -19,7 +22,7 @@ export const BROKER_CONFIG = `# nats-server for all environments. Written by "np
 #
 # Services may make their streams; changing, emptying or removing one is the admin's alone.
 
-max_payload: 8MB
+max_payload: ${LEAST_PAYLOAD / 1024 / 1024}MB
 # A slow reader of large answers gets time before it is cut off.
 write_deadline: "10s"
 ping_interval: "20s"

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { clazzCalls, packageCalls } from '../../libs/contracts/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { peopleOf } from './people.ts';
-import { runTool } from './run-tool.ts';
+import { runCli } from './run-tool.ts';
 import { SOON } from './soon.ts';
 
 let fixture: Fixture;
@@ -19,8 +19,8 @@ const admin = () => ({ NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('
 
 it('status: says by its exit code and in words whether something stands in the way', async () => {
   await supervisor().ok(clazzCalls.create, { body: { name: 'A', lead_teacher_id: 'lee' } });
-  const told = async () => (await runTool('status.ts', admin())).out;
-  const ended = async () => (await runTool('status.ts', admin())).code;
+  const told = async () => (await runCli('status', admin())).out;
+  const ended = async () => (await runCli('status', admin())).code;
   await expect.poll(told, SOON).toMatch(/^clazz +log clazz +\d+\/1 +published 1$/m);
   expect(await ended()).toBe(0);
   await fixture.sql('revoke insert on stats.clazz from stats_worker');
@@ -34,28 +34,28 @@ it('status: says by its exit code and in words whether something stands in the w
 it('stats-rebuild: has the statistics built anew and ends when they count', async () => {
   const generation = () => fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'current'");
   const [before] = await generation();
-  expect(await runTool('stats-rebuild.ts', admin())).toMatchObject({ code: 0, err: '' });
+  expect(await runCli('rebuild', admin())).toMatchObject({ code: 0, err: '' });
   expect((await generation())[0]?.gen).toBeGreaterThan(before?.gen ?? Infinity);
 });
 
 it('streams: changes how large a stream may grow', async () => {
-  const ended = await runTool('streams.ts', admin(), '--max-bytes', '2000000');
+  const ended = await runCli('streams', admin(), '--max-bytes', '2000000');
   expect(ended).toMatchObject({ code: 0, err: '' });
   const bus = await connect({ servers: fixture.nats.url, user: 'admin', pass: admin().NATS_ADMIN_PASSWORD });
   const manager = await jetstreamManager(bus, { checkAPI: false });
   for (const stream of ['EVENTS_CLAZZ', 'EVENTS_COURSE', 'EVENTS_PACKAGE', 'AUDIT_CLAZZ'])
     expect((await manager.streams.info(stream)).config.max_bytes, stream).toBe(2_000_000);
   await bus.close();
-  expect((await runTool('streams.ts', admin(), '--max-bytes', '1')).code).toBe(1);
+  expect((await runCli('streams', admin(), '--max-bytes', '1')).code).toBe(2);
 });
 
 it('token: prints a token that the gateway takes, and names what is wrong with its arguments', async () => {
   const env = { DATA_DIR: dirname(fixture.keys.jwksFile) };
-  const { code, out } = await runTool('token.ts', env, '--org', fixture.org, '--sub', 'ada', '--role', 'TEACHER');
+  const { code, out } = await runCli('token', env, '--org', fixture.org, '--sub', 'ada', '--role', 'TEACHER');
   expect(code).toBe(0);
   const created = await fixture.raw(`Bearer ${out.trim()}`).ok(packageCalls.create, { body: { title: 'Algebra' } });
   expect(created).toMatchObject({ teacher_id: 'ada', org_id: fixture.org });
-  const wrong = await runTool('token.ts', env, '--org', 'x', '--role', 'BOSS');
+  const wrong = await runCli('token', env, '--org', 'x', '--role', 'BOSS');
   expect(wrong.code).toBe(2);
   expect(wrong.err).toMatch(/--org[\s\S]*--sub is missing[\s\S]*--role/);
 });

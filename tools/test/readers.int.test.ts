@@ -7,7 +7,7 @@ import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transp
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { clazzCalls } from '../../libs/contracts/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
-import { inCheckout, launch, runTool } from './run-tool.ts';
+import { inCheckout, launch, runCli } from './run-tool.ts';
 import { SOON } from './soon.ts';
 import { isViolation } from './violations.ts';
 
@@ -17,7 +17,7 @@ let folder: string;
 let seed: string;
 
 const admin = () => ({ NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin });
-const readers = (...args: string[]) => runTool('readers.ts', admin(), ...args, '--folder', folder);
+const readers = (...args: string[]) => runCli('readers', admin(), ...args, '--folder', folder);
 const create = (org: string, name: string) =>
   fixture.as({ role: 'SUPERVISOR', org }).ok(clazzCalls.create, { body: { name, lead_teacher_id: 'lee' } });
 

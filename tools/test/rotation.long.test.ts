@@ -136,7 +136,9 @@ it('logins of the broker, and those of its admin', async () => {
     NATS_KEY: fixed(readFileSync(path('nats.key'), 'utf8')),
   };
   await expect(connectOnce(address, 'test')).rejects.toThrow(/Authorization/i);
-  await expect.poll(() => run('streams.ts').catch((error: unknown) => String(error)), SOON).toMatch(/Authorization/i);
+  await expect
+    .poll(() => run('cli.ts', 'streams').catch((error: unknown) => String(error)), SOON)
+    .toMatch(/Authorization/i);
   await noneFailed();
 });
 

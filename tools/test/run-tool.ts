@@ -37,6 +37,10 @@ export const launch = (args: readonly string[], env: NodeJS.ProcessEnv): Launche
 /** Path of a file of the checkout. */
 export const inCheckout = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
+/** Runs a command of the command line to its end. */
+export const runCli = (command: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
+  launch([inCheckout('tools/cli.ts'), ...command.split(' '), ...args], env).ended;
+
 /** Runs a program of `tools` to its end. */
 export const runTool = (tool: string, env: NodeJS.ProcessEnv, ...args: string[]): Promise<Ended> =>
   launch([inCheckout(`tools/${tool}`), ...args], env).ended;

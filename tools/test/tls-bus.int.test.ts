@@ -11,7 +11,7 @@ import { changed, type Login } from '../broker/login.ts';
 import { newKey } from '../broker/reader-account.ts';
 import { type Authority, createAuthority, type Issued } from './certificates.ts';
 import { createJwtOperator } from './creds.ts';
-import { runTool } from './run-tool.ts';
+import { runCli } from './run-tool.ts';
 import { put, type SecureNats, startSecureNats } from './secure-servers.ts';
 import { SOON } from './soon.ts';
 
@@ -86,7 +86,7 @@ describe('the bus', () => {
       writeLogins(nats.folder, changed(readLogins(nats.folder), one));
       nats.reload();
     };
-    const made = await runTool('logins.ts', {}, 'add', 'course', '--folder', nats.folder);
+    const made = await runCli('logins', {}, 'add', 'course', '--folder', nats.folder);
     const [first] = readLogins(nats.folder);
     nats.reload();
     const byKey = (seed: string) => ({

@@ -15,7 +15,7 @@ import { SharedReads } from '../../libs/kit/src/db/shared-reads.ts';
 import { always, createLogger, fixed, statement } from '../../libs/kit/src/index.ts';
 import { start as startPackage } from '../../services/package/src/main.ts';
 import { type Authority, createAuthority, type Issued } from './certificates.ts';
-import { runTool } from './run-tool.ts';
+import { runCli } from './run-tool.ts';
 import { OPEN } from './seal-keys.ts';
 import { put, type SecureNats, type SecurePostgres, startSecureNats, startSecurePostgres } from './secure-servers.ts';
 import { SOON } from './soon.ts';
@@ -121,7 +121,7 @@ describe('by TLS and with secrets in files', () => {
        where usename like 'package_%' group by 1, 2 order by 1`,
     );
     const env = { ...busFiles(), NATS_ADMIN_PASSWORD_FILE: file('bus-admin', secrets.nats.admin) };
-    const status = await runTool('status.ts', env, '--json');
+    const status = await runCli('status', env, '--json');
     await running.stop();
     expect(seen.map(({ usename, ssl }) => [usename, ssl])).toEqual([
       ['package_app', true],

@@ -17,6 +17,14 @@ export const DeadLetter = z.object({
 });
 export type DeadLetter = z.output<typeof DeadLetter>;
 
+/** One of them whole. */
+const WholeDeadLetter = DeadLetter.extend({
+  follower: z.string(),
+  log: z.string(),
+  /** As it was told. */
+  event: z.unknown(),
+});
+
 /** What every service answers about its dead letters, for all orgs; asked by operators' tools. */
 export const deadLetterCalls = (service: string) => ({
   list: call({
@@ -29,6 +37,16 @@ export const deadLetterCalls = (service: string) => ({
     body: z.strictObject({ after_seq: z.int().min(0), limit: z.int().min(1).max(1_000) }),
     output: z.object({ items: z.array(DeadLetter), waiting: z.int() }),
   }),
+  get: call({
+    id: `${service}.dead_letter.get`,
+    summary: 'One dead letter that waits, with its event; none if it does not wait (any more)',
+    who: 'service',
+    asked_by: ['admin'],
+    writes: false,
+    scope: 'all orgs',
+    body: z.strictObject({ seq: z.int().min(0) }),
+    output: z.object({ found: WholeDeadLetter.nullable() }),
+  }),
   replay: call({
     id: `${service}.dead_letter.replay`,
     summary: 'Apply dead letters now, the first of each aggregate first; an aggregate stops at its first failure',
@@ -37,5 +55,16 @@ export const deadLetterCalls = (service: string) => ({
     writes: false,
     scope: 'all orgs',
     output: z.object({ replayed: z.int() }),
+  }),
+  drop: call({
+    id: `${service}.dead_letter.drop`,
+    summary:
+      'Go on without this event, for good: what waits behind it is applied. Refused (403) of a follower that has to prove that nothing is missing',
+    who: 'service',
+    asked_by: ['admin'],
+    writes: true,
+    scope: 'all orgs',
+    body: z.strictObject({ seq: z.int().min(0), reason: z.string().min(1).max(500) }),
+    output: z.object({ dropped: z.boolean() }),
   }),
 });

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
+import { z } from 'zod';
+import { probeApp } from './probe/app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 
-const TOOL = fileURLToPath(new URL('../../../tools/dead-letters.ts', import.meta.url));
+const TOOL = fileURLToPath(new URL('../../../tools/cli.ts', import.meta.url));
 
 let fixture: ToyFixture;
 let probe: Probe;
@@ -18,7 +20,7 @@ const tool = (...args: string[]): Promise<{ code: number | null; out: string; er
       NATS_URL: fixture.nats.url,
       NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin,
     };
-    const child = spawn(process.execPath, [TOOL, ...args], { env });
+    const child = spawn(process.execPath, [TOOL, 'dead-letters', ...args], { env });
     let out = '';
     let err = '';
     child.stdout.on('data', (chunk) => (out += chunk));
@@ -54,19 +56,20 @@ it('are listed, replayed in order once the cause is gone, and what comes next is
   await rename(id, 'second');
   await rename(id, 'third');
   await expect.poll(waiting, soon).toBe(3);
-  const listed = await tool('--service', 'stats');
+  const listed = await tool('list', 'stats');
   expect(listed).toMatchObject({ code: 1, err: '' });
   expect(listed.out).toContain('cannot apply bad');
   expect(listed.out).toContain('3 dead letters wait.');
 
-  const refused = await tool('--service', 'stats', '--replay');
-  expect([refused.code, refused.out.split('\n')[0]]).toEqual([1, '0 replayed']);
+  const refused = await tool('replay', 'stats');
+  expect([refused.code, refused.err]).toEqual([1, '0 replayed\n']);
   expect(await titlesOf(id)).toEqual([]);
 
   poison.clear();
-  expect(await tool('--service', 'stats', '--replay')).toMatchObject({
+  expect(await tool('replay', 'stats')).toMatchObject({
     code: 0,
-    out: '3 replayed\nNo dead letters wait.\n',
+    out: 'No dead letters wait.\n',
+    err: '3 replayed\n',
   });
   expect(await titlesOf(id)).toEqual(['bad', 'second', 'third']);
   await rename(id, 'fourth');
@@ -81,7 +84,7 @@ it('of other aggregates are replayed when one still fails', async () => {
   await rename(still, 'behind');
   await expect.poll(waiting, soon).toBe(3);
   poison.delete('bad');
-  expect((await tool('--service', 'stats', '--replay')).code).toBe(1);
+  expect((await tool('replay', 'stats')).code).toBe(1);
   expect([await titlesOf(good), await titlesOf(still)]).toEqual([['bad'], []]);
 });
 
@@ -96,16 +99,58 @@ it('have one effect when two replay at once while events go on', async () => {
   const more = (async () => {
     for (const title of wanted.slice(11)) await rename(id, title);
   })();
-  await Promise.all([tool('--service', 'stats', '--replay'), tool('--service', 'stats', '--replay'), more]);
+  await Promise.all([tool('replay', 'stats'), tool('replay', 'stats'), more]);
   await expect
     .poll(async () => {
-      if ((await waiting()) > 0) await tool('--service', 'stats', '--replay');
+      if ((await waiting()) > 0) await tool('replay', 'stats');
       return titlesOf(id);
     }, soon)
     .toEqual(wanted);
 });
 
 it('cannot be asked about without a service that answers', async () => {
-  expect((await tool('--service', 'package')).code).toBe(3);
-  expect((await tool('--service', 'nobody')).code).toBe(2);
+  expect((await tool('list', 'package')).code).toBe(3);
+  expect((await tool('list', 'nobody')).code).toBe(2);
+});
+
+it('one is shown with its event, and dropped for good: what waits behind it is applied', async () => {
+  poison.add('bad');
+  await probe.start();
+  const id = await create('bad');
+  await rename(id, 'second');
+  await expect.poll(waiting, soon).toBe(2);
+  const listed: unknown = JSON.parse((await tool('list', 'stats', '--json')).out);
+  const { items } = z.object({ items: z.array(z.object({ seq: z.int(), error: z.string() })) }).parse(listed);
+  const seq = String(items[0]?.seq);
+  const shown = await tool('show', 'stats', seq);
+  expect(shown.code).toBe(0);
+  expect(JSON.parse(shown.out)).toMatchObject({ seq: Number(seq), event: { data: { title: 'bad' } } });
+  expect(await tool('drop', 'stats', seq)).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--reason is missing'),
+  });
+  expect(await tool('drop', 'stats', seq, '--reason', 'never mind')).toMatchObject({
+    code: 0,
+    out: `dropped: ${seq}\n`,
+  });
+  await expect.poll(() => titlesOf(id), soon).toEqual(['second']);
+  await expect.poll(waiting, soon).toBe(0);
+  expect((await tool('show', 'stats', seq)).code).toBe(2);
+  const kept = await fixture.sql<{ error: string }>(`select error from stats.dead_letter where seq = ${seq}`);
+  expect(kept[0]?.error).toMatch(/^dropped: never mind; .*cannot apply bad/);
+  await rename(id, 'third');
+  await expect.poll(() => titlesOf(id), soon).toEqual(['second', 'third']);
+});
+
+it('of a follower that has to prove what it keeps are not dropped', async () => {
+  poison.add('bad');
+  const { follower } = probeApp((event) => probe.trouble(event));
+  if (follower === undefined) throw new Error('the probe follows');
+  await probe.start({ follower: { ...follower, lost: () => undefined } });
+  await create('bad');
+  await expect.poll(waiting, soon).toBe(1);
+  const [{ seq } = { seq: 0 }] = await fixture.sql<{ seq: number }>('select seq::int from stats.dead_letter');
+  const told = await tool('drop', 'stats', String(seq), '--reason', 'never mind');
+  expect(told).toMatchObject({ code: 3, err: expect.stringContaining('Nothing may be missing') });
+  expect(await waiting()).toBe(1);
 });

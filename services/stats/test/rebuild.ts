@@ -1,7 +1,7 @@
 import { inject } from 'vitest';
 import { rebuildCalls } from '../../../libs/contracts/src/stats/rebuild.calls.ts';
 import { setTimeout as pause } from 'node:timers/promises';
-import { connectOperator } from '@teaching/local/internal-call.ts';
+import { connectOperator } from '../../../tools/operator/operator.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import { FIGURE_TABLES } from '../src/figures/index.ts';
 import { RECORD_TABLES } from '../src/records/index.ts';

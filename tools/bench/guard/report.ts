@@ -1,4 +1,4 @@
-import { table } from '../../dead-letters/table.ts';
+import { table } from '../../cli/table.ts';
 import { timesOf } from '../measure/summary.ts';
 import type { Beside, CrowdRow, FloodRow } from './measure.ts';
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { inParallel } from '../../cli/in-parallel.ts';
 import { Connection, type Request } from '../load/connection.ts';
 
 /** How many requests of the preparation are under way at once. */
@@ -15,21 +16,6 @@ export interface Preparing {
   ask: (request: Request) => Promise<unknown>;
   send: (request: Request) => Promise<void>;
 }
-
-/** Works off the items by as many workers as there are connections. */
-export const inParallel = async <T, R>(
-  items: readonly T[],
-  workers: number,
-  work: (item: T, index: number) => Promise<R>,
-): Promise<R[]> => {
-  const results: R[] = [];
-  const left = items.entries();
-  const one = async (): Promise<void> => {
-    for (const [index, item] of left) results[index] = await work(item, index);
-  };
-  await Promise.all(Array.from({ length: workers }, one));
-  return results;
-};
 
 export const preparing = async <R>(address: string, work: (api: Preparing) => Promise<R>): Promise<R> => {
   const connections = Array.from({ length: PARALLEL }, () => new Connection(address));

@@ -1,18 +1,13 @@
-import { adminAddress, adminConfig, type BusAddress, fixed, oneBrokerLogin, readConfig } from '@teaching/kit';
-import { z } from 'zod';
+import { type BusAddress, fixed } from '@teaching/kit';
 import { dataDirFrom } from './data-dir.ts';
 import { runningNats } from './nats.ts';
 import { secretsIn } from './secrets.ts';
 import type { Env } from './service-env.ts';
 
-const Config = z.object(adminConfig).superRefine(oneBrokerLogin);
-
-/** The bus as its admin: the one the environment names (NATS_URL, NATS_ADMIN_PASSWORD and the like), else the local one. */
-export const adminBus = (env: Env): BusAddress => {
-  if (env['NATS_URL']) return adminAddress(readConfig(Config, env));
+/** The bus of the local system as its admin, if one runs. */
+export const localBus = (env: Env): BusAddress | undefined => {
   const dataDir = dataDirFrom(env);
   const url = runningNats(dataDir);
-  if (url === undefined)
-    throw new Error('No bus: start the system with `npm start`, or set NATS_URL and NATS_ADMIN_PASSWORD.');
+  if (url === undefined) return undefined;
   return { NATS_URL: url, NATS_USER: 'admin', NATS_PASSWORD: fixed([secretsIn(dataDir).nats.admin]) };
 };

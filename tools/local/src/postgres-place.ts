@@ -106,9 +106,15 @@ export const postgresPlace = (dataDir: string, user: SystemUser | undefined, log
   };
 };
 
+/** Where Postgres has the files of a data folder. */
+const folderIn = (dataDir: string): string => {
+  const note = noteIn(dataDir);
+  return existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
+};
+export const clusterIn = (dataDir: string): string => join(folderIn(dataDir), 'cluster');
+
 /** Removes a data folder, and what Postgres has of it elsewhere. */
 export const removeDataDir = (dataDir: string): void => {
-  const note = noteIn(dataDir);
-  const folder = existsSync(note) ? readFileSync(note, 'utf8').trim() : join(dataDir, 'postgres');
+  const folder = folderIn(dataDir);
   for (const path of [socketDirOf(folder), folder, dataDir]) rmSync(path, { recursive: true, force: true });
 };

@@ -39,10 +39,13 @@ const bus = async ({ dataDir, env = {} }: StackOptions, secrets: Secrets): Promi
   return { ...server, broken: server.exited.then(() => 'nats-server') };
 };
 
-/** A URL without a database, or with Postgres' own, gets the database `teaching`. */
+/** What the local database is called. */
+export const DATABASE = 'teaching';
+
+/** A URL without a database, or with Postgres' own, gets the local name. */
 const databaseOf = (adminUrl: string): string => {
   const named = decodeURIComponent(new URL(adminUrl).pathname.slice(1));
-  return named === '' || named === 'postgres' ? 'teaching' : named;
+  return named === '' || named === 'postgres' ? DATABASE : named;
 };
 
 const database = async ({ dataDir, log, env = {}, throwaway }: StackOptions): Promise<Server> => {

@@ -1,11 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { p } from '@mikro-orm/postgresql';
-import { DeadLetter, deadLetterCalls } from '@teaching/contracts';
+import { DeadLetter, deadLetterCalls, Problem } from '@teaching/contracts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import { type Route, routes } from '../rpc/handler.ts';
 import { TRIES } from './dead-letter-rows.ts';
 import { DEAD_LETTER } from './dead-letter.table.ts';
+import type { FollowerDef } from './follow.ts';
 import { inWorkerTx, type WorkerDeps } from './tx.ts';
 
 const LISTED = DEAD_LETTER.wire(DeadLetter);
@@ -20,6 +21,17 @@ const LIST = statement(
   { ...LISTED.shape, type: always(p.text()) },
 );
 const COUNT = statement(`select count(*)::int as waiting from dead_letter where ${WAITING}`, { waiting: COUNTED });
+const WHOLE = DEAD_LETTER.some('follower', 'log', 'event');
+const GET = statement(
+  `select ${LISTED.columns}, event ->> 'type' as type, ${WHOLE.columns} from dead_letter where ${WAITING} and seq = $1`,
+  { ...LISTED.shape, type: always(p.text()), ...WHOLE.shape },
+);
+/** Its row stays, and says why it counts as done. */
+const DROP = statement(
+  `update dead_letter set replayed_at = now(), error = left('dropped: ' || $2::text || '; ' || error, 2000)
+   where ${WAITING} and seq = $1 returning seq`,
+  SEQ.shape,
+);
 /** One try more for everything that waits, in its order. */
 const ASK_FOR_REPLAY = statement(
   `update dead_letter set tries = least(tries, ${TRIES - 1}), due_at = now() where ${WAITING} returning seq`,
@@ -42,8 +54,11 @@ const APPLIED = statement(
 const POLL_MS = 50;
 const PATIENCE_MS = 30_000;
 
-/** The calls every service answers about its dead letters. Its leading instance tries them; this one asks and waits. */
-export const deadLetterRoutes = (service: string, deps: WorkerDeps): Route[] =>
+/**
+ * The calls every service answers about its dead letters. Its leading instance tries them; this one asks and waits. Whoever
+ * says what it can no longer prove (`lost`) keeps every event.
+ */
+export const deadLetterRoutes = (service: string, deps: WorkerDeps, follower: FollowerDef | undefined): Route[] =>
   routes(deadLetterCalls(service), {
     list: async ({ body }, session) => {
       const [items, counts] = await Promise.all([
@@ -51,6 +66,15 @@ export const deadLetterRoutes = (service: string, deps: WorkerDeps): Route[] =>
         session.query(COUNT),
       ]);
       return { items, waiting: counts[0]?.waiting ?? 0 };
+    },
+    get: async ({ body }, session) => ({ found: (await session.one(GET, body.seq)) ?? null }),
+    drop: async ({ body }, session) => {
+      if (follower?.lost !== undefined)
+        throw new Problem(
+          'forbidden',
+          `Nothing may be missing in what ${follower.name} keeps: mend the cause and replay`,
+        );
+      return { dropped: (await session.one(DROP, body.seq, body.reason)) !== undefined };
     },
     replay: async () => {
       const asked = (await inWorkerTx(deps, (tx) => tx.query(ASK_FOR_REPLAY))).map(({ seq }) => seq);

@@ -7,20 +7,20 @@ import type { Needs } from './readiness.ts';
 const NO_SUCH_TABLE = '42P01';
 
 /** How a schema stands to the code that runs on it, by the names of migrations. */
-interface SchemaState {
+export interface SchemaState {
   /** Without these the code cannot run. */
   lacks: readonly string[];
   /** Applied by newer code; this one runs on. The last first. */
   unknown: readonly string[];
 }
 
-const schemaState = (applied: readonly string[], wanted: readonly string[]): SchemaState => ({
+export const schemaState = (applied: readonly string[], wanted: readonly string[]): SchemaState => ({
   lacks: wanted.filter((name) => !applied.includes(name)),
   unknown: applied.filter((name) => !wanted.includes(name)).toReversed(),
 });
 
 /** A few of them by name. */
-const some = (names: readonly string[]): string =>
+export const some = (names: readonly string[]): string =>
   names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
 
 /**

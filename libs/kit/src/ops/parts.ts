@@ -78,7 +78,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     onEvents: logs.nudge,
   });
   const opener = derived(config.CALLER_KEYS, callerOpener);
-  const routes = [...deadLetterRoutes(name, worker), ...statusRoutes(name), ...app.routes];
+  const routes = [...deadLetterRoutes(name, worker, app.follower), ...statusRoutes(name), ...app.routes];
   const server = serve(bus, routes, perform, {
     service: name,
     concurrency: config.CONCURRENCY,

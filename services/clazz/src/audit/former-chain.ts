@@ -34,7 +34,10 @@ export const asItIsNow = async (session: Session, head: Head): Promise<Head> => 
 };
 
 /** What stands beside these entries, which follow each other. */
-export const readBeside = async (session: Session, entries: readonly ChainEntry[]): Promise<Beside> => {
+export const readBeside = async (
+  session: Pick<Session, 'org_id' | 'query'>,
+  entries: readonly ChainEntry[],
+): Promise<Beside> => {
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return { texts: new Map(), former: new Map() };
   const [texts, former] = await Promise.all([

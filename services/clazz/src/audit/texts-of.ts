@@ -10,7 +10,7 @@ const TEXTS = statement(
 
 /** The texts of these entries by their digests, also those that were erased. */
 export const textsOf = async (
-  session: Session,
+  session: Pick<Session, 'org_id' | 'query'>,
   entries: readonly { texts: readonly TextRef[] | null }[],
 ): Promise<Map<string, Text>> => {
   const digests = entries.flatMap(({ texts }) => texts?.map(({ digest }) => digest) ?? []);

@@ -13,10 +13,10 @@ const DATA_DIR = mkdtempSync(join(tmpdir(), 'token-'));
 afterAll(() => rmSync(DATA_DIR, { recursive: true }));
 
 const ORG = '01900000-0000-7000-8000-000000000002';
-const PROGRAM = fileURLToPath(new URL('./token.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('../cli.ts', import.meta.url));
 
 const token = (...args: string[]) =>
-  spawnSync(process.execPath, [PROGRAM, ...args], { env: { ...process.env, DATA_DIR }, encoding: 'utf8' });
+  spawnSync(process.execPath, [PROGRAM, 'token', ...args], { env: { ...process.env, DATA_DIR }, encoding: 'utf8' });
 
 const publicKey = (): string => {
   const jwks: unknown = JSON.parse(readFileSync(join(DATA_DIR, 'jwks.json'), 'utf8'));

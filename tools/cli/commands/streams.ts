@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { adminBus } from '../../operator/bus.ts';
+import { prepareStreams } from '../../streams/prepare.ts';
+import type { Define } from '../command.ts';
+import { checked, count, flag } from '../options.ts';
+
+const Options = z.object({ replicas: count(1, 5), maxBytes: count(1_000_000, 1_000_000_000_000_000), json: flag() });
+
+export const define: Define = (command, { env, print }) => {
+  command
+    .option('--replicas <n>', 'how many brokers of a cluster keep each', env['STREAM_REPLICAS'] || '1')
+    .option(
+      '--max-bytes <n>',
+      'how large each may grow before its oldest messages go',
+      env['STREAM_MAX_BYTES'] || '1000000000',
+    )
+    .option('--json', 'what was done, as JSON')
+    .addHelpText(
+      'after',
+      `
+Makes the stream of each log, or changes it. All together have to fit into what the broker may store. What is not given
+comes from STREAM_REPLICAS and STREAM_MAX_BYTES. Removes the stream of release 0.1.0, whose events are in the logs. May be
+stopped at any time and run again. Speaks to the local system, or to the bus that NATS_URL and NATS_ADMIN_PASSWORD name.
+
+Example:
+  teaching streams --replicas 3 --max-bytes 5000000000`,
+    )
+    .action(async (given: unknown) => {
+      const { replicas, maxBytes, json } = checked(Options, given);
+      const done = await prepareStreams(await adminBus(env), { replicas, max_bytes: maxBytes });
+      if (json) return print(JSON.stringify(done));
+      for (const [what, names] of Object.entries(done)) if (names.length > 0) print(`${what}: ${names.join(', ')}`);
+    });
+};

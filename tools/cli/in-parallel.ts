@@ -1,0 +1,14 @@
+/** Works off the items by so many workers at once; answers in their order. */
+export const inParallel = async <T, R>(
+  items: readonly T[],
+  workers: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> => {
+  const results: R[] = [];
+  const left = items.entries();
+  const one = async (): Promise<void> => {
+    for (const [index, item] of left) results[index] = await work(item, index);
+  };
+  await Promise.all(Array.from({ length: workers }, one));
+  return results;
+};

@@ -1,7 +1,7 @@
 import { adminAddress, adminConfig, type BusAddress, fixed, oneBrokerLogin, readConfig } from '@teaching/kit';
 import { z } from 'zod';
 import { dataDirFrom } from './data-dir.ts';
-import { runningNats } from './nats.ts';
+import { runningNats } from './running-nats.ts';
 import { secretsIn } from './secrets.ts';
 import type { Env } from './service-env.ts';
 

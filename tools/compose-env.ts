@@ -6,7 +6,7 @@ import { natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 
 // Writes an environment for docker-compose.yml with passwords and a token issuer of its own, for trying it, to a file that
 // nobody but its owner may read; without one it prints it:
-//   node tools/compose-env.ts deploy/compose.env
+//   npm run -s compose-env -- deploy/compose.env
 // Tokens for it come from `npm run -s token` with the same DATA_DIR.
 
 const dataDir = dataDirFrom(process.env);
@@ -18,13 +18,14 @@ const rolePasswords = SERVICES.flatMap((service) =>
   Object.entries(secrets.database[service]).map(([role, password]) => [`${service}_${role}_PASSWORD`, password]),
 ).map(([name = '', password = '']) => [name.toUpperCase(), password]);
 
-/** The local runner's Postgres asks for no such password; the same one comes out each time. */
-const postgres = `s${createHmac('sha256', secrets.signing).update('postgres').digest('hex')}`;
+/** A password that the local runner has no use for; the same one comes out each time. */
+const own = (what: string): string => `s${createHmac('sha256', secrets.signing).update(what).digest('hex')}`;
 
 const variables = [
-  ['POSTGRES_PASSWORD', postgres],
+  ['POSTGRES_PASSWORD', own('postgres')],
   ...rolePasswords,
   ...Object.entries(natsPasswords(secrets)),
+  ['GRAFANA_PASSWORD', own('grafana')],
   ['SIGNING_SECRET', secrets.signing],
   ['CALLER_SEAL_KEY', secrets.caller.seal],
   ['CALLER_KEYS', secrets.caller.open],

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** One line of a service's log, as it would have gone to stdout. */
 const LogLine = z.looseObject({
-  level: z.number(),
+  level: z.string(),
   service: z.string(),
   msg: z.string().default(''),
   request_id: z.string().optional(),
@@ -38,7 +38,6 @@ const Pino = z.custom<{ destination: unknown }>((value) => typeof value === 'fun
 const kit = createRequire(new URL('../../libs/kit/package.json', import.meta.url));
 Pino.parse(kit('pino')).destination = () => ({ write: keep });
 
-const NAMES: Readonly<Record<number, string>> = { 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
 const NOISE = new Set(['level', 'time', 'name', 'service', 'msg', 'err', 'request_id', 'trace_id', 'span_id']);
 
 const FOREIGN = /^ +at .*(node_modules|node:internal|<anonymous>)/;
@@ -47,7 +46,7 @@ const FOREIGN = /^ +at .*(node_modules|node:internal|<anonymous>)/;
 export const shownLine = (line: LogLine): string => {
   const rest = Object.fromEntries(Object.entries(line).filter(([key]) => !NOISE.has(key)));
   const fields = Object.keys(rest).length === 0 ? '' : ` ${JSON.stringify(rest)}`;
-  const head = `${line.service} ${NAMES[line.level] ?? line.level}: ${line.msg}${fields}`;
+  const head = `${line.service} ${line.level}: ${line.msg}${fields}`;
   const stack = line.err?.stack.split('\n').filter((frame) => !FOREIGN.test(frame)) ?? [];
   return [head, ...stack.map((frame) => `    ${frame}`)].join('\n');
 };

@@ -116,7 +116,7 @@ describe('a program', () => {
   it('that does not come to its end says so and fails', async () => {
     const ended = await program(`${KILL} return { stop: () => new Promise(() => {}) }`);
     const msg = 'it did not stop within 0.3 s';
-    expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 60, service: 'toy', msg }] });
+    expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 'fatal', service: 'toy', msg }] });
   });
 
   it('that stops in order ends well, also when it is told twice', async () => {
@@ -126,7 +126,7 @@ describe('a program', () => {
 
   it('that can no longer do its work says why and fails', async () => {
     const ended = await program("return { stop: async () => {}, failed: Promise.resolve(new Error('no bus')) }");
-    expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 60, msg: 'no bus' }] });
+    expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 'fatal', msg: 'no bus' }] });
   });
 
   it.each(["throw new Error('a\\nb')", "Promise.reject(new Error('a\\nb'))"])(
@@ -134,7 +134,11 @@ describe('a program', () => {
     async (how) => {
       const ended = await program(`setTimeout(() => { ${how} }); return { stop: async () => {} }`);
       const err = { message: 'a\nb', stack: expect.stringContaining('at ') };
-      expect(fatal(ended)).toMatchObject({ code: 1, err: '', lines: [{ level: 60, msg: 'nobody caught: a b', err }] });
+      expect(fatal(ended)).toMatchObject({
+        code: 1,
+        err: '',
+        lines: [{ level: 'fatal', msg: 'nobody caught: a b', err }],
+      });
     },
   );
 

@@ -66,6 +66,6 @@ describe('the local runner', () => {
       code: 0,
       err: expect.stringContaining('the service "course" ended (exit code 1), starting it again in 500 ms'),
     });
-    expect(out).toMatch(/"level":60,.*"service":"course","msg":"closed for good"/);
+    expect(out).toMatch(/"level":"fatal",.*"service":"course","msg":"closed for good"/);
   });
 });

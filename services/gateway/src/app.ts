@@ -113,11 +113,13 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   app.addHook('onResponse', (request, reply, done) => {
     const { url: route = 'none' } = request.routeOptions;
     record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
-    if (!log.isLevelEnabled('info')) {
+    // Who watches over the gateway asks every second, and is no news.
+    const level = route.startsWith('/health/') ? 'debug' : 'info';
+    if (!log.isLevelEnabled(level)) {
       done();
       return;
     }
-    log.info(
+    log[level](
       {
         request_id: request.id,
         trace_id: request.trace_id || traceId(request.id),

@@ -1,6 +1,6 @@
 import { type BusAddress, fixed } from '@teaching/kit';
 import { dataDirFrom } from './data-dir.ts';
-import { runningNats } from './nats.ts';
+import { runningNats } from './running-nats.ts';
 import { secretsIn } from './secrets.ts';
 import type { Env } from './service-env.ts';
 

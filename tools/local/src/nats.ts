@@ -1,12 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { findNatsServer } from '../../setup/find-nats-server.mjs';
 import { hasExited, stopChild, until } from './child.ts';
 import { tail } from './file.ts';
 import { leash } from './leash.ts';
 import { stopLeftover } from './leftover.ts';
+import { addressIn } from './running-nats.ts';
 
 export type LocalNats = {
   url: string;
@@ -37,24 +37,6 @@ const program = (): string => {
   const found = findNatsServer();
   if (!found) throw new Error('No nats-server found: "node tools/setup.mjs" gets one or says how.');
   return found;
-};
-
-/** The server writes this file once it listens, so it also tells when it is ready. */
-const portsSchema = z.object({ nats: z.array(z.string()).min(1) });
-
-const addressIn = (portsFile: string): string | undefined => {
-  if (!existsSync(portsFile)) return undefined;
-  const text = readFileSync(portsFile, 'utf8');
-  // Seen between its creation and the writing: not ready yet.
-  return text.trimEnd().endsWith('}') ? portsSchema.parse(JSON.parse(text)).nats[0] : undefined;
-};
-
-/** The address of the server that runs below `dataDir`, if one does. */
-export const runningNats = (dataDir: string): string | undefined => {
-  const folder = join(dataDir, 'nats');
-  if (!existsSync(folder)) return undefined;
-  const ports = readdirSync(folder).filter((file) => /^nats-server_\d+\.ports$/.test(file));
-  return ports.map((file) => addressIn(join(folder, file))).find((address) => address !== undefined);
 };
 
 /** Also removes the ports files, of which a killed server leaves one behind. */

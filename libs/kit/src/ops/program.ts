@@ -29,7 +29,7 @@ const onSignals = (stop: () => void): void => {
 /** The last words, as a logger would write them; but they are written when this returns, since the process ends. */
 const lastLine = (name: string, why: string, error?: unknown): void => {
   const err = error instanceof Error ? { type: error.name, message: error.message, stack: error.stack } : undefined;
-  console.log(JSON.stringify({ level: 60, time: Date.now(), name, service: name, err, msg: oneLine(why) }));
+  console.log(JSON.stringify({ level: 'fatal', time: Date.now(), name, service: name, err, msg: oneLine(why) }));
 };
 
 /**

@@ -36,6 +36,8 @@ export const createLogger = (name: string, level: string): Logger =>
       name,
       level,
       base: { service: name },
+      // By name: whoever reads them elsewhere does not know our numbers.
+      formatters: { level: (label) => ({ level: label }) },
       mixin: traceFields,
       serializers: { err },
       redact: { paths: VALUES, remove: true },

@@ -14,15 +14,23 @@ interface Sdk {
 }
 let running: Promise<Sdk> | undefined;
 
-/** The SDK reads its settings from the environment: what ours mean there, unless it says so itself. */
+/** An empty variable counts as absent, as everywhere. */
+const given = (name: string): string | undefined => process.env[name] || undefined;
+
+/**
+ * The SDK reads its settings from the environment: what ours mean there, unless it says so itself. By itself it would let
+ * metrics be fetched from the same host only, which in a container nobody is.
+ */
 const environmentFor = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, METRICS_PORT: port }: TelemetryConfig) => {
   const sent = endpoint === undefined ? 'none' : 'otlp';
-  const { OTEL_METRICS_EXPORTER: metrics = sent } = process.env;
-  const fetched = port === undefined ? {} : { OTEL_EXPORTER_PROMETHEUS_PORT: String(port) };
+  const metrics = given('OTEL_METRICS_EXPORTER') ?? sent;
+  const host = given('OTEL_EXPORTER_PROMETHEUS_HOST') ?? '0.0.0.0';
+  const fetched =
+    port === undefined ? {} : { OTEL_EXPORTER_PROMETHEUS_HOST: host, OTEL_EXPORTER_PROMETHEUS_PORT: String(port) };
   const exporters = [...new Set([...metrics.split(','), ...(port === undefined ? [] : ['prometheus'])])];
   return {
-    OTEL_TRACES_EXPORTER: process.env['OTEL_TRACES_EXPORTER'] ?? sent,
-    OTEL_LOGS_EXPORTER: process.env['OTEL_LOGS_EXPORTER'] ?? 'none',
+    OTEL_TRACES_EXPORTER: given('OTEL_TRACES_EXPORTER') ?? sent,
+    OTEL_LOGS_EXPORTER: given('OTEL_LOGS_EXPORTER') ?? 'none',
     OTEL_METRICS_EXPORTER: exporters.filter((one) => one !== 'none' || exporters.length === 1).join(','),
     ...fetched,
   };
@@ -31,7 +39,7 @@ const environmentFor = ({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, METRICS_PORT: p
 const startSdk = async (service: string, config: TelemetryConfig): Promise<Sdk> => {
   Object.assign(process.env, environmentFor(config));
   const { NodeSDK } = await import('@opentelemetry/sdk-node');
-  const sdk = new NodeSDK({ serviceName: process.env['OTEL_SERVICE_NAME'] ?? service, instrumentations: [] });
+  const sdk = new NodeSDK({ serviceName: given('OTEL_SERVICE_NAME') ?? service, instrumentations: [] });
   sdk.start();
   enableTracing();
   return { users: 0, shutdown: () => sdk.shutdown() };

@@ -2,10 +2,12 @@ import {
   type Context,
   context,
   type Exception,
+  isSpanContextValid,
   type Link,
   propagation,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -152,12 +154,18 @@ export const spannedSql = <T>(text: string, send: () => Promise<T>): Promise<T> 
   return spanned(`sql ${summary}`, { kind: 'client', attributes }, () => timed(summary, send));
 };
 
+/** Of a span that belongs to a trace: where only metrics are wanted, spans have no ids but zeros. */
+export const inTrace = (found: SpanContext | undefined): SpanContext | undefined =>
+  found !== undefined && isSpanContextValid(found) ? found : undefined;
+
+const activeContext = (): SpanContext | undefined =>
+  enabled ? inTrace(trace.getActiveSpan()?.spanContext()) : undefined;
+
 /** Added to every log line of a trace. */
 export const traceFields = (): Record<string, string> => {
-  const span = enabled ? trace.getActiveSpan()?.spanContext() : undefined;
+  const span = activeContext();
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 };
 
 /** Trace id of the active span, or of the request when tracing is off (a UUID is 32 hex digits too). */
-export const traceId = (request_id: string): string =>
-  (enabled ? trace.getActiveSpan()?.spanContext().traceId : undefined) ?? request_id.replaceAll('-', '');
+export const traceId = (request_id: string): string => activeContext()?.traceId ?? request_id.replaceAll('-', '');

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Brings the version of the env file, or other settings of it, into a running system without a failed request:
+#
+#   deploy/upgrade.sh --env-file deploy/compose.env [--file … any option of `docker compose`]
+#
+# `docker compose up` would stop all copies of a service before it starts new ones. Here the migration runs first (old code runs on the
+# new schema), then each service, the gateways last, gets new copies beside the old ones, and only when these are healthy are
+# the old ones told to stop; they end what they have begun. Run again after whatever broke it off, it goes on where it was.
+# Postgres, NATS and the proxy stay as they are: theirs are changed by `docker compose up`, with the pause that a restart is.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+OPTIONS=("$@")
+PATIENCE=${PATIENCE:-180}
+# Gateways are told by a copy's heartbeat, and the proxy by its name, that it is there; each looks once a second.
+SETTLE=${SETTLE:-3}
+
+compose() { docker compose ${OPTIONS[@]+"${OPTIONS[@]}"} "$@"; }
+say() { printf '%s %s\n' "$(date -u +%H:%M:%S)" "$*"; }
+
+image=$(compose config --images gateway | head -n 1)
+if ! docker image inspect "$image" > /dev/null 2>&1; then
+  say "$image is not here: it is made, or fetched where PULL says so"
+  compose build --quiet migrate
+fi
+image_id=$(docker image inspect --format '{{.Id}}' "$image")
+
+# Copies of a service that run with another image or other settings than are wanted now.
+others() {
+  local wanted id
+  wanted=$(compose config --hash "$1" | cut -d ' ' -f 2)
+  for id in $(compose ps --quiet "$1"); do
+    [ "$(docker inspect --format '{{index .Config.Labels "com.docker.compose.config-hash"}} {{.Image}}' "$id")" = "$wanted $image_id" ] || echo "$id"
+  done
+}
+
+roll() {
+  local service=$1 old all count missing
+  old=$(others "$service")
+  all=$(compose ps --quiet "$service")
+  if [ -z "$old" ]; then
+    say "$service: as it should be"
+    return
+  fi
+  count=$(wc -w <<< "$old")
+  # What an earlier run has started counts.
+  missing=$((2 * count - $(wc -w <<< "$all")))
+  [ "$missing" -gt 0 ] || missing=0
+  say "$service: $count to be replaced, $missing to be started"
+  if ! compose up --detach --no-deps --no-build --no-recreate --wait --wait-timeout "$PATIENCE" \
+    --scale "$service=$(($(wc -w <<< "$all") + missing))" "$service"; then
+    compose logs --no-log-prefix --tail 20 "$service" >&2 || true
+    for id in $(compose ps --all --quiet "$service"); do
+      grep -q "$id" <<< "$all" || docker rm --force "$id" > /dev/null
+    done
+    say "$service: the new ones do not become healthy and were removed; the old ones serve on" >&2
+    exit 1
+  fi
+  sleep "$SETTLE"
+  for id in $old; do
+    docker stop --time 30 "$id" > /dev/null
+    docker rm "$id" > /dev/null
+    say "$service: replaced one"
+  done
+}
+
+say "migration of $image"
+compose run --rm --no-deps migrate
+for service in clazz course package stats gateway; do roll "$service"; done
+say 'done'

@@ -1,0 +1,20 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+
+let fixture: Fixture;
+beforeAll(async () => {
+  fixture = await startFixture({ services: [], env: { LOG_LEVEL: 'info' } });
+});
+afterAll(() => fixture?.stop());
+
+it('a request is told by a line of level "info", and no line tells who watches over the gateway', async () => {
+  const before = fixture.logged().length;
+  for (const path of ['/health/live', '/health/ready', '/openapi.json']) await fetch(`${fixture.address}${path}`);
+  const told = () =>
+    fixture
+      .logged()
+      .slice(before)
+      .filter(({ msg }) => msg === 'request')
+      .map(({ level, ['route']: route }) => ({ level, route }));
+  await expect.poll(told).toEqual([{ level: 'info', route: '/openapi.json' }]);
+});

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stopChild } from '@teaching/local/child.ts';
+import { leash } from '@teaching/local/leash.ts';
+import { freePort } from '@teaching/local/ports.ts';
+import { unpackedFromDebian } from '../setup/debian.mjs';
+import { holds } from './poll.ts';
+
+const FOLDER = fileURLToPath(new URL('../../deploy/proxy/', import.meta.url));
+const START_MS = 10_000;
+
+/** The proxy of `deploy/proxy` before gateways whose ports are given: there is no name server that knows them. */
+export interface LiveProxy {
+  address: string;
+  end: () => Promise<void>;
+}
+
+const configFor = (port: number, gateways: readonly number[]): string => {
+  const servers = gateways.map((one, n) => `    server gateway${n + 1} 127.0.0.1:${one}`).join('\n');
+  return readFileSync(`${FOLDER}haproxy.cfg`, 'utf8')
+    .replace('bind :8080', `bind 127.0.0.1:${port}`)
+    .replace('/usr/local/etc/haproxy/', FOLDER)
+    .replace(/^ +server-template .*$/m, servers);
+};
+
+export const startProxyBefore = async (gateways: readonly number[]): Promise<LiveProxy> => {
+  const unpacked = await unpackedFromDebian('haproxy');
+  const folder = mkdtempSync(join(tmpdir(), 'teaching-proxy-'));
+  const port = await freePort();
+  writeFileSync(join(folder, 'haproxy.cfg'), configFor(port, gateways));
+  const child = spawn(join(unpacked, 'usr/sbin/haproxy'), ['-db', '-f', join(folder, 'haproxy.cfg')], {
+    // It brings libraries that the system may not have.
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(unpacked, `usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`),
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  leash(child, 'TERM');
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+  const address = `http://127.0.0.1:${port}`;
+  const end = async (): Promise<void> => {
+    await stopChild(child, [
+      ['SIGTERM', 5_000],
+      ['SIGKILL', 5_000],
+    ]);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  if (!(await holds(async () => (await fetch(address)).status > 0, START_MS))) {
+    await end();
+    throw new Error(`The proxy did not start: ${said}`);
+  }
+  return { address, end };
+};

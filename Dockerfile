@@ -24,6 +24,7 @@ FROM ${NODE_IMAGE}
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=16
 WORKDIR /app
 COPY --from=packages /app ./
+COPY libs/client libs/client/
 COPY libs/contracts libs/contracts/
 COPY libs/kit libs/kit/
 COPY services services/

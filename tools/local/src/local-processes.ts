@@ -1,12 +1,11 @@
 import { withDatabase } from '../../migrate/provision.ts';
 import { dataDirFrom } from './data-dir.ts';
 import { AUDIENCE, ISSUER, keysIn } from './keys.ts';
-import { runningNats } from './nats.ts';
-import { runningPostgres } from './postgres.ts';
+import { runningNats } from './running-nats.ts';
+import { DATABASE, runningPostgres } from './running-postgres.ts';
 import { SERVICES, secretsIn } from './secrets.ts';
 import { type Env, gatewayEnv, serviceEnv } from './service-env.ts';
 import { settingsFrom } from './settings.ts';
-import { DATABASE } from './stack.ts';
 
 /** The environments of the processes of the local system, by their names, if its servers run. */
 export const localProcesses = (env: Env): ReadonlyMap<string, Env> | undefined => {

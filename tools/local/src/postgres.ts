@@ -8,9 +8,10 @@ import { readOrMake, tail } from './file.ts';
 import { leash } from './leash.ts';
 import { stopLeftover } from './leftover.ts';
 import { freePort } from './ports.ts';
-import { clusterIn, postgresPlace, privateFolder, type Place } from './postgres-place.ts';
+import { postgresPlace, privateFolder, type Place } from './postgres-place.ts';
 import { initArguments, serverArguments } from './postgres-settings.ts';
 import { postgresUser, type SystemUser } from './postgres-user.ts';
+import { urlOf } from './running-postgres.ts';
 
 export type LocalPostgres = {
   /** Superuser on the database `postgres`, by Unix socket where the system has them. */
@@ -74,22 +75,6 @@ const launch = (place: Place, user: SystemUser | undefined, args: string[], logF
   server.once('error', () => undefined);
   leash(server, 'INT');
   return server;
-};
-
-const urlOf = ({ socketDir }: Pick<Place, 'socketDir'>, port: number, password: string): string => {
-  const host = process.platform === 'win32' ? '127.0.0.1' : encodeURIComponent(socketDir);
-  return `postgresql://postgres:${password}@${host}:${port}/postgres`;
-};
-
-/** Superuser's address of the server that runs below `dataDir`, if one does. */
-export const runningPostgres = (dataDir: string): string | undefined => {
-  const [note, password] = [join(clusterIn(dataDir), 'postmaster.pid'), join(dataDir, 'postgres-password')];
-  if (!existsSync(note) || !existsSync(password)) return undefined;
-  // The fourth line is the port, the fifth the folder of the socket, the eighth the state.
-  const [, , , port = '', socketDir = '', , , state = ''] = readFileSync(note, 'utf8').split('\n');
-  return state.trim() === 'ready'
-    ? urlOf({ socketDir }, Number(port), readFileSync(password, 'utf8').trim())
-    : undefined;
 };
 
 /**

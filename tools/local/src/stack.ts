@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { ensureDatabase } from '../../migrate/provision.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
+import { DATABASE } from './running-postgres.ts';
 import { NATS_USERS, natsPasswordName, natsPasswords, secretsIn, type Secrets, type ServiceName } from './secrets.ts';
 import { gatewayEnv, serviceEnv, type Addresses, type Env } from './service-env.ts';
 
@@ -38,9 +39,6 @@ const bus = async ({ dataDir, env = {} }: StackOptions, secrets: Secrets): Promi
   const server = await startNats({ dataDir, config: NATS_CONFIG, env: natsPasswords(secrets) });
   return { ...server, broken: server.exited.then(() => 'nats-server') };
 };
-
-/** What the local database is called. */
-export const DATABASE = 'teaching';
 
 /** A URL without a database, or with Postgres' own, gets the local name. */
 const databaseOf = (adminUrl: string): string => {

@@ -31,6 +31,7 @@ const page = (items: ShutOut[], more: Partial<Page> = {}): Page => ({
   place: place(7),
   whole: true,
   items,
+  over: [],
   more: false,
   ...more,
 });

@@ -35,7 +35,8 @@ const selectOf = ({ name, columns, key }: CatalogueTable): string => {
     ...columns.map((one) => `t.${escapeIdentifier(one.name)}`),
     ...(isLog ? ['numbered.no', 'previous_id'] : []),
   ];
-  const order = key.map((column) => `t.${escapeIdentifier(column)}`).join(', ');
+  const order =
+    key.length === 0 ? 'row_to_json(t)::text' : key.map((column) => `t.${escapeIdentifier(column)}`).join(', ');
   const from = `${escapeIdentifier(name)} as t ${isLog ? NUMBERED : ''} where t.org_id = $1`;
   // A line break can stand between the tokens of a stored JSON, never within one.
   return `select replace(row_to_json(line)::text, e'\\n', ' ') as line from (select ${list.join(', ')} from ${from} order by ${order}) as line`;

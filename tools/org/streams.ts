@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
 import type { Client } from 'pg';
 import { SERVICES } from '../../libs/contracts/src/registry.ts';
+import { logsOf } from '../../libs/kit/src/log/source.ts';
 import { type BusAddress, connectOnce } from '../../libs/kit/src/rpc/bus-login.ts';
 
 /** Works with the streams as the broker's admin. */
@@ -61,8 +62,13 @@ export const consumersOf = async (
   return found;
 };
 
-const HEADS = `
-  ${SERVICES.map((service) => `select '${service}' as service, log, no, published_no from ${service}.log_head`).join(' union all ')}`;
+/** Logs that have a stream, and something that is to be in it. */
+const HEADS = SERVICES.flatMap((service) =>
+  logsOf(service).map(
+    (log) =>
+      `select '${service}' as service, log, no, published_no from ${service}.log_head where log = '${log}' and no > base`,
+  ),
+).join(' union all ');
 const LEADING = 'select from pg_stat_activity where datname = current_database() and usename = $1 limit 1';
 const PATIENCE_MS = 30_000;
 const LOOK_MS = 250;

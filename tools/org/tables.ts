@@ -27,7 +27,7 @@ const TABLES = `
     exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped) as "hasOrg",
     (select json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, a.atttypmod)) order by a.attnum)
      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
-    coalesce((select json_agg(a.attname order by k.place) from pg_index x, unnest(x.indkey::int2[]) with ordinality as k(no, place)
+    coalesce((select json_agg(a.attname order by k.place) from pg_index x cross join unnest(x.indkey::int2[]) with ordinality as k(no, place)
      join pg_attribute a on a.attrelid = x.indrelid and a.attnum = k.no where x.indrelid = c.oid and x.indisprimary), '[]') as key,
     array(select distinct r.relname::text from pg_constraint f join pg_class r on r.oid = f.confrelid
      where f.contype = 'f' and f.conrelid = c.oid and r.oid <> c.oid) as "refersTo"

@@ -114,6 +114,17 @@ describe('who is shut out', () => {
   });
 });
 
+describe('an organization that was deleted', () => {
+  it('has nobody who may enter, whenever their token was issued, and stays so', async () => {
+    await told(page([]));
+    await told(page([], { whole: false, over: ['gone'] }));
+    await told(page([free('ann')], { whole: false }));
+    expect([refusal('ann', 99, 'gone'), refusal('ann')]).toEqual(['401 inactive', '']);
+    await told(page([], { place: place(1, 'b') }));
+    expect(refusal('ann', 99, 'gone')).toBe('');
+  });
+});
+
 describe('while nothing more is heard', () => {
   it('what was heard counts for a while, then nobody is let in until it goes on', async () => {
     await told(page([inactive('ann')]));

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, assert, beforeAll, describe, expect, it, vi } from 'vitest';
 import { auditCalls, clazzCalls, memberCalls } from '../../libs/contracts/src/index.ts';
 import { caughtUp } from '../test/caught-up.ts';

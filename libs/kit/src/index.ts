@@ -27,6 +27,7 @@ export { computedMigration, migration, type MigrationEntry, tenantTable } from '
 export { bigint, hundredths, instant, nothing, period, texts, uuids } from './db/columns.ts';
 export { among, CLOCK, type Condition, containing, orElse } from './db/list.ts';
 export { names, namesOfAll } from './db/names.ts';
+export { ORGANIZATION_END } from './db/organization-end.table.ts';
 export { always, orNull, type RowOf, type Shape, united } from './db/shape.ts';
 export { type Statement, statement } from './db/statement.ts';
 export { type Row, type Table, table, type Written } from './db/table.ts';

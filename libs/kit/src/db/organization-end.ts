@@ -17,6 +17,9 @@ export const organizationEnds = (service: string): string => `
     began_at timestamptz(3) not null default clock_timestamp(),
     sealed boolean not null default false,
     ended_at timestamptz(3),
+    -- In the class service: where its trail ended.
+    entries bigint,
+    hash text,
     -- The transaction that wrote the row: gateways read what is new.
     changed xid8 not null default pg_current_xact_id()
   );
@@ -29,7 +32,7 @@ export const organizationEnds = (service: string): string => `
 
 const NAME = { name: always(p.text()) };
 const UNGUARDED = statement(
-  `select c.relname as name from pg_class as c
+  `select c.relname::text as name from pg_class as c
    where c.relnamespace = $1::text::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
      and exists (select from pg_attribute as a where a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped)
      and not exists (select from pg_policy as p where p.polrelid = c.oid and p.polname = '${OVER}')

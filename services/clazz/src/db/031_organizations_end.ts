@@ -1,10 +1,9 @@
 import { migration } from '@teaching/kit';
 
-/** Of an organization that was deleted stays where its trail ended; the entries themselves go, and only then. */
+/** The entries of an organization's trail go with it, and only then. */
 export const organizationsEnd = migration(
   '127_organizations_end',
   `
-  alter table organization_end add column entries bigint, add column hash text;
   create index organization_end_changed on organization_end (changed);
 
   create function audit_entries_end() returns trigger language plpgsql as $$

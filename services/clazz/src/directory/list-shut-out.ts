@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { type accessCalls, SHUT_OUT_PAGE } from '@teaching/contracts';
-import { always, type Handler, statement, uuids } from '@teaching/kit';
+import { always, type Handler, ORGANIZATION_END, statement } from '@teaching/kit';
 import { SHUT_OUT } from './shut-out.table.ts';
 
 /**
@@ -35,9 +35,10 @@ const CHANGED = statement(
   LISTED.shape,
 );
 /** Organizations that were deleted, which stay so; all of them are few. */
+const ENDED = ORGANIZATION_END.some('id');
 const OVER = statement(
-  `select array(select id from organization_end where $1::text is null or changed >= ($1::text)::xid8 order by id) as over`,
-  { over: always(uuids()) },
+  `select ${ENDED.columns} from organization_end where $1::text is null or changed >= ($1::text)::xid8 order by id`,
+  ENDED.shape,
 );
 const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', user_id: '' };
 
@@ -50,7 +51,7 @@ export const listShutOut: Handler<typeof accessCalls.listShutOut> = async ({ bod
   if (here === undefined) throw new Error('a database is somewhere');
   const { org_id, user_id } = beyond ?? BEFORE_ALL;
   const since = after?.database === here.database ? after.horizon : undefined;
-  const [ended] = await session.query(OVER, since ?? null);
+  const ended = await session.query(OVER, since ?? null);
   const rows =
     since === undefined
       ? await session.query(ALL, org_id, user_id)
@@ -59,7 +60,7 @@ export const listShutOut: Handler<typeof accessCalls.listShutOut> = async ({ bod
     place: here,
     whole: since === undefined,
     items: rows.slice(0, SHUT_OUT_PAGE),
-    over: ended?.over ?? [],
+    over: ended.map(({ id }) => id),
     more: rows.length > SHUT_OUT_PAGE,
   };
 };

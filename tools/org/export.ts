@@ -20,8 +20,8 @@ export interface ExportOptions {
   org: string;
   /** A folder that is not there yet. */
   to: string;
-  /** Told after each table, and every so many rows. */
-  onProgress?: (done: { table: string; tables: number; of: number; rows: number }) => void;
+  /** Told every so many rows; `tables` are done. */
+  onProgress?: (done: { table: string; tables: number; of: number; rows: number }) => void | Promise<void>;
 }
 
 /** The log's lines also say what the entry is in it: its number, and the organization's event before. */
@@ -55,7 +55,7 @@ const writeTable = async (
   folder: string,
   org: string,
   table: CatalogueTable,
-  onRows: (rows: number) => void,
+  onRows: (rows: number) => void | Promise<void> | undefined,
 ): Promise<ExportedTable> => {
   const { service, name, key, columns } = table;
   const file = `${service}/${name}.ndjson`;
@@ -71,7 +71,7 @@ const writeTable = async (
     hash.update(text);
     rows += page.length;
     if (!out.write(text)) await once(out, 'drain');
-    onRows(rows);
+    await onRows(rows);
   }
   await client.query('close lines');
   out.end();
@@ -105,7 +105,7 @@ const writeAll = async (client: Client, folder: string, options: ExportOptions):
     await client.query('savepoint bound');
     await bindOwner(client, table.service, org);
     await mkdir(join(folder, table.service), { recursive: true });
-    const told = (rows: number): void =>
+    const told = (rows: number) =>
       onProgress?.({ table: `${table.service}.${table.name}`, tables: tables.length, of: wanted.length, rows });
     tables.push(await writeTable(client, folder, org, table, told));
     // Who reads on is the admin again.

@@ -119,12 +119,20 @@ describe('a statement that is bound to one organization', () => {
   it('sees beside that only what is no organization’s', async () => {
     expect(await openToAll(fixture)).toEqual([
       { name: 'clazz.audit_break', columns: 'id at epoch no on_from why' },
+      { name: 'clazz.organization_end', columns: 'id' },
       { name: 'clazz.schema_migration', columns: 'id name executed_at' },
+      { name: 'course.organization_end', columns: 'id' },
       { name: 'course.schema_migration', columns: 'id name executed_at' },
+      { name: 'package.organization_end', columns: 'id' },
       { name: 'package.schema_migration', columns: 'id name executed_at' },
       { name: 'stats.generation', columns: 'gen state started_at why' },
+      { name: 'stats.organization_end', columns: 'id' },
       { name: 'stats.schema_migration', columns: 'id name executed_at' },
     ]);
+    for (const service of SERVICES) {
+      await fixture.sql(`insert into ${service}.organization_end (id) values ($1)`, [randomUUID()]);
+      expect(await session(service).says('select id from organization_end'), service).toBe(0);
+    }
     const [views] = await fixture.sql('select count(*)::int as n from clazz.relation where org_id = $1', [fixture.org]);
     expect(await session('clazz').says('select from relation')).toBe(views?.['n']);
     const estimated =

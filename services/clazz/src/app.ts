@@ -72,6 +72,7 @@ import { feedsOfChildren } from './db/027_feeds_of_children.ts';
 import { shutOut } from './db/028_shut_out.ts';
 import { closedClazzLog, orgsApart } from './db/029_hostile_statements.ts';
 import { refusals } from './db/030_refusals.ts';
+import { organizationsEnd } from './db/031_organizations_end.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
@@ -270,5 +271,6 @@ export const app: App = {
     closedClazzLog,
     orgsApart,
     refusals,
+    organizationsEnd,
   ],
 };

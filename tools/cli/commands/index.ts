@@ -38,6 +38,11 @@ export const COMMANDS: readonly Listed[] = [
     load: () => import('./audit.ts'),
   },
   {
+    name: 'org',
+    summary: 'Take an organization along as files, or delete it everywhere',
+    load: () => import('./org.ts'),
+  },
+  {
     name: 'streams',
     summary: 'Make or change the streams: how many brokers keep each, how large it may grow',
     load: () => import('./streams.ts'),

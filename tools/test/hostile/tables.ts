@@ -75,6 +75,9 @@ const STANDING_IN = `
         when format_type(a.atttypid, null) like '%[]' then '''{}'''
         when t.typname in ('json', 'jsonb') then '''{}'''
         when t.typcategory = 'N' then '1'
+        when t.typname = 'bool' then '''false'''
+        when t.typtype = 'r' then '''empty'''
+        when t.typtype = 'm' then '''{}'''
         when t.typname = 'uuid' then 'gen_random_uuid()'
         when t.typcategory = 'D' then 'now()'
         else '''stood in''' end) || '::' || format_type(a.atttypid, a.atttypmod) end, ', ' order by a.attnum) as values
@@ -82,12 +85,17 @@ const STANDING_IN = `
   where a.attrelid = $1::regclass and a.attnum > 0 and a.attnotnull and not a.atthasdef and a.attidentity = ''
     and not a.attisdropped`;
 
+/** What adds a row to a table that stands in for one; its parameter is the organization. */
+export const standingIn = async (fixture: Fixture, name: string): Promise<string> => {
+  const [row] = await fixture.sql<{ columns: string; values: string }>(STANDING_IN, [name]);
+  return `insert into ${name} (${row?.columns}) values (${row?.values})`;
+};
+
 /** Gives an organization a row in each table where it has none. */
 export const standIn = async (fixture: Fixture, org: string): Promise<void> => {
   for (const { name } of await orgTables(fixture)) {
     const [there] = await fixture.sql(`select from ${name} where org_id = $1 limit 1`, [org]);
     if (there !== undefined) continue;
-    const [row] = await fixture.sql<{ columns: string; values: string }>(STANDING_IN, [name]);
-    await fixture.sql(`insert into ${name} (${row?.columns}) values (${row?.values})`, [org]);
+    await fixture.sql(await standingIn(fixture, name), [org]);
   }
 };

@@ -41,6 +41,7 @@ export const accessCalls = {
       place: Place.meta({ description: 'After the first page of a list: where to go on when its last page was read' }),
       whole: z.boolean(),
       items: z.array(ShutOut),
+      over: z.array(ID).default([]).meta({ description: 'Organizations that were deleted: nobody of them may enter' }),
       more: z.boolean(),
     }),
   }),

@@ -10,6 +10,13 @@ const DatabaseFault = z.object({
 export const databaseFault = (error: unknown): z.output<typeof DatabaseFault> | undefined =>
   DatabaseFault.safeParse(error).data;
 
+/** The policy that lets nothing be added to an organization that was deleted. */
+export const ORGANIZATION_OVER = 'organization_over';
+
+/** Whether a statement was refused because its organization was deleted. */
+export const isOver = (error: unknown): boolean =>
+  error instanceof Error && databaseFault(error)?.code === '42501' && error.message.includes(`"${ORGANIZATION_OVER}"`);
+
 /** A connection was given up, and everything on its way with it. */
 export class ConnectionLost extends Error {}
 

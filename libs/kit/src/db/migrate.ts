@@ -7,6 +7,7 @@ import { TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { type Address, addressOf, withEachPassword } from './address.ts';
 import { DatabaseClient, LIMITS } from './client.ts';
 import { connectionOptions } from './pool.ts';
+import { guardTables } from './organization-end.ts';
 import { rows } from './rows.ts';
 import { machineryMigrations, type MigrationEntry } from './schema.ts';
 import { always } from './shape.ts';
@@ -98,6 +99,7 @@ export const migrate = async (
   try {
     await lockFor(lock, `migrate ${service}`);
     const applied = await orm.migrator.up();
+    await guardTables(lock, service);
     // Every instance looks whether the schema has what its code needs.
     await lock.query(`grant select on ${service}.schema_migration to ${service}_app, ${service}_worker`);
     return applied.length;

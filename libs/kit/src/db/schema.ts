@@ -1,7 +1,7 @@
 import { Migration } from '@mikro-orm/migrations';
+import { BOUND_ORG } from './bound-org.ts';
+import { organizationEnds } from './organization-end.ts';
 
-/** The tenant bound to the connection, as an expression. */
-export const BOUND_ORG = "nullif(current_setting('app.org_id', true), '')::uuid";
 /** The same, evaluated once per statement. */
 const CURRENT_ORG = `(select ${BOUND_ORG})`;
 
@@ -219,4 +219,5 @@ export const machineryMigrations = (service: string): MigrationEntry[] => [
      create index idempotency_key_age on idempotency_key (created_at)`,
   ),
   migration('000_machinery_turns', OWN_TURNS(service)),
+  migration('000_machinery_ends', organizationEnds(service)),
 ];

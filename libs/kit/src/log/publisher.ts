@@ -6,7 +6,7 @@ import type { Bus } from '../rpc/connect.ts';
 import { compiled } from '../base/compiled.ts';
 import { envelopeText, type EntryRow, nameOf } from './entry.ts';
 import { type Place, placeOf, sequenceOf } from './place.ts';
-import { openStream, type StreamLimits, streamName } from './stream.ts';
+import { openStream, type StreamLimits, streamName, subjectsOf } from './stream.ts';
 
 /** Header with the id of the event before: a reader sees whether it continues what it has. */
 export const PREVIOUS = 'Log-Previous';
@@ -54,11 +54,13 @@ export const createPublisher = (bus: Bus, service: string, kind: LogKind, limits
   /** The last event the stream has, asked of the broker; makes the stream if it is missing. */
   const findTail = async (): Promise<Place | undefined> => {
     const { manager, info } = await openStream(bus, service, kind, limits);
-    const { last_seq, messages } = info.state;
-    expected = { stream_seq: last_seq };
+    const name = streamName(service, kind);
+    expected = { stream_seq: info.state.last_seq };
+    // Messages of an organization that was deleted are gone: the end of the stream may be far before its last sequence.
+    const last = await manager.streams.getMessage(name, { last_by_subj: subjectsOf(service, kind) });
     // Something that is no entry of the log may have been put there; the last that is one counts.
-    for (let seq = last_seq; seq > last_seq - Math.min(messages, SEARCHED); seq -= 1) {
-      const message = await manager.streams.getMessage(streamName(service, kind), { seq });
+    for (let seq = last?.seq ?? 0; seq > Math.max(0, (last?.seq ?? 0) - SEARCHED); seq -= 1) {
+      const message = seq === last?.seq ? last : await manager.streams.getMessage(name, { seq });
       const envelope = Envelope.safeParse(message?.json());
       if (envelope.success) return { ...placeOf(sequenceOf(envelope.data)), id: envelope.data.id };
     }

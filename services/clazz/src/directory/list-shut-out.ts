@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { type accessCalls, SHUT_OUT_PAGE } from '@teaching/contracts';
-import { always, type Handler, statement } from '@teaching/kit';
+import { always, type Handler, ORGANIZATION_END, statement } from '@teaching/kit';
 import { SHUT_OUT } from './shut-out.table.ts';
 
 /**
@@ -34,6 +34,12 @@ const CHANGED = statement(
    where changed >= ($3::text)::xid8 and changed < pg_snapshot_xmax(pg_current_snapshot()) ${PAGE}`,
   LISTED.shape,
 );
+/** Organizations that were deleted, which stay so; all of them are few. */
+const ENDED = ORGANIZATION_END.some('id');
+const OVER = statement(
+  `select ${ENDED.columns} from organization_end where $1::text is null or changed >= ($1::text)::xid8 order by id`,
+  ENDED.shape,
+);
 const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', user_id: '' };
 
 /**
@@ -45,6 +51,7 @@ export const listShutOut: Handler<typeof accessCalls.listShutOut> = async ({ bod
   if (here === undefined) throw new Error('a database is somewhere');
   const { org_id, user_id } = beyond ?? BEFORE_ALL;
   const since = after?.database === here.database ? after.horizon : undefined;
+  const ended = await session.query(OVER, since ?? null);
   const rows =
     since === undefined
       ? await session.query(ALL, org_id, user_id)
@@ -53,6 +60,7 @@ export const listShutOut: Handler<typeof accessCalls.listShutOut> = async ({ bod
     place: here,
     whole: since === undefined,
     items: rows.slice(0, SHUT_OUT_PAGE),
+    over: ended.map(({ id }) => id),
     more: rows.length > SHUT_OUT_PAGE,
   };
 };

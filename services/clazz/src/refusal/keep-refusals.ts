@@ -8,7 +8,8 @@ const DAYS = 30;
 
 const KEEP = statement(
   `insert into refusal (${REFUSAL.columns})
-   select ${REFUSAL.columns} from json_populate_recordset(null::refusal, $1) order by org_id, id
+   select ${REFUSAL.columns} from json_populate_recordset(null::refusal, $1) as r
+   where not exists (select from organization_end as e where e.id = r.org_id) order by org_id, id
    on conflict (org_id, id) do update
    set count = greatest(refusal.count, excluded.count), last_at = greatest(refusal.last_at, excluded.last_at)`,
 );
@@ -20,7 +21,7 @@ const BOUND = statement(
    ) delete from refusal as r using too_old as t where r.org_id = t.org_id and (r.first_at, r.id) <= (t.first_at, t.id)`,
 );
 
-/** Keeps what a gateway has counted; told again it changes nothing, so a gateway that heard no answer tells it again. */
+/** Keeps what a gateway has counted, but of organizations that were deleted; told again it changes nothing, so a gateway that heard no answer tells it again. */
 export const keepRefusals: Handler<typeof refusalCalls.keep> = async ({ body: { refused } }, session) => {
   session.run(KEEP, REFUSAL.rows(refused));
   session.run(BOUND, [...new Set(refused.map(({ org_id }) => org_id))]);

@@ -31,6 +31,7 @@ const page = (items: ShutOut[], more: Partial<Page> = {}): Page => ({
   place: place(7),
   whole: true,
   items,
+  over: [],
   more: false,
   ...more,
 });
@@ -110,6 +111,17 @@ describe('who is shut out', () => {
     expect(refusal('ann', 99)).toBe('401 inactive');
     await told(page([signedOut('ann', '05.500')], { whole: false }));
     expect([refusal('ann', 5), refusal('ann', 99)]).toEqual(['401 signed_out', '']);
+  });
+});
+
+describe('an organization that was deleted', () => {
+  it('has nobody who may enter, whenever their token was issued, and stays so', async () => {
+    await told(page([]));
+    await told(page([], { whole: false, over: ['gone'] }));
+    await told(page([free('ann')], { whole: false }));
+    expect([refusal('ann', 99, 'gone'), refusal('ann')]).toEqual(['401 inactive', '']);
+    await told(page([], { place: place(1, 'b') }));
+    expect(refusal('ann', 99, 'gone')).toBe('');
   });
 });
 

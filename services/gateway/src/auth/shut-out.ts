@@ -43,6 +43,8 @@ export interface DoorkeeperOptions {
 /** Remembers what the class service tells, page by page and change by change. */
 export class ShutOutList implements Doorkeeper {
   #until: Until = new Map();
+  /** Organizations that were deleted. */
+  #over = new Set<string>();
   #place: ShutOutPlace | null = null;
   #heardAt = -Infinity;
   readonly #options: Required<DoorkeeperOptions>;
@@ -57,6 +59,8 @@ export class ShutOutList implements Doorkeeper {
 
   check = ({ org_id, user_id, issued_ms }: Pick<Caller, 'org_id' | 'user_id' | 'issued_ms'>): void => {
     if (!this.isSure()) throw new Problem('unavailable', 'Who must not enter is not known');
+    if (this.#over.has(org_id))
+      throw new Unauthenticated('inactive', 'The organization was deleted: no token of its people is good');
     const until = this.#until.get(org_id)?.get(user_id);
     if (until === undefined || issued_ms > until) return;
     throw until === Infinity
@@ -71,6 +75,7 @@ export class ShutOutList implements Doorkeeper {
     const first = await ask(began - this.#heardAt > FORGET_MS ? null : this.#place, null);
     // Nothing of a list is used before its end: until then the one before counts.
     const until = first.whole ? new Map() : this.#until;
+    const over = new Set(first.whole ? first.over : [...this.#over, ...first.over]);
     const after = first.whole ? null : this.#place;
     for (let page = first; ;) {
       for (const one of page.items) remember(until, one);
@@ -80,6 +85,7 @@ export class ShutOutList implements Doorkeeper {
       if (page.place.database !== first.place.database) throw new Error('the database became another one meanwhile');
     }
     this.#until = until;
+    this.#over = over;
     this.#place = first.place;
     this.#heardAt = began;
   }

@@ -1,0 +1,357 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jetstreamManager } from '@nats-io/jetstream';
+import pg from 'pg';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { afterAll, assert, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
+import { fixed } from '../../libs/kit/src/base/live.ts';
+import {
+  auditCalls,
+  clazzCalls,
+  memberCalls,
+  packageCalls,
+  policyCalls,
+  SERVICES,
+} from '../../libs/contracts/src/index.ts';
+import type { BusAddress } from '../../libs/kit/src/rpc/bus-login.ts';
+import { rebuild, tables } from '../../services/stats/test/rebuild.ts';
+import { atRest } from '../test/at-rest.ts';
+import { caughtUp } from '../test/caught-up.ts';
+import { contentsOf } from '../test/contents.ts';
+import { type Fixture, startFixture } from '../test/fixture.ts';
+import { orgTables, standIn, standingIn } from '../test/hostile/tables.ts';
+import { oneOfEach } from '../test/one-of-each.ts';
+import { runTool } from '../test/run-tool.ts';
+import { SOON } from '../test/soon.ts';
+import { asAdmin } from './admin.ts';
+import { deleteOrg, type Deleted } from './delete.ts';
+
+let fixture: Fixture;
+let folder: string;
+let nc: NatsConnection;
+/** An organization that stays. */
+const STAYING = randomUUID();
+const staying = (): Fixture => ({ ...fixture, org: STAYING, as: (person) => fixture.as({ org: STAYING, ...person }) });
+const pass = () => inject('stack').secrets.nats.admin;
+const bus = (): BusAddress => ({
+  NATS_URL: fixture.nats.url,
+  NATS_USER: 'admin',
+  NATS_PASSWORD: fixed([pass()]),
+});
+const remove = (org: string, onStep: (step: string) => void | Promise<void> = () => undefined): Promise<Deleted> =>
+  deleteOrg({ adminUrl: fixture.adminUrl, bus: bus(), org, brokerFolder: folder, onStep });
+const create = (org: string, name: string) =>
+  fixture.as({ role: 'SUPERVISOR', org }).ok(clazzCalls.create, { body: { name, lead_teacher_id: 'lee' } });
+
+/** Rows of an organization by table, where there are some. */
+const rowsOf = async (org: string): Promise<Record<string, number>> => {
+  const found: Record<string, number> = {};
+  for (const { name } of await orgTables(fixture)) {
+    const [row] = await fixture.sql<{ n: number }>(`select count(*)::int as n from ${name} where org_id = $1`, [org]);
+    if (row !== undefined && row.n > 0) found[name] = row.n;
+  }
+  return found;
+};
+const messagesOf = async (org: string): Promise<number> => {
+  const manager = await jetstreamManager(nc, { checkAPI: false });
+  let found = 0;
+  for await (const { config } of manager.streams.list()) {
+    const { state } = await manager.streams.info(config.name, { subjects_filter: `*.${org}.>` });
+    found += Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+  }
+  return found;
+};
+/** All that was told is published, and each event of the organization that stays once. */
+const eachOnce = async (): Promise<boolean> => {
+  const manager = await jetstreamManager(nc, { checkAPI: false });
+  const { state } = await manager.streams.info('EVENTS_CLAZZ', { subjects_filter: `evt.${STAYING}.>` });
+  const messages = Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0);
+  const [log] = await fixture.sql<{ told: number; published: boolean }>(
+    `select (select count(*)::int from clazz.log_entry where org_id = $1 and log = 'domain') as told,
+       published_no = no and not exists (select from clazz.log_waiting) as published
+     from clazz.log_head where log = 'domain'`,
+    [STAYING],
+  );
+  return log?.published === true && log.told === messages;
+};
+const nothingOf = async (org: string): Promise<void> => {
+  expect(await rowsOf(org)).toEqual({});
+  expect(await messagesOf(org)).toBe(0);
+};
+
+/** All that the organization that stays has; what only says when a key or a place was last looked at is none of it. */
+const theirs = () => contentsOf(fixture, STAYING);
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'teaching-broker-'));
+  fixture = await startFixture();
+  nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: pass() });
+  await oneOfEach(staying());
+});
+afterAll(async () => {
+  await nc?.close();
+  await fixture?.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('an organization with something of everything', () => {
+  let before: Awaited<ReturnType<typeof theirs>>;
+  let statistics: Record<string, unknown>;
+  let told: number;
+  let deleted: Deleted;
+  let trail: { entries: number; head: string };
+
+  beforeAll(async () => {
+    await oneOfEach(fixture);
+    await caughtUp(fixture);
+    const reader = await runTool(
+      'readers.ts',
+      { NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: pass() },
+      'add',
+      'warehouse',
+      '--org',
+      fixture.org,
+      '--folder',
+      folder,
+    );
+    assert(reader.code === 0, reader.err);
+    await vi.waitFor(async () => assert((await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.head)).complete), SOON);
+    before = await atRest(staying(), theirs);
+    statistics = await tables(fixture, STAYING);
+    told = await messagesOf(STAYING);
+    assert((await messagesOf(fixture.org)) > 50);
+    trail = await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.verify);
+    await standIn({ ...fixture }, fixture.org);
+    deleted = await remove(fixture.org);
+  });
+
+  it('leaves nothing anywhere, and says so of every table and stream', async () => {
+    await nothingOf(fixture.org);
+    expect(deleted.removed.rows).toBeGreaterThan(100);
+    const looked = deleted.looked.map(({ where }) => where);
+    const all = await fixture.sql<{ name: string }>(
+      `select schemaname || '.' || tablename as name from pg_tables
+       where schemaname in ('clazz', 'course', 'package', 'stats') order by 1`,
+    );
+    expect(looked).toEqual(expect.arrayContaining(all.map(({ name }) => name)));
+    expect(looked).toEqual(
+      expect.arrayContaining(['EVENTS_CLAZZ', 'EVENTS_COURSE', 'EVENTS_PACKAGE', 'AUDIT_CLAZZ', 'consumers']),
+    );
+  });
+
+  it('ends its readers', () => {
+    expect(deleted.readers).toEqual(['warehouse']);
+    expect(readFileSync(join(folder, 'users.conf'), 'utf8')).not.toContain('warehouse');
+    expect(readFileSync(join(folder, 'readers.json'), 'utf8')).toBe('[]\n');
+  });
+
+  it('leaves one record without names, and where its trail ended', async () => {
+    expect(deleted.tombstone).toMatchObject({ id: fixture.org, hash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(deleted.tombstone.entries).toBeGreaterThanOrEqual(trail.entries);
+    const columns = Object.keys((await fixture.sql('select * from clazz.organization_end'))[0] ?? {});
+    expect(columns).toEqual(['id', 'began_at', 'sealed', 'ended_at', 'entries', 'hash', 'changed']);
+  });
+
+  it('leaves all of another one as it was, to the last byte', async () => {
+    expect(await atRest(staying(), theirs)).toEqual(before);
+    expect(await messagesOf(STAYING)).toBe(told);
+    expect(await staying().as({ role: 'SUPERVISOR' }).ok(auditCalls.verify)).toMatchObject({ ok: true });
+  });
+
+  it('leaves logs whole: statistics that are built anew are the same, and none of the organization', async () => {
+    await rebuild(fixture);
+    expect(await tables(fixture, STAYING)).toEqual(statistics);
+    expect(await rowsOf(fixture.org)).toEqual({});
+  });
+
+  it('is not told again when the broker comes back or has forgotten everything', async () => {
+    // What is told twice within a moment is taken once: no moment is so short here.
+    const streams = (await jetstreamManager(nc, { checkAPI: false })).streams;
+    const { config } = await streams.info('EVENTS_CLAZZ');
+    await streams.update(config.name, { ...config, duplicate_window: 100_000_000 });
+    // More at the end of a stream than anybody looks through.
+    const last = randomUUID();
+    for (let n = 0; n < 150; n += 1) nc.publish(`evt.${last}.clazz.left.here`, '{}');
+    await expect.poll(() => messagesOf(last), SOON).toBe(150);
+    await remove(last);
+    await create(STAYING, 'Behind what is gone');
+    await expect.poll(eachOnce, SOON).toBe(true);
+    await fixture.nats.restart();
+    await nc.close();
+    nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: pass() });
+    await vi.waitFor(() => create(STAYING, 'After the restart'), SOON);
+    await expect.poll(eachOnce, SOON).toBe(true);
+    await nothingOf(fixture.org);
+    const manager = await jetstreamManager(nc, { checkAPI: false });
+    await manager.streams.delete('EVENTS_CLAZZ');
+    await create(STAYING, 'After it forgot');
+    await expect.poll(() => messagesOf(STAYING), SOON).toBeGreaterThan(50);
+    await nothingOf(fixture.org);
+  });
+
+  it('lets nobody of it in any more, and keeps nothing of who tries', async () => {
+    const boss = fixture.as({ role: 'SUPERVISOR' });
+    const began = new Date(Date.now() - 1_000);
+    await expect.poll(async () => (await boss.refused(clazzCalls.list)).code, SOON).toBe('unauthenticated');
+    await staying().as({ role: 'STUDENT', sub: 'ann' }).refused(policyCalls.put, { body: {} });
+    const refused = () => fixture.sql('select from clazz.refusal where org_id = $1 and last_at > $2', [STAYING, began]);
+    await expect.poll(async () => (await refused()).length, SOON).toBeGreaterThan(0);
+    await nothingOf(fixture.org);
+  });
+
+  it('may be deleted again, which changes nothing', async () => {
+    const again = await remove(fixture.org);
+    expect(again).toEqual({
+      tombstone: deleted.tombstone,
+      removed: { rows: 0, entries: 0, messages: 0 },
+      readers: [],
+      looked: deleted.looked,
+    });
+  });
+});
+
+describe('a deletion', () => {
+  let org: string;
+  beforeEach(() => {
+    org = randomUUID();
+  });
+
+  it('that is stopped at any step goes on when it is run again', async () => {
+    const steps: string[] = [];
+    await create(org, 'To go');
+    for (let stopped = true; stopped;) {
+      const run = remove(org, (step) => {
+        if (steps.includes(step)) return;
+        steps.push(step);
+        throw new Error('stopped here');
+      });
+      stopped = await run.then(
+        () => false,
+        (error: unknown) => String(error).includes('stopped here'),
+      );
+    }
+    expect(steps.length).toBeGreaterThan(10);
+    await nothingOf(org);
+    expect((await remove(org)).tombstone).toMatchObject({ id: org, ended_at: expect.any(String) });
+  });
+
+  it('beside requests of the organization ends with nothing of it, and so it stays', async () => {
+    const boss = fixture.as({ role: 'SUPERVISOR', org });
+    const stop = new AbortController();
+    const came = new Map<string, number>();
+    const times = (code: string): number => came.get(code) ?? 0;
+    const send = async (n: number): Promise<void> => {
+      const members = [{ user_id: `s${n}`, role: 'STUDENT', display_name: 'Ann' } as const];
+      while (!stop.signal.aborted) {
+        const outcomes = await Promise.all([
+          boss.outcome(clazzCalls.create, { body: { name: `Class ${n}`, lead_teacher_id: 'lee' } }),
+          boss.outcome(packageCalls.create, { body: { title: 'Algebra' } }),
+          boss.outcome(memberCalls.putBulk, { body: { members } }),
+        ]);
+        for (const { code } of outcomes) came.set(code, (came.get(code) ?? 0) + 1);
+      }
+    };
+    const sending = [1, 2, 3].map(send);
+    await vi.waitUntil(() => times('done') > 20, SOON);
+    try {
+      await remove(org);
+      await nothingOf(org);
+      await vi.waitUntil(() => times('unauthenticated') > 20, SOON);
+    } finally {
+      stop.abort();
+      await Promise.all(sending);
+    }
+    await create(STAYING, 'Later');
+    await caughtUp(fixture);
+    await nothingOf(org);
+    const codes = [...came.keys()];
+    expect(codes.filter((code) => !['done', 'unauthenticated', 'forbidden'].includes(code))).toEqual([]);
+  });
+
+  it('is refused where nobody said whose the rows of a table are', async () => {
+    await fixture.sql('create table course.new_one (id int)');
+    await expect(remove(org)).rejects.toThrow('Nobody said whose rows are in course.new_one');
+    await fixture.sql('drop table course.new_one');
+    expect(await fixture.sql('select from clazz.organization_end where id = $1', [org])).toEqual([]);
+  });
+
+  it('says what is left, and does not call it done', async () => {
+    const late = remove(org, async (step) => {
+      if (step !== 'it is looked for everywhere') return;
+      await fixture.sql(await standingIn(fixture, 'course.course_group'), [org]);
+    });
+    await expect(late).rejects.toThrow('left: 1 in course.course_group');
+    await remove(org);
+    await nothingOf(org);
+  });
+
+  it('is done by the command, which wants the id twice', async () => {
+    const env = { DATABASE_ADMIN_URL: fixture.adminUrl, NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: pass() };
+    await create(org, 'To go');
+    const once = await runTool('org.ts', env, 'delete', '--org', org, '--folder', folder);
+    expect([once.code, once.err]).toEqual([2, expect.stringContaining('--confirm')]);
+    expect((await rowsOf(org))['clazz.clazz']).toBe(1);
+    const to = join(folder, 'export');
+    expect(await runTool('org.ts', env, 'export', '--org', org, '--to', to)).toMatchObject({ code: 0, err: '' });
+    expect(await runTool('org.ts', {}, 'verify', '--from', to)).toMatchObject({ code: 0, err: '' });
+    const done = await runTool('org.ts', env, 'delete', '--org', org, '--confirm', org, '--folder', folder);
+    expect(done).toMatchObject({ code: 0, out: expect.stringMatching(/^clazz\.clazz: 0$/m) });
+    await nothingOf(org);
+  });
+});
+
+describe('what comes late', () => {
+  /** Adds a row to each table as a role of its service; says which tables took it, or refused by another rule than this. */
+  const addedBy = async (role: 'app' | 'worker', org: string): Promise<string[]> => {
+    const added: string[] = [];
+    await asAdmin(fixture.adminUrl, async (client) => {
+      for (const { service, name } of await orgTables(fixture)) {
+        const insert = await standingIn(fixture, name);
+        await client.query('begin');
+        await client.query(`set local role ${service}_${role}`);
+        await client.query("select set_config('app.org_id', $1, true)", [role === 'app' ? org : '']);
+        const why = await client.query(insert, [org]).then(
+          () => 'added',
+          (error: unknown) => (error instanceof Error ? error.message : ''),
+        );
+        await client.query('rollback');
+        const guard = role === 'app' ? 'organization_over' : 'organization_sealed';
+        if (!why.includes(guard) && !why.startsWith('permission denied')) added.push(`${name}: ${why}`);
+      }
+    });
+    return added;
+  };
+
+  it('is taken by no table, from who serves requests as from who follows logs', async () => {
+    const org = randomUUID();
+    const free = await addedBy('worker', org);
+    expect(free.length).toBeGreaterThan(20);
+    await remove(org);
+    expect(await addedBy('app', org)).toEqual([]);
+    // What gets a number stands in the log already.
+    expect(await addedBy('worker', org)).toEqual(SERVICES.map((service) => `${service}.log_org: added`).toSorted());
+  });
+
+  it('is passed over by a follower that was behind, and others are followed', async () => {
+    const org = randomUUID();
+    const holder = new pg.Client({ connectionString: fixture.adminUrl });
+    await holder.connect();
+    await holder.query('begin; select from stats.follower_position for update');
+    await create(org, 'Not followed yet');
+    try {
+      await remove(org, async (step) => {
+        if (step === 'what began before that ends') await holder.query('rollback');
+      });
+    } finally {
+      await holder.end();
+    }
+    await create(STAYING, 'Behind it');
+    await caughtUp(fixture);
+    expect(
+      await fixture.sql("select from stats.clazz where org_id = $1 and name = 'Behind it'", [STAYING]),
+    ).not.toEqual([]);
+    await nothingOf(org);
+  });
+});

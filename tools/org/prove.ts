@@ -1,0 +1,36 @@
+import type { JetStreamManager } from '@nats-io/jetstream';
+import { type Client, escapeIdentifier } from 'pg';
+import { consumersOf, messagesOf } from './streams.ts';
+import { type CatalogueTable, tablesOf } from './tables.ts';
+
+/** What was looked at, and how much of the organization is there. */
+export interface Found {
+  /** A table, a stream, or the consumers of one. */
+  where: string;
+  found: number;
+}
+
+const nameOf = ({ service, name }: CatalogueTable): string => `${service}.${escapeIdentifier(name)}`;
+
+/**
+ * By their column where there is one; in every other table each row is read as text, since an id can stand anywhere. The record
+ * that stays is where it belongs.
+ */
+const countOf = (table: CatalogueTable): string => {
+  if (table.hasOrg) return `select count(*)::int as found from ${nameOf(table)} where org_id = $1::uuid`;
+  const rest = table.name === 'organization_end' ? 'and id <> $1::uuid' : '';
+  return `select count(*)::int as found from ${nameOf(table)} as t where strpos(t::text, $1::uuid::text) > 0 ${rest}`;
+};
+
+/** Looks into every table of every service and every stream: nothing of the organization is there when all counts are 0. */
+export const lookEverywhere = async (client: Client, manager: JetStreamManager, org: string): Promise<Found[]> => {
+  const found: Found[] = [];
+  for (const table of await tablesOf(client)) {
+    const { rows } = await client.query<{ found: number }>(countOf(table), [org]);
+    found.push({ where: `${table.service}.${table.name}`, found: rows[0]?.found ?? -1 });
+  }
+  for (const [stream, messages] of await messagesOf(manager, org)) found.push({ where: stream, found: messages });
+  const consumers = await consumersOf(manager, org);
+  found.push({ where: 'consumers', found: consumers.length });
+  return found;
+};

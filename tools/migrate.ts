@@ -27,7 +27,9 @@ const prepare = async (config: Config, adminUrl: string, service: ServiceName): 
   const first = (role: 'OWNER' | 'APP' | 'WORKER'): string => config[`${prefix}_${role}_PASSWORD`]()[0] ?? '';
   const owner = first('OWNER');
   await provision({ adminUrl, service, passwords: { owner, app: first('APP'), worker: first('WORKER') } });
-  const count = await migrate(withLogin(adminUrl, `${service}_owner`, owner), service, APPS[service].migrations);
+  const count = await migrate(withLogin(adminUrl, `${service}_owner`, owner), service, APPS[service].migrations, {
+    tell: (line) => console.log(`${service}: ${line}`),
+  });
   console.log(`${service}: ${count === 0 ? 'up to date' : `${count} migrations applied`}`);
 };
 

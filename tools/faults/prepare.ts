@@ -8,12 +8,13 @@ import { DATABASE, type PostgresServer } from './postgres-server.ts';
 
 const run = promisify(execFile);
 
-const migrate = async (checkout: string, adminUrl: string, secrets: Secrets): Promise<void> => {
+/** Runs a checkout's own migration; answers what it said. */
+export const migrate = async (checkout: string, adminUrl: string, secrets: Secrets): Promise<string> => {
   const passwords = SERVICES.flatMap((service) =>
     Object.entries(secrets.database[service]).map(([role, value]) => [`${service}_${role}_PASSWORD`, value]),
   ).map(([name = '', value]) => [name.toUpperCase(), value]);
   const env = { PATH: process.env['PATH'], ...Object.fromEntries(passwords), DATABASE_ADMIN_URL: adminUrl };
-  await run(process.execPath, [join(checkout, 'tools', 'migrate.ts')], { env });
+  return (await run(process.execPath, [join(checkout, 'tools', 'migrate.ts')], { env })).stdout;
 };
 
 /** A server with the schemas of the checkout. What it answered must survive its death, so it writes before it answers. */
@@ -31,9 +32,9 @@ export const folderIn = (parent: string, name: string): string => {
   return path;
 };
 
-export const natsConfigOf = (checkout: string, dataDir: string, store: string | undefined): string => {
+/** Lays a checkout's configuration of the broker where its server reads it, and answers the path. */
+export const layNatsConfig = (checkout: string, dataDir: string, store = '10GB'): string => {
   const own = join(checkout, 'deploy', 'nats.conf');
-  if (store === undefined) return own;
   const changed = join(dataDir, 'nats.conf');
   const users = join(checkout, 'deploy', 'users.conf');
   if (existsSync(users)) copyFileSync(users, join(dataDir, 'users.conf'));

@@ -4,6 +4,7 @@ import { adminAddress } from '../libs/kit/src/ops/broker-variables.ts';
 import { readConfig } from '../libs/kit/src/ops/config.ts';
 import { sayWhyNot } from '../libs/kit/src/ops/say-why-not.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
+import { mayMigrate } from '../libs/kit/src/db/standstill.ts';
 import { carryOver } from './migrate/carry-over.ts';
 import { migrateConfig } from './migrate/config.ts';
 import { ensureDatabase, provision, withLogin, withPassword } from './migrate/provision.ts';
@@ -48,6 +49,13 @@ const main = async (): Promise<void> => {
   const url = withPassword(config.DATABASE_ADMIN_URL(), config.DATABASE_ADMIN_PASSWORD?.()[0]);
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   const adminUrl = await ensureDatabase(url, name);
+  // Of all before the first is touched: even its rights are others afterwards.
+  for (const service of SERVICES)
+    await mayMigrate(
+      adminUrl,
+      service,
+      APPS[service].migrations.map(({ name }) => name),
+    );
   for (const service of SERVICES) await prepare(config, adminUrl, service);
   const carried = await carryOver(adminUrl);
   if (carried > 0) console.log(`${carried} people carried over to the directory`);

@@ -54,7 +54,7 @@ export interface System {
   heal: () => Promise<void>;
   /** What all instances of a service have printed. */
   log: (service: string) => string;
-  /** What an operator does before services of another checkout start: its migrations; answers what they said. */
+  /** What an operator does before services of another checkout start: its migration, of databases and streams; answers what it said. */
   migrate: (checkout: string) => Promise<string>;
   /** The broker knows from now on what the services of another checkout may do. */
   useBrokerOf: (checkout: string) => void;
@@ -117,8 +117,9 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     }
     await must('the system is ready again', allReady, READY_MS);
   };
+  const operator = (): Env => ({ NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin });
   const tool = async (file: string, ...args: string[]): Promise<string> => {
-    const env = { PATH: process.env['PATH'], NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin };
+    const env = { PATH: process.env['PATH'], ...operator() };
     return run(process.execPath, [join(checkout, 'tools', file), ...args], { env }).then(
       ({ stdout }) => stdout,
       (error: unknown) => String(error instanceof Error && 'stdout' in error ? error.stdout : error),
@@ -153,7 +154,9 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       allReady,
       heal: () => heal(allReady),
       migrate: async (wanted) => {
-        const said = await Promise.all(databases.map((server) => migrate(wanted, server.adminUrl(), secrets)));
+        const said = await Promise.all(
+          databases.map((server) => migrate(wanted, server.adminUrl(), secrets, operator())),
+        );
         return said.join('');
       },
       useBrokerOf: (wanted) => {

@@ -122,7 +122,7 @@ const applySteps = async ({ address, service, lock, tell }: Work, { name, steps 
   // A lost connection fails the statement in hand, which tells enough.
   client.on('error', () => undefined);
   await client.connect();
-  const look = async (sql: string) => (await lock.query(sql)).rows;
+  const look = async (sql: string) => (await lock.query<{ at: string }>(sql)).rows;
   try {
     for (const step of steps) await step.run({ client, look, tell: (line) => tell(`${name}: ${line}`) });
     await client.query('insert into schema_migration (name, executed_at) values ($1, now())', [name]);
@@ -173,8 +173,12 @@ export const migrate = async (
     await lockFor(lock, `migrate ${service}`);
     const applied = new Set((await orm.migrator.getExecuted()).map(({ name }) => name));
     const pending = all.filter(({ name }) => !applied.has(name));
-    const alone = pending.find(({ name }) => needsStandstill(name));
-    if (alone !== undefined && applied.size > 0) await requireStandstill(lock, service, alone.name);
+    await requireStandstill(
+      lock,
+      service,
+      applied,
+      pending.map(({ name }) => name),
+    );
     const work = { address, service, orm, lock, tell };
     for (const group of groupsOf(pending))
       await (Array.isArray(group) ? applyTogether(work, group) : applySteps(work, group));

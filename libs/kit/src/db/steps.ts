@@ -5,7 +5,7 @@ import type pg from 'pg';
 export interface StepWork {
   client: pg.Client;
   /** Another connection, to look at what the first one is doing. */
-  look: (sql: string) => Promise<readonly Record<string, unknown>[]>;
+  look: (sql: string) => Promise<readonly { at: string }[]>;
   tell: (line: string) => void;
 }
 
@@ -27,14 +27,14 @@ export const anyTime = (sql: string): Step => ({
   },
 });
 
-const BUILDING = `select phase, blocks_done::float8 as done, blocks_total::float8 as total from pg_stat_progress_create_index
+const BUILDING = `select phase || ', ' || blocks_done || ' of ' || blocks_total || ' blocks' as at from pg_stat_progress_create_index
   where datname = current_database() order by pid limit 1`;
 
 const tellBuilding = async ({ look, tell }: StepWork, index: string, stop: AbortSignal): Promise<void> => {
   try {
     for await (const _ of setInterval(TELL_MS, undefined, { signal: stop })) {
-      const [at] = await look(BUILDING);
-      if (at !== undefined) tell(`index ${index}: ${at['phase']}, ${at['done']} of ${at['total']} blocks`);
+      const [found] = await look(BUILDING);
+      if (found !== undefined) tell(`index ${index}: ${found.at}`);
     }
   } catch (error) {
     if (!stop.aborted) throw error;

@@ -10,7 +10,7 @@ import { createLoad } from '../faults/load.ts';
 import { pause } from '../faults/poll.ts';
 import { settled, wellBefore } from '../faults/scenario.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
-import { isWell, kindsOf, startTraffic, troubles } from '../faults/traffic.ts';
+import { isWell, kindsOf, type Shot, startTraffic, troubles } from '../faults/traffic.ts';
 
 const CHANGELOG = readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8');
 /** The release before this one, by its name in CHANGELOG.md. */
@@ -107,7 +107,9 @@ describe.runIf(isHere(NEXT))(`from ${NEXT} in turn, under load`, () => {
     const traffic = startTraffic(kinds, RATE);
     load.start();
 
+    const times: { name: string; at: number }[] = [];
     const exchange = async (one: System['instances'][number], to: string): Promise<void> => {
+      times.push({ name: one.name, at: Date.now() });
       await stop(one);
       one.use(to);
       one.start();
@@ -128,7 +130,9 @@ describe.runIf(isHere(NEXT))(`from ${NEXT} in turn, under load`, () => {
     const shots = await traffic.stop();
     await load.stop();
     await balancer.stop();
-    expect(troubles(shots)).toBe('none');
+    const during = (shot: Shot): string => times.findLast(({ at }) => at <= shot.at + shot.ms)?.name ?? 'the migration';
+    const failed = shots.filter((shot) => !isWell(shot)).map((shot) => `${shot.kind} during ${during(shot)}`);
+    expect(troubles(shots), [...new Set(failed)].join(', ')).toBe('none');
     expect(shots.filter(isWell).length).toBeGreaterThan(RATE);
     const { ok, line } = await settled(running, load);
     expect(ok, line).toBe(true);

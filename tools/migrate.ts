@@ -4,6 +4,7 @@ import { adminAddress } from '../libs/kit/src/ops/broker-variables.ts';
 import { type Env, readConfig } from '../libs/kit/src/ops/config.ts';
 import { sayWhyNot } from '../libs/kit/src/ops/say-why-not.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
+import { mayMigrate } from '../libs/kit/src/db/standstill.ts';
 import { carryOver } from './migrate/carry-over.ts';
 import { migrateConfig } from './migrate/config.ts';
 import { ensureDatabase, provision, withLogin, withPassword } from './migrate/provision.ts';
@@ -31,7 +32,9 @@ const prepare = async (config: Config, adminUrl: string, service: ServiceName, s
   const first = (role: 'OWNER' | 'APP' | 'WORKER'): string => config[`${prefix}_${role}_PASSWORD`]()[0] ?? '';
   const owner = first('OWNER');
   await provision({ adminUrl, service, passwords: { owner, app: first('APP'), worker: first('WORKER') } });
-  const count = await migrate(withLogin(adminUrl, `${service}_owner`, owner), service, APPS[service].migrations);
+  const count = await migrate(withLogin(adminUrl, `${service}_owner`, owner), service, APPS[service].migrations, {
+    tell: (line) => say(`${service}: ${line}`),
+  });
   say(`${service}: ${count === 0 ? 'up to date' : `${count} migrations applied`}`);
 };
 
@@ -50,6 +53,13 @@ export const migrateAll = async (env: Env, say: Say): Promise<void> => {
   const url = withPassword(config.DATABASE_ADMIN_URL(), config.DATABASE_ADMIN_PASSWORD?.()[0]);
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   const adminUrl = await ensureDatabase(url, name);
+  // Of all before the first is touched: even its rights are others afterwards.
+  for (const service of SERVICES)
+    await mayMigrate(
+      adminUrl,
+      service,
+      APPS[service].migrations.map(({ name }) => name),
+    );
   for (const service of SERVICES) await prepare(config, adminUrl, service, say);
   const carried = await carryOver(adminUrl);
   if (carried > 0) say(`${carried} people carried over to the directory`);

@@ -14,15 +14,15 @@ export interface Balancer {
   stop: () => Promise<void>;
 }
 
-/** Sends to a gateway only while it says that it is ready, asked every 200 ms. Connections are kept open. */
-export const startBalancer = async (system: System): Promise<Balancer> => {
+/** Sends to a gateway only while it says that it is ready, within `patience`, asked every 200 ms. Connections are kept open. */
+export const startBalancer = async (system: System, patience = PATIENCE_MS): Promise<Balancer> => {
   const gateways = system.of('gateway').map((one) => ({ one, api: system.apiOf(one), isReady: false }));
   const stopping = new AbortController();
   let turn = 0;
   const look = (): Promise<void[]> =>
     Promise.all(
       gateways.map(async (gateway) => {
-        gateway.isReady = (await health(gateway.one, 'ready', PATIENCE_MS)) === 200;
+        gateway.isReady = (await health(gateway.one, 'ready', patience)) === 200;
       }),
     );
   const watch = async (): Promise<void> => {

@@ -12,6 +12,8 @@ export interface NatsServer {
   start: () => Promise<void>;
   /** Passwords that the next starts have instead; none: as usual. */
   changePasswords: (changed: Record<string, string>) => void;
+  /** Has it read its configuration again, as `nats-server --signal reload` does. */
+  reload: () => void;
   stop: () => Promise<void>;
   kill: () => Promise<void>;
   freeze: () => void;
@@ -58,6 +60,7 @@ export const createNatsServer = ({ dataDir, config, passwords }: NatsServerOptio
     target: () => ({ host: '127.0.0.1', port: server === undefined ? 1 : Number(new URL(server.url).port) }),
     url: () => server?.url ?? '',
     start,
+    reload: () => server?.reload(),
     changePasswords: (wanted) => void (changed = wanted),
     stop: async () => {
       send('SIGCONT');

@@ -4,16 +4,23 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureDatabase } from '../migrate/provision.ts';
 import { type Secrets, SERVICES } from '@teaching/local/secrets.ts';
+import type { Env } from '@teaching/local/service-env.ts';
 import { DATABASE, type PostgresServer } from './postgres-server.ts';
 
 const run = promisify(execFile);
 
-const migrate = async (checkout: string, adminUrl: string, secrets: Secrets): Promise<void> => {
+/** Runs a checkout's own migration; answers what it said. */
+export const migrate = async (
+  checkout: string,
+  adminUrl: string,
+  secrets: Secrets,
+  more: Env = {},
+): Promise<string> => {
   const passwords = SERVICES.flatMap((service) =>
     Object.entries(secrets.database[service]).map(([role, value]) => [`${service}_${role}_PASSWORD`, value]),
   ).map(([name = '', value]) => [name.toUpperCase(), value]);
-  const env = { PATH: process.env['PATH'], ...Object.fromEntries(passwords), DATABASE_ADMIN_URL: adminUrl };
-  await run(process.execPath, [join(checkout, 'tools', 'migrate.ts')], { env });
+  const env = { PATH: process.env['PATH'], ...Object.fromEntries(passwords), DATABASE_ADMIN_URL: adminUrl, ...more };
+  return (await run(process.execPath, [join(checkout, 'tools', 'migrate.ts')], { env })).stdout;
 };
 
 /** A server with the schemas of the checkout. What it answered must survive its death, so it writes before it answers. */
@@ -31,12 +38,17 @@ export const folderIn = (parent: string, name: string): string => {
   return path;
 };
 
-export const natsConfigOf = (checkout: string, dataDir: string, store: string | undefined): string => {
+/** Lays a checkout's configuration of the broker where its server reads it, and answers the path. */
+export const layNatsConfig = (checkout: string, dataDir: string, store = '10GB'): string => {
   const own = join(checkout, 'deploy', 'nats.conf');
-  if (store === undefined) return own;
   const changed = join(dataDir, 'nats.conf');
   const users = join(checkout, 'deploy', 'users.conf');
   if (existsSync(users)) copyFileSync(users, join(dataDir, 'users.conf'));
-  writeFileSync(changed, readFileSync(own, 'utf8').replace(/max_file_store: \S+/, `max_file_store: ${store}`));
+  const text = readFileSync(own, 'utf8').replace(/max_file_store: \S+/, `max_file_store: ${store}`);
+  // Release 0.1.0 had it as a flag.
+  writeFileSync(
+    changed,
+    text.includes('store_dir') ? text : text.replace('jetstream {', 'jetstream { store_dir: $NATS_STORE_DIR'),
+  );
   return changed;
 };

@@ -24,6 +24,8 @@ export interface Instance {
   env: Env;
   /** What the next starts have besides; nothing: as usual. */
   configure: (more: Env) => void;
+  /** Whose code the next starts run. */
+  use: (checkout: string) => void;
   /** Behind a program that runs it, if one is given. */
   start: (behind?: readonly string[]) => void;
   isRunning: () => boolean;
@@ -50,7 +52,8 @@ export interface InstanceOptions {
 }
 
 const launch = (
-  { name, service, checkout, logDir }: InstanceOptions,
+  { name, service, logDir }: InstanceOptions,
+  checkout: string,
   env: Env,
   behind: readonly string[],
 ): ChildProcess => {
@@ -73,6 +76,7 @@ export const createInstance = (options: InstanceOptions): Instance => {
   const file = join(options.logDir, `${name}.log`);
   let child: ChildProcess | undefined;
   let more: Env = {};
+  let { checkout } = options;
   let before = 0;
   let isBehind = false;
   const isRunning = (): boolean => child !== undefined && !hasExited(child);
@@ -83,11 +87,12 @@ export const createInstance = (options: InstanceOptions): Instance => {
     address,
     env,
     configure: (wanted) => void (more = wanted),
+    use: (wanted) => void (checkout = wanted),
     start: (behind = []) => {
       if (isRunning()) return;
       isBehind = behind.length > 0;
       before = existsSync(file) ? statSync(file).size : 0;
-      child = launch(options, { ...env, ...more }, behind);
+      child = launch(options, checkout, { ...env, ...more }, behind);
     },
     isRunning,
     pid: () => (isRunning() ? child?.pid : undefined),

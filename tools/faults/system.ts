@@ -11,7 +11,7 @@ import { type Api, createApi, tokensOf } from './api.ts';
 import { createNatsServer, type NatsServer } from './nats-server.ts';
 import { must } from './poll.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
-import { folderIn, natsConfigOf, preparePostgres } from './prepare.ts';
+import { folderIn, layNatsConfig, migrate, preparePostgres } from './prepare.ts';
 import { createWiring, type Wired } from './wiring.ts';
 
 const run = promisify(execFile);
@@ -54,6 +54,10 @@ export interface System {
   heal: () => Promise<void>;
   /** What all instances of a service have printed. */
   log: (service: string) => string;
+  /** What an operator does before services of another checkout start: its migration, of databases and streams; answers what it said. */
+  migrate: (checkout: string) => Promise<string>;
+  /** The broker knows from now on what the services of another checkout may do. */
+  useBrokerOf: (checkout: string) => void;
   /** One of the checkout's own tools with the environment of an operator. */
   tool: (file: string, ...args: string[]) => Promise<string>;
   end: () => Promise<void>;
@@ -77,7 +81,7 @@ const createServers = ({ checkout, statsApart, store }: SystemOptions, dataDir: 
   const secrets = secretsIn(dataDir);
   const postgres = createPostgresServer(folderIn(dataDir, 'one'));
   const statsPostgres = statsApart === true ? createPostgresServer(folderIn(dataDir, 'two')) : postgres;
-  const config = natsConfigOf(checkout, dataDir, store);
+  const config = layNatsConfig(checkout, dataDir, store);
   const nats = createNatsServer({ dataDir, config, passwords: natsPasswords(secrets) });
   return { secrets, postgres, statsPostgres, databases: [...new Set([postgres, statsPostgres])], nats };
 };
@@ -113,8 +117,9 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     }
     await must('the system is ready again', allReady, READY_MS);
   };
+  const operator = (): Env => ({ NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin });
   const tool = async (file: string, ...args: string[]): Promise<string> => {
-    const env = { PATH: process.env['PATH'], NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin };
+    const env = { PATH: process.env['PATH'], ...operator() };
     return run(process.execPath, [join(checkout, 'tools', file), ...args], { env }).then(
       ({ stdout }) => stdout,
       (error: unknown) => String(error instanceof Error && 'stdout' in error ? error.stdout : error),
@@ -148,6 +153,16 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       of,
       allReady,
       heal: () => heal(allReady),
+      migrate: async (wanted) => {
+        const said = await Promise.all(
+          databases.map((server) => migrate(wanted, server.adminUrl(), secrets, operator())),
+        );
+        return said.join('');
+      },
+      useBrokerOf: (wanted) => {
+        layNatsConfig(wanted, dataDir, options.store);
+        nats.reload();
+      },
       log: (service) =>
         of(service)
           .map((one) => one.log())

@@ -1,16 +1,20 @@
 import { setTimeout } from 'node:timers/promises';
 import { Migrator } from '@mikro-orm/migrations';
 import { MikroORM, p } from '@mikro-orm/postgresql';
+import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
 import { TroubleTeller } from '../telemetry/trouble-teller.ts';
-import { type Address, addressOf, withEachPassword } from './address.ts';
+import { type Address, addressOf, type DatabaseAddress, withEachPassword } from './address.ts';
 import { DatabaseClient, LIMITS } from './client.ts';
+import { databaseFault } from './fault.ts';
+import { type InSteps, type InTransaction, type MigrationEntry, needsStandstill } from './migration.ts';
 import { connectionOptions } from './pool.ts';
 import { guardTables } from './organization-end.ts';
 import { rows } from './rows.ts';
-import { machineryMigrations, type MigrationEntry } from './schema.ts';
+import { machineryMigrations } from './schema.ts';
 import { always } from './shape.ts';
+import { requireStandstill } from './standstill.ts';
 import { statement } from './statement.ts';
 import { watch } from './watch.ts';
 
@@ -69,19 +73,67 @@ const connectedAtLast = async (address: Address, service: string, { log, stop }:
   }
 };
 
+interface Work {
+  address: DatabaseAddress;
+  service: string;
+  orm: MikroORM;
+  lock: DatabaseClient;
+  tell: (line: string) => void;
+}
+
+const LOCK_NOT_AVAILABLE = '55P03';
+const LOCK_MS = 1_000;
+const MOST_TRIES = 60;
+
+type Group = InSteps | InTransaction[];
+
+/** Those in transactions that follow each other share one: all of them, or none. */
+const groupsOf = (pending: readonly MigrationEntry[]): Group[] =>
+  pending.reduce<Group[]>((groups, one) => {
+    const last = groups.at(-1);
+    if ('steps' in one) groups.push(one);
+    else if (Array.isArray(last)) last.push(one);
+    else groups.push([one]);
+    return groups;
+  }, []);
+
 /**
- * Brings a service's schema up to date as its owner; safe when several instances start at once. Without `waiting` it
- * rejects when the database is not there.
+ * A statement that waits for its lock holds up whoever comes after it. So it gives up after a second, and all of it is done
+ * again later; not so where nobody else is there.
  */
-export const migrate = async (
-  given: Address,
-  service: string,
-  migrations: readonly MigrationEntry[],
-  waiting?: Waiting,
-): Promise<number> => {
-  const address = addressOf(given);
-  const lock = await (waiting === undefined ? connected(address, service) : connectedAtLast(address, service, waiting));
-  const orm = new MikroORM({
+const applyTogether = async ({ orm, tell }: Work, group: readonly InTransaction[]): Promise<void> => {
+  const migrations = group.map(({ name }) => name);
+  const wait = migrations.some(needsStandstill) ? 0 : LOCK_MS;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await orm.em.fork().transactional(async (em) => {
+        await em.execute(`set local lock_timeout = ${wait}`);
+        await orm.migrator.up({ migrations, transaction: em.getTransactionContext() });
+      });
+    } catch (error) {
+      if (databaseFault(error)?.code !== LOCK_NOT_AVAILABLE || tries >= MOST_TRIES) throw error;
+      tell(`${migrations.join(', ')}: others hold a lock, again in a moment`);
+      await setTimeout(LOCK_MS);
+    }
+  }
+};
+
+const applySteps = async ({ address, service, lock, tell }: Work, { name, steps }: InSteps): Promise<void> => {
+  const client = new Client({ ...LIMITS, application_name: `${service} migration`, ...address.next().options });
+  // A lost connection fails the statement in hand, which tells enough.
+  client.on('error', () => undefined);
+  await client.connect();
+  const look = async (sql: string) => (await lock.query<{ at: string }>(sql)).rows;
+  try {
+    for (const step of steps) await step.run({ client, look, tell: (line) => tell(`${name}: ${line}`) });
+    await client.query('insert into schema_migration (name, executed_at) values ($1, now())', [name]);
+  } finally {
+    await client.end();
+  }
+};
+
+const createOrm = (address: DatabaseAddress, service: string, migrations: readonly MigrationEntry[]): MikroORM =>
+  new MikroORM({
     clientUrl: address.url,
     driverOptions: { ...LIMITS, ...address.next().options },
     entities: [],
@@ -89,20 +141,52 @@ export const migrate = async (
     ensureDatabase: false,
     extensions: [Migrator],
     migrations: {
-      migrationsList: [...machineryMigrations(service), ...migrations],
+      migrationsList: migrations.filter((one) => 'class' in one),
       tableName: 'schema_migration',
       schema: service,
       snapshot: false,
       silent: true,
     },
   });
+
+/** Who is told what is being done. */
+export interface Migrating {
+  tell?: (line: string) => void;
+  /** The database may come later. */
+  waiting?: Waiting;
+}
+
+/**
+ * Brings a service's schema up to date as its owner; safe when several instances start at once. Without `waiting` it
+ * rejects when the database is not there. What was applied stays when a later one fails.
+ */
+export const migrate = async (
+  given: Address,
+  service: string,
+  migrations: readonly MigrationEntry[],
+  { tell = () => {}, waiting }: Migrating = {},
+): Promise<number> => {
+  const address = addressOf(given);
+  const lock = await (waiting === undefined ? connected(address, service) : connectedAtLast(address, service, waiting));
+  const all = [...machineryMigrations(service), ...migrations];
+  const orm = createOrm(address, service, all);
   try {
     await lockFor(lock, `migrate ${service}`);
-    const applied = await orm.migrator.up();
+    const applied = new Set((await orm.migrator.getExecuted()).map(({ name }) => name));
+    const pending = all.filter(({ name }) => !applied.has(name));
+    await requireStandstill(
+      lock,
+      service,
+      applied,
+      pending.map(({ name }) => name),
+    );
+    const work = { address, service, orm, lock, tell };
+    for (const group of groupsOf(pending))
+      await (Array.isArray(group) ? applyTogether(work, group) : applySteps(work, group));
     await guardTables(lock, service);
     // Every instance looks whether the schema has what its code needs.
     await lock.query(`grant select on ${service}.schema_migration to ${service}_app, ${service}_worker`);
-    return applied.length;
+    return pending.length;
   } finally {
     await orm.close();
     await lock.end();

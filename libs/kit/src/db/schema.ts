@@ -1,5 +1,5 @@
-import { Migration } from '@mikro-orm/migrations';
 import { BOUND_ORG } from './bound-org.ts';
+import { type InTransaction, migration } from './migration.ts';
 import { organizationEnds } from './organization-end.ts';
 
 /** The same, evaluated once per statement. */
@@ -172,37 +172,8 @@ const OWN_TURNS = (service: string): string => `
     to ${service}_app, ${service}_worker;
 `;
 
-export interface MigrationEntry {
-  name: string;
-  class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
-}
-
-/** A migration from plain SQL. Names sort; a published one is never changed. */
-export const migration = (name: string, sql: string): MigrationEntry => ({
-  name,
-  class: class extends Migration {
-    override up(): void {
-      this.addSql(sql);
-    }
-  },
-});
-
-/** A statement of a migration, at once; `?` stands for a parameter. */
-type RunSql = (sql: string, params?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
-
-/** A migration that has to compute: `work` goes on where `sql` ended, in the same transaction. */
-export const computedMigration = (name: string, sql: string, work: (run: RunSql) => Promise<void>): MigrationEntry => ({
-  name,
-  class: class extends Migration {
-    override async up(): Promise<void> {
-      await this.execute(sql);
-      await work((text, params = []) => this.execute(text, [...params]));
-    }
-  },
-});
-
 /** The first migrations of every service. */
-export const machineryMigrations = (service: string): MigrationEntry[] => [
+export const machineryMigrations = (service: string): InTransaction[] => [
   migration('000_machinery', machineryTables(service)),
   migration('000_machinery_follows', `alter table consumer_position add column follows text[] not null default '{}'`),
   migration('000_machinery_inbox', INBOX_BY_TRANSACTION(service)),

@@ -1,4 +1,5 @@
-import { migration, type MigrationEntry, tenantTable } from '../db/schema.ts';
+import { type InTransaction, migration } from '../db/migration.ts';
+import { tenantTable } from '../db/schema.ts';
 
 interface Options {
   /** The service's follower as SQL text; none when it follows nobody. */
@@ -180,7 +181,7 @@ const deadLetters = (follower: string): string => `
  * The numbered log, in place of outbox marks, stream positions and inbox. Each service lists it after what its
  * first release made; the history and the position of its follower are carried over.
  */
-export const numberedLog = (service: string, options: Options = {}): MigrationEntry => {
+export const numberedLog = (service: string, options: Options = {}): InTransaction => {
   const { follower, audit = false, applied = 'false' } = options;
   return migration(
     '100_numbered_log',

@@ -1,4 +1,4 @@
-import type { MigrationEntry } from '../db/schema.ts';
+import type { MigrationEntry } from '../db/migration.ts';
 import type { Statement } from '../db/statement.ts';
 import type { FollowerDef } from '../log/follow.ts';
 import type { Route } from '../rpc/handler.ts';

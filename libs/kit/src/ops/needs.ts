@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { databaseFault } from '../db/fault.ts';
+import { runsAlone } from '../db/migration.ts';
 import { reasonOf } from '../log/trouble.ts';
 import type { DatabaseLook } from './database-look.ts';
 import type { Needs } from './readiness.ts';
@@ -10,7 +11,7 @@ const NO_SUCH_TABLE = '42P01';
 export interface SchemaState {
   /** Without these the code cannot run. */
   lacks: readonly string[];
-  /** Applied by newer code; this one runs on. The last first. */
+  /** Applied by newer code; this one runs on, unless that is code beside which none other runs. The last first. */
   unknown: readonly string[];
 }
 
@@ -24,8 +25,8 @@ export const some = (names: readonly string[]): string =>
   names.length <= 3 ? names.join(', ') : `${names.slice(0, 3).join(', ')} and ${names.length - 3} more`;
 
 /**
- * What an instance needs of its database: both of its roles, and a schema that is not behind its code. One that is newer
- * is said once.
+ * What an instance needs of its database: both of its roles, and a schema that is neither behind its code nor changed for
+ * newer code alone. One that is newer is said once.
  */
 export const databaseNeeds = (
   [app, worker]: readonly [DatabaseLook, DatabaseLook],
@@ -41,6 +42,8 @@ export const databaseNeeds = (
   const schemaNeed = (applied: readonly string[]): string | undefined => {
     const { lacks, unknown } = schemaState(applied, wanted);
     tellNewer(unknown);
+    const taken = unknown.filter(runsAlone);
+    if (taken.length > 0) return `it has ${some(taken)}, beside which this code cannot run: start the newer release`;
     return lacks.length === 0
       ? undefined
       : `it lacks ${some(lacks)}: run tools/migrate.ts, or set MIGRATION_DATABASE_URL`;

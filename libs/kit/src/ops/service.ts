@@ -59,7 +59,10 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
   const health = await serveHealth(config, async () => report?.() ?? { ready: false, report: {} });
   if (config.MIGRATION_DATABASE_URL !== undefined) {
     const owner = new DatabaseAddress(config.MIGRATION_DATABASE_URL, config.MIGRATION_DATABASE_PASSWORD);
-    const count = await migrate(owner, name, app.migrations, { log, stop: stopStart });
+    const count = await migrate(owner, name, app.migrations, {
+      tell: (line) => log.info(line),
+      waiting: { log, stop: stopStart },
+    });
     if (count > 0) log.info({ count }, 'migrated');
   }
   const bus = await connectBus(config, name, log, stopStart);

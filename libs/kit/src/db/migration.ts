@@ -1,0 +1,59 @@
+import { Migration } from '@mikro-orm/migrations';
+import type { Step } from './steps.ts';
+
+/** All of it in one transaction, with others that are pending before and after it. */
+export interface InTransaction {
+  name: string;
+  /** What it says, for those who look at it before it runs. */
+  sql: string;
+  class: new (...args: ConstructorParameters<typeof Migration>) => Migration;
+}
+
+/** Steps that stand by themselves; ended anywhere, the next run does what is left. */
+export interface InSteps {
+  name: string;
+  steps: readonly Step[];
+}
+
+export type MigrationEntry = InTransaction | InSteps;
+
+/**
+ * Whether no instance from before it may run beside it or after it, by its name: earlier code knows that of a later
+ * migration, too.
+ */
+export const runsAlone = (name: string): boolean => name.endsWith('_alone');
+
+/** Took away what release 0.1.0 wrote its events to. */
+const FORMER_LOG = '100_numbered_log';
+
+/** Whether all instances have to be stopped before it is applied. */
+export const needsStandstill = (name: string): boolean => name === FORMER_LOG || runsAlone(name);
+
+/** A migration from plain SQL. Names sort; a published one is never changed. */
+export const migration = (name: string, sql: string): InTransaction => ({
+  name,
+  sql,
+  class: class extends Migration {
+    override up(): void {
+      this.addSql(sql);
+    }
+  },
+});
+
+/** A statement of a migration, at once; `?` stands for a parameter. */
+type RunSql = (sql: string, params?: readonly unknown[]) => Promise<Record<string, unknown>[]>;
+
+/** A migration that has to compute: `work` goes on where `sql` ended, in the same transaction. */
+export const computedMigration = (name: string, sql: string, work: (run: RunSql) => Promise<void>): InTransaction => ({
+  name,
+  sql,
+  class: class extends Migration {
+    override async up(): Promise<void> {
+      await this.execute(sql);
+      await work((text, params = []) => this.execute(text, [...params]));
+    }
+  },
+});
+
+/** A migration of a large table: what would hold up writers in one transaction. */
+export const stepwise = (name: string, ...steps: readonly Step[]): InSteps => ({ name, steps });

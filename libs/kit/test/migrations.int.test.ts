@@ -1,0 +1,120 @@
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { SOON } from '../../../tools/test/soon.ts';
+import { migrate } from '../src/db/migrate.ts';
+import {
+  anyTime,
+  everyRow,
+  indexBuilt,
+  type MigrationEntry,
+  migration,
+  startService,
+  stepwise,
+  THESE_ROWS,
+} from '../src/index.ts';
+import { keepingLog } from './log-lines.ts';
+import { echoes, toyApp } from './toy/app.ts';
+import { envWithoutMigration } from './toy/toy.ts';
+
+let fixture: Fixture;
+let said: string[];
+beforeAll(async () => {
+  fixture = await startFixture({ services: [] });
+  await up(migration('900_thing', 'create table thing (id int, name text, about text)'));
+  await fixture.sql('insert into course.thing (id, name) select n, n::text from generate_series(1, 3000) as n');
+});
+beforeEach(() => {
+  said = [];
+});
+afterAll(() => fixture?.stop());
+
+const all: MigrationEntry[] = [];
+/** What was applied before, and one more. */
+const up = async (one: MigrationEntry): Promise<number> => {
+  const tell = (line: string) => void said.push(line);
+  const url = fixture.envFor('course')['MIGRATION_DATABASE_URL'] ?? '';
+  const count = await migrate(url, 'course', [...all, one], { tell });
+  all.push(one);
+  return count;
+};
+const start = (migrations: readonly MigrationEntry[]) => {
+  const { lines, log } = keepingLog();
+  const stop = new AbortController();
+  const env = envWithoutMigration(fixture, 'course');
+  const started = startService({ ...toyApp(echoes), migrations }, env, { log, stop: stop.signal });
+  return { started, stop, told: (what: string) => lines.filter(({ msg }) => msg.includes(what)).length };
+};
+const isThere = (name: string) => fixture.sql('select from course.schema_migration where name = $1', [name]);
+
+describe('a migration beside which no instance runs', () => {
+  it('is refused while one does, names its sessions, and changes nothing', async () => {
+    const running = await start(all).started;
+    const alone = migration('901_alone', 'create table taken ()');
+    await expect(up(alone)).rejects.toThrow(/^901_alone cannot run while .*\d+ of course_app \(course look\)/);
+    expect(await isThere('901_alone')).toEqual([]);
+    await running.stop();
+    expect(await up(alone)).toBe(1);
+  });
+
+  it('keeps away whoever does not know it', async () => {
+    const { started, stop, told } = start(all.filter(({ name }) => name !== '901_alone'));
+    await expect
+      .poll(() => told('not ready: schema: it has 901_alone, beside which this code cannot run'), SOON)
+      .toBe(1);
+    stop.abort();
+    await (await started).stop();
+    const knowing = await start(all).started;
+    expect((await fetch(`${knowing.health}/health/ready`)).status).toBe(200);
+    await knowing.stop();
+  });
+});
+
+it('a migration that finds its table locked steps back, so that nobody waits behind it', async () => {
+  const [reader, writer] = [new pg.Client(fixture.adminUrl), new pg.Client(fixture.adminUrl)];
+  await Promise.all([reader.connect(), writer.connect()]);
+  await reader.query('begin; select * from course.thing limit 1');
+  const done = up(migration('902_column', 'alter table thing add column more int'));
+  await expect.poll(() => said, SOON).toContain('902_column: others hold a lock, again in a moment');
+  await writer.query("update course.thing set about = 'written meanwhile' where id = 1");
+  await reader.query('commit');
+  expect(await done).toBe(1);
+  await Promise.all([reader.end(), writer.end()]);
+});
+
+describe('a migration in steps', () => {
+  const filled = everyRow('thing', `update thing set about = name where about is null and ${THESE_ROWS}`);
+  const steps = stepwise(
+    '903_steps',
+    filled,
+    indexBuilt('thing_name', 'on thing (name)'),
+    anyTime('alter table thing validate constraint thing_about'),
+  );
+
+  it('that ends in the middle is not applied, keeps what was done, and does the rest when it runs again', async () => {
+    await expect(up(steps)).rejects.toThrow('constraint "thing_about"');
+    expect(await isThere('903_steps')).toEqual([]);
+    expect(await fixture.sql('select from course.thing where about is null')).toEqual([]);
+    expect(said).toEqual([
+      '903_steps: thing: 2,999 rows changed',
+      '903_steps: index thing_name: being made',
+      '903_steps: index thing_name: there',
+      '903_steps: alter table thing validate constraint thing_about',
+    ]);
+    said = [];
+    // As an index is that was cut off: in the schema, and good for nothing.
+    await fixture.sql(`update pg_index set indisvalid = false where indexrelid = 'course.thing_name'::regclass`);
+    await fixture.sql('alter table course.thing add constraint thing_about check (about is not null) not valid');
+    expect(await up(steps)).toBe(1);
+    expect(said[0]).toBe('903_steps: thing: 0 rows changed');
+    const whole = `select indisvalid as whole from pg_index where indexrelid = 'course.thing_name'::regclass`;
+    expect(await fixture.sql(whole)).toEqual([{ whole: true }]);
+    expect(await up(migration('904_nothing', ''))).toBe(1);
+  });
+
+  it('that does not leave out what is done ends, and says so', async () => {
+    const endless = stepwise('905_endless', everyRow('thing', `update thing set about = '' where ${THESE_ROWS}`));
+    await expect(up(endless)).rejects.toThrow('thing: after 10 times through it there still are rows');
+    expect(() => everyRow('thing', `update thing set about = ''`)).toThrow('says THESE_ROWS');
+  });
+});

@@ -6,7 +6,7 @@ import { sayWhyNot } from '../libs/kit/src/ops/say-why-not.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
 import { carryOver } from './migrate/carry-over.ts';
 import { migrateConfig } from './migrate/config.ts';
-import { ensureDatabase, provision, withLogin, withPassword } from './migrate/provision.ts';
+import { ensureDatabase, provision, provisionBackup, withLogin, withPassword } from './migrate/provision.ts';
 import type { App } from '../libs/kit/src/ops/app.ts';
 import { app as clazz } from '../services/clazz/src/app.ts';
 import { app as course } from '../services/course/src/app.ts';
@@ -47,6 +47,8 @@ const main = async (): Promise<void> => {
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
   const adminUrl = await ensureDatabase(url, name);
   for (const service of SERVICES) await prepare(config, adminUrl, service);
+  const [backup] = config.BACKUP_PASSWORD?.() ?? [];
+  if (backup !== undefined) await provisionBackup(adminUrl, backup);
   const carried = await carryOver(adminUrl);
   if (carried > 0) console.log(`${carried} people carried over to the directory`);
   await streams(config);

@@ -27,7 +27,7 @@ export interface KeeperOptions {
 export type Log = (level: 'info' | 'warn' | 'error', msg: string, more?: Readonly<Record<string, unknown>>) => void;
 
 /** What can go wrong, each by itself. */
-export const DUTIES = ['server', 'log', 'base', 'verify'] as const;
+export const DUTIES = ['server', 'log', 'store', 'base', 'verify'] as const;
 export type Duty = (typeof DUTIES)[number];
 
 /** How the archive stands, for whoever watches it. */
@@ -87,9 +87,8 @@ export class Keeper {
   #startReceiver(): void {
     const { programs, archive, log } = this.#options;
     this.#receiver = startReceiver(programs, archive, (line) => {
-      const isBad = /error|fatal|could not|ended with|cannot/.test(line);
-      log(isBad ? 'warn' : 'info', `pg_receivewal: ${line}`);
-      if (isBad) this.#trouble.set('log', wordsOf(line));
+      log('warn', line);
+      this.#trouble.set('log', wordsOf(line));
     });
   }
 
@@ -159,20 +158,26 @@ export class Keeper {
       this.#state.base = { finished_at: newest.finished_at, bytes: newest.bytes, count: bases.length };
   }
 
-  async #look(): Promise<void> {
+  async #store(server: Server): Promise<void> {
     const { archive, programs, keys } = this.#options;
-    let server: Server | undefined;
-    await this.#attempt('server', async () => {
-      server = await askServer(programs);
-      await claim(archive, server);
-      await this.#follow(server);
-    });
-    const now = server;
-    if (now === undefined || this.#trouble.has('server')) return;
-    await this.#attempt('base', async () => void (await storeArrived(archive, now.segment_size, programs, keys)));
-    await this.#note(now);
+    await storeArrived(archive, server.segment_size, programs, keys);
+    await this.#note(server);
     const { bavail, blocks, bsize } = await statfs(archive.folder);
     this.#state.room = { free: bavail * bsize, size: blocks * bsize };
+  }
+
+  async #look(): Promise<void> {
+    const { archive, programs } = this.#options;
+    let server: Server | undefined;
+    await this.#attempt('server', async () => {
+      const found = await askServer(programs);
+      await claim(archive, found);
+      await this.#follow(found);
+      server = found;
+    });
+    const now = server;
+    if (now === undefined) return;
+    await this.#attempt('store', () => this.#store(now));
     if (Date.now() < this.#nextBase) return;
     this.#nextBase = Number.POSITIVE_INFINITY;
     this.#basing = this.#base(now);
@@ -185,7 +190,7 @@ export class Keeper {
     this.#state.until = await untilOf(archive);
     this.#nextBase = (this.#state.base?.finished_at.getTime() ?? 0) + every_ms;
     while (!signal.aborted) {
-      await this.#attempt('server', () => this.#look());
+      await this.#look();
       await pause(look_ms, undefined, { signal }).catch(() => undefined);
     }
     await this.#receiver?.stop();

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, readdir, rename, rm } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { type Archive, walIn } from './archive.ts';
 import { launch, type Programs } from './programs.ts';
 import { endingFor, type Keys, settle, store } from './seal.ts';
@@ -19,12 +20,10 @@ export interface Receiver {
  * `say` is told each line it prints.
  */
 export const startReceiver = (programs: Programs, { incoming }: Archive, say: (line: string) => void): Receiver => {
-  const args = [`--directory=${incoming}`, `--slot=${SLOT}`, '--synchronous', '--no-password', '--verbose'];
+  const args = [`--directory=${incoming}`, `--slot=${SLOT}`, '--synchronous', '--no-password'];
   const child = launch(programs, 'pg_receivewal', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let isRunning = true;
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    for (const line of text.split('\n')) if (line !== '') say(line);
-  });
+  if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => say(line.trim()));
   const gone = new Promise<void>((resolve) => {
     const end = (why: string): void => {
       if (isRunning) say(why);

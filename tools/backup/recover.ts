@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs';
-import { chown, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Programs } from './programs.ts';
@@ -39,16 +40,16 @@ const TOO_EARLY = 'recovery ended before configured recovery target was reached'
 
 const quoted = (path: string): string => `'${path.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Nobody can connect but by a socket in the data directory itself; what it needs of the log is copied from the folder. */
-const argumentsFor = ({ data, wal, to, timeline }: RecoverOptions): string[] => {
+/** Nobody can connect but by a socket in a folder of its own; what it needs of the log is copied from the folder `wal`. */
+const argumentsFor = ({ data, wal, to, timeline }: RecoverOptions, socketDir: string): string[] => {
   const settings: Record<string, string> = {
     restore_command: `cp ${quoted(wal)}/%f %p`,
     recovery_target_timeline: String(timeline),
     recovery_target_action: 'promote',
-    ...(to === undefined ? {} : { recovery_target_time: to.toISOString(), recovery_target_inclusive: 'on' }),
+    ...(to === undefined ? {} : { recovery_target_time: to.toISOString().replace('Z', '+00'), recovery_target_inclusive: 'on' }),
     hot_standby: 'off',
     listen_addresses: '',
-    unix_socket_directories: '',
+    unix_socket_directories: socketDir,
     lc_messages: 'C',
     log_timezone: 'UTC',
     logging_collector: 'off',
@@ -72,7 +73,7 @@ const readLog = (log: string, is_end: boolean): Recovered => {
   const timeline = last(log, /selected new timeline ID: (\d+)/g);
   const last_commit = last(log, /last completed transaction was at log time (\S+ \S+)/g);
   return {
-    last_commit: last_commit === undefined ? undefined : new Date(last_commit.replace(' ', 'T')).toISOString(),
+    last_commit: last_commit === undefined ? undefined : new Date(`${last_commit.replace(' ', 'T')}:00`).toISOString(),
     timeline: timeline === undefined ? undefined : Number(timeline),
     is_end,
   };
@@ -84,8 +85,14 @@ const attempt = async (options: RecoverOptions): Promise<{ log: string; isReady:
   const output = openSync(logFile, 'w', 0o600);
   await writeFile(join(data, 'recovery.signal'), '');
   if (owner !== undefined) await chown(join(data, 'recovery.signal'), owner.uid, owner.gid);
+  const socketDir = await mkdtemp(join(tmpdir(), 'restore-'));
+  if (owner !== undefined) await chown(socketDir, owner.uid, owner.gid);
   const name = programs.folder === undefined ? 'postgres' : join(programs.folder, 'postgres');
-  const server = spawn(name, argumentsFor(options), { ...owner, cwd: '/', stdio: ['ignore', output, output] });
+  const server = spawn(name, argumentsFor(options, socketDir), {
+    ...owner,
+    cwd: '/',
+    stdio: ['ignore', output, output],
+  });
   closeSync(output);
   const isGone = (): boolean => server.exitCode !== null || server.signalCode !== null;
   const gone = new Promise<void>((resolve, reject) => {
@@ -105,6 +112,7 @@ const attempt = async (options: RecoverOptions): Promise<{ log: string; isReady:
   } finally {
     if (!isGone()) server.kill('SIGINT');
     await gone;
+    await rm(socketDir, { recursive: true, force: true });
   }
 };
 

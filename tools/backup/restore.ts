@@ -1,9 +1,9 @@
 import { createWriteStream, existsSync } from 'node:fs';
-import { chmod, chown, mkdir, readdir, readFile, rename, rm, rmdir, statfs } from 'node:fs/promises';
+import { chmod, chown, copyFile, mkdir, readdir, readFile, rename, rm, rmdir, statfs } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { type Archive, type Base, basesIn, historiesIn, identityOf, untilOf, type WalFile, walIn } from './archive.ts';
 import { baseFor, neededFrom } from './plan.rules.ts';
-import { type Programs, run } from './programs.ts';
+import type { Programs } from './programs.ts';
 import { type Owner, type Recovered, recover } from './recover.ts';
 import { type Keys, unseal } from './seal.ts';
 import { unpackBase } from './verify.ts';
@@ -84,11 +84,10 @@ const bringWal = async (options: RestoreOptions, base: Base, way: readonly Stret
     if (file === undefined) continue;
     const target = join(into, name);
     if (file.isStored) await unseal(programs, keys, file.path, createWriteStream(target));
-    else await run({ env: programs.env }, 'cp', [file.path, target]);
+    else await copyFile(file.path, target);
   }
   for (const [timeline, path] of await historiesIn(archive))
-    if (way.some((one) => one.timeline === timeline))
-      await run({ env: programs.env }, 'cp', [path, join(into, historyName(timeline))]);
+    if (way.some((one) => one.timeline === timeline)) await copyFile(path, join(into, historyName(timeline)));
   return segments.length;
 };
 

@@ -30,6 +30,8 @@ export interface PostgresServer {
   copy: (name: string) => Promise<number>;
   /** Kills the server and starts it on what a copy holds. Answers when it was killed. */
   putBack: (name: string) => Promise<number>;
+  /** Kills the server and deletes all it had, as a lost disk does. Answers where its data directory was. */
+  lose: () => Promise<string>;
   sql: <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
   /** Runs it in a transaction of its own that stays open, with its locks; answers the way to end it. */
   hold: (text: string, values?: unknown[]) => Promise<() => Promise<void>>;
@@ -111,6 +113,11 @@ export const createPostgresServer = (dataDir: string): PostgresServer => {
       await copyFolder(copyOf(name), cluster);
       await start();
       return at;
+    },
+    lose: async () => {
+      await kill();
+      rmSync(cluster, { recursive: true, force: true });
+      return cluster;
     },
     sql: async (text, values) => {
       if (pool === undefined) throw new Error('Postgres does not run');

@@ -8,10 +8,13 @@ import { LOGS, makeConsumers, newKey, removeConsumers } from './broker/reader-ac
 const USAGE = `Usage: npm run -s readers -- add <name> (--org <uuid> | --all-orgs) [--services clazz,course] [--audit]
        npm run -s readers -- remove <name>
        npm run -s readers -- list
+       npm run -s readers -- consumers
 
 Accounts for those outside who read events: each has a key of its own, a durable consumer of its own name in the stream of
 each service, and nothing else. "add" prints the seed of the key, once. What was told before is read from the beginning
 of what the stream still has. docs/subscribe.md tells readers how to go on.
+
+"consumers" makes those of all readers anew that the broker does not have any more.
 
   --org       events of one organization only; --all-orgs: of all
   --services  by default all that tell events
@@ -72,6 +75,8 @@ const main = async (): Promise<void> => {
     for (const { name: one, org_id, logs } of readReaders(values.folder)) {
       console.log([one, org_id ?? 'all organizations', logs.map(({ service, log }) => `${service} ${log}`)].join('  '));
     }
+  } else if (act === 'consumers') {
+    for (const reader of readReaders(values.folder)) await makeConsumers(bus(), reader);
   } else {
     console.error(USAGE);
     process.exitCode = 2;

@@ -7,6 +7,8 @@ import { join } from 'node:path';
 export interface Programs {
   /** Their folder; else they are on the PATH. */
   folder?: string | undefined;
+  /** The server's program, where it lies elsewhere. */
+  server?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;
 }
 

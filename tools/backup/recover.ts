@@ -46,7 +46,9 @@ const argumentsFor = ({ data, wal, to, timeline }: RecoverOptions, socketDir: st
     restore_command: `cp ${quoted(wal)}/%f %p`,
     recovery_target_timeline: String(timeline),
     recovery_target_action: 'promote',
-    ...(to === undefined ? {} : { recovery_target_time: to.toISOString().replace('Z', '+00'), recovery_target_inclusive: 'on' }),
+    ...(to === undefined
+      ? {}
+      : { recovery_target_time: to.toISOString().replace('Z', '+00'), recovery_target_inclusive: 'on' }),
     hot_standby: 'off',
     listen_addresses: '',
     unix_socket_directories: socketDir,
@@ -87,7 +89,7 @@ const attempt = async (options: RecoverOptions): Promise<{ log: string; isReady:
   if (owner !== undefined) await chown(join(data, 'recovery.signal'), owner.uid, owner.gid);
   const socketDir = await mkdtemp(join(tmpdir(), 'restore-'));
   if (owner !== undefined) await chown(socketDir, owner.uid, owner.gid);
-  const name = programs.folder === undefined ? 'postgres' : join(programs.folder, 'postgres');
+  const name = programs.server ?? (programs.folder === undefined ? 'postgres' : join(programs.folder, 'postgres'));
   const server = spawn(name, argumentsFor(options, socketDir), {
     ...owner,
     cwd: '/',

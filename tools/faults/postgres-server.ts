@@ -15,6 +15,8 @@ export const DATABASE = 'teaching';
 
 /** A Postgres of its own that can be treated badly. */
 export interface PostgresServer {
+  /** The server's program. */
+  program: string;
   target: () => Target;
   /** Superuser's URL as clients see it who come through `port`. */
   urlThrough: (port: number) => string;
@@ -41,7 +43,7 @@ export interface PostgresServer {
 const silent = (): void => undefined;
 
 export const createPostgresServer = (dataDir: string): PostgresServer => {
-  const cluster = postgresPlace(dataDir, postgresUser(), silent).cluster;
+  const { cluster, native } = postgresPlace(dataDir, postgresUser(), silent);
   const note = join(cluster, 'postmaster.pid');
   const copyOf = (name: string): string => `${cluster}-copy-${name}`;
   let server: LocalPostgres | undefined;
@@ -84,6 +86,7 @@ export const createPostgresServer = (dataDir: string): PostgresServer => {
   const thaw = (): void => send('SIGCONT');
 
   return {
+    program: join(native, 'bin', 'postgres'),
     target: () => ({ host: '127.0.0.1', port: server?.port ?? 1 }),
     urlThrough: (port) => {
       const url = new URL(adminUrl());

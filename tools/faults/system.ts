@@ -54,6 +54,8 @@ export interface System {
   heal: () => Promise<void>;
   /** What all instances of a service have printed. */
   log: (service: string) => string;
+  /** The bus as its operator sees it, in the environment's words. */
+  operator: () => Env;
   /** One of the checkout's own tools with the environment of an operator. */
   tool: (file: string, ...args: string[]) => Promise<string>;
   end: () => Promise<void>;
@@ -113,8 +115,9 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     }
     await must('the system is ready again', allReady, READY_MS);
   };
+  const operator = (): Env => ({ NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin });
   const tool = async (file: string, ...args: string[]): Promise<string> => {
-    const env = { PATH: process.env['PATH'], NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin };
+    const env = { PATH: process.env['PATH'], ...operator() };
     return run(process.execPath, [join(checkout, 'tools', file), ...args], { env }).then(
       ({ stdout }) => stdout,
       (error: unknown) => String(error instanceof Error && 'stdout' in error ? error.stdout : error),
@@ -152,6 +155,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
         of(service)
           .map((one) => one.log())
           .join('\n'),
+      operator,
       tool,
       end,
     };

@@ -33,7 +33,7 @@ const wrap = (unpacked, target) => {
   const half = `${target}.half`;
   rmSync(half, { recursive: true, force: true });
   mkdirSync(half, { recursive: true });
-  const [libraries] = readdirSync(join(unpacked, 'usr/lib')).filter((name) => name.endsWith('-linux-gnu'));
+  const libraries = readdirSync(join(unpacked, 'usr/lib')).find((name) => name.endsWith('-linux-gnu'));
   const folder = join(unpacked, 'usr/lib', libraries);
   const loader = readdirSync(folder).find((name) => name.startsWith('ld-linux'));
   for (const name of NEEDED) {

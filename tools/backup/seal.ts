@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Duplex, type Readable, Transform, type Writable } from 'node:stream';
+import { type Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { ended, launch, type Programs, wordsOf } from './programs.ts';
@@ -41,22 +41,21 @@ const measured = (stored: Stored): Transform => {
   });
 };
 
-/** The program `age` as a stream, and its end: what it says goes into the error. */
-const age = (programs: Programs, args: readonly string[]) => {
-  const child = launch({ env: programs.env }, 'age', args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error('age has no streams');
-  return { stream: Duplex.from({ writable: stdin, readable: stdout }), ended: ended(child, 'age', wordsOf(child)) };
-};
-
+/**
+ * Sends what `from` gives through the program `age` to `to`. When several things fail, the one that made the others fail is
+ * told.
+ */
 const throughAge = async (
   programs: Programs,
   args: readonly string[],
-  work: (by: Duplex) => Promise<void>,
+  from: readonly [Readable, ...Transform[]],
+  to: readonly [...Transform[], Writable],
 ): Promise<void> => {
-  const { stream, ended: end } = age(programs, args);
-  const both = await Promise.allSettled([end, work(stream)]);
-  const failed = both.find((one) => one.status === 'rejected');
+  const child = launch({ env: programs.env }, 'age', args, { stdio: ['pipe', 'pipe', 'pipe'] });
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error('age has no streams');
+  const parts = [pipeline([stdout, ...to]), ended(child, 'age', wordsOf(child)), pipeline([...from, stdin])];
+  const failed = (await Promise.allSettled(parts)).find((one) => one.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
 };
 
@@ -72,11 +71,10 @@ export const store = async (programs: Programs, keys: Keys, from: Readable, to: 
   const stored: Stored = { bytes: 0, sha256: '' };
   const write = (): Writable => createWriteStream(half, { mode: 0o600 });
   try {
-    if (keys.recipient === undefined) await pipeline(from, createZstdCompress(), measured(stored), write());
-    else
-      await throughAge(programs, ['--encrypt', '--recipient', keys.recipient], (by) =>
-        pipeline(from, createZstdCompress(), by, measured(stored), write()),
-      );
+    const clear = [from, createZstdCompress()] as const;
+    const rest = [measured(stored), write()] as const;
+    if (keys.recipient === undefined) await pipeline([...clear, ...rest]);
+    else await throughAge(programs, ['--encrypt', '--recipient', keys.recipient], clear, rest);
     await settle(half);
     await rename(half, to);
     await settle(dirname(to));
@@ -94,10 +92,7 @@ export const unseal = async (programs: Programs, keys: Keys, path: string, to: W
   if (!path.endsWith(SECRET)) await pipeline(...read, createZstdDecompress(), to);
   else if (keys.identity === undefined)
     throw new Error(`${path} is encrypted: name the file of the age identity by BACKUP_AGE_IDENTITY_FILE`);
-  else
-    await throughAge(programs, ['--decrypt', '--identity', keys.identity], (by) =>
-      pipeline(...read, by, createZstdDecompress(), to),
-    );
+  else await throughAge(programs, ['--decrypt', '--identity', keys.identity], read, [createZstdDecompress(), to]);
   return stored;
 };
 

@@ -23,6 +23,7 @@ const PATIENCE_MS = 60_000;
 export interface Saving {
   archive: Archive;
   programs: Programs;
+  keys: Keys;
   state: () => State;
   /** What the keeper said that is not well, a line each. */
   said: readonly string[];
@@ -86,6 +87,7 @@ export const startSaving = async (server: PostgresServer, options: SavingOptions
   return {
     archive,
     programs,
+    keys,
     state: () => keeper.state,
     said,
     bases: (count) => must(`${count} base backups`, async () => (await basesIn(archive)).length >= count, PATIENCE_MS),

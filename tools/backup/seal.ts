@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -102,5 +102,3 @@ export const measure = async (path: string): Promise<Stored> => {
   await pipeline(createReadStream(path), measured(stored).resume());
   return stored;
 };
-
-export const sizeOf = async (path: string): Promise<number> => (await stat(path)).size;

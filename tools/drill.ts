@@ -30,7 +30,8 @@ const main = async (): Promise<number> => {
   process.once('SIGINT', () => void endAll().finally(() => process.exit(1)));
   const all: [Act, Played][] = [];
   await drill({
-    ...{ seed, writes },
+    seed,
+    writes,
     onPlayed: (act, played) => {
       all.push([act, played]);
       console.log(

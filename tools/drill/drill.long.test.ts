@@ -5,7 +5,8 @@ it('a system that lost its disks is restored, whatever the broker still knows, a
   const wrong: string[] = [];
   const played: string[] = [];
   await drill({
-    ...{ seed: 20_261_123, writes: 40 },
+    seed: 20_261_123,
+    writes: 40,
     onPlayed: ({ name }, one) => {
       played.push(name);
       wrong.push(...one.wrong.map((line) => `${name}: ${line}`));

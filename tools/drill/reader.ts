@@ -30,7 +30,7 @@ export const createReader = (system: System, service: 'clazz' | 'course'): Outsi
     last = sequence;
     if (textAt(event, 'type') === `${service}.log.restored.v1`) {
       const first = Number(at(event, 'data', 'first_no'));
-      for (const no of [...events.keys()]) {
+      for (const no of events.keys()) {
         if (no < first) continue;
         events.delete(no);
         dropped += 1;
@@ -45,7 +45,9 @@ export const createReader = (system: System, service: 'clazz' | 'course'): Outsi
       const manager = await jetstreamManager(nc);
       // A broker that lost everything lost where its readers were, too.
       await manager.consumers.add(stream, {
-        ...{ durable_name: 'drill', deliver_policy: DeliverPolicy.All, ack_policy: AckPolicy.Explicit },
+        durable_name: 'drill',
+        deliver_policy: DeliverPolicy.All,
+        ack_policy: AckPolicy.Explicit,
       });
       const consumer = await jetstream(nc).consumers.get(stream, 'drill');
       for (let got = -1; got !== 0;) {

@@ -73,7 +73,13 @@ export const startSaving = async (server: PostgresServer, options: SavingOptions
   let keeper: Keeper;
   const start = (): void => {
     keeper = new Keeper({
-      ...{ archive, programs, keys, keep, every_ms, look_ms: LOOK_MS, verify: true },
+      archive,
+      programs,
+      keys,
+      keep,
+      every_ms,
+      look_ms: LOOK_MS,
+      verify: true,
       log: (level, msg) => void (level === 'info' || said.push(msg)),
     });
     stopping = new AbortController();

@@ -7,7 +7,7 @@ import { migrate } from '../libs/kit/src/db/migrate.ts';
 import { mayMigrate } from '../libs/kit/src/db/standstill.ts';
 import { carryOver } from './migrate/carry-over.ts';
 import { migrateConfig } from './migrate/config.ts';
-import { ensureDatabase, provision, withLogin, withPassword } from './migrate/provision.ts';
+import { ensureDatabase, provision, provisionBackup, withLogin, withPassword } from './migrate/provision.ts';
 import type { App } from '../libs/kit/src/ops/app.ts';
 import { app as clazz } from '../services/clazz/src/app.ts';
 import { app as course } from '../services/course/src/app.ts';
@@ -61,6 +61,8 @@ export const migrateAll = async (env: Env, say: Say): Promise<void> => {
       APPS[service].migrations.map(({ name }) => name),
     );
   for (const service of SERVICES) await prepare(config, adminUrl, service, say);
+  const [backup] = config.BACKUP_PASSWORD?.() ?? [];
+  if (backup !== undefined) await provisionBackup(adminUrl, backup);
   const carried = await carryOver(adminUrl);
   if (carried > 0) say(`${carried} people carried over to the directory`);
   await streams(config, say);

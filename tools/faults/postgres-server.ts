@@ -15,6 +15,8 @@ export const DATABASE = 'teaching';
 
 /** A Postgres of its own that can be treated badly. */
 export interface PostgresServer {
+  /** The server's program. */
+  program: string;
   target: () => Target;
   /** Superuser's URL as clients see it who come through `port`. */
   urlThrough: (port: number) => string;
@@ -30,6 +32,8 @@ export interface PostgresServer {
   copy: (name: string) => Promise<number>;
   /** Kills the server and starts it on what a copy holds. Answers when it was killed. */
   putBack: (name: string) => Promise<number>;
+  /** Kills the server and deletes all it had, as a lost disk does. Answers where its data directory was. */
+  lose: () => Promise<string>;
   sql: <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
   /** Runs it in a transaction of its own that stays open, with its locks; answers the way to end it. */
   hold: (text: string, values?: unknown[]) => Promise<() => Promise<void>>;
@@ -39,7 +43,7 @@ export interface PostgresServer {
 const silent = (): void => undefined;
 
 export const createPostgresServer = (dataDir: string): PostgresServer => {
-  const cluster = postgresPlace(dataDir, postgresUser(), silent).cluster;
+  const { cluster, native } = postgresPlace(dataDir, postgresUser(), silent);
   const note = join(cluster, 'postmaster.pid');
   const copyOf = (name: string): string => `${cluster}-copy-${name}`;
   let server: LocalPostgres | undefined;
@@ -82,6 +86,7 @@ export const createPostgresServer = (dataDir: string): PostgresServer => {
   const thaw = (): void => send('SIGCONT');
 
   return {
+    program: join(native, 'bin', 'postgres'),
     target: () => ({ host: '127.0.0.1', port: server?.port ?? 1 }),
     urlThrough: (port) => {
       const url = new URL(adminUrl());
@@ -111,6 +116,11 @@ export const createPostgresServer = (dataDir: string): PostgresServer => {
       await copyFolder(copyOf(name), cluster);
       await start();
       return at;
+    },
+    lose: async () => {
+      await kill();
+      rmSync(cluster, { recursive: true, force: true });
+      return cluster;
     },
     sql: async (text, values) => {
       if (pool === undefined) throw new Error('Postgres does not run');

@@ -58,6 +58,8 @@ export interface System {
   migrate: (checkout: string) => Promise<string>;
   /** The broker knows from now on what the services of another checkout may do. */
   useBrokerOf: (checkout: string) => void;
+  /** The bus as its operator sees it, in the environment's words. */
+  operator: () => Env;
   /** One of the checkout's own tools with the environment of an operator. */
   tool: (file: string, ...args: string[]) => Promise<string>;
   end: () => Promise<void>;
@@ -167,6 +169,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
         of(service)
           .map((one) => one.log())
           .join('\n'),
+      operator,
       tool,
       end,
     };

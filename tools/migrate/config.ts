@@ -27,6 +27,8 @@ const Variables = z.object({
   STATS_OWNER_PASSWORD: password('stats', 'owner'),
   STATS_APP_PASSWORD: password('stats', 'app'),
   STATS_WORKER_PASSWORD: password('stats', 'worker'),
+  /** With it, there is a role that backs up the whole cluster. */
+  BACKUP_PASSWORD: secretVariable(passwords('the password of teaching_backup', 12)).optional(),
   ...adminConfig,
   /** With a login of the broker's admin, the streams are brought to the limits below, too. */
   NATS_URL: adminConfig.NATS_URL.optional(),

@@ -157,3 +157,17 @@ export const provision = async ({ adminUrl, service, passwords }: ProvisionOptio
     await connected(adminUrl, (client) => client.query(`begin; ${statements(service, passwords)} commit;`));
   });
 };
+
+const BACKUP_ROLE = 'teaching_backup';
+
+/** Gives the cluster the role that backs it up: it may copy all of it (`replication`), and owns and changes nothing. */
+export const provisionBackup = async (adminUrl: string, password: string): Promise<void> => {
+  await connected(withDatabase(adminUrl, 'postgres'), async (client) => {
+    await client.query('select pg_advisory_lock($1)', [LOCK]);
+    await client.query(`
+      do $$ begin
+        if not exists (select from pg_roles where rolname = '${BACKUP_ROLE}') then create role ${BACKUP_ROLE}; end if;
+      end $$;
+      alter role ${BACKUP_ROLE} login replication connection limit 8 password ${escapeLiteral(password)};`);
+  });
+};

@@ -1,8 +1,9 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OWN_FOLDER } from './places.mjs';
 import { run } from './run.mjs';
+import { suiteOptions } from './suites.mjs';
 import { takeTurn } from './turn.mjs';
 
 /** Folders of apt's own kept apart from the system's, so that no rights are needed. */
@@ -20,10 +21,18 @@ export const aptOptions = (folder) => {
   ];
 };
 
-const unpackInto = async (target, name) => {
+/** Of another suite nothing of what the system has will do: all that a package needs comes with it, down to the C library. */
+const optionsIn = (folder, suite) => {
+  if (suite === undefined) return aptOptions(folder);
+  const nothing = join(folder, 'nothing');
+  writeFileSync(nothing, '');
+  return [...aptOptions(folder), `-oDir::State::status=${nothing}`, ...suiteOptions(suite, join(folder, 'suite'))];
+};
+
+const unpackInto = async (target, name, suite) => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-apt-'));
   try {
-    const options = aptOptions(folder);
+    const options = optionsIn(folder, suite);
     await run('apt-get', [...options, 'update'], { cwd: folder });
     await run('apt-get', [...options, '--yes', '--no-install-recommends', '--download-only', 'install', name], {
       cwd: folder,
@@ -41,15 +50,16 @@ const unpackInto = async (target, name) => {
 
 /**
  * A folder with the files of one of the distribution's packages and of what it needs beyond what the system has. It is
- * kept in the checkout, and nothing of it is installed. Throws, and says why, where there are no such packages.
+ * kept in the checkout, and nothing of it is installed. Of another suite than the system's own (`forky`), the folder has all that
+ * the package needs. Throws, and says why, where there are no such packages.
  */
-export const unpackedFromDebian = async (name) => {
-  const target = join(OWN_FOLDER, 'debian', name);
+export const unpackedFromDebian = async (name, suite) => {
+  const target = join(OWN_FOLDER, 'debian', suite ?? '', name);
   if (existsSync(target)) return target;
   if (!existsSync('/usr/bin/apt-get')) throw new Error(`only a Debian system has the package ${name}`);
   const endTurn = await takeTurn();
   try {
-    if (!existsSync(target)) await unpackInto(target, name);
+    if (!existsSync(target)) await unpackInto(target, name, suite);
   } finally {
     endTurn();
   }

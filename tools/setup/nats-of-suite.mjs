@@ -1,45 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fromDebian } from './nats-server.mjs';
 import { OWN_FOLDER } from './places.mjs';
+import { suiteOptions } from './suites.mjs';
 import { takeTurn } from './turn.mjs';
-
-const APT = '/etc/apt';
-
-/** What this system is called by its makers, e.g. `bookworm`; undefined when it is no Debian. */
-const codename = () => {
-  const file = '/etc/os-release';
-  const said = existsSync(file) ? readFileSync(file, 'utf8') : '';
-  return /^ID=debian$/m.test(said) ? /^VERSION_CODENAME=(\w+)$/m.exec(said)?.[1] : undefined;
-};
-
-/** Every source of packages this system is set up with: one line each, or a paragraph of fields. */
-const sources = () => {
-  const folder = join(APT, 'sources.list.d');
-  const files = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  return [join(APT, 'sources.list'), ...files]
-    .filter((file) => existsSync(file) && /\.(list|sources)$/.test(file))
-    .flatMap((file) => {
-      const by = file.endsWith('.sources') ? /\n\s*\n/ : '\n';
-      return readFileSync(file, 'utf8')
-        .split(by)
-        .map((entry) => ({ entry, kind: file.endsWith('.sources') ? 'sources' : 'list' }));
-    });
-};
-
-/** The system's own main source, its place and keys as they are set up, asked for another suite; undefined if there is none. */
-const sourceOf = (suite) => {
-  const own = codename();
-  if (own === undefined) return undefined;
-  const line = new RegExp(`^(deb\\s+(?:\\[[^\\]]*\\]\\s+)?\\S+\\s+)${own}\\s+main\\b.*$`);
-  const field = new RegExp(`^Suites:(?=.*\\s${own}(\\s|$)).*$`, 'm');
-  for (const { entry, kind } of sources()) {
-    if (kind === 'list' && line.test(entry)) return { kind, text: entry.replace(line, `$1${suite} main`) };
-    if (kind === 'sources' && field.test(entry) && /^Types:.*\bdeb\b/m.test(entry))
-      return { kind, text: entry.replace(field, `Suites: ${suite}`) };
-  }
-  return undefined;
-};
 
 /**
  * The nats-server of another suite of this system's distribution, e.g. `trixie`, unpacked into the checkout and
@@ -48,15 +12,11 @@ const sourceOf = (suite) => {
 export const natsServerOfSuite = async (suite) => {
   const target = join(OWN_FOLDER, 'nats', suite, 'nats-server');
   if (existsSync(target)) return target;
-  const source = sourceOf(suite);
-  if (source === undefined) throw new Error(`only a Debian system has packages of its suite ${suite}`);
   const endTurn = await takeTurn();
   try {
     if (existsSync(target)) return target;
     mkdirSync(dirname(target), { recursive: true });
-    const list = `${target}.${source.kind}`;
-    writeFileSync(list, `${source.text}\n`);
-    await fromDebian(target, [`-oDir::Etc::sourcelist=${list}`, '-oDir::Etc::sourceparts=-']);
+    await fromDebian(target, suiteOptions(suite, target));
   } finally {
     endTurn();
   }

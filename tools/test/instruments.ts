@@ -46,10 +46,14 @@ const watched = (): [string, string[]][] =>
     );
   });
 
+/** What the backup tells of itself. */
+const ofBackups = (): [string, string[]][] =>
+  [...read('tools/backup/figures.ts').matchAll(/'(teaching_backup_\w+)'/g)].map(([, name = '']) => [name, ['duty']]);
+
 /** Every series that there may be, with its labels, as the source has them. */
 export const series = (): Map<string, Set<string>> => {
   const found = new Map<string, Set<string>>();
-  for (const [name, labels] of [...counted(), ...watched(), ...OF_PROMETHEUS])
+  for (const [name, labels] of [...counted(), ...watched(), ...ofBackups(), ...OF_PROMETHEUS])
     found.set(name, new Set([...(found.get(name) ?? BY_PROMETHEUS), ...labels]));
   return found;
 };

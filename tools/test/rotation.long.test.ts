@@ -91,6 +91,21 @@ it('the password of who prepares the database', async () => {
   await noneFailed();
 });
 
+it('the password of the backup', async () => {
+  const { give, run, postgres } = system;
+  const login = async (password: string): Promise<void> => {
+    const client = new pg.Client(withLogin(postgres.adminUrl('postgres'), 'teaching_backup', password));
+    await client.connect();
+    await client.end();
+  };
+  await login('the first of the backup');
+  give('backup', 'the next of the backup');
+  await run('migrate.ts');
+  await login('the next of the backup');
+  await expect(login('the first of the backup')).rejects.toThrow('password authentication failed');
+  await noneFailed();
+});
+
 it('the certificate of the database and its authority', async () => {
   const { give, renew, services, authority, postgres } = system;
   const next = await createAuthority('Next of the database');

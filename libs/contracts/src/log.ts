@@ -8,7 +8,10 @@ const Restored = z.object({
   /** The epoch that begins with this event. */
   epoch: z.int(),
   first_no: z.int(),
-  /** What was told before with numbers from `first_no` up to this one is void: the source does not know it any more. */
+  /**
+   * What was told in earlier epochs with numbers from `first_no` on is void: the source does not know it any more. Up to this
+   * one somebody is known to have been told; it is below `first_no` when nobody is left who could say.
+   */
   void_epoch: z.int(),
   void_up_to: z.int(),
 });

@@ -42,6 +42,7 @@ export { eventsOf, type Received } from './log/received.ts';
 export { GENERATION } from './log/follower.table.ts';
 export { closedLog } from './log/closed-log.ts';
 export { numberedLog } from './log/numbered-log.ts';
+export { logTimeline } from './log/timeline.ts';
 export { type InTx, type WorkerTx } from './log/tx.ts';
 export { newId } from './base/ids.ts';
 export { kindOfSecretLink, orgOfSecretLink } from './base/secret-link.ts';

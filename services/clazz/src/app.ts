@@ -21,7 +21,7 @@ import {
   seriesCalls,
   substitutionCalls,
 } from '@teaching/contracts';
-import { type App, routes } from '@teaching/kit';
+import { type App, logTimeline, routes } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
 import { listOrgEntries } from './audit/org-trail.ts';
@@ -272,5 +272,6 @@ export const app: App = {
     orgsApart,
     refusals,
     organizationsEnd,
+    logTimeline('128_log_timeline'),
   ],
 };

@@ -10,7 +10,7 @@ import {
   courseMemberCalls,
   piyueCalls,
 } from '@teaching/contracts';
-import { type App, numberedLog, routes } from '@teaching/kit';
+import { type App, logTimeline, numberedLog, routes } from '@teaching/kit';
 import { createCategory, listCategories, removeCategory, updateCategory } from './category/category.calls.ts';
 import { copyCourse } from './section/copy-course.ts';
 import { createCourse } from './course/create-course.ts';
@@ -149,5 +149,6 @@ export const app: App = {
     closingAndAttempts,
     closedCourseLog,
     struckInOwnOrg,
+    logTimeline('109_log_timeline'),
   ],
 };

@@ -1,5 +1,5 @@
 import { rebuildCalls, statsCalls } from '@teaching/contracts';
-import { type App, closedLog, routes } from '@teaching/kit';
+import { type App, closedLog, logTimeline, routes } from '@teaching/kit';
 import { clazzStats } from './answers/clazz-stats.ts';
 import { explain } from './answers/explain.ts';
 import { myLessons } from './answers/my-lessons.ts';
@@ -35,6 +35,7 @@ export const app: App = {
     statesOfAccounts,
     hoursOfOrganizations,
     closedLog('103_closed_log', 'stats', ['domain']),
+    logTimeline('104_log_timeline'),
   ],
   snapshots: true,
 };

@@ -85,6 +85,15 @@ const defineList: Define = (command, { print }) => {
     });
 };
 
+const defineConsumers: Define = (command, context) => {
+  folderOption(command.command('consumers'))
+    .description('Make those of all readers anew that the broker does not have any more')
+    .action(async (given: unknown) => {
+      for (const reader of readReaders(checked(Folder, given).folder))
+        await makeConsumers(await adminBus(context.env), reader);
+    });
+};
+
 export const define: Define = (command, context) => {
   command.addHelpText(
     'after',
@@ -98,5 +107,5 @@ Examples:
   teaching readers add warehouse --org 0199f0a0-0000-7000-8000-000000000001
   teaching readers add lake --all-orgs --services clazz,course --audit`,
   );
-  for (const part of [defineAdd, defineRemove, defineList]) part(command, context);
+  for (const part of [defineAdd, defineRemove, defineList, defineConsumers]) part(command, context);
 };

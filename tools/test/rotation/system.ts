@@ -68,6 +68,7 @@ export const startSecureSystem = async (jwks: string): Promise<SecureSystem> => 
   give('nats.crt', client.cert);
   give('nats.key', client.key);
   give('admin', 'the admin of the database');
+  give('backup', 'the first of the backup');
   await postgres.sql("create role teaching_admin superuser login password 'the admin of the database'");
 
   const url = (user: string): string =>
@@ -99,6 +100,7 @@ export const startSecureSystem = async (jwks: string): Promise<SecureSystem> => 
         ...Object.fromEntries(passwords),
         DATABASE_ADMIN_URL: url('teaching_admin'),
         DATABASE_ADMIN_PASSWORD_FILE: path('admin'),
+        BACKUP_PASSWORD_FILE: path('backup'),
         NATS_ADMIN_PASSWORD_FILE: path('nats_admin'),
       },
       ...args,

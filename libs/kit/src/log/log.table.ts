@@ -44,7 +44,10 @@ export const LOG_BATCH = table(
   }),
 );
 
-/** Where each log ends; its row is the lock under which numbers are given. Numbers begin after `base`. */
+/**
+ * Where each log ends; its row is the lock under which numbers are given. Numbers begin after `base`. `timeline` is the one of
+ * Postgres on which the epoch began.
+ */
 export const LOG_HEAD = table(
   defineEntity({
     name: 'LogHead',
@@ -59,6 +62,7 @@ export const LOG_HEAD = table(
       published_no: bigint().nullable(),
       trouble: p.text().nullable(),
       trouble_since: instant().nullable(),
+      timeline: p.integer().nullable(),
     },
   }),
 );

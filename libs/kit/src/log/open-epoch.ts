@@ -5,6 +5,7 @@ import { rows } from '../db/rows.ts';
 import { statement } from '../db/statement.ts';
 import { LOCK_HEADS } from './log-rows.ts';
 import type { Place } from './place.ts';
+import { TIMELINE } from './timeline.ts';
 
 const ENTRY = statement(`
   with written as (
@@ -13,7 +14,7 @@ const ENTRY = statement(`
   ) insert into log_batch (log, first_no, first_seq, last_seq, seqs, previous)
   select $1, $2, seq, seq, array[seq], array[(select id from log_org where org_id = $4 and log = $1)] from written`);
 const EPOCH = statement('insert into log_epoch (log, epoch, first_no, why) values ($1, $2, $3, $4)');
-const HEAD = statement('update log_head set epoch = $2, no = $3, id = $4 where log = $1');
+const HEAD = statement(`update log_head set epoch = $2, no = $3, id = $4, timeline = ${TIMELINE} where log = $1`);
 const ORG = statement(`
   insert into log_org (org_id, log, no, id) values ($1, $2, $3, $4)
   on conflict (org_id, log) do update set no = excluded.no, id = excluded.id`);

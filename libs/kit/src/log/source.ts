@@ -20,6 +20,7 @@ import {
   withNumbered,
   withSettled,
 } from './tail.ts';
+import { leftTimeline } from './timeline.ts';
 import { TroubleTeller } from './trouble.ts';
 import { Waker } from './waker.ts';
 
@@ -105,6 +106,23 @@ export class SourceTerm {
     this.nudge();
   }
 
+  /**
+   * A server that was restored or took over may lack what somebody was told, even when nobody is there who knows it: what is
+   * numbered from here on must not bear the numbers of what is lost.
+   */
+  async #lookAtTimeline(): Promise<void> {
+    const { service, pool, log } = this.#deps;
+    const timeline = await leftTimeline(pool);
+    if (timeline === undefined) return;
+    const epoch = Math.max(...this.#tail.heads.map((head) => head.epoch));
+    await openEpoch(pool, service, { epoch, no: 0, id: null }, `Postgres went over to timeline ${timeline}`);
+    await this.reload();
+    log.warn(
+      { timeline, heads: this.#tail.heads },
+      'Postgres was restored or another server took over: a new epoch begins',
+    );
+  }
+
   /** Runs until the term is over. `onReady` is called once it is known whether the logs went back. */
   async run(onReady: () => () => void): Promise<void> {
     const { service, bus, log } = this.#deps;
@@ -112,6 +130,7 @@ export class SourceTerm {
     const kinds = logsOf(service);
     this.#publishing = kinds.map((kind) => startPublishing(this.#deps, this, kind, this.#signal));
     await Promise.all(this.#publishing.map((one) => one.compared));
+    await this.#lookAtTimeline();
     const close = onReady();
     const telling = setInterval(() => this.#tell(), TELL_MS);
     const unlisten = bus.onUp(() => this.nudge());

@@ -13,6 +13,7 @@ import type { Bus } from '../rpc/connect.ts';
 import type { Server } from '../rpc/serve.ts';
 import { announce, type See, watchGauges } from '../telemetry/metrics.ts';
 import type { Lease } from './lease.ts';
+import { type Certificate, seeCertificates, seeHeld, seeStreams } from './surroundings.ts';
 
 /** Whoever collects has little patience. */
 const PATIENCE_MS = 2_000;
@@ -42,6 +43,7 @@ export interface MeasureDeps {
   server: Server;
   bus: Bus;
   lease: () => Lease | undefined;
+  certificates: readonly Certificate[];
   /** What this instance follows. */
   following: () => readonly Following[];
 }
@@ -57,7 +59,10 @@ const seePool = (see: See, name: string, pool: pg.Pool): void => {
 
 /** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
 const seeLogs = async (see: See, { service, worker }: MeasureDeps): Promise<void> => {
-  const [status, ages] = await inWorkerTx(worker, async (tx) => [await readStatus(service, tx), await tx.query(AGES)]);
+  const [status, ages] = await inWorkerTx(worker, async (tx) => {
+    await seeHeld(see, tx);
+    return [await readStatus(service, tx), await tx.query(AGES)];
+  });
   for (const { log, no, published_no } of status.logs) {
     see('teaching.log.place', no, { log });
     if (published_no !== null) see('teaching.log.published.place', published_no, { log });
@@ -78,7 +83,7 @@ const seeLogs = async (see: See, { service, worker }: MeasureDeps): Promise<void
 export const measure = (deps: MeasureDeps): (() => void) =>
   watchGauges(async (see) => {
     announce(deps.service, deps.following());
-    const { service, pools, reads, server, bus, lease, following } = deps;
+    const { service, pools, reads, server, bus, lease, following, certificates } = deps;
     const { running, waiting, slots } = server.load();
     see('teaching.call.running', running, { service });
     see('teaching.call.waiting', waiting, { service });
@@ -95,9 +100,14 @@ export const measure = (deps: MeasureDeps): (() => void) =>
       see('teaching.follower.lag', lag, { follower, log });
       see('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });
     }
+    seeCertificates(see, service, certificates, new Date());
+    const streams = within(PATIENCE_MS, 'the broker does not answer', seeStreams(see, service, bus)).catch(
+      () => undefined,
+    );
     const known = await within(PATIENCE_MS, 'the database does not answer', seeLogs(see, deps)).then(
       () => 1,
       () => 0,
     );
     see('teaching.status.known', known, { service });
+    await streams;
   });

@@ -21,6 +21,7 @@ import type { serviceConfig } from './config.ts';
 import { DatabaseLook } from './database-look.ts';
 import { commonJobs, repeatJob } from './jobs.ts';
 import { type Lease, together } from './lease.ts';
+import { certificatesOf } from './surroundings.ts';
 
 /** For calls across all orgs, followers and jobs. */
 const WORKERS = 6;
@@ -100,6 +101,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     following: () => followed?.state() ?? [],
     addresses: { app: asApp, worker: asWorker },
     looks,
+    certificates: certificatesOf(config),
     server,
     /** What the leading instance does. */
     duties,

@@ -1,0 +1,50 @@
+import { createServer, type Server } from 'node:http';
+import { DUTIES, type State } from './keeper.ts';
+
+/** Name, what it tells, and its values by labels; nothing while it is not known. */
+type Figure = readonly [
+  name: string,
+  about: string,
+  values: readonly (readonly [labels: string, value: number | undefined])[],
+];
+
+const age = (now: Date, at: Date | undefined): number | undefined =>
+  at === undefined ? undefined : Math.max(0, (now.getTime() - at.getTime()) / 1_000);
+
+const figuresOf = ({ base, verified_at, until, held, room, trouble }: State, now: Date): Figure[] => [
+  ['teaching_backup_age', 'Seconds since the last base backup was finished', [['', age(now, base?.finished_at)]]],
+  ['teaching_backup_bytes', 'Bytes of the last base backup', [['', base?.bytes]]],
+  ['teaching_backup_count', 'Base backups there are', [['', base?.count ?? 0]]],
+  ['teaching_backup_verified_age', 'Seconds since the last base backup was found sound', [['', age(now, verified_at)]]],
+  ['teaching_backup_log_age', 'Seconds of which the archive may lack commits', [['', age(now, until)]]],
+  ['teaching_backup_log_held', 'Bytes of the log that the server keeps for the archive', [['', held]]],
+  ['teaching_backup_room_free', "Bytes that are free on the archive's disk", [['', room?.free]]],
+  ['teaching_backup_room_size', "Bytes of the archive's disk", [['', room?.size]]],
+  [
+    'teaching_backup_trouble',
+    '1 while something keeps a part of the backup from its work',
+    DUTIES.map((duty) => [`{duty="${duty}"}`, Number(trouble.has(duty))]),
+  ],
+];
+
+/** All figures as Prometheus reads them. */
+export const exposition = (state: State, now: Date): string =>
+  figuresOf(state, now)
+    .flatMap(([name, about, values]) => [
+      `# HELP ${name} ${about}`,
+      `# TYPE ${name} gauge`,
+      ...values.flatMap(([labels, value]) => (value === undefined ? [] : [`${name}${labels} ${value}`])),
+    ])
+    .join('\n')
+    .concat('\n');
+
+/** Tells the figures on a port of its own, and whether all is well under `/health/ready`. */
+export const tellFigures = (port: number, state: () => State): Server =>
+  createServer((request, response) => {
+    const { trouble } = state();
+    if (request.url === '/metrics')
+      response.setHeader('content-type', 'text/plain; version=0.0.4').end(exposition(state(), new Date()));
+    else if (request.url === '/health/ready')
+      response.writeHead(trouble.size === 0 ? 200 : 503).end(JSON.stringify(Object.fromEntries(trouble)));
+    else response.writeHead(404).end();
+  }).listen(port);

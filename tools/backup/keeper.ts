@@ -1,0 +1,199 @@
+import { statfs } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Archive, basesIn, claim, makeFolders, noteUntil, untilOf } from './archive.ts';
+import type { Programs } from './programs.ts';
+import { type Receiver, setAside, startReceiver, storeArrived } from './receive.ts';
+import type { Keys } from './seal.ts';
+import { askServer, dropSlot, makeSlot, type Server } from './server.ts';
+import { takeBase, tidy } from './take.ts';
+import { checkBase } from './verify.ts';
+import type { Lsn } from './wal.rules.ts';
+
+export interface KeeperOptions {
+  archive: Archive;
+  programs: Programs;
+  keys: Keys;
+  /** How many base backups are kept. */
+  keep: number;
+  /** Between two base backups. */
+  every_ms: number;
+  /** Between two looks at how all stands. */
+  look_ms: number;
+  /** Whether each new base backup is unpacked and compared with its manifest. */
+  verify: boolean;
+  log: Log;
+}
+
+export type Log = (level: 'info' | 'warn' | 'error', msg: string, more?: Readonly<Record<string, unknown>>) => void;
+
+/** What can go wrong, each by itself. */
+export const DUTIES = ['server', 'log', 'store', 'base', 'verify'] as const;
+export type Duty = (typeof DUTIES)[number];
+
+/** How the archive stands, for whoever watches it. */
+export interface State {
+  base?: { finished_at: Date; bytes: number; count: number };
+  verified_at?: Date;
+  /** Everything committed before this stands in the archive. */
+  until?: Date;
+  /** Bytes that the server keeps because the archive does not have them. */
+  held: number;
+  /** Bytes of the archive's disk. */
+  room?: { free: number; size: number };
+  trouble: ReadonlyMap<Duty, string>;
+}
+
+const AGAIN_MS = 300_000;
+
+const wordsOf = (error: unknown): string => {
+  const said = error instanceof Error ? error.message : String(error);
+  return /ENOSPC|No space left on device/.test(said) ? `the disk of the archive is full: ${said}` : said;
+};
+
+/** Keeps an archive up to date until `signal` is aborted: the log as it comes, a base backup now and then, nothing kept too long. */
+export class Keeper {
+  readonly #options: KeeperOptions;
+  readonly #trouble = new Map<Duty, string>();
+  #receiver: Receiver | undefined;
+  #state: Omit<State, 'trouble'> = { held: 0 };
+  /** Where the server was at the last look, and when that was. */
+  #seen: { flushed: Lsn; at: Date } | undefined;
+  #timeline = 0;
+  #basing: Promise<void> = Promise.resolve();
+  #nextBase = 0;
+
+  constructor(options: KeeperOptions) {
+    this.#options = options;
+  }
+
+  get state(): State {
+    return { ...this.#state, trouble: this.#trouble };
+  }
+
+  async #attempt(duty: Duty, work: () => Promise<void>): Promise<boolean> {
+    const { log } = this.#options;
+    try {
+      await work();
+      if (this.#trouble.delete(duty)) log('info', `${duty}: well again`);
+      return true;
+    } catch (error) {
+      const why = wordsOf(error);
+      if (this.#trouble.get(duty) !== why) log('error', `${duty}: ${why}`);
+      this.#trouble.set(duty, why);
+      return false;
+    }
+  }
+
+  #startReceiver(): void {
+    const { programs, archive, log } = this.#options;
+    this.#receiver = startReceiver(programs, archive, (line) => {
+      log('warn', line);
+      this.#trouble.set('log', wordsOf(line));
+    });
+  }
+
+  /** The log that the archive has cannot be continued: what has arrived is set aside, and a base backup begins a new row. */
+  async #beginAnew(server: Server, why: string): Promise<void> {
+    const { archive, programs, keys, log } = this.#options;
+    log('warn', `${why}: a base backup is made now`);
+    await this.#receiver?.stop();
+    this.#receiver = undefined;
+    await setAside(archive, server.segment_size, programs, keys);
+    if (server.slot !== undefined) await dropSlot(programs);
+    await makeSlot(programs);
+    this.#nextBase = 0;
+    this.#seen = undefined;
+  }
+
+  async #follow(server: Server): Promise<void> {
+    const { slot, timeline } = server;
+    if (slot === undefined) await this.#beginAnew(server, 'the server holds nothing back for this archive');
+    else if (slot.isLost)
+      await this.#beginAnew(server, 'the server could not hold back any longer what the archive lacks');
+    else if (this.#timeline !== 0 && timeline !== this.#timeline) this.#nextBase = 0;
+    this.#timeline = timeline;
+    if (this.#receiver?.isRunning() !== true) this.#startReceiver();
+  }
+
+  /** What the server had written at the last look and the archive has now stands there for good. */
+  async #note({ flushed, at, slot }: Server): Promise<void> {
+    const confirmed = slot?.confirmed;
+    this.#state.held = confirmed === undefined ? 0 : Math.max(0, Number(flushed - confirmed));
+    if (this.#seen !== undefined && confirmed !== undefined && confirmed >= this.#seen.flushed) {
+      this.#state.until = this.#seen.at;
+      this.#trouble.delete('log');
+      await noteUntil(this.#options.archive, this.#seen.at);
+      this.#seen = undefined;
+    }
+    this.#seen ??= { flushed, at };
+  }
+
+  async #base(server: Server): Promise<void> {
+    const { archive, programs, keys, keep, log, verify, every_ms } = this.#options;
+    const isMade = await this.#attempt('base', async () => {
+      const begun = Date.now();
+      const { name, bytes } = await takeBase(archive, programs, keys);
+      await tidy(archive, keep, server.segment_size);
+      log('info', `base backup ${name}`, { bytes, ms: Date.now() - begun });
+    });
+    this.#nextBase = Date.now() + (isMade ? every_ms : Math.min(every_ms, AGAIN_MS));
+    await this.#countBases();
+    if (isMade && verify) await this.#verify();
+  }
+
+  async #verify(): Promise<void> {
+    const { archive, programs, keys } = this.#options;
+    await this.#attempt('verify', async () => {
+      const newest = (await basesIn(archive)).at(-1);
+      if (newest === undefined) return;
+      await checkBase(archive, newest, programs, keys);
+      this.#state.verified_at = new Date();
+    });
+  }
+
+  async #countBases(): Promise<void> {
+    const bases = await basesIn(this.#options.archive);
+    const newest = bases.at(-1);
+    if (newest !== undefined)
+      this.#state.base = { finished_at: newest.finished_at, bytes: newest.bytes, count: bases.length };
+  }
+
+  async #store(server: Server): Promise<void> {
+    const { archive, programs, keys } = this.#options;
+    await storeArrived(archive, server.segment_size, programs, keys);
+    await this.#note(server);
+    const { bavail, blocks, bsize } = await statfs(archive.folder);
+    this.#state.room = { free: bavail * bsize, size: blocks * bsize };
+  }
+
+  async #look(): Promise<void> {
+    const { archive, programs } = this.#options;
+    let server: Server | undefined;
+    await this.#attempt('server', async () => {
+      const found = await askServer(programs);
+      await claim(archive, found);
+      await this.#follow(found);
+      server = found;
+    });
+    const now = server;
+    if (now === undefined) return;
+    await this.#attempt('store', () => this.#store(now));
+    if (Date.now() < this.#nextBase) return;
+    this.#nextBase = Number.POSITIVE_INFINITY;
+    this.#basing = this.#base(now);
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const { archive, every_ms, look_ms } = this.#options;
+    await makeFolders(archive);
+    await this.#countBases();
+    this.#state.until = await untilOf(archive);
+    this.#nextBase = (this.#state.base?.finished_at.getTime() ?? 0) + every_ms;
+    while (!signal.aborted) {
+      await this.#look();
+      await pause(look_ms, undefined, { signal }).catch(() => undefined);
+    }
+    await this.#receiver?.stop();
+    await this.#basing;
+  }
+}

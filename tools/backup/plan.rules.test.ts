@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest';
+import { baseFor, isNeeded, keptOf, type Made, neededFrom } from './plan.rules.ts';
+import { lsnOf, type Segment, type Stretch } from './wal.rules.ts';
+
+const SIZE = 2 ** 24;
+const at = (minute: number): Date => new Date(Date.UTC(2026, 10, 21, 10, minute));
+/** A base backup between two segments of a timeline. */
+const made = (name: string, from: number, to: number, minute: number, timeline = 1): Made => ({
+  name,
+  timeline,
+  from: lsnOf(`0/${(from * SIZE + 40).toString(16)}`),
+  to: lsnOf(`0/${(to * SIZE + 80).toString(16)}`),
+  finished_at: at(minute),
+});
+const lsn = (segment: number, bytes: number) => lsnOf(`0/${(segment * SIZE + bytes).toString(16)}`);
+const row = (timeline: number, ...numbers: number[]): Segment[] => numbers.map((no) => ({ timeline, no }));
+const FIRST: Stretch[] = [{ timeline: 1, until: undefined }];
+
+describe('which base backup', () => {
+  const bases = [made('a', 2, 2, 0), made('c', 8, 9, 20), made('b', 5, 5, 10)];
+
+  it('is the newest, without an instant', () => expect(baseFor(bases, FIRST)?.name).toBe('c'));
+  it('is the newest that was finished by the instant', () => {
+    expect(baseFor(bases, FIRST, at(19))?.name).toBe('b');
+    expect(baseFor(bases, FIRST, at(20))?.name).toBe('c');
+  });
+  it('is none before the first was finished', () =>
+    expect(baseFor(bases, FIRST, new Date(at(0).getTime() - 1))).toBeUndefined());
+  it('is none of what was left behind when the log went another way', () => {
+    const way = [
+      { timeline: 1, until: lsn(6, 0) },
+      { timeline: 2, until: undefined },
+    ];
+    expect(baseFor(bases, way)?.name).toBe('b');
+    expect(baseFor([...bases, made('d', 7, 7, 30, 2)], way)?.name).toBe('d');
+    expect(baseFor([made('e', 7, 7, 30, 3)], way)).toBeUndefined();
+  });
+});
+
+describe('what of the log is needed', () => {
+  it('is everything from the beginning of the base backup, in order', () => {
+    expect(neededFrom(made('a', 3, 4, 0), FIRST, row(1, 6, 2, 3, 5, 4), SIZE)).toEqual({
+      segments: row(1, 3, 4, 5, 6),
+      missing: undefined,
+    });
+  });
+  it('ends before the first that is missing', () => {
+    expect(neededFrom(made('a', 3, 4, 0), FIRST, row(1, 3, 4, 6), SIZE)).toEqual({
+      segments: row(1, 3, 4),
+      missing: { timeline: 1, no: 5 },
+    });
+  });
+  it('reaches to the end of the base backup at least', () => {
+    expect(neededFrom(made('a', 3, 4, 0), FIRST, row(1, 3), SIZE).missing).toEqual({ timeline: 1, no: 4 });
+    expect(neededFrom(made('a', 3, 4, 0), FIRST, [], SIZE).missing).toEqual({ timeline: 1, no: 3 });
+  });
+  it('is not the segment that a base backup ended before', () => {
+    const base = { ...made('a', 3, 3, 0), to: lsn(4, 0) };
+    expect(neededFrom(base, FIRST, row(1, 3), SIZE)).toEqual({ segments: row(1, 3), missing: undefined });
+  });
+  it('goes over to the timelines that follow, each from where the one before was left', () => {
+    const way = [
+      { timeline: 1, until: lsn(5, 100) },
+      { timeline: 2, until: lsn(6, 0) },
+      { timeline: 3, until: undefined },
+    ];
+    const there = [...row(1, 3, 4, 5, 6, 7), ...row(2, 5, 6), ...row(3, 6, 7)];
+    expect(neededFrom(made('a', 3, 3, 0), way, there, SIZE).segments).toEqual([
+      ...row(1, 3, 4, 5),
+      ...row(2, 5, 6),
+      ...row(3, 6, 7),
+    ]);
+    // The last of a timeline that was left is in the next one, too.
+    expect(
+      neededFrom(
+        made('a', 3, 3, 0),
+        way,
+        there.filter((one) => one.timeline !== 1 || one.no < 5),
+        SIZE,
+      ).missing,
+    ).toBeUndefined();
+    expect(
+      neededFrom(
+        made('a', 3, 3, 0),
+        way,
+        there.filter((one) => one.timeline !== 2 || one.no > 5),
+        SIZE,
+      ).missing,
+    ).toEqual({ timeline: 2, no: 5 });
+  });
+});
+
+describe('what is kept', () => {
+  const bases = [made('a', 2, 2, 0), made('b', 5, 5, 10), made('c', 8, 9, 20)];
+
+  it('are the newest base backups', () => expect(keptOf(bases, 2).map(({ name }) => name)).toEqual(['c', 'b']));
+  it('is the log from the beginning of the oldest of them on', () => {
+    const kept = keptOf(bases, 2);
+    expect([4, 5, 8, 99].map((no) => isNeeded({ timeline: 1, no }, kept, SIZE))).toEqual([false, true, true, true]);
+  });
+  it('is what one needs that begins lower, since its server was restored', () => {
+    expect(isNeeded({ timeline: 2, no: 3 }, [made('c', 8, 9, 20), made('d', 3, 3, 30, 2)], SIZE)).toBe(true);
+  });
+});

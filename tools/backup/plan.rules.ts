@@ -1,0 +1,61 @@
+import { type Lsn, nameOf, numberAt, type Segment, type Stretch } from './wal.rules.ts';
+
+/** Between which places of which timeline a base backup was made, and when it was finished. */
+export interface Made {
+  name: string;
+  timeline: number;
+  from: Lsn;
+  to: Lsn;
+  finished_at: Date;
+}
+
+const isOn = (way: readonly Stretch[], { timeline, to }: Made): boolean =>
+  way.some((one) => one.timeline === timeline && (one.until === undefined || to <= one.until));
+
+/** The newest base backup from which a way leads to `at`: made on it, and finished by then. */
+export const baseFor = <M extends Made>(bases: readonly M[], way: readonly Stretch[], at?: Date): M | undefined =>
+  bases
+    .filter((base) => isOn(way, base) && (at === undefined || base.finished_at <= at))
+    .toSorted((a, b) => b.finished_at.getTime() - a.finished_at.getTime())[0];
+
+export interface Needed {
+  /** In order; the last may be one that was never filled. */
+  segments: Segment[];
+  /** The first that should be there and is not, though later ones are. */
+  missing: Segment | undefined;
+}
+
+/** What of the write-ahead log leads from a base backup along a way, as far as an unbroken row of segments reaches. */
+export const neededFrom = (
+  { timeline: first, from, to }: Made,
+  way: readonly Stretch[],
+  there: readonly Segment[],
+  size: number,
+): Needed => {
+  const names = new Set(there.map((one) => nameOf(one, size)));
+  const segments: Segment[] = [];
+  let no = numberAt(from, size);
+  for (const { timeline, until } of way.filter((one) => one.timeline >= first)) {
+    const newest = Math.max(-1, ...there.filter((one) => one.timeline === timeline).map((one) => one.no));
+    // A log that ends where a segment does has not begun the next one.
+    const least = timeline === first ? Math.ceil(Number(to) / size) - 1 : 0;
+    const last = until === undefined ? Math.max(newest, least) : numberAt(until, size);
+    for (; no <= last; no += 1) {
+      const segment = { timeline, no };
+      // Where a timeline was left, the next one has that segment from its beginning.
+      const isLeft = until !== undefined && no === last;
+      if (names.has(nameOf(segment, size))) segments.push(segment);
+      else if (!isLeft) return { segments, missing: segment };
+    }
+    if (until !== undefined) no = numberAt(until, size);
+  }
+  return { segments, missing: undefined };
+};
+
+/** Which base backups are kept: the newest `keep`. */
+export const keptOf = <M extends Made>(bases: readonly M[], keep: number): M[] =>
+  bases.toSorted((a, b) => b.finished_at.getTime() - a.finished_at.getTime()).slice(0, keep);
+
+/** Whether any of the kept base backups needs a segment. */
+export const isNeeded = ({ no }: Segment, kept: readonly Made[], size: number): boolean =>
+  kept.some(({ from }) => no >= numberAt(from, size));

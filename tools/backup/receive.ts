@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { copyFile, readdir, rename, rm } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type Archive, walIn } from './archive.ts';
+import { launch, type Programs } from './programs.ts';
+import { endingFor, type Keys, settle, store } from './seal.ts';
+import { SLOT } from './server.ts';
+import { nameOf, timelineOfHistory } from './wal.rules.ts';
+
+export interface Receiver {
+  /** Whether the program still runs. */
+  isRunning: () => boolean;
+  stop: () => Promise<void>;
+}
+
+/**
+ * Has pg_receivewal write down the log as it comes; what it wrote for good the server need not keep. It connects again by itself.
+ * `say` is told each line it prints.
+ */
+export const startReceiver = (programs: Programs, { incoming }: Archive, say: (line: string) => void): Receiver => {
+  const args = [`--directory=${incoming}`, `--slot=${SLOT}`, '--synchronous', '--no-password'];
+  const child = launch(programs, 'pg_receivewal', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  let isRunning = true;
+  if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => say(line.trim()));
+  const gone = new Promise<void>((resolve) => {
+    const end = (why: string): void => {
+      if (isRunning) say(why);
+      isRunning = false;
+      resolve();
+    };
+    child.once('error', (error) => end(`pg_receivewal cannot be run: ${error.message}`));
+    child.once('close', (code, signal) => end(`pg_receivewal ended with ${code ?? signal}`));
+  });
+  return {
+    isRunning: () => isRunning,
+    stop: async () => {
+      child.kill('SIGINT');
+      await gone;
+    },
+  };
+};
+
+/** Stores what has arrived whole, oldest first, and makes room for what comes. Answers how many segments it was. */
+export const storeArrived = async (archive: Archive, size: number, programs: Programs, keys: Keys): Promise<number> => {
+  const arrived = (await walIn(archive, size)).filter((one) => !one.isStored && !one.isPartial);
+  for (const { path, segment } of arrived.toSorted((a, b) => a.segment.no - b.segment.no)) {
+    await store(programs, keys, createReadStream(path), join(archive.wal, nameOf(segment, size) + endingFor(keys)));
+    await rm(path);
+  }
+  for (const file of await readdir(archive.incoming)) {
+    if (timelineOfHistory(file) === undefined || existsSync(join(archive.wal, file))) continue;
+    await copyFile(join(archive.incoming, file), join(archive.wal, `${file}.half`));
+    await settle(join(archive.wal, `${file}.half`));
+    await rename(join(archive.wal, `${file}.half`), join(archive.wal, file));
+  }
+  return arrived.length;
+};
+
+/**
+ * Stores what has arrived and will not be continued: the server went another way, or no longer has what comes next. A segment
+ * that was never filled keeps that in its name.
+ */
+export const setAside = async (archive: Archive, size: number, programs: Programs, keys: Keys): Promise<void> => {
+  await storeArrived(archive, size, programs, keys);
+  const left = (await walIn(archive, size)).filter((one) => !one.isStored && one.isPartial);
+  for (const { path, segment } of left) {
+    const to = join(archive.wal, `${nameOf(segment, size)}.partial${endingFor(keys)}`);
+    await store(programs, keys, createReadStream(path), to);
+    await rm(path);
+  }
+  for (const file of await readdir(archive.incoming)) await rm(join(archive.incoming, file));
+};

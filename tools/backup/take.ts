@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Archive, type Base, basesIn, HALF, removeBase, walIn, writeWhole } from './archive.ts';
+import { isNeeded, keptOf, neededFrom } from './plan.rules.ts';
+import { ended, launch, type Programs, wordsOf } from './programs.ts';
+import { endingFor, type Keys, settle, store } from './seal.ts';
+import { askServer, type Server } from './server.ts';
+import { lsnText, nameOf } from './wal.rules.ts';
+
+/** Who was killed while it made one left this behind; nobody writes to it any more. */
+const ABANDONED_MS = 3_600_000;
+
+const removeAbandoned = async ({ base }: Archive): Promise<void> => {
+  for (const name of await readdir(base)) {
+    if (!name.startsWith(HALF)) continue;
+    const files = await readdir(join(base, name)).catch(() => []);
+    const times = await Promise.all([name, ...files.map((file) => join(name, file))].map((it) => stat(join(base, it))));
+    if (Math.max(...times.map((it) => it.mtimeMs)) < Date.now() - ABANDONED_MS)
+      await rm(join(base, name), { recursive: true, force: true });
+  }
+};
+
+/** Streams the data directory as one tar archive into one file; nothing of it is written readable when it is to be encrypted. */
+const stream = async (programs: Programs, keys: Keys, folder: string) => {
+  const args = ['--pgdata=-', '--format=tar', '--wal-method=none', '--checkpoint=fast', '--no-password'];
+  const child = launch(programs, 'pg_basebackup', [...args, '--manifest-checksums=SHA256', '--label=teaching'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (child.stdout === null) throw new Error('pg_basebackup has no output');
+  const end = ended(child, 'pg_basebackup', wordsOf(child));
+  const path = join(folder, `base.tar${endingFor(keys)}`);
+  const { stdout } = child;
+  // The end of the output is the end of the backup only when the program says so.
+  const whole = async function* (): AsyncGenerator<Buffer> {
+    yield* stdout;
+    await end;
+  };
+  const [stored] = await Promise.all([store(programs, keys, Readable.from(whole()), path), end]);
+  return { ...stored, file: `base.tar${endingFor(keys)}` };
+};
+
+const COVERED_MS = 600_000;
+const LOOK_MS = 200;
+
+/** Waits until the archive has the log from the beginning of a base backup to its end: without it, the backup is none. */
+const untilCovered = async (archive: Archive, made: Base, server: Server, programs: Programs): Promise<void> => {
+  const until = Date.now() + COVERED_MS;
+  const way = [{ timeline: made.timeline, until: undefined }];
+  for (;;) {
+    const confirmed = (await askServer(programs)).slot?.confirmed;
+    const there = (await walIn(archive, server.segment_size)).map((one) => one.segment);
+    const { missing } = neededFrom(made, way, there, server.segment_size);
+    if (confirmed !== undefined && confirmed >= made.to && missing === undefined) return;
+    if (Date.now() > until) {
+      const what = missing === undefined ? `the log up to ${lsnText(made.to)}` : nameOf(missing, server.segment_size);
+      throw new Error(`the archive does not get ${what}, which the base backup needs`);
+    }
+    await pause(LOOK_MS);
+  }
+};
+
+/** Makes a base backup. It has its name only when it is whole, is on the disk and has the log that belongs to it. */
+export const takeBase = async (archive: Archive, programs: Programs, keys: Keys): Promise<Base> => {
+  await removeAbandoned(archive);
+  const before = await askServer(programs);
+  const name = before.at.toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const half = join(archive.base, `${HALF}${name}-${randomBytes(4).toString('hex')}`);
+  await mkdir(half, { mode: 0o700 });
+  try {
+    const { file, bytes, sha256 } = await stream(programs, keys, half);
+    const after = await askServer(programs);
+    if (after.timeline !== before.timeline) throw new Error('the server went over to another timeline meanwhile');
+    const { timeline, version: server_version, at: started_at, flushed: from } = before;
+    const { flushed: to, at: finished_at } = after;
+    const made = { name, timeline, from, to, started_at, finished_at, server_version, file, bytes, sha256 };
+    await untilCovered(archive, made, after, programs);
+    await writeWhole(join(half, 'backup.json'), { ...made, from: lsnText(from), to: lsnText(to) });
+    await settle(half);
+    await rename(half, join(archive.base, name));
+    await settle(archive.base);
+    return { ...made, file: join(archive.base, name, file) };
+  } catch (error) {
+    await rm(half, { recursive: true, force: true });
+    throw error;
+  }
+};
+
+/** Removes what is kept no longer: base backups beyond the newest `keep`, and the log that none of these needs. */
+export const tidy = async (archive: Archive, keep: number, size: number): Promise<number> => {
+  const bases = await basesIn(archive);
+  const kept = keptOf(bases, keep);
+  const goes = bases.filter((base) => !kept.includes(base));
+  for (const base of goes) await removeBase(archive, base);
+  if (kept.length > 0)
+    for (const { path, segment, isStored } of await walIn(archive, size))
+      if (isStored && !isNeeded(segment, kept, size)) await rm(path);
+  return goes.length;
+};

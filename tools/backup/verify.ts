@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Archive, type Base, basesIn, identityOf, walIn } from './archive.ts';
+import { neededFrom } from './plan.rules.ts';
+import { ended, type Programs, run, wordsOf } from './programs.ts';
+import { type Keys, measure, unseal } from './seal.ts';
+import { nameOf } from './wal.rules.ts';
+
+/** Whether a base backup can be read without a key that is not here. */
+const isReadable = ({ file }: Base, { identity }: Keys): boolean => !file.endsWith('.age') || identity !== undefined;
+
+/** Unpacks a base backup into a folder and compares every file with the manifest that the server made. */
+export const unpackBase = async (base: Base, programs: Programs, keys: Keys, into: string): Promise<void> => {
+  const tar = spawn('tar', ['--extract', '--file=-', `--directory=${into}`], { stdio: ['pipe', 'ignore', 'pipe'] });
+  const end = ended(tar, 'tar', wordsOf(tar));
+  const both = await Promise.allSettled([unseal(programs, keys, base.file, tar.stdin), end]);
+  for (const one of both) if (one.status === 'rejected') throw one.reason;
+  const [found] = both;
+  if (found.status === 'fulfilled' && found.value.sha256 !== base.sha256)
+    throw new Error(`${base.file} is not what was stored: its checksum differs`);
+  await run(programs, 'pg_verifybackup', ['--no-parse-wal', '--quiet', into]);
+};
+
+/**
+ * Throws unless a base backup is what was stored and, where it can be read here, every file in it is as the server wrote it. It
+ * is unpacked beside the archive for that.
+ */
+export const checkBase = async (archive: Archive, base: Base, programs: Programs, keys: Keys): Promise<void> => {
+  if (!isReadable(base, keys)) {
+    const { sha256 } = await measure(base.file);
+    if (sha256 !== base.sha256) throw new Error(`${base.file} is not what was stored: its checksum differs`);
+    return;
+  }
+  const scratch = await mkdtemp(join(archive.folder, '.verify-'));
+  try {
+    await unpackBase(base, programs, keys, scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+};
+
+/** What is wrong with an archive, a line each; nothing when every base backup can be restored to the end of its timeline. */
+export const faultsOf = async (archive: Archive, programs: Programs, keys: Keys): Promise<string[]> => {
+  const identity = await identityOf(archive);
+  const bases = await basesIn(archive);
+  if (identity === undefined || bases.length === 0) return [`${archive.folder} holds no finished base backup`];
+  const { segment_size } = identity;
+  const there = (await walIn(archive, segment_size)).map((one) => one.segment);
+  const faults: string[] = [];
+  for (const base of bases) {
+    await checkBase(archive, base, programs, keys).catch((error: unknown) => {
+      faults.push(`${base.name}: ${error instanceof Error ? error.message : String(error)}`);
+    });
+    const { missing } = neededFrom(base, [{ timeline: base.timeline, until: undefined }], there, segment_size);
+    if (missing !== undefined) faults.push(`${base.name}: the log lacks ${nameOf(missing, segment_size)}`);
+  }
+  return faults;
+};

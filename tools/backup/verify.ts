@@ -14,7 +14,9 @@ const isReadable = ({ file }: Base, { identity }: Keys): boolean => !file.endsWi
 export const unpackBase = async (base: Base, programs: Programs, keys: Keys, into: string): Promise<void> => {
   const tar = spawn('tar', ['--extract', '--file=-', `--directory=${into}`], { stdio: ['pipe', 'ignore', 'pipe'] });
   const end = ended(tar, 'tar', wordsOf(tar));
-  const both = await Promise.allSettled([unseal(programs, keys, base.file, tar.stdin), end]);
+  // Whatever keeps the file from being read, tar must not wait for more of it.
+  const read = unseal(programs, keys, base.file, tar.stdin).finally(() => tar.stdin.destroy());
+  const both = await Promise.allSettled([read, end]);
   for (const one of both) if (one.status === 'rejected') throw one.reason;
   const [found] = both;
   if (found.status === 'fulfilled' && found.value.sha256 !== base.sha256)

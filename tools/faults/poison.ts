@@ -61,6 +61,6 @@ export const msUntilShown = async (
 
 /** How many dead letters a service has, as its own tool says. */
 export const deadLetters = async (system: System, service = 'stats'): Promise<number> => {
-  const text = await system.tool('dead-letters.ts', '--service', service);
+  const text = await system.tool('cli.ts', 'dead-letters', 'list', service);
   return /No dead letters wait/.test(text) ? 0 : Number(/(\d+) dead letters? waits?/.exec(text)?.[1] ?? Number.NaN);
 };

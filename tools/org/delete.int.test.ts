@@ -107,8 +107,9 @@ describe('an organization with something of everything', () => {
     await oneOfEach(fixture);
     await caughtUp(fixture);
     const reader = await runTool(
-      'readers.ts',
+      'cli.ts',
       { NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: pass() },
+      'readers',
       'add',
       'warehouse',
       '--org',
@@ -290,13 +291,13 @@ describe('a deletion', () => {
   it('is done by the command, which wants the id twice', async () => {
     const env = { DATABASE_ADMIN_URL: fixture.adminUrl, NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: pass() };
     await create(org, 'To go');
-    const once = await runTool('org.ts', env, 'delete', '--org', org, '--folder', folder);
+    const once = await runTool('cli.ts', env, 'org', 'delete', '--org', org, '--folder', folder);
     expect([once.code, once.err]).toEqual([2, expect.stringContaining('--confirm')]);
     expect((await rowsOf(org))['clazz.clazz']).toBe(1);
     const to = join(folder, 'export');
-    expect(await runTool('org.ts', env, 'export', '--org', org, '--to', to)).toMatchObject({ code: 0, err: '' });
-    expect(await runTool('org.ts', {}, 'verify', '--from', to)).toMatchObject({ code: 0, err: '' });
-    const done = await runTool('org.ts', env, 'delete', '--org', org, '--confirm', org, '--folder', folder);
+    expect(await runTool('cli.ts', env, 'org', 'export', '--org', org, '--to', to)).toMatchObject({ code: 0, err: '' });
+    expect(await runTool('cli.ts', {}, 'org', 'verify', '--from', to)).toMatchObject({ code: 0, err: '' });
+    const done = await runTool('cli.ts', env, 'org', 'delete', '--org', org, '--confirm', org, '--folder', folder);
     expect(done).toMatchObject({ code: 0, out: expect.stringMatching(/^clazz\.clazz: 0$/m) });
     await nothingOf(org);
   });

@@ -207,7 +207,7 @@ const FAULTS: readonly Fault[] = [
       await grant(system, org, 'bad');
       return async () => {
         await cure(system);
-        await system.tool('dead-letters.ts', '--service', 'stats', '--replay');
+        await system.tool('cli.ts', 'dead-letters', 'replay', 'stats');
       };
     },
   },

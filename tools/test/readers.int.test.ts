@@ -114,9 +114,9 @@ describe('a reader from outside', () => {
   );
 
   it('is made once under a name, is listed, and is nobody any more when removed', async () => {
-    expect(await readers('add', 'warehouse', '--all-orgs')).toMatchObject({ code: 1 });
-    expect(await readers('add', 'No Name', '--all-orgs')).toMatchObject({ code: 1 });
-    expect(await readers('add', 'nobody')).toMatchObject({ code: 1 });
+    expect(await readers('add', 'warehouse', '--all-orgs')).toMatchObject({ code: 2 });
+    expect(await readers('add', 'No Name', '--all-orgs')).toMatchObject({ code: 2 });
+    expect(await readers('add', 'nobody')).toMatchObject({ code: 2 });
     expect((await readers('list')).out).toMatch(/^warehouse {2}[\w-]{36} {2}clazz domain$/m);
     // What an earlier try had removed is no reason to stop.
     const manager = await jetstreamManager(await connectedAsAdmin());

@@ -26,6 +26,7 @@ const variables = [
   ...rolePasswords,
   ...Object.entries(natsPasswords(secrets)),
   ['GRAFANA_PASSWORD', own('grafana')],
+  ['BACKUP_PASSWORD', own('backup')],
   ['SIGNING_SECRET', secrets.signing],
   ['CALLER_SEAL_KEY', secrets.caller.seal],
   ['CALLER_KEYS', secrets.caller.open],

@@ -17,14 +17,15 @@ const names = (text: string, pattern: RegExp): string[] => [
 ];
 
 const compose = read('docker-compose.yml');
-const required = names(compose, /\$\{(\w+):?\?\}/g);
+const backup = read('deploy/backup/compose.yml');
+const required = names(compose + backup, /\$\{(\w+):?\?\}/g);
 const fromFiles = read('deploy/compose.secrets.yml');
 
 it('asks for no variable that the example does not name', () => {
   // A variable without a value here is taken from the environment.
   const used = [
     'COMPOSE_PROFILES',
-    ...new Set([...names(compose + fromFiles, /\$\{(\w+)/g), ...names(compose, /^ +([A-Z][A-Z_]+):$/gm)]),
+    ...new Set([...names(compose + fromFiles + backup, /\$\{(\w+)/g), ...names(compose, /^ +([A-Z][A-Z_]+):$/gm)]),
   ];
   expect(names(read('deploy/compose.env.example'), /^#?(\w+)=/gm).toSorted()).toEqual(used.toSorted());
 });

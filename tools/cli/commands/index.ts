@@ -43,6 +43,16 @@ export const COMMANDS: readonly Listed[] = [
     load: () => import('./org.ts'),
   },
   {
+    name: 'backup',
+    summary: 'Base backups and the log as it comes: keep them, make one, list and verify them',
+    load: () => import('./backup.ts'),
+  },
+  {
+    name: 'restore',
+    summary: 'A database as it was at the end of the backup, or at an instant',
+    load: () => import('./restore.ts'),
+  },
+  {
     name: 'streams',
     summary: 'Make or change the streams: how many brokers keep each, how large it may grow',
     load: () => import('./streams.ts'),

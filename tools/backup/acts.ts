@@ -1,0 +1,72 @@
+import { mkdirSync } from 'node:fs';
+import { archiveAt, basesIn, identityOf, untilOf } from './archive.ts';
+import { tellFigures } from './figures.ts';
+import { Keeper, type Log } from './keeper.ts';
+import { optionsFrom } from './options.ts';
+import { restore } from './restore.ts';
+import { systemOwner } from './owner.ts';
+import { takeBase, tidy } from './take.ts';
+import { faultsOf } from './verify.ts';
+
+/** What the commands of `tools/backup.ts` and of the command line have to work with. */
+export interface Around {
+  env: NodeJS.ProcessEnv;
+  /** Part of the answer. */
+  print: (text: string) => void;
+  /** What is worth knowing beside it. */
+  note: (text: string) => void;
+}
+
+/** An instant with its offset (RFC 3339); undefined when it is none. */
+export const instantIn = (text: string): Date | undefined => {
+  const at = new Date(text);
+  return /^\d{4}-\d{2}-\d{2}T.*(Z|[+-]\d{2}:\d{2})$/.test(text) && !Number.isNaN(at.getTime()) ? at : undefined;
+};
+
+/** Keeps the archive up to date until it is told to stop. */
+export const keep = async ({ env, print }: Around, stop: AbortSignal): Promise<void> => {
+  const { port, ...options } = optionsFrom(env);
+  mkdirSync(options.archive.folder, { recursive: true });
+  const log: Log = (level, msg, more = {}) =>
+    print(JSON.stringify({ level, time: new Date().toISOString(), service: 'backup', ...more, msg }));
+  const keeper = new Keeper({ ...options, log });
+  const server = port === undefined ? undefined : tellFigures(port, () => keeper.state);
+  await keeper.run(stop);
+  server?.close();
+};
+
+export const takeNow = async ({ env, note }: Around): Promise<void> => {
+  const { archive, programs, keys, keep: kept } = optionsFrom(env);
+  const { name, bytes } = await takeBase(archive, programs, keys);
+  const identity = await identityOf(archive);
+  if (identity !== undefined) await tidy(archive, kept, identity.segment_size);
+  note(`base backup ${name}: ${bytes} bytes`);
+};
+
+export const list = async ({ env, print }: Around): Promise<void> => {
+  const archive = archiveAt(optionsFrom(env).archive.folder);
+  for (const { name, timeline, finished_at, bytes, server_version } of await basesIn(archive))
+    print(JSON.stringify({ name, finished_at, timeline, bytes, server_version }));
+  print(JSON.stringify({ until: await untilOf(archive) }));
+};
+
+/** Answers whether all is sound. */
+export const verify = async ({ env, note }: Around): Promise<boolean> => {
+  const { archive, programs, keys } = optionsFrom(env);
+  const faults = await faultsOf(archive, programs, keys);
+  for (const fault of faults) note(fault);
+  if (faults.length === 0) note('every base backup is sound, and has its log');
+  return faults.length === 0;
+};
+
+export interface Wanted {
+  into: string;
+  to?: Date | undefined;
+  timeline?: number | undefined;
+}
+
+export const putBack = async ({ env, print, note }: Around, { into, to, timeline }: Wanted): Promise<void> => {
+  const { archive, programs, keys } = optionsFrom(env);
+  const restored = await restore({ archive, into, to, timeline, programs, keys, owner: systemOwner(), say: note });
+  print(JSON.stringify(restored));
+};

@@ -40,13 +40,13 @@ const close = async (server: Server | undefined): Promise<void> => {
   await new Promise((done) => (server === undefined ? done(undefined) : server.close(done)));
 };
 
-/** Callers that ask until they are told to stop. */
+/** Callers that ask until they are told to stop, and for a while not who has no time. */
 const callers = (count: number, path: string): (() => Promise<void>) => {
   const stopping = new AbortController();
   const ask = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await system.api({ path, org, as: 'TEACHER', sub: 'ada' });
-      await pause(100);
+      const { status } = await system.api({ path, org, as: 'TEACHER', sub: 'ada' });
+      await pause(status === 503 ? 5_000 : 100);
     }
   };
   const asking = Array.from({ length: count }, ask);
@@ -132,7 +132,7 @@ const FAULTS: readonly Fault[] = [
     alerts: ['CallsShed', 'SlowBurnFast', 'ErrorsBurnFast', 'ErrorsBurnSlowly'],
     strike: async () => {
       const release = await system.postgres.hold('lock table package.course_package in access exclusive mode');
-      const stop = callers(120, '/clazz/course-package/list/my?limit=1');
+      const stop = callers(60, '/clazz/course-package/list/my?limit=1');
       return async () => {
         await release();
         await stop();
@@ -258,9 +258,21 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
+/** What no process of this system tells, or only in days: their rules are tried by promtool alone. */
+const NOT_HERE = [
+  'BackupGone',
+  'BackupInTrouble',
+  'BackupRoomShort',
+  'BackupTooOld',
+  'CertificateEnds',
+  'LogHeldBack',
+  'LogNotArchived',
+  'StreamFull',
+];
+
 describe('every alert', () => {
   it('is about something that is done here', () => {
-    expect(FAULTS.flatMap(({ alerts }) => alerts).toSorted()).toEqual(ALERTS.toSorted());
+    expect([...NOT_HERE, ...FAULTS.flatMap(({ alerts }) => alerts)].toSorted()).toEqual(ALERTS.toSorted());
   });
 
   it.each(FAULTS)('fires: $about', { timeout: FIRES_MS + 300_000 }, async ({ about, alerts, strike }) => {

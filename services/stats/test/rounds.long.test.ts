@@ -5,7 +5,7 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { caughtUp } from '../../../tools/test/caught-up.ts';
 import { rebuild, tables } from './rebuild.ts';
 
-const ROUNDS = 50;
+const ROUNDS = 25;
 const BEGIN = Date.parse('2026-01-05T08:00:00Z');
 
 let fixture: Fixture;

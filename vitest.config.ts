@@ -12,6 +12,7 @@ export default defineConfig({
           name: 'unit',
           include: ['{libs,services,tools}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
           exclude: ['**/*.{int,long}.test.ts', '**/node_modules/**'],
+          setupFiles: ['tools/test/show-lines.ts'],
           isolate: false,
         },
       },

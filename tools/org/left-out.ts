@@ -8,6 +8,7 @@ const LEFT_OUT: Readonly<Record<string, string>> = {
   deletion_mark: UNDER_WAY,
   reference_fence: UNDER_WAY,
   dead_letter: 'events, which the log has, that a follower of this installation could not apply',
+  audit_verified: 'how far this installation has recomputed the chain',
   log_org: 'where the log of the organization ends; the manifest says it',
 };
 const STATISTICS = 'statistics are built from the logs of the other services';

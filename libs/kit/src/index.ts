@@ -50,6 +50,7 @@ export { createSigner, liveSigner, type Signer } from './base/sign.ts';
 export { derived, fixed, type Live } from './base/live.ts';
 export { wait } from './base/wait.ts';
 export { type Job, type Sweep, sweepOf } from './ops/jobs.ts';
+export { type Measure } from './ops/measures.ts';
 export { listening } from './ops/listening.ts';
 export { runAsProgram, STOP_MS } from './ops/program.ts';
 export { type App } from './ops/app.ts';

@@ -48,7 +48,7 @@ describe('a sweep', () => {
       select gen_random_uuid(), 'u', 'k' || n, 'h', '{}', '', now() - case when n <= 3500 then interval '20 days' else '0' end
       from generate_series(1, 3510) n`);
     await start();
-    await expect.poll(told, SOON).toMatchObject([{ level: 30, job: 'old idempotency keys', removed: 3_500 }]);
+    await expect.poll(told, SOON).toMatchObject([{ level: 30, job: 'old idempotency keys', rows: 3_500 }]);
     expect(await fixture.sql('select rows from course.removal')).toEqual(
       [1_000, 1_000, 1_000, 500].map((rows) => ({ rows })),
     );
@@ -81,7 +81,7 @@ describe('a sweep', () => {
     );
     await reached.promise;
     await running?.stop();
-    expect(told()).toMatchObject([{ job: 'litter', removed }]);
+    expect(told()).toMatchObject([{ job: 'litter', rows: removed }]);
     expect(await left()).toBe(before - removed);
   });
 

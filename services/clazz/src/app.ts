@@ -28,6 +28,7 @@ import { listOrgEntries } from './audit/org-trail.ts';
 import { auditHead } from './audit/audit-head.ts';
 import { textsBesideTheChain } from './audit/re-anchor.ts';
 import { verifyChain } from './audit/verify-chain.ts';
+import { measureTrails, verifyTrails } from './audit/verify-trails.ts';
 import { createFeed, removeFeed } from './schedule/manage-feed.ts';
 import { readFeed } from './schedule/read-feed.ts';
 import { closeLessons } from './closure/close-lessons.ts';
@@ -73,6 +74,7 @@ import { shutOut } from './db/028_shut_out.ts';
 import { closedClazzLog, orgsApart } from './db/029_hostile_statements.ts';
 import { refusals } from './db/030_refusals.ts';
 import { organizationsEnd } from './db/031_organizations_end.ts';
+import { auditVerified } from './db/032_audit_verified.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
@@ -236,7 +238,8 @@ export const app: App = {
   ],
   follower: AUDIT_TRAIL,
   children: CHILDREN,
-  jobs: [expireHours, forgetSignOuts, removeOldRefusals],
+  jobs: [expireHours, forgetSignOuts, removeOldRefusals, verifyTrails],
+  measures: [measureTrails],
   migrations: [
     classes,
     people,
@@ -273,5 +276,6 @@ export const app: App = {
     refusals,
     organizationsEnd,
     logTimeline('128_log_timeline'),
+    auditVerified,
   ],
 };

@@ -8,17 +8,16 @@ import {
   SHUT_OUT_PAGE,
   type ShutOutPlace,
 } from '@teaching/contracts';
-import { createLogger, decodeReply, encodeFrame, newId } from '@teaching/kit';
+import { decodeReply, encodeFrame, newId } from '@teaching/kit';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { createPool } from '../../../libs/kit/src/db/pool.ts';
-import { inWorkerTx } from '../../../libs/kit/src/log/tx.ts';
 import { DAY_MS } from '../../../libs/kit/src/base/time.ts';
 import { codesOf } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 import { SOON } from '../../../tools/test/soon.ts';
+import { sweeping } from '../../../tools/test/sweeping.ts';
 import { forgetSignOuts } from '../src/directory/forget-sign-outs.ts';
 
 /** Before all tokens, so that a sign-out refuses none. */
@@ -162,14 +161,8 @@ describe('a sign-out', () => {
   });
 
   it('is forgotten when no token can be that old, and who may enter again once everybody heard it', async () => {
-    const url = fixture.envFor('clazz')['WORKER_DATABASE_URL'] ?? '';
-    const pool = createPool(url, 1, 'sweep', createLogger('sweep', 'silent'));
-    const sweep = async (): Promise<number> => {
-      let rows = 0;
-      const deps = { pool, clock: clock.now, onEvents: () => {} };
-      for await (const piece of forgetSignOuts.pieces((work) => inWorkerTx(deps, work))) rows += piece;
-      return rows;
-    };
+    const sweeps = sweeping(fixture, 'clazz', clock.now);
+    const sweep = () => sweeps.run(forgetSignOuts);
     await signOut('ben');
     await leave(await member('ina'));
     await signOut('ina');
@@ -190,7 +183,7 @@ describe('a sign-out', () => {
     expect(await fixture.sql('select user_id, signed_out_at from clazz.shut_out')).toEqual([
       { user_id: 'ina', signed_out_at: null },
     ]);
-    await pool.end();
+    await sweeps.end();
   });
 });
 

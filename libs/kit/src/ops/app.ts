@@ -4,6 +4,7 @@ import type { FollowerDef } from '../log/follow.ts';
 import type { Route } from '../rpc/handler.ts';
 import type { Child } from '../rpc/seen-as.ts';
 import type { Job, Sweep } from './jobs.ts';
+import type { Measure } from './measures.ts';
 
 /** A service as data: what it answers, follows and repeats. Opens nothing. */
 export interface App {
@@ -11,6 +12,8 @@ export interface App {
   routes: readonly Route[];
   follower: FollowerDef | undefined;
   jobs: readonly (Job | Sweep)[];
+  /** What it tells of itself beside what every service does. */
+  measures?: readonly Measure[];
   migrations: readonly MigrationEntry[];
   /** What one call reads is of one moment, so its statements are sent at once (`SnapshotReader`). */
   snapshots?: boolean;

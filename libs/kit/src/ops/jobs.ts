@@ -18,13 +18,15 @@ export interface Job {
   run: (tx: WorkerTx, log: Logger) => Promise<void>;
 }
 
-/** Removes what is kept no longer, in one instance at a time, until nothing is left: also after weeks without it. */
+/** Work of many pieces, in one instance at a time, until nothing is left: also after weeks without it. */
 export interface Sweep {
-  /** What is removed. */
+  /** What it is about. */
   name: string;
+  /** What is said when some was done; by default that something was removed. */
+  done?: string;
   every_ms: number;
-  /** Removes piece by piece, each in a transaction of its own, and answers how many rows each had. */
-  pieces: (inTx: InTx) => AsyncGenerator<number>;
+  /** Works piece by piece, each in a transaction of its own, and answers how many rows each had. */
+  pieces: (inTx: InTx, log: Logger) => AsyncGenerator<number>;
 }
 
 const CLEANING_MS = 600_000;
@@ -89,18 +91,18 @@ const CURRENT_TERM = statement('select term from duty where name = $1 for share'
 /** Somebody else leads, whatever this instance believes. */
 class Superseded extends Error {}
 
-/** Does what there is to do; says how much was removed, also when it was broken off. */
+/** Does what there is to do; says how much it was, also when it was broken off. */
 const sweep = async (job: Sweep, inTx: InTx, log: Logger, signal: AbortSignal): Promise<void> => {
-  let removed = 0;
+  let all = 0;
   try {
-    for await (const rows of job.pieces(inTx)) {
-      removed += rows;
+    for await (const rows of job.pieces(inTx, log)) {
+      all += rows;
       if (signal.aborted) break;
 
       if (rows > 0) await wait(PAUSE_MS, signal);
     }
   } finally {
-    if (removed > 0) log.info({ job: job.name, removed }, 'removed what is kept no longer');
+    if (all > 0) log.info({ job: job.name, rows: all }, job.done ?? 'removed what is kept no longer');
   }
 };
 

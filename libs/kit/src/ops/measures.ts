@@ -8,12 +8,15 @@ import { statement } from '../db/statement.ts';
 import type { Following } from '../log/follow-log.ts';
 import { logName } from '../log/place.ts';
 import { readStatus } from '../log/status.ts';
-import { inWorkerTx, type WorkerDeps } from '../log/tx.ts';
+import { inWorkerTx, type WorkerDeps, type WorkerTx } from '../log/tx.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { Server } from '../rpc/serve.ts';
 import { announce, type See, watchGauges } from '../telemetry/metrics.ts';
 import type { Lease } from './lease.ts';
 import { type Certificate, seeCertificates, seeHeld, seeStreams } from './surroundings.ts';
+
+/** What a service tells of its own, from its database. */
+export type Measure = (see: See, tx: WorkerTx) => Promise<void>;
 
 /** Whoever collects has little patience. */
 const PATIENCE_MS = 2_000;
@@ -44,6 +47,7 @@ export interface MeasureDeps {
   bus: Bus;
   lease: () => Lease | undefined;
   certificates: readonly Certificate[];
+  measures: readonly Measure[];
   /** What this instance follows. */
   following: () => readonly Following[];
 }
@@ -58,9 +62,10 @@ const seePool = (see: See, name: string, pool: pg.Pool): void => {
 };
 
 /** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
-const seeLogs = async (see: See, { service, worker }: MeasureDeps): Promise<void> => {
+const seeLogs = async (see: See, { service, worker, measures }: MeasureDeps): Promise<void> => {
   const [status, ages] = await inWorkerTx(worker, async (tx) => {
     await seeHeld(see, tx);
+    for (const look of measures) await look(see, tx);
     return [await readStatus(service, tx), await tx.query(AGES)];
   });
   for (const { log, no, published_no } of status.logs) {

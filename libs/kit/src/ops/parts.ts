@@ -102,6 +102,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     addresses: { app: asApp, worker: asWorker },
     looks,
     certificates: certificatesOf(config),
+    measures: app.measures ?? [],
     server,
     /** What the leading instance does. */
     duties,

@@ -38,6 +38,7 @@ const refused = counter(
   '{request}',
   'Requests that were refused for who they are, by reason',
 );
+const verified = counter('teaching.audit.verified', '{entry}', 'Entries of audit trails that were recomputed');
 const told = counter(
   'teaching.events',
   '{event}',
@@ -78,6 +79,7 @@ export const record = {
   term: (service: string): void => terms().add(1, { service }),
   reconnect: (): void => reconnects().add(1),
   refused: (reason: string): void => refused().add(1, { reason }),
+  verified: (entries: number): void => verified().add(entries),
   told: (event: string): void => told().add(1, { event }),
 };
 
@@ -107,6 +109,8 @@ const GAUGES = {
   'teaching.stream.bytes': ['By', 'Bytes in a stream'],
   'teaching.stream.max': ['By', 'Bytes a stream may hold'],
   'teaching.certificate.left': ['s', 'Until a certificate that is shown or believed ends'],
+  'teaching.audit.broken': ['{trail}', 'Audit trails that do not verify'],
+  'teaching.audit.verified.age': ['s', 'Since the audit trail that waits longest was recomputed as a whole'],
   'teaching.gateway.pending': ['{call}', 'Calls under way over the bus'],
   'teaching.gateway.shut_out.age': ['s', 'Since it was heard who must not enter'],
   'teaching.gateway.keys.age': ['s', 'Since the keys of the token issuer could be read'],

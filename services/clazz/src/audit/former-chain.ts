@@ -4,6 +4,9 @@ import { AUDIT_LOG } from './audit-log.table.ts';
 import type { Beside, Broken, ChainEntry, Head } from './chain.rules.ts';
 import { textsOf } from './texts-of.ts';
 
+/** Whoever may read the trail of one organization. */
+export type ChainReading = Pick<Session, 'org_id' | 'query'>;
+
 const KNOWN = AUDIT_FORMER.some('seq', 'hash');
 const FORMER = statement(
   `select ${KNOWN.columns} from audit_former where org_id = $1 and seq between $2 and $3`,
@@ -16,9 +19,11 @@ const NOW = statement(
   HASH.shape,
 );
 
+const ANCHOR = statement(`select ${AUDIT_ANCHOR.columns} from audit_anchor where org_id = $1`, AUDIT_ANCHOR.shape);
+
 /** The step from the former chain to this one, if the org had entries then, and where the former one was broken. */
-export const readAnchor = async (session: Session) => {
-  const found = await session.find(AUDIT_ANCHOR);
+export const readAnchor = async (reading: ChainReading) => {
+  const [found] = await reading.query(ANCHOR, reading.org_id);
   if (found === undefined) return {};
   const { at, entries, hash, hash_before, broken_seq, broken_why } = found;
   const brokenBefore: Broken | undefined =
@@ -34,15 +39,12 @@ export const asItIsNow = async (session: Session, head: Head): Promise<Head> => 
 };
 
 /** What stands beside these entries, which follow each other. */
-export const readBeside = async (
-  session: Pick<Session, 'org_id' | 'query'>,
-  entries: readonly ChainEntry[],
-): Promise<Beside> => {
+export const readBeside = async (reading: ChainReading, entries: readonly ChainEntry[]): Promise<Beside> => {
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return { texts: new Map(), former: new Map() };
   const [texts, former] = await Promise.all([
-    textsOf(session, entries),
-    session.query(FORMER, session.org_id, first.seq - 1, last.seq),
+    textsOf(reading, entries),
+    reading.query(FORMER, reading.org_id, first.seq - 1, last.seq),
   ]);
   return { texts, former: new Map(former.map(({ seq, hash }) => [seq, hash])) };
 };

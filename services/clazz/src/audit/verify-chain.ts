@@ -1,11 +1,11 @@
-import { type auditCalls, AuditEntry, Problem } from '@teaching/contracts';
+import { type auditCalls, Problem } from '@teaching/contracts';
 import { type Handler, type Session, statement } from '@teaching/kit';
 import { AUDIT_BREAK } from './audit-break.table.ts';
-import { AUDIT_LOG } from './audit-log.table.ts';
-import { type Broken, checkChain, GENESIS, type Head } from './chain.rules.ts';
-import { asItIsNow, readAnchor, readBeside } from './former-chain.ts';
-import { readHead } from './read-head.ts';
+import { GENESIS, type Head } from './chain.rules.ts';
+import { asItIsNow, readAnchor } from './former-chain.ts';
+import { type ChainEnd, readHead } from './read-head.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
+import { type Walk, walkOn } from './walk-chain.ts';
 
 const BREAK = AUDIT_BREAK.without('id');
 const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id desc limit 100`, BREAK.shape);
@@ -15,42 +15,16 @@ const PART = 50;
 const WALK_MS = 5_000;
 /** The answer has to come before the caller goes. */
 const ANSWER_MS = 1_000;
-/** What the hash covers, as the contract says. */
-const ENTRY = AUDIT_LOG.wire(AuditEntry);
-const ENTRIES = statement(
-  `select ${ENTRY.columns} from clazz_audit_log where org_id = $1 and seq > $2 order by seq limit ${PART}`,
-  ENTRY.shape,
-);
-
-interface Walk {
-  head: Head;
-  broken?: Broken;
-}
-
-/** Checks the next entries after a head; answers undefined when there are none. */
-const checkPart = async (session: Session, head: Head, goal: Head): Promise<Walk | undefined> => {
-  await session.takeWideTurn();
-  const part = await session.query(ENTRIES, session.org_id, head.entries);
-  if (part.length === 0) return undefined;
-  const entries = part.filter((entry) => entry.seq <= goal.entries);
-  return checkChain(head, entries, await readBeside(session, entries));
-};
 
 /** Checks the chain from a trusted head up to the one it had when the call began: a part, and more while there is time. */
-const walk = async (session: Session, start: Head, goal: Head & { last: number }): Promise<Walk> => {
+const walk = async (session: Session, start: Head, goal: ChainEnd): Promise<Walk> => {
   const end = Math.min(Date.now() + WALK_MS, session.deadline - ANSWER_MS);
-  let head = start;
-  while (head.entries < goal.entries) {
-    const checked = await checkPart(session, head, goal);
-    if (checked === undefined) break;
-    if (checked.broken !== undefined) return checked;
-    head = checked.head;
-    if (head.entries < goal.entries && Date.now() > end) return { head };
-  }
-  const ends = head.entries === goal.entries && head.hash === goal.hash && goal.last <= goal.entries;
-  if (ends) return { head };
-  const why = 'the chain does not end in its head';
-  return { head, broken: { seq: head.entries + 1, id: null, why } };
+  let { head, broken }: Walk = { head: start };
+  do {
+    await session.takeWideTurn();
+    ({ head, broken } = await walkOn(session, head, goal, PART));
+  } while (broken === undefined && head.entries < goal.entries && Date.now() <= end);
+  return broken === undefined ? { head } : { head, broken };
 };
 
 /** The head to begin at: one that was kept elsewhere, or the start of the chain. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { InTx } from '@teaching/kit';
+import { createLogger, type InTx } from '@teaching/kit';
 import { expireHours } from './expire-hours.ts';
 
 it('hours expire some students at a time, and an organization that fails keeps no other waiting', async () => {
@@ -18,7 +18,7 @@ it('hours expire some students at a time, and an organization that fails keeps n
   };
   const committed: number[] = [];
   const all = async (): Promise<void> => {
-    for await (const rows of expireHours.pieces(inTx)) committed.push(rows);
+    for await (const rows of expireHours.pieces(inTx, createLogger('sweep', 'silent'))) committed.push(rows);
   };
   await expect(all()).rejects.toThrow('hours of 1 organizations stay');
   expect(committed).toEqual([100, 100, 30, 5]);

@@ -34,7 +34,12 @@ async function* expireAll(inTx: InTx): AsyncGenerator<number> {
  * at a time, so that nobody waits long for an account; an organization that fails is tried again with the next run and
  * keeps no other waiting.
  */
-export const expireHours: Sweep = { name: 'hours that expired', every_ms: HOUR_MS, pieces: expireAll };
+export const expireHours: Sweep = {
+  name: 'hours that expired',
+  done: 'accounts gave up hours that expired',
+  every_ms: HOUR_MS,
+  pieces: expireAll,
+};
 
 /** The job's transaction as one org's. */
 const forOrg = (tx: WorkerTx, org_id: string): LedgerTx => {

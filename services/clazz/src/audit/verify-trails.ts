@@ -1,0 +1,137 @@
+import { p } from '@mikro-orm/postgresql';
+import {
+  always,
+  bigint,
+  DAY_MS,
+  HOUR_MS,
+  instant,
+  type InTx,
+  type Logger,
+  type Measure,
+  MINUTE_MS,
+  record,
+  type Row,
+  statement,
+  type Sweep,
+  type WorkerTx,
+} from '@teaching/kit';
+import { AUDIT_VERIFIED } from './audit-verified.table.ts';
+import { type Broken, GENESIS } from './chain.rules.ts';
+import { type ChainReading, readAnchor } from './former-chain.ts';
+import { readHead } from './read-head.ts';
+import { type Walk, walkOn } from './walk-chain.ts';
+
+/** Each chain is recomputed from its first entry this often; one that is broken sooner, as somebody may have mended it. */
+const EVERY_MS = DAY_MS;
+const BROKEN_MS = HOUR_MS;
+/** Reading and hashing so many keeps calls waiting for a millisecond or two. */
+const PART = 50;
+const PARTS = 4;
+
+type State = Row<typeof AUDIT_VERIFIED>;
+
+const ORG = AUDIT_VERIFIED.some('org_id');
+/** Those never walked come first, then those that wait longest. A head that somebody removed hides no chain that was known. */
+const DUE = statement(
+  `select coalesce(h.org_id, v.org_id) as org_id
+   from audit_head as h full join audit_verified as v on v.org_id = h.org_id
+   where (v.org_id is null or not v.is_done or v.began_at < case when v.broken_seq is null then $1::timestamptz else $2::timestamptz end)
+     and not exists (select from organization_end as e where e.id = coalesce(h.org_id, v.org_id))
+   order by v.began_at nulls first limit 10000`,
+  ORG.shape,
+);
+const STATE = statement(`select ${AUDIT_VERIFIED.columns} from audit_verified where org_id = $1`, AUDIT_VERIFIED.shape);
+const IS_THERE = statement(
+  'select exists (select from clazz_audit_log where org_id = $1 and seq = $2 and hash = $3) as is_there',
+  { is_there: always(p.boolean()) },
+);
+
+/** What is known before the first entry is looked at: an end that is no longer there, or a chain that came here broken. */
+const brokenBefore = async (reading: ChainReading, known: State | undefined): Promise<Broken | undefined> => {
+  const { brokenBefore: broken } = await readAnchor(reading);
+  if (broken !== undefined || known === undefined || known.whole_entries === 0) return broken;
+  const [found] = await reading.query(IS_THERE, reading.org_id, known.whole_entries, known.whole_hash);
+  if (found?.is_there === true) return undefined;
+  return { seq: known.whole_entries, id: null, why: 'it is not the entry that the chain ended in when it was whole' };
+};
+
+/** Goes on with the walk of one chain, or begins the next one. */
+const step = async (tx: WorkerTx, org_id: string): Promise<{ state: State; rows: number }> => {
+  const reading: ChainReading = { org_id, query: tx.query };
+  const [known] = await tx.query(STATE, org_id);
+  const now = tx.now.toISOString();
+  const isNew = known === undefined || known.is_done;
+  const start = isNew ? { entries: 0, hash: GENESIS } : { entries: known.entries, hash: known.hash };
+  const began_at = isNew ? now : known.began_at;
+  let { head, broken }: Walk = { head: start };
+  if (isNew) broken = await brokenBefore(reading, known);
+  const end = await readHead(reading);
+  let isDone = broken !== undefined;
+  for (let part = 0; part < PARTS && !isDone; part += 1) {
+    ({ head, broken } = await walkOn(reading, head, end, PART));
+    isDone = broken !== undefined || head.entries === end.entries;
+  }
+  const whole = isDone && broken === undefined;
+  const state = {
+    org_id,
+    ...head,
+    began_at,
+    is_done: isDone,
+    whole_entries: whole ? head.entries : (known?.whole_entries ?? 0),
+    whole_hash: whole ? head.hash : (known?.whole_hash ?? GENESIS),
+    whole_at: whole ? began_at : (known?.whole_at ?? now),
+    broken_seq: isDone ? (broken?.seq ?? null) : (known?.broken_seq ?? null),
+    broken_why: isDone ? (broken?.why ?? null) : (known?.broken_why ?? null),
+  };
+  if (known === undefined) tx.insert(AUDIT_VERIFIED, state);
+  else tx.update(AUDIT_VERIFIED, state);
+  return { state, rows: head.entries - start.entries };
+};
+
+async function* verifyAll(inTx: InTx, log: Logger): AsyncGenerator<number> {
+  const before = (now: Date, ms: number): string => new Date(now.getTime() - ms).toISOString();
+  const due = await inTx((tx) => tx.query(DUE, before(tx.now, EVERY_MS), before(tx.now, BROKEN_MS)));
+  const failures: unknown[] = [];
+  for (const { org_id } of due) {
+    try {
+      let isDone = false;
+      while (!isDone) {
+        const { state, rows } = await inTx((tx) => step(tx, org_id));
+        record.verified(rows);
+        yield rows;
+        isDone = state.is_done;
+        if (isDone && state.broken_seq !== null)
+          log.error({ org_id, seq: state.broken_seq, why: state.broken_why }, 'an audit trail does not verify');
+      }
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} trails could not be looked at`);
+}
+
+/**
+ * Recomputes each chain once a day, in small transactions. A chain that was whole has to come by the entry it ended in then,
+ * so that one that was cut off or written anew is noticed, too; who can change that table as well is noticed only by heads
+ * that are kept elsewhere. Where a walk stands is stored, so that the next leader goes on there.
+ */
+export const verifyTrails: Sweep = {
+  name: 'chains of the audit trail',
+  done: 'entries of audit trails were recomputed',
+  every_ms: MINUTE_MS,
+  pieces: verifyAll,
+};
+
+const FOUND = statement(
+  `select (select count(*) from audit_verified where broken_seq is not null) as broken,
+     (select min(whole_at) from audit_verified) as whole_at`,
+  { broken: always(bigint()), whole_at: instant().nullable() },
+);
+
+/** Until when all trails are known to be whole, and how many are not. */
+export const measureTrails: Measure = async (see, tx) => {
+  const [found] = await tx.query(FOUND);
+  const since = found?.whole_at ?? null;
+  see('teaching.audit.broken', found?.broken ?? 0);
+  see('teaching.audit.verified.age', since === null ? 0 : (tx.now.getTime() - Date.parse(since)) / 1_000);
+};

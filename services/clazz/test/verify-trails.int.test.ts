@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { DAY_MS, HOUR_MS } from '@teaching/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import { newClazz } from '../../../tools/test/clazz.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { sweeping, type Sweeping } from '../../../tools/test/sweeping.ts';
+import { measureTrails, verifyTrails } from '../src/audit/verify-trails.ts';
+
+// Of a year in which no service of this fixture finds anything due.
+const clock = clockAt('2090-03-01T12:00:00.000Z');
+let fixture: Fixture;
+let sweeps: Sweeping;
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course'] });
+  sweeps = sweeping(fixture, 'clazz', clock.now);
+});
+afterAll(async () => {
+  await sweeps?.end();
+  await fixture?.stop();
+});
+
+const sweep = (most?: number) => sweeps.run(verifyTrails, most);
+const supervisor = (org: string) => fixture.as({ role: 'SUPERVISOR', org });
+const stateOf = async (org: string) =>
+  (await fixture.sql('select * from clazz.audit_verified where org_id = $1', [org]))[0];
+/** What nobody but the owner of the server can do. */
+const tamper = async (sql: string, org: string): Promise<void> => {
+  await fixture.sql('alter table clazz.clazz_audit_log disable trigger user');
+  await fixture.sql(sql, [org]);
+  await fixture.sql('alter table clazz.clazz_audit_log enable trigger user');
+};
+const entriesOf = async (org: string) => ok(await supervisor(org).get('/clazz/audit-log/verify'));
+/** An organization with a trail of that many entries. */
+const orgWith = async (entries: number): Promise<string> => {
+  const org = randomUUID();
+  const { id } = await newClazz(supervisor(org), {}, 'draft');
+  for (let n = 1; n < entries; n += 1) ok(await supervisor(org).patch(`/clazz/${id}`, { name: `name ${n}` }));
+  await expect.poll(() => entriesOf(org)).toMatchObject({ ok: true, entries });
+  return org;
+};
+const told = async () => {
+  const values: Record<string, number> = {};
+  await sweeps.inTx((tx) => measureTrails((name, value) => void (values[name] = value), tx));
+  return { broken: values['teaching.audit.broken'], age: values['teaching.audit.verified.age'] };
+};
+
+it('each chain is recomputed once a day, in pieces; whoever takes over goes on where the last one stood', async () => {
+  const org = randomUUID();
+  const { id } = await newClazz(supervisor(org));
+  const series = {
+    starts_on: '2033-01-01',
+    start_time: '10:00',
+    duration_minutes: 60,
+    zone: 'UTC',
+    rrule: 'FREQ=DAILY',
+  };
+  ok(await supervisor(org).post(`/clazz/${id}/lesson/series`, { ...series, count: 300 }), 201);
+  await expect.poll(() => entriesOf(org)).toMatchObject({ ok: true, entries: 302 });
+  expect(await sweep(1)).toBe(200);
+  expect(await stateOf(org)).toMatchObject({ entries: '200', is_done: false, whole_entries: '0' });
+  clock.pass(HOUR_MS);
+  expect((await told()).age).toBe(3_600);
+  expect(await sweep()).toBe(102);
+  expect(await stateOf(org)).toMatchObject({ entries: '302', is_done: true, whole_entries: '302', broken_seq: null });
+  clock.pass(DAY_MS - HOUR_MS);
+  expect(await sweep()).toBe(0);
+  clock.pass(1);
+  expect(await sweep()).toBe(302);
+  expect(await told()).toEqual({ broken: 0, age: 0 });
+});
+
+const WHOLE = 'it is not the entry that the chain ended in when it was whole';
+it.each([
+  [
+    'an entry that was changed',
+    "update clazz.clazz_audit_log set actor_id = 'somebody else' where org_id = $1 and seq = 2",
+    { broken_seq: '2', broken_why: 'its content does not match its hash' },
+  ],
+  [
+    'an entry that is gone',
+    'delete from clazz.clazz_audit_log where org_id = $1 and seq = 2',
+    { broken_seq: '3', broken_why: 'an entry before it is missing' },
+  ],
+  [
+    'an end that was cut off with its head',
+    `with gone as (delete from clazz.clazz_audit_log where org_id = $1 and seq = 3)
+     update clazz.audit_head as h set entries = 2, hash = l.hash
+     from clazz.clazz_audit_log as l where l.org_id = $1 and l.seq = 2 and h.org_id = $1`,
+    { broken_seq: '3', broken_why: WHOLE },
+  ],
+  [
+    'a chain that is gone with its head',
+    `with gone as (delete from clazz.clazz_audit_log where org_id = $1) delete from clazz.audit_head where org_id = $1`,
+    { broken_seq: '3', broken_why: WHOLE },
+  ],
+  [
+    'a head that is gone',
+    'delete from clazz.audit_head where org_id = $1',
+    { broken_seq: '1', broken_why: 'the chain does not end in its head' },
+  ],
+])('%s is noticed and told until it is mended', async (_what, sql, found) => {
+  const org = await orgWith(3);
+  await sweep();
+  const before = await told();
+  const rows = await fixture.sql('select * from clazz.clazz_audit_log where org_id = $1 order by seq', [org]);
+  const heads = await fixture.sql('select * from clazz.audit_head where org_id = $1', [org]);
+  await tamper(sql, org);
+  clock.pass(DAY_MS + 1);
+  await sweep();
+  expect(await stateOf(org)).toMatchObject({ is_done: true, whole_entries: '3', ...found });
+  expect(await told()).toEqual({ broken: 1, age: 86_400.001 });
+  // Put back from a copy that somebody had.
+  await tamper('delete from clazz.clazz_audit_log where org_id = $1', org);
+  await tamper('delete from clazz.audit_head where org_id = $1', org);
+  const put = (table: string, all: unknown) =>
+    fixture.sql(`insert into clazz.${table} select * from json_populate_recordset(null::clazz.${table}, $1)`, [
+      JSON.stringify(all),
+    ]);
+  await put('clazz_audit_log', rows);
+  await put('audit_head', heads);
+  await sweep();
+  expect((await told()).broken).toBe(1);
+  clock.pass(HOUR_MS + 1);
+  await sweep();
+  expect(await stateOf(org)).toMatchObject({ broken_seq: null, broken_why: null });
+  expect((await told()).broken).toBe(before.broken);
+});

@@ -35,20 +35,23 @@ const counted = (): [string, string[]][] => {
 };
 
 const watched = (): [string, string[]][] =>
-  ['libs/kit/src/ops/measures.ts', 'libs/kit/src/ops/surroundings.ts', 'services/gateway/src/app.ts'].flatMap(
-    (file) => {
-      const text = read(file);
-      const literalOf = (name: string): string => RegExp(`const ${name} = (\\{[^}]*\\})`).exec(text)?.[1] ?? '';
-      return [...text.matchAll(/\bsee\(\s*'([\w.]+)',([^;]*);/g)].map(
-        ([, name = '', values = '']): [string, string[]] => [
-          asLabel(name),
-          keysIn(
-            values.replaceAll(/(?:\.\.\.)?\b(of|lanes)\b/g, (_all, one: string) => literalOf(one).slice(1, -1) || one),
-          ),
-        ],
-      );
-    },
-  );
+  [
+    'libs/kit/src/ops/measures.ts',
+    'libs/kit/src/ops/surroundings.ts',
+    'services/gateway/src/app.ts',
+    'services/clazz/src/audit/verify-trails.ts',
+  ].flatMap((file) => {
+    const text = read(file);
+    const literalOf = (name: string): string => RegExp(`const ${name} = (\\{[^}]*\\})`).exec(text)?.[1] ?? '';
+    return [...text.matchAll(/\bsee\(\s*'([\w.]+)',([^;]*);/g)].map(
+      ([, name = '', values = '']): [string, string[]] => [
+        asLabel(name),
+        keysIn(
+          values.replaceAll(/(?:\.\.\.)?\b(of|lanes)\b/g, (_all, one: string) => literalOf(one).slice(1, -1) || one),
+        ),
+      ],
+    );
+  });
 
 /** What the backup tells of itself. */
 const ofBackups = (): [string, string[]][] =>

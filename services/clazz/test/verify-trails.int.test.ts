@@ -64,6 +64,7 @@ it('each chain is recomputed once a day, in pieces; whoever takes over goes on w
   expect((await told()).age).toBe(3_600);
   expect(await sweep()).toBe(102);
   expect(await stateOf(org)).toMatchObject({ entries: '302', is_done: true, whole_entries: '302', broken_seq: null });
+  expect((await told()).age).toBe(3_600);
   clock.pass(DAY_MS - HOUR_MS);
   expect(await sweep()).toBe(0);
   clock.pass(1);

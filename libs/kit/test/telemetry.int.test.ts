@@ -250,6 +250,7 @@ it('counts calls, and measures how far the log, its stream and its followers are
         'teaching.follower.lag.time',
         'teaching.follower.dead_letters',
         'teaching.gateway.refused',
+        'teaching.gateway.tokens',
         'teaching.gateway.keys.age',
       ]),
     );

@@ -144,7 +144,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
         done(null, { ...options, preflight: request.headers['access-control-request-method'] !== undefined }),
     });
   }
-  const authenticate = await registerAuthentication(app, config, keys);
+  const { authenticate, remembered } = await registerAuthentication(app, config, keys);
   const guard = createGuard({
     authenticate,
     doorkeeper,
@@ -163,6 +163,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const stopWatching = watchGauges((see) => {
     see('teaching.bus.connected', Number(deps.bus.isUp()), { service: 'gateway' });
     see('teaching.gateway.pending', count());
+    see('teaching.gateway.tokens', remembered());
     const ages = { keys: keys.age_ms(), shut_out: doorkeeper.age_ms() };
     if (ages.keys !== undefined) see('teaching.gateway.keys.age', ages.keys / 1_000);
     if (ages.shut_out !== undefined) see('teaching.gateway.shut_out.age', ages.shut_out / 1_000);

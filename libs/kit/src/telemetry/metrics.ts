@@ -112,6 +112,7 @@ const GAUGES = {
   'teaching.audit.broken': ['{trail}', 'Audit trails that do not verify'],
   'teaching.audit.verified.age': ['s', 'Since the audit trail that waits longest was recomputed as a whole'],
   'teaching.gateway.pending': ['{call}', 'Calls under way over the bus'],
+  'teaching.gateway.tokens': ['{token}', 'Tokens that were verified and are remembered'],
   'teaching.gateway.shut_out.age': ['s', 'Since it was heard who must not enter'],
   'teaching.gateway.keys.age': ['s', 'Since the keys of the token issuer could be read'],
 } as const;

@@ -97,13 +97,14 @@ export type Authenticate = (request: FastifyRequest, mayVerify: MayVerify) => Ca
 /**
  * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A token that was good is
  * remembered until it expires or its key is no longer published, so each is verified once. None counts longer than
- * `TOKEN_DAYS`, nor before it was issued: so a sign-out, which goes by `iat`, can be forgotten then.
+ * `TOKEN_DAYS`, nor before it was issued: so a sign-out, which goes by `iat`, can be forgotten then. `remembered` tells how
+ * many there are.
  */
 export const registerAuthentication = async (
   app: FastifyInstance,
   config: GatewayConfig,
   keys: Keys,
-): Promise<Authenticate> => {
+): Promise<{ authenticate: Authenticate; remembered: () => number }> => {
   /** The key each request under verification was given. */
   const chosen = new WeakMap<FastifyRequest, PublicKey>();
 
@@ -155,11 +156,12 @@ export const registerAuthentication = async (
     return caller;
   };
 
-  return (request, mayVerify) => {
+  const authenticate: Authenticate = (request, mayVerify) => {
     const token = bearer(request);
     const hit = known.get(token);
     return hit !== undefined && hit.until > Date.now() && hit.seal === sealer() && keys.isCurrent(hit.key)
       ? hit.identity
       : verify(request, token, mayVerify);
   };
+  return { authenticate, remembered: () => known.size };
 };

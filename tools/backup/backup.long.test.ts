@@ -33,13 +33,6 @@ const folder = (): string => {
 let server: PostgresServer;
 let saving: Saving;
 
-const started = async (): Promise<PostgresServer> => {
-  const one = createPostgresServer(folder());
-  await one.start();
-  await ensureDatabase(one.adminUrl(), DATABASE);
-  await one.sql('create table kept (what text primary key)');
-  return one;
-};
 const write = (what: string) => server.sql('insert into kept values ($1)', [what]);
 const kept = async (): Promise<string[]> =>
   (await server.sql<{ what: string }>('select what from kept order by what')).map(({ what }) => what);
@@ -51,15 +44,21 @@ const switchSegment = async (): Promise<void> => {
 const stored = async (): Promise<string[]> =>
   (await walIn(saving.archive, SEGMENT)).filter((one) => one.isStored).map((one) => one.path);
 
-beforeEach(async () => {
-  server = await started();
+/** The cluster as each test finds it: some of them lose it. */
+const FRESH = 'fresh';
+beforeAll(async () => {
+  server = createPostgresServer(folder());
+  await server.start();
+  await ensureDatabase(server.adminUrl(), DATABASE);
+  await server.sql('create table kept (what text primary key)');
+  await server.stop();
+  await server.copy(FRESH);
 });
-afterAll(() => {
+beforeEach(() => server.putBack(FRESH));
+afterEach(() => saving.end());
+afterAll(async () => {
+  await server?.end();
   for (const one of folders) rmSync(one, { recursive: true, force: true });
-});
-afterEach(async () => {
-  await saving.end();
-  await server.end();
 });
 
 describe('an archive', () => {

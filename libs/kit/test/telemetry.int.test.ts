@@ -27,7 +27,7 @@ let caller: TestCaller;
 let metricsPort = 0;
 let children: ChildProcess[] = [];
 const lines: Line[] = [];
-const soon = { timeout: 20_000, interval: 50 };
+const soon = { timeout: 40_000, interval: 50 };
 /** Who fetches metrics is on another host, as a rule: an address of this one that only who listens on all of them has. */
 const ANOTHER = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
 

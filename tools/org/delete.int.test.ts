@@ -26,6 +26,7 @@ import { oneOfEach } from '../test/one-of-each.ts';
 import { runTool } from '../test/run-tool.ts';
 import { SOON } from '../test/soon.ts';
 import { asAdmin } from './admin.ts';
+import { blankLogs } from './blank-logs.ts';
 import { deleteOrg, type Deleted } from './delete.ts';
 
 let fixture: Fixture;
@@ -236,6 +237,21 @@ describe('a deletion', () => {
     expect(steps.length).toBeGreaterThan(10);
     await nothingOf(org);
     expect((await remove(org)).tombstone).toMatchObject({ id: org, ended_at: expect.any(String) });
+  });
+
+  it('takes the events of the organization out of the whole log, a stretch at a time', async () => {
+    const others = () =>
+      fixture.sql('select md5(array_agg(t order by seq)::text) from clazz.log_entry as t where org_id = $1', [STAYING]);
+    for (let n = 0; n < 8; n += 1) await Promise.all([create(org, `Class ${n}`), create(STAYING, `Class ${n}`)]);
+    const [before] = await fixture.sql<{ n: number }>(
+      'select count(*)::int as n from clazz.log_entry where org_id = $1',
+      [org],
+    );
+    const theirs = await others();
+    expect(await asAdmin(fixture.adminUrl, (client) => blankLogs(client, org, undefined, 3n))).toBe(before?.n);
+    expect(await fixture.sql('select from clazz.log_entry where org_id = $1', [org])).toEqual([]);
+    expect(await others()).toEqual(theirs);
+    await remove(org);
   });
 
   it('beside requests of the organization ends with nothing of it, and so it stays', async () => {

@@ -38,14 +38,18 @@ it('stats-rebuild: has the statistics built anew and ends when they count', asyn
   expect((await generation())[0]?.gen).toBeGreaterThan(before?.gen ?? Infinity);
 });
 
-it('streams: changes how large a stream may grow', async () => {
-  const ended = await runCli('streams', admin(), '--max-bytes', '2000000');
-  expect(ended).toMatchObject({ code: 0, err: '' });
+it('streams: changes how large a stream may grow, and says what it changed', async () => {
+  const all = ['EVENTS_CLAZZ', 'AUDIT_CLAZZ', 'EVENTS_COURSE', 'EVENTS_PACKAGE'];
+  const bring = async (max_bytes: string) =>
+    JSON.parse((await runCli('streams', admin(), '--max-bytes', max_bytes, '--json')).out);
+  expect(await bring('2000000')).toEqual({ created: [], changed: all, removed: [] });
+  expect(await bring('2000000')).toEqual({ created: [], changed: [], removed: [] });
   const bus = await connect({ servers: fixture.nats.url, user: 'admin', pass: admin().NATS_ADMIN_PASSWORD });
   const manager = await jetstreamManager(bus, { checkAPI: false });
-  for (const stream of ['EVENTS_CLAZZ', 'EVENTS_COURSE', 'EVENTS_PACKAGE', 'AUDIT_CLAZZ'])
-    expect((await manager.streams.info(stream)).config.max_bytes, stream).toBe(2_000_000);
+  for (const stream of all) expect((await manager.streams.info(stream)).config.max_bytes, stream).toBe(2_000_000);
+  await manager.streams.update('EVENTS_COURSE', { max_bytes: 3_000_000 });
   await bus.close();
+  expect(await bring('2000000')).toMatchObject({ changed: ['EVENTS_COURSE'] });
   expect((await runCli('streams', admin(), '--max-bytes', '1')).code).toBe(2);
 });
 

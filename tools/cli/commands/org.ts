@@ -103,13 +103,14 @@ export const define: Define = (command, context) => {
     .option('--json', 'what was removed, where was looked, and what stays, as JSON')
     .action((given: unknown) => doDelete(checked(DeleteOptions, given), context));
   command.addHelpText(
-    'after',
+    'afterAll',
     `
 Needs DATABASE_ADMIN_URL, as the migration; "delete" also NATS_URL and NATS_ADMIN_PASSWORD, or the local system's broker.
 What was stopped is run again: an export begins anew, a deletion goes on. docs/leaving.md says what is in the files, and what stays.
 
 Examples:
   teaching org export --org 01900000-0000-7000-8000-000000000001 --to /backup/school
-  teaching org verify --from /backup/school`,
+  teaching org verify --from /backup/school
+  teaching org delete --org 01900000-0000-7000-8000-000000000001 --confirm 01900000-0000-7000-8000-000000000001`,
   );
 };

@@ -8,6 +8,7 @@ const log: ServiceStatus['logs'][number] = {
   no: 7,
   published_no: 7,
   trouble: null,
+  since: null,
 };
 const follower: ServiceStatus['followers'][number] = {
   follower: 'stats',
@@ -17,10 +18,11 @@ const follower: ServiceStatus['followers'][number] = {
   broken: false,
   dead_letters: 0,
   trouble: null,
+  since: null,
 };
 const all = (logs: object, followers: object = {}) => ({
-  clazz: { logs: [log, { ...log, ...logs }], followers: [follower, { ...follower, ...followers }] },
-  stats: { logs: [], followers: [] },
+  clazz: { waiting: 0, logs: [log, { ...log, ...logs }], followers: [follower, { ...follower, ...followers }] },
+  stats: { waiting: 0, logs: [], followers: [] },
 });
 
 it('status: all is well only where everybody answers and nothing stands in the way', () => {

@@ -29,13 +29,14 @@ export const createLeavers = async (system: System) => {
     const { status, body } = await system.api(ask);
     if (status >= 300) throw new Error(`${ask.path} was answered by ${status} ${JSON.stringify(body)}`);
   };
-  const put = (status: string, ...ids: string[]): Promise<void> => {
-    const members = ids.map((user_id) => ({ user_id, role: 'TEACHER', display_name: user_id, status }));
+  const list = (...ids: string[]): Promise<void> => {
+    const members = ids.map((user_id) => ({ user_id, role: 'TEACHER', display_name: user_id }));
     return done({ method: 'PUT', path: `${path}/bulk`, org, idempotencyKey: randomUUID(), body: { members } });
   };
   const post = (user_id: string, act: string, body: object): Promise<void> =>
     done({ method: 'POST', path: `${path}/${user_id}/${act}`, org, idempotencyKey: randomUUID(), body });
   const signOut = (): Promise<void> => post(signedOut, 'sign-out', {});
+  const deactivate = (): Promise<void> => post(inactive, 'deactivate', { reason: 'left' });
   const status = async (sub: string): Promise<number> =>
     (await system.api({ path: '/clazz', org, as: 'TEACHER', sub })).status;
   const are = (wanted: number): Promise<void> =>
@@ -48,13 +49,13 @@ export const createLeavers = async (system: System) => {
       WITHIN_MS,
     );
 
-  await put('active', signedOut, inactive, erased);
+  await list(signedOut, inactive, erased);
   await are(200);
   return {
     /** After the instant. */
     leave: async (): Promise<void> => {
       await signOut();
-      await put('inactive', inactive);
+      await deactivate();
       await post(erased, 'erase', { reason: 'asked for it' });
       await are(401);
     },
@@ -64,7 +65,7 @@ export const createLeavers = async (system: System) => {
     playAgain: async (told: readonly ToDoAgain[]): Promise<string[]> => {
       const theirs = new Map(told.filter(({ org_id }) => org_id === org).map(({ user_id, what }) => [user_id, what]));
       if (theirs.has(signedOut)) await signOut();
-      if (theirs.has(inactive)) await put('inactive', inactive);
+      if (theirs.has(inactive)) await deactivate();
       if (theirs.has(erased)) await post(erased, 'erase', { reason: 'asked for it' });
       await are(401);
       const wanted: [string, string][] = [

@@ -12,7 +12,7 @@ statistics, audit trail, tokens and a reader outside agree. Nothing of a system 
   --seed    draws the same writes again
 Exit code: 0 all is well, 1 something is not, 2 wrong arguments.`;
 
-const STEPS = ['restore', 'serve', 'agree', 'outside', 'save again'];
+const STEPS = ['look', 'restore', 'serve', 'agree', 'outside', 'save again'];
 
 const main = async (): Promise<number> => {
   const { values } = parseArgs({

@@ -13,7 +13,7 @@ import { app as clazz } from '../services/clazz/src/app.ts';
 import { app as course } from '../services/course/src/app.ts';
 import { app as packages } from '../services/package/src/app.ts';
 import { app as stats } from '../services/stats/src/app.ts';
-import { prepareStreams } from './streams/prepare.ts';
+import { type Prepared, prepareStreams } from './streams/prepare.ts';
 
 // Gives every service its schema, its roles and its migrations. Run it before the services of a new version
 // start; run again, it renews the passwords and applies what is pending. Of several passwords of a role (one a line, as
@@ -27,7 +27,14 @@ type Config = z.output<typeof migrateConfig>;
 /** Who is told what was done, line by line. */
 type Say = (line: string) => void;
 
-const prepare = async (config: Config, adminUrl: string, service: ServiceName, say: Say): Promise<void> => {
+/** How many migrations were applied, how many people carried over, and what was done to streams, if a broker was named. */
+export interface Migrated {
+  applied: Partial<Record<ServiceName, number>>;
+  carried: number;
+  streams: Prepared | null;
+}
+
+const prepare = async (config: Config, adminUrl: string, service: ServiceName, say: Say): Promise<number> => {
   const prefix = service.toUpperCase() as Uppercase<ServiceName>;
   const first = (role: 'OWNER' | 'APP' | 'WORKER'): string => config[`${prefix}_${role}_PASSWORD`]()[0] ?? '';
   const owner = first('OWNER');
@@ -36,19 +43,21 @@ const prepare = async (config: Config, adminUrl: string, service: ServiceName, s
     tell: (line) => say(`${service}: ${line}`),
   });
   say(`${service}: ${count === 0 ? 'up to date' : `${count} migrations applied`}`);
+  return count;
 };
 
-const streams = async (config: Config, say: Say): Promise<void> => {
+const streams = async (config: Config, say: Say): Promise<Prepared | null> => {
   const { NATS_URL, NATS_ADMIN_PASSWORD, NATS_ADMIN_NKEY_SEED, NATS_ADMIN_CREDS } = config;
   const login = NATS_ADMIN_PASSWORD ?? NATS_ADMIN_NKEY_SEED ?? NATS_ADMIN_CREDS;
-  if (NATS_URL === undefined || login === undefined) return;
+  if (NATS_URL === undefined || login === undefined) return null;
   const limits = { replicas: config.STREAM_REPLICAS, max_bytes: config.STREAM_MAX_BYTES };
   const done = await prepareStreams(adminAddress({ ...config, NATS_URL }), limits);
   for (const [what, names] of Object.entries(done)) if (names.length > 0) say(`streams ${what}: ${names.join(', ')}`);
+  return done;
 };
 
 /** Prepares everything that the variables of `env` name. */
-export const migrateAll = async (env: Env, say: Say): Promise<void> => {
+export const migrateAll = async (env: Env, say: Say): Promise<Migrated> => {
   const config = readConfig(migrateConfig, env);
   const url = withPassword(config.DATABASE_ADMIN_URL(), config.DATABASE_ADMIN_PASSWORD?.()[0]);
   const name = decodeURIComponent(new URL(url).pathname.slice(1));
@@ -60,12 +69,13 @@ export const migrateAll = async (env: Env, say: Say): Promise<void> => {
       service,
       APPS[service].migrations.map(({ name }) => name),
     );
-  for (const service of SERVICES) await prepare(config, adminUrl, service, say);
+  const applied: Migrated['applied'] = {};
+  for (const service of SERVICES) applied[service] = await prepare(config, adminUrl, service, say);
   const [backup] = config.BACKUP_PASSWORD?.() ?? [];
   if (backup !== undefined) await provisionBackup(adminUrl, backup);
   const carried = await carryOver(adminUrl);
   if (carried > 0) say(`${carried} people carried over to the directory`);
-  await streams(config, say);
+  return { applied, carried, streams: await streams(config, say) };
 };
 
 if (import.meta.main)

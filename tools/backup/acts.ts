@@ -35,12 +35,13 @@ export const keep = async ({ env, print }: Around, stop: AbortSignal): Promise<v
   server?.close();
 };
 
-export const takeNow = async ({ env, note }: Around): Promise<void> => {
+export const takeNow = async ({ env, note }: Around): Promise<{ name: string; bytes: number }> => {
   const { archive, programs, keys, keep: kept } = optionsFrom(env);
   const { name, bytes } = await takeBase(archive, programs, keys);
   const identity = await identityOf(archive);
   if (identity !== undefined) await tidy(archive, kept, identity.segment_size);
   note(`base backup ${name}: ${bytes} bytes`);
+  return { name, bytes };
 };
 
 export const list = async ({ env, print }: Around): Promise<void> => {

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Define, Listed } from './command.ts';
-import { COMMANDS } from './commands/index.ts';
 import { UsageError } from './exit.ts';
 import { checked, count } from './options.ts';
 import { runCli } from './run.ts';
@@ -153,21 +152,5 @@ describe('Ctrl-C', () => {
     expect((await interrupted(plain, 1)).exits).toEqual([130]);
     expect((await interrupted(slow, 2)).exits).toEqual([130]);
     deaf.resolve();
-  });
-});
-
-describe('every command', () => {
-  it.each(COMMANDS)('$name says what it does, with an example', { timeout: 30_000 }, async ({ name, summary }) => {
-    const out: string[] = [];
-    const code = await runCli(COMMANDS, [name, '--help'], {
-      env: {},
-      print: (text) => out.push(text),
-      note: (text) => out.push(text),
-      onInterrupt: () => undefined,
-      exit: () => undefined,
-    });
-    expect(code).toBe(0);
-    expect(out.join('\n')).toContain(`${summary}.`);
-    expect(out.join('\n')).toMatch(new RegExp(`^Examples?:\\n.*teaching ${name}`, 'm'));
   });
 });

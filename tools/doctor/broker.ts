@@ -9,19 +9,21 @@ import { declared } from '../broker/declared.ts';
 import { rightsOf } from '../broker/permissions.ts';
 import { type BrokerLogin, connected, forbidden } from './broker-login.ts';
 import type { Finding } from './finding.ts';
-import type { Configs, ReadService } from './installation.ts';
+import type { Configs, Installation, ReadService } from './installation.ts';
+
+type Oldest = Installation['oldest']['broker'];
 
 /** Up to this many subjects are named. */
 const NAMED = 3;
 
-const serverFindings = (process: string, nc: NatsConnection): Finding[] => {
+const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wantedMinor]: Oldest): Finding[] => {
   const about = [process];
   const { version = '0', max_payload = 0, jetstream = false } = nc.info ?? {};
   const [major = 0, minor = 0] = version.split('.').map(Number);
   const old: Finding = {
     check: 'broker-version',
     about,
-    wrong: `nats-server is ${version}, and has to be 2.9 or newer`,
+    wrong: `nats-server is ${version}, and has to be ${wantedMajor}.${wantedMinor} or newer`,
     mend: 'upgrade it',
   };
   const off: Finding = {
@@ -37,7 +39,7 @@ const serverFindings = (process: string, nc: NatsConnection): Finding[] => {
     mend: `set max_payload to ${LEAST_PAYLOAD} at least, as deploy/nats.conf does`,
   };
   return [
-    ...(major < 2 || (major === 2 && minor < 9) ? [old] : []),
+    ...(major < wantedMajor || (major === wantedMajor && minor < wantedMinor) ? [old] : []),
     ...(jetstream ? [] : [off]),
     ...(max_payload < LEAST_PAYLOAD ? [narrow] : []),
   ];
@@ -90,12 +92,12 @@ const speakersOf = ({ gateway, services }: Configs): Speaker[] => [
   ...services.map((service) => ({ process: service.name, user: service.name, service, address: service.config })),
 ];
 
-const lookAs = async (speaker: Speaker): Promise<Finding[]> => {
+const lookAs = async (speaker: Speaker, oldest: Oldest): Promise<Finding[]> => {
   const nc = await connected(speaker);
   if ('check' in nc) return [nc];
   try {
     const { process, user, service } = speaker;
-    const findings = serverFindings(process, nc);
+    const findings = serverFindings(process, nc, oldest);
     // A process under the name of another user is told so already.
     if (user === undefined || speaker.address.NATS_USER !== user) return findings;
     if (service !== undefined && nc.info?.jetstream === true) findings.push(...(await streamFindings(service, nc)));
@@ -109,7 +111,7 @@ const lookAs = async (speaker: Speaker): Promise<Finding[]> => {
 };
 
 /** The broker as each process sees it, but for those of whom it is known that they cannot. */
-export const broker = async (configs: Configs, unable: readonly string[]): Promise<Finding[]> => {
+export const broker = async (configs: Configs, unable: readonly string[], oldest: Oldest): Promise<Finding[]> => {
   const speakers = speakersOf(configs).filter(({ process }) => !unable.includes(process));
-  return (await Promise.all(speakers.map(lookAs))).flat();
+  return (await Promise.all(speakers.map((speaker) => lookAs(speaker, oldest)))).flat();
 };

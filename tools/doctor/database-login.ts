@@ -20,6 +20,8 @@ export interface DatabaseLogin {
 const Facts = z.object({
   role: z.string(),
   has_more: z.boolean(),
+  /** A table of its schema that the role owns, or may become the owner of; `null`: none. */
+  owns: z.string().nullable(),
   version: z.number(),
   /** Connections that others than superusers may have. */
   room: z.number(),
@@ -39,6 +41,8 @@ const LOOK = `
     current_setting('server_version_num')::int as version, clock_timestamp() as now,
     current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
       - coalesce(current_setting('reserved_connections', true)::int, 0) as room,
+    (select relname from pg_class where relnamespace = to_regnamespace($1) and relkind in ('r', 'p')
+      and pg_has_role(r.oid, relowner, 'member') order by 1 limit 1) as owns,
     has_schema_privilege(to_regnamespace($1), 'usage') as may_use,
     has_table_privilege((select oid from pg_class
       where relnamespace = to_regnamespace($1) and relname = 'schema_migration'), 'select') as may_read

@@ -10,7 +10,6 @@ import type { Configs, Installation, ReadService } from './installation.ts';
 
 /** Seconds by which clocks may differ: tokens and deadlines are judged by several of them. */
 const MOST_SKEW_S = 5;
-const LEAST_VERSION = 160_000;
 
 const loginsOf = ({ name: service, config }: ReadService): DatabaseLogin[] => {
   const { MIGRATION_DATABASE_URL: owner } = config;
@@ -40,7 +39,7 @@ const loginsOf = ({ name: service, config }: ReadService): DatabaseLogin[] => {
   ];
 };
 
-const roleFindings = ({ service, kind, variable }: DatabaseLogin, { role, has_more }: Facts): Finding[] => {
+const roleFindings = ({ service, kind, variable }: DatabaseLogin, { role, has_more, owns }: Facts): Finding[] => {
   const [about, wanted] = [[service], `${service}_${kind}`];
   if (role !== wanted)
     return [
@@ -51,9 +50,14 @@ const roleFindings = ({ service, kind, variable }: DatabaseLogin, { role, has_mo
         mend: `give ${variable} the login of ${wanted}`,
       },
     ];
-  if (!has_more) return [];
-  const wrong = `${role} may pass over row-level security, which keeps organizations apart`;
-  return [{ check: 'role', about, wrong, mend: 'run migrate, which takes that from it' }];
+  if (has_more) {
+    const wrong = `${role} may pass over row-level security, which keeps organizations apart`;
+    return [{ check: 'role', about, wrong, mend: 'run migrate as a superuser, which takes that from it' }];
+  }
+  if (kind === 'owner' || owns === null) return [];
+  const wrong = `${role} owns ${service}.${owns}, or is a member of who does: it could take row-level security off`;
+  const mend = `alter table ${service}.${owns} owner to ${service}_owner, or revoke ${service}_owner from ${role}`;
+  return [{ check: 'role', about, wrong, mend }];
 };
 
 const schemaFindings = ({ service }: DatabaseLogin, facts: Facts): Finding[] => {
@@ -76,12 +80,13 @@ const schemaFindings = ({ service }: DatabaseLogin, facts: Facts): Finding[] => 
   return [{ check: 'migrations', about, wrong, mend: 'run the newer version; this one goes on as long as it can' }];
 };
 
-const serverFindings = ({ service }: DatabaseLogin, { version, now }: Facts, here: Date): Finding[] => {
-  const skew = Math.round(Math.abs(now.getTime() - here.getTime()) / 1_000);
+const serverFindings = ({ service }: DatabaseLogin, { version, now }: Facts, installation: Installation): Finding[] => {
+  const { clock, oldest } = installation;
+  const skew = Math.round(Math.abs(now.getTime() - clock().getTime()) / 1_000);
   const old: Finding = {
     check: 'postgres-version',
     about: [service],
-    wrong: `Postgres is ${Math.floor(version / 10_000)}, and has to be 16 or newer`,
+    wrong: `Postgres is ${Math.floor(version / 10_000)}, and has to be ${oldest.postgres} or newer`,
     mend: 'upgrade Postgres',
   };
   const off: Finding = {
@@ -90,7 +95,7 @@ const serverFindings = ({ service }: DatabaseLogin, { version, now }: Facts, her
     wrong: `the clocks of Postgres and of this machine differ by ${skew >= 60 ? 'minutes or more' : `${skew} s`}`,
     mend: 'have both set their clocks by NTP',
   };
-  return [...(version < LEAST_VERSION ? [old] : []), ...(skew > MOST_SKEW_S ? [off] : [])];
+  return [...(version < oldest.postgres * 10_000 ? [old] : []), ...(skew > MOST_SKEW_S ? [off] : [])];
 };
 
 interface Looked {
@@ -132,18 +137,18 @@ const sessionFindings = async ({ service, address }: DatabaseLogin): Promise<Fin
 };
 
 /** Postgres as each service sees it with each of its logins. */
-export const databases = async (configs: Configs, { clock, copies }: Installation): Promise<Finding[]> => {
+export const databases = async (configs: Configs, installation: Installation): Promise<Finding[]> => {
   const findings: Finding[] = [];
   const looked: Looked[] = [];
   const look = async (login: DatabaseLogin): Promise<void> => {
     const found = await lookAs(login);
     if ('check' in found) return void findings.push(found);
     const wrongRole = roleFindings(login, found);
-    findings.push(...wrongRole, ...serverFindings(login, found, clock()));
+    findings.push(...wrongRole, ...serverFindings(login, found, installation));
     if (wrongRole.length === 0) findings.push(...schemaFindings(login, found));
     looked.push({ login, facts: found });
-    if (login.kind === 'app') findings.push(...(await sessionFindings(login)));
+    if (login.kind !== 'owner') findings.push(...(await sessionFindings(login)));
   };
   await Promise.all(configs.services.flatMap(loginsOf).map(look));
-  return [...findings, ...roomFindings(looked, configs, copies)];
+  return [...findings, ...roomFindings(looked, configs, installation.copies)];
 };

@@ -27,6 +27,7 @@ export const examine = async (installation: Installation): Promise<Finding[]> =>
     broker(
       configs,
       unfit.flatMap(({ about }) => about),
+      installation.oldest.broker,
     ),
     machine(configs, installation),
   ];

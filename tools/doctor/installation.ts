@@ -20,6 +20,8 @@ export interface Installation {
   folders: readonly string[];
   /** Bytes that must be free on each disk. */
   leastFree: number;
+  /** The oldest versions that will do: of Postgres by its major one, of nats-server by both. */
+  oldest: { postgres: number; broker: readonly [major: number, minor: number] };
   clock: () => Date;
 }
 
@@ -35,3 +37,6 @@ export interface Configs {
   services: readonly ReadService[];
   migrate: z.output<typeof migrateConfig> | undefined;
 }
+
+/** What services need of their servers (docs/adr/0004-versions-of-the-stack.md). */
+export const OLDEST: Installation['oldest'] = { postgres: 16, broker: [2, 9] };

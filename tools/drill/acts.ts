@@ -6,6 +6,7 @@ import { must } from '../faults/poll.ts';
 import { summary } from '../faults/scenario.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
 import type { Restored } from '../backup/restore.ts';
+import { createLeavers, type ToDoAgain } from './afterwards.ts';
 import { createReader, type OutsideReader, readerFault } from './reader.ts';
 import { type Saving, startSaving } from './saving.ts';
 
@@ -68,6 +69,17 @@ const restorePostgres = async ({ system, saving, timed, played }: Stage, to?: Da
   const { segments, last_commit, timeline } = restored;
   played.notes.push(`restored to ${last_commit} on timeline ${timeline} with ${segments} segments`);
   return restored;
+};
+
+/** The story that will be left, restored by itself: what of it has to be done again. */
+const askLeftStory = async ({ system, saving, timed }: Stage, text: string): Promise<ToDoAgain[]> => {
+  const into = await system.postgres.lose();
+  await saving.stop();
+  return timed('look', async () => {
+    await saving.restore(into);
+    await system.postgres.start();
+    return system.postgres.sql<ToDoAgain & Record<string, unknown>>(text);
+  });
 };
 
 const serveAgain = async ({ system, timed, saving }: Stage): Promise<void> => {
@@ -139,20 +151,26 @@ const toAnInstant: Act = {
   play: async (stage) => {
     const { load, saving, system, writes, played } = stage;
     await load.writes(writes);
+    const leavers = await createLeavers(system);
     await saving.complete();
     const to = new Date();
     load.copied(to.getTime());
     await load.writes(writes);
+    await leavers.leave();
     const lost = createLost(stage);
     const made = await lost.send();
     if (made.status !== 201) throw new Error(`the write that is to be lost was answered by ${made.status}`);
     await saving.complete();
     await believe(stage);
+    const told = await askLeftStory(stage, leavers.askedFor(to));
     const restored = await restorePostgres(stage, to);
     load.wentBack(Date.now());
     if (restored.last_commit !== undefined && new Date(restored.last_commit) > to)
       played.wrong.push(`restored to ${restored.last_commit}, which is after ${to.toISOString()}`);
     await serveAgain(stage);
+    await leavers.areBack();
+    played.wrong.push(...(await leavers.playAgain(told)));
+    played.notes.push(`${told.length} sign-outs, leavings and erasures came back and were done again`);
     await compare(stage);
     await epochsAre(stage, 2);
     const path = `/clazz/stats/my-lessons?student_id=${lost.student_id}`;

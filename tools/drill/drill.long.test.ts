@@ -14,4 +14,4 @@ it('a system that lost its disks is restored, whatever the broker still knows, a
   });
   expect(wrong).toEqual([]);
   expect(played).toEqual(ACTS.map(({ name }) => name));
-}, 300_000);
+}, 420_000);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jetstreamManager } from '@nats-io/jetstream';
+import { DiscardPolicy, jetstreamManager } from '@nats-io/jetstream';
 import pg from 'pg';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, assert, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
@@ -26,6 +26,7 @@ import { oneOfEach } from '../test/one-of-each.ts';
 import { runTool } from '../test/run-tool.ts';
 import { SOON } from '../test/soon.ts';
 import { asAdmin } from './admin.ts';
+import { blankLogs } from './blank-logs.ts';
 import { deleteOrg, type Deleted } from './delete.ts';
 
 let fixture: Fixture;
@@ -238,6 +239,21 @@ describe('a deletion', () => {
     expect((await remove(org)).tombstone).toMatchObject({ id: org, ended_at: expect.any(String) });
   });
 
+  it('takes the events of the organization out of the whole log, a stretch at a time', async () => {
+    const others = () =>
+      fixture.sql('select md5(array_agg(t order by seq)::text) from clazz.log_entry as t where org_id = $1', [STAYING]);
+    for (let n = 0; n < 8; n += 1) await Promise.all([create(org, `Class ${n}`), create(STAYING, `Class ${n}`)]);
+    const [before] = await fixture.sql<{ n: number }>(
+      'select count(*)::int as n from clazz.log_entry where org_id = $1',
+      [org],
+    );
+    const theirs = await others();
+    expect(await asAdmin(fixture.adminUrl, (client) => blankLogs(client, org, undefined, 3n))).toBe(before?.n);
+    expect(await fixture.sql('select from clazz.log_entry where org_id = $1', [org])).toEqual([]);
+    expect(await others()).toEqual(theirs);
+    await remove(org);
+  });
+
   it('beside requests of the organization ends with nothing of it, and so it stays', async () => {
     const boss = fixture.as({ role: 'SUPERVISOR', org });
     const stop = new AbortController();
@@ -269,6 +285,113 @@ describe('a deletion', () => {
     await nothingOf(org);
     const codes = [...came.keys()];
     expect(codes.filter((code) => !['done', 'unauthenticated', 'forbidden'].includes(code))).toEqual([]);
+  });
+
+  it('leaves the trail as it is until nothing can be added to it any more', async () => {
+    await create(org, 'To go');
+    await remove(org, async (step) => {
+      if (step !== 'nothing of it is taken any more') return;
+      await expect.poll(() => rowsOf(org), SOON).toMatchObject({ 'clazz.clazz_audit_log': expect.any(Number) });
+      const away = fixture.sql('delete from clazz.clazz_audit_log where org_id = $1', [org]);
+      await expect(away).rejects.toThrow('never changed or removed');
+    });
+    await nothingOf(org);
+  });
+
+  /** What a deletion asks the database by now. */
+  const asks = async (text: string): Promise<boolean> => {
+    const asking = `select from pg_stat_activity where datname = current_database() and application_name = 'organization'
+      and strpos(query, $1) > 0`;
+    return (await fixture.sql(asking, [text])).length > 0;
+  };
+  /** Deletes while something is held up from one step on, and lets go once the deletion asks for it; answers what came first. */
+  const heldUp = async (
+    steps: { hold: string; wait: string; next: string; asking: string },
+    hold: () => Promise<void>,
+    release: () => Promise<void>,
+  ): Promise<string[]> => {
+    const order: string[] = [];
+    let released = Promise.resolve();
+    await remove(org, async (step) => {
+      if (step === steps.hold) await hold();
+      if (step === steps.next) order.push('it went on');
+      if (step === steps.wait)
+        released = vi
+          .waitUntil(() => order.length > 0 || asks(steps.asking), SOON)
+          .then(() => order.push('it was over'))
+          .then(release);
+    });
+    await released;
+    return order;
+  };
+
+  it.each([
+    { hold: 'its people are shut out', wait: 'what is under way ends', next: 'its trail ends', role: '' },
+    {
+      hold: 'nothing of it is taken any more',
+      wait: 'what began before that ends',
+      next: 'its last entries become numbers',
+      role: 'WORKER_',
+    },
+  ])('waits for who began before "$wait"', async ({ role, ...steps }) => {
+    await create(org, 'To go');
+    const one = new pg.Client({ connectionString: fixture.envFor('course')[`${role}DATABASE_URL`] });
+    await one.connect();
+    const hold = async (): Promise<void> => {
+      await one.query(`begin; set local app.org_id = '${org}'`);
+      if (role !== '') await one.query(await standingIn(fixture, 'course.log_entry'), [org]);
+    };
+    const order = await heldUp({ ...steps, asking: 'virtualxid' }, hold, async () => void (await one.query('commit')));
+    await one.end();
+    expect(order).toEqual(['it was over', 'it went on']);
+    await nothingOf(org);
+  });
+
+  it('waits until the trail has what was done', async () => {
+    await create(org, 'To go');
+    const has = () => fixture.sql("select from clazz.log_entry where org_id = $1 and log = 'audit'", [org]);
+    await expect.poll(async () => (await has()).length, SOON).toBeGreaterThan(0);
+    const one = new pg.Client({ connectionString: fixture.adminUrl });
+    await one.connect();
+    const hold = async (): Promise<void> => {
+      await one.query("begin; select from clazz.follower_position where follower = 'audit' for update");
+      await fixture.sql(
+        `insert into clazz.log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
+         select log, gen_random_uuid(), org_id, gen_random_uuid(), 'clazz.not.known.v1', aggregate_id, actor, request_id,
+           happened_at, data from clazz.log_entry where org_id = $1 and log = 'audit' limit 1`,
+        [org],
+      );
+    };
+    const steps = {
+      hold: 'its trail ends',
+      wait: 'its trail ends',
+      next: 'its entries in logs become numbers',
+      asking: 'clazz.log_waiting',
+    };
+    const order = await heldUp(steps, hold, async () => void (await one.query('rollback')));
+    await one.end();
+    expect(order).toEqual(['it was over', 'it went on']);
+    await nothingOf(org);
+  });
+
+  it('waits until what somebody has in memory is published, and removes it then', async () => {
+    await create(org, 'To go');
+    await caughtUp(fixture);
+    const { streams } = await jetstreamManager(nc, { checkAPI: false });
+    const { state, config } = await streams.info('EVENTS_PACKAGE');
+    const steps = {
+      hold: 'its people are shut out',
+      wait: 'what was told before is published',
+      next: 'its messages are removed',
+      asking: 'published_no',
+    };
+    // Nothing more goes into the stream, so who publishes keeps it.
+    const full = { ...config, discard: DiscardPolicy.New, max_msgs: state.messages };
+    await streams.update(config.name, full);
+    await fixture.as({ role: 'SUPERVISOR', org }).ok(packageCalls.create, { body: { title: 'Algebra' } });
+    const free = async (): Promise<void> => void (await streams.update(config.name, config));
+    expect(await heldUp(steps, async () => undefined, free)).toEqual(['it was over', 'it went on']);
+    await nothingOf(org);
   });
 
   it('is refused where nobody said whose the rows of a table are', async () => {

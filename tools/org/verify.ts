@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLines } from './lines.ts';
@@ -23,6 +24,10 @@ export const verifyExport = async (folder: string): Promise<Verified> => {
   const manifest = Manifest.parse(JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')));
   const faults: string[] = [];
   for (const { file, rows, bytes, sha256 } of manifest.tables) {
+    if (!existsSync(join(folder, file))) {
+      faults.push(`${file} is missing`);
+      continue;
+    }
     let foreign = 0;
     const read = await readLines(join(folder, file), (line) => {
       if (!isOf(manifest.org_id, line)) foreign += 1;

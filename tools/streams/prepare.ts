@@ -1,4 +1,5 @@
-import { jetstreamManager } from '@nats-io/jetstream';
+import { isDeepStrictEqual } from 'node:util';
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { SERVICES } from '../../libs/contracts/src/index.ts';
 import { type BusAddress, connectOnce } from '../../libs/kit/src/rpc/bus-login.ts';
 import { logsOf } from '../../libs/kit/src/log/source.ts';
@@ -12,6 +13,13 @@ export interface Prepared {
   changed: string[];
   removed: string[];
 }
+
+/** Whether it is another one afterwards, as the broker itself has it: it fills in what is not said. */
+const change = async ({ streams }: JetStreamManager, wanted: ReturnType<typeof streamConfig>): Promise<boolean> => {
+  const before = await streams.info(wanted.name);
+  const after = await streams.update(wanted.name, wanted);
+  return !isDeepStrictEqual(before.config, after.config);
+};
 
 /**
  * Brings the streams of all logs to these limits, as an operator: services only make missing ones. The former
@@ -31,9 +39,10 @@ export const prepareStreams = async (bus: BusAddress, limits: StreamLimits): Pro
     for (const service of SERVICES) {
       for (const kind of logsOf(service)) {
         const config = streamConfig(service, kind, limits);
-        if (names.has(config.name)) await manager.streams.update(config.name, config);
-        else await manager.streams.add(config);
-        (names.has(config.name) ? done.changed : done.created).push(config.name);
+        if (!names.has(config.name)) {
+          await manager.streams.add(config);
+          done.created.push(config.name);
+        } else if (await change(manager, config)) done.changed.push(config.name);
       }
     }
     return done;

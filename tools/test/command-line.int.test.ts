@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '../../libs/client/src/index.ts';
 import { auditCalls } from '../../libs/contracts/src/index.ts';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { trailAsCsv } from '../audit/export.ts';
 import { openReading, type Reading } from '../audit/reading.ts';
@@ -109,6 +110,35 @@ describe('audit', () => {
     let parts = '';
     for await (const { csv } of trailAsCsv(reading.ofOrg(org.org_id))) parts += csv;
     expect(parts).toBe(text);
+  });
+
+  it('verify: finds an entry that is missing, at the end, too, and one of another organization', async () => {
+    const changed = async (change: string) => {
+      const holder = new pg.Client({ connectionString: fixture.adminUrl });
+      await holder.connect();
+      try {
+        await holder.query('set session_replication_role = replica');
+        await holder.query('create temporary table before as select * from clazz.clazz_audit_log');
+        await holder.query(change);
+        return [(await verify(other.org_id)).first_broken, (await verify(org.org_id)).first_broken?.seq];
+      } finally {
+        await holder.query('delete from clazz.clazz_audit_log; insert into clazz.clazz_audit_log select * from before');
+        await holder.end();
+      }
+    };
+    await expect.poll(() => isComplete(other.org_id), SOON).toBe(true);
+    const { entries } = await verify(other.org_id);
+    const one = (seq: number): string => `where org_id = '${other.org_id}' and seq = ${seq}`;
+    const gap = { seq: 5, why: 'an entry before it is missing' };
+    expect(await changed(`delete from clazz.clazz_audit_log ${one(4)}`)).toMatchObject([gap, undefined]);
+    const cut = { seq: entries, why: 'the chain does not end in its head' };
+    expect(await changed(`delete from clazz.clazz_audit_log ${one(entries)}`)).toMatchObject([cut, undefined]);
+    const away = `delete from clazz.clazz_audit_log where org_id = '${org.org_id}' and seq = 4`;
+    const foreign = `${away}; update clazz.clazz_audit_log set org_id = '${org.org_id}' ${one(4)}`;
+    expect(await changed(foreign)).toMatchObject([gap, 4]);
+    const own = `${away.replace(org.org_id, other.org_id)}; update clazz.clazz_audit_log set org_id = '${other.org_id}' where org_id = '${org.org_id}' and seq = 4`;
+    expect(await changed(own)).toMatchObject([{ seq: 4 }, 5]);
+    expect((await verify(other.org_id)).first_broken).toBe(undefined);
   });
 
   it('verify: finds a changed entry and a text that was exchanged, says where, and ends with 1', async () => {

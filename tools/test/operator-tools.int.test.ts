@@ -1,15 +1,20 @@
 import { dirname } from 'node:path';
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { clazzCalls, packageCalls } from '../../libs/contracts/src/index.ts';
+import { rebuildCalls } from '../../libs/contracts/src/stats/rebuild.calls.ts';
+import { asOperator } from '../operator/operator.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { peopleOf } from './people.ts';
-import { runCli } from './run-tool.ts';
+import { inCheckout, launch, runCli } from './run-tool.ts';
 import { SOON } from './soon.ts';
 
 let fixture: Fixture;
 const { supervisor } = peopleOf(() => fixture);
+// Each test runs several processes.
+vi.setConfig({ testTimeout: 90_000 });
 beforeAll(async () => {
   fixture = await startFixture();
 });
@@ -38,14 +43,41 @@ it('stats-rebuild: has the statistics built anew and ends when they count', asyn
   expect((await generation())[0]?.gen).toBeGreaterThan(before?.gen ?? Infinity);
 });
 
-it('streams: changes how large a stream may grow', async () => {
-  const ended = await runCli('streams', admin(), '--max-bytes', '2000000');
-  expect(ended).toMatchObject({ code: 0, err: '' });
+it('stats-rebuild: goes on by itself when it is not watched any more, and is watched again', async () => {
+  const building = () => fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'building'");
+  const current = () => fixture.sql<{ gen: number }>("select gen from stats.generation where state = 'current'");
+  const holder = new pg.Client({ connectionString: fixture.adminUrl });
+  await holder.connect();
+  try {
+    // Nobody can say how far a follower is, so it does not get on.
+    await holder.query('begin; lock table stats.follower_position in share row exclusive mode');
+    const { child, ended } = launch([inCheckout('tools/cli.ts'), 'rebuild'], admin());
+    await expect.poll(async () => (await building()).length, SOON).toBe(1);
+    const [begun] = await building();
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: 130, err: expect.stringContaining('goes on by itself') });
+    // Whoever asks for it again watches the same one.
+    const again = await asOperator('rebuild', admin(), (operator) => operator.ask(rebuildCalls.begin, {}));
+    expect(again).toMatchObject({ gen: begun?.gen, done: false });
+    await holder.query('rollback');
+    await expect.poll(current, SOON).toEqual([begun]);
+  } finally {
+    await holder.end();
+  }
+});
+
+it('streams: changes how large a stream may grow, and says what it changed', async () => {
+  const all = ['EVENTS_CLAZZ', 'AUDIT_CLAZZ', 'EVENTS_COURSE', 'EVENTS_PACKAGE'];
+  const bring = async (max_bytes: string) =>
+    JSON.parse((await runCli('streams', admin(), '--max-bytes', max_bytes, '--json')).out);
+  expect(await bring('2000000')).toEqual({ created: [], changed: all, removed: [] });
+  expect(await bring('2000000')).toEqual({ created: [], changed: [], removed: [] });
   const bus = await connect({ servers: fixture.nats.url, user: 'admin', pass: admin().NATS_ADMIN_PASSWORD });
   const manager = await jetstreamManager(bus, { checkAPI: false });
-  for (const stream of ['EVENTS_CLAZZ', 'EVENTS_COURSE', 'EVENTS_PACKAGE', 'AUDIT_CLAZZ'])
-    expect((await manager.streams.info(stream)).config.max_bytes, stream).toBe(2_000_000);
+  for (const stream of all) expect((await manager.streams.info(stream)).config.max_bytes, stream).toBe(2_000_000);
+  await manager.streams.update('EVENTS_COURSE', { max_bytes: 3_000_000 });
   await bus.close();
+  expect(await bring('2000000')).toMatchObject({ changed: ['EVENTS_COURSE'] });
   expect((await runCli('streams', admin(), '--max-bytes', '1')).code).toBe(2);
 });
 

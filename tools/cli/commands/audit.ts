@@ -106,7 +106,7 @@ const defineExport: Define = (command, context) => {
 
 export const define: Define = (command, context) => {
   command.addHelpText(
-    'after',
+    'afterAll',
     `
 Reads the database of the class service with the logins of that service (DATABASE_URL, WORKER_DATABASE_URL and their
 passwords), else that of the local system; changes nothing, and needs no service to run. Keep what "verify" says a chain ends

@@ -1,5 +1,16 @@
 import { keep, list, takeNow, verify } from '../../backup/acts.ts';
-import type { Define } from '../command.ts';
+import { z } from 'zod';
+import type { Context, Define } from '../command.ts';
+import { checked, flag } from '../options.ts';
+
+const Options = z.object({ json: flag() });
+
+const verifyAll = async (json: boolean, context: Context): Promise<void> => {
+  const faults: string[] = [];
+  const sound = await verify(json ? { ...context, note: (fault) => faults.push(fault) } : context);
+  if (!sound) context.notWell();
+  if (json) context.print(JSON.stringify({ sound, faults: sound ? [] : faults }));
+};
 
 export const define: Define = (command, context) => {
   command
@@ -9,7 +20,12 @@ export const define: Define = (command, context) => {
   command
     .command('now')
     .description('Make a base backup beside those')
-    .action(() => takeNow(context));
+    .option('--json', 'its name and size, as JSON')
+    .action(async (given: unknown) => {
+      const { json } = checked(Options, given);
+      const made = await takeNow(context);
+      if (json) context.print(JSON.stringify(made));
+    });
   command
     .command('list')
     .description('What base backups there are, and up to when the archive has everything, as lines of JSON')
@@ -17,15 +33,16 @@ export const define: Define = (command, context) => {
   command
     .command('verify')
     .description('Read every base backup, and look whether its log is complete')
-    .action(async () => {
-      if (!(await verify(context))) context.notWell();
-    });
+    .option('--json', 'whether all is sound, and what is not, as JSON')
+    .action((given: unknown) => verifyAll(checked(Options, given).json, context));
   command.addHelpText(
-    'after',
+    'afterAll',
     `
 Needs BACKUP_ARCHIVE and libpq's variables (PGHOST and the like); docs/backup.md has all of them.
 
 Examples:
+  teaching backup run
+  teaching backup now
   teaching backup list
   teaching backup verify`,
   );

@@ -84,20 +84,21 @@ const defineDrop: Define = (command, { env, print }) => {
     .command('drop <service> <seq>')
     .description('Go on without one, for good; what waits behind it is applied')
     .option('--reason <text>', 'why it may be lost; kept beside it')
+    .option('--json', 'which was dropped, as JSON')
     .action((service: string, seq: string, given: object) => {
       const asked = checked(Dropping, { ...given, service, seq });
       return asOperator('dead-letters', env, async (operator) => {
         const { drop } = deadLetterCalls(asked.service);
         const { dropped } = await operator.ask(drop, { seq: asked.seq, reason: asked.reason });
         if (!dropped) throw missing(asked.seq);
-        print(`dropped: ${asked.seq}`);
+        print(asked.json ? JSON.stringify({ dropped: asked.seq }) : `dropped: ${asked.seq}`);
       });
     });
 };
 
 export const define: Define = (command, context) => {
   command.addHelpText(
-    'after',
+    'afterAll',
     `
 Services: ${SERVICES.join(', ')}. What waits behind an event of its organization and aggregate waits with it. The audit trail
 drops none. The services do the work: this may be stopped at any time and run again. Asks the local system, or the bus that
@@ -105,6 +106,7 @@ NATS_URL and NATS_ADMIN_PASSWORD name. With code 1 some (still) wait.
 
 Examples:
   teaching dead-letters list stats
+  teaching dead-letters show stats 17
   teaching dead-letters replay stats
   teaching dead-letters drop stats 17 --reason "the lesson was removed by hand"`,
   );

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { z } from 'zod';
 import { examine } from '../../doctor/examine.ts';
 import type { Finding } from '../../doctor/finding.ts';
-import { PROCESSES } from '../../doctor/installation.ts';
+import { OLDEST, PROCESSES } from '../../doctor/installation.ts';
 import { fromCompose, fromFiles, fromSurroundings, type Processes } from '../processes.ts';
 import type { Context, Define } from '../command.ts';
 import { checked, count, flag, several } from '../options.ts';
@@ -37,6 +37,7 @@ const work = async (options: z.output<typeof Options>, context: Context): Promis
     copies: options.copies,
     folders: [tmpdir()],
     leastFree: LEAST_FREE,
+    oldest: OLDEST,
     clock: () => new Date(),
   });
   const looked = [...processes.keys()];

@@ -73,14 +73,16 @@ const defineList: Define = (command, { print }) => {
 
 export const define: Define = (command, context) => {
   command.addHelpText(
-    'after',
+    'afterAll',
     `
 Users: ${ASKERS.join(', ')}. A user may have several keys while one is exchanged (docs/secrets.md). The broker has to read
 its configuration again afterwards (SIGHUP, or nats-server --signal reload): whoever lost a login is cut off then.
 
 Examples:
   teaching logins add clazz
-  teaching logins password clazz off`,
+  teaching logins remove clazz UB…
+  teaching logins password clazz off
+  teaching logins list`,
   );
   for (const part of [defineAdd, defineRemove, definePassword, defineList]) part(command, context);
 };

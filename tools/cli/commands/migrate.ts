@@ -1,8 +1,13 @@
+import { z } from 'zod';
 import { migrateAll } from '../../migrate.ts';
 import type { Define } from '../command.ts';
+import { checked, flag } from '../options.ts';
 
-export const define: Define = (command, { env, print }) => {
+const Options = z.object({ json: flag() });
+
+export const define: Define = (command, { env, print, note }) => {
   command
+    .option('--json', 'what was done, as JSON')
     .addHelpText(
       'after',
       `
@@ -14,5 +19,9 @@ and so on, each also as <NAME>_FILE.
 Example:
   DATABASE_ADMIN_URL=postgres://postgres:…@db:5432/teaching … teaching migrate`,
     )
-    .action(() => migrateAll(env, print));
+    .action(async (given: unknown) => {
+      const { json } = checked(Options, given);
+      const done = await migrateAll(env, json ? note : print);
+      if (json) print(JSON.stringify(done));
+    });
 };

@@ -6,23 +6,22 @@ import { checked } from '../options.ts';
 const Options = z.object({ folder: z.string().min(1) });
 
 export const define: Define = (command, { print }) => {
-  command.addHelpText('after', '\nExample:\n  teaching nats config');
   command
     .command('config')
     .description('Write nats.conf, nats-tls.conf and users.conf')
     .option('--folder <path>', 'where they lie, with readers.json and logins.json', DEPLOY)
-    .addHelpText(
-      'after',
-      `
-Every right of a user follows from the contracts, from what services follow, and from the readers and logins of this
-installation. The broker has to read its configuration again afterwards (SIGHUP, or nats-server --signal reload).
-
-Example:
-  teaching nats config --folder /etc/teaching`,
-    )
     .action((given: unknown) => {
       const { folder } = checked(Options, given);
       writeBroker(folder);
       print(`written: nats.conf, nats-tls.conf, users.conf in ${folder}`);
     });
+  command.addHelpText(
+    'afterAll',
+    `
+Every right of a user follows from the contracts, from what services follow, and from the readers and logins of this
+installation. The broker has to read its configuration again afterwards (SIGHUP, or nats-server --signal reload).
+
+Example:
+  teaching nats config --folder /etc/teaching`,
+  );
 };

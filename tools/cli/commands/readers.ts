@@ -96,7 +96,7 @@ const defineConsumers: Define = (command, context) => {
 
 export const define: Define = (command, context) => {
   command.addHelpText(
-    'after',
+    'afterAll',
     `
 Each has a key of its own, a durable consumer of its own name in the stream of each service, and nothing else. What was told
 before is read from the beginning of what the stream still has. docs/subscribe.md tells readers how to go on. "add" and
@@ -105,7 +105,10 @@ nats-server --signal reload). Speaks to the local system, or to the bus that NAT
 
 Examples:
   teaching readers add warehouse --org 0199f0a0-0000-7000-8000-000000000001
-  teaching readers add lake --all-orgs --services clazz,course --audit`,
+  teaching readers add lake --all-orgs --services clazz,course --audit
+  teaching readers remove warehouse
+  teaching readers list --json
+  teaching readers consumers`,
   );
   for (const part of [defineAdd, defineRemove, defineList, defineConsumers]) part(command, context);
 };

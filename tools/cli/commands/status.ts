@@ -11,6 +11,7 @@ const WATCH_MS = 2_000;
 
 const Options = z.object({ watch: flag(), json: flag() });
 
+/** What each service answered; null when it did not. */
 type Found = Record<string, ServiceStatus | null>;
 
 const askAll = async (operator: Operator): Promise<Found> => {
@@ -25,7 +26,7 @@ const isWell = ({ logs, followers }: ServiceStatus): boolean =>
   logs.every(({ trouble }) => trouble === null) &&
   followers.every(({ trouble, broken, dead_letters }) => trouble === null && !broken && dead_letters === 0);
 
-const areAllWell = (found: Found): boolean => Object.values(found).every((one) => one !== null && isWell(one));
+export const areAllWell = (found: Found): boolean => Object.values(found).every((one) => one !== null && isWell(one));
 
 const show = (found: Found): string => {
   const rows = Object.entries(found).flatMap(([service, status]) => {

@@ -5,6 +5,7 @@ import { declared } from '../../broker/declared.ts';
 import { withDatabase } from '../../migrate/provision.ts';
 import { SEAL } from '../../test/seal-keys.ts';
 import type { Check } from '../finding.ts';
+import { OLDEST } from '../installation.ts';
 import {
   changed,
   envOf,
@@ -18,9 +19,9 @@ import {
 } from './planting.ts';
 import type { Well } from './well.ts';
 
-interface Mistake {
+export interface Mistake<On = Well> {
   what: string;
-  plant: (well: Well) => Promise<Planted> | Planted;
+  plant: (well: On) => Promise<Planted> | Planted;
   check: Check;
   about: readonly string[];
   wrong: RegExp;
@@ -154,6 +155,35 @@ export const MISTAKES: readonly Mistake[] = [
     about: ['stats'],
     wrong: /^DATABASE_URL logs in as course_app, not as stats_app$/,
     mend: /the login of stats_app/,
+  },
+  {
+    what: 'requests are served as who owns a table',
+    plant: (well) =>
+      planted(
+        well,
+        'alter table course.course_group owner to course_app',
+        'alter table course.course_group owner to course_owner',
+      ),
+    check: 'role',
+    about: ['course'],
+    wrong: /^course_app owns course\.course_group, or is a member of who does/,
+    mend: /^alter table course\.course_group owner to course_owner, or revoke course_owner from course_app$/,
+  },
+  {
+    what: 'Postgres is too old',
+    plant: (well) => ({ installation: installation(well, {}, { oldest: { ...OLDEST, postgres: 99 } }) }),
+    check: 'postgres-version',
+    about: ['clazz', 'course', 'package', 'stats'],
+    wrong: /^Postgres is \d+, and has to be 99 or newer$/,
+    mend: /^upgrade Postgres$/,
+  },
+  {
+    what: 'the broker is too old',
+    plant: (well) => ({ installation: installation(well, {}, { oldest: { ...OLDEST, broker: [2, 99] } }) }),
+    check: 'broker-version',
+    about: ['gateway', 'clazz', 'course', 'package', 'stats'],
+    wrong: /^nats-server is 2\.\d+\.\d+, and has to be 2\.99 or newer$/,
+    mend: /^upgrade it$/,
   },
   {
     what: 'a role lacks its rights',

@@ -4,7 +4,7 @@ import type { Env } from '../../../libs/kit/src/index.ts';
 import { prepareStreams } from '../../streams/prepare.ts';
 import { createAuthority } from '../../test/certificates.ts';
 import { put, startSecureNats } from '../../test/secure-servers.ts';
-import type { Installation, ProcessName } from '../installation.ts';
+import { type Installation, OLDEST, type ProcessName } from '../installation.ts';
 import { LIMITS, type Well } from './well.ts';
 
 type Changes = Partial<Record<ProcessName, Env>>;
@@ -22,6 +22,7 @@ export const installation = (well: Well, changes: Changes = {}, more: Partial<In
   copies: 1,
   folders: [well.folder],
   leastFree: 1,
+  oldest: OLDEST,
   clock: () => new Date(),
   ...more,
 });

@@ -1,0 +1,38 @@
+import { natsPasswords, type Secrets } from '@teaching/local/secrets.ts';
+import { expect } from 'vitest';
+import { examine } from '../examine.ts';
+import type { Mistake } from './mistakes.ts';
+import type { Planted } from './planting.ts';
+
+/** What no line may hold. */
+const inNoLine = (secrets: Secrets): string[] => [
+  secrets.signing,
+  secrets.caller.seal,
+  'planted-wrong-one',
+  ...Object.values(natsPasswords(secrets)),
+  ...Object.values(secrets.database).flatMap((roles) => Object.values(roles)),
+];
+
+/** Expects that a planted mistake is found and nothing else, without a secret, and takes it out again. */
+export const foundAlone = async (
+  { check, about, wrong, mend }: Omit<Mistake, 'plant'>,
+  { installation, undo }: Planted,
+  secrets: Secrets,
+): Promise<void> => {
+  try {
+    const found = await examine(installation);
+    expect(found).toEqual([
+      {
+        check,
+        about: expect.arrayContaining([...about]),
+        wrong: expect.stringMatching(wrong),
+        mend: expect.stringMatching(mend),
+      },
+    ]);
+    expect(found[0]?.about).toHaveLength(about.length);
+    const told = JSON.stringify(found);
+    expect(inNoLine(secrets).filter((secret) => told.includes(secret))).toEqual([]);
+  } finally {
+    await undo?.();
+  }
+};

@@ -103,8 +103,10 @@ const renameImage = (at: unknown, name: string, image: string): void => {
 const change = (objects: Known[], { namespace, patches, images }: Kustomization): void => {
   for (const { target, patch } of patches) {
     const steps = z.array(Step).parse(parse(patch));
+    const isMeant = (pattern: string | undefined, given: string): boolean =>
+      RegExp(`^(?:${pattern ?? '.*'})$`).test(given);
     const meant = objects.filter(
-      ({ kind, metadata }) => kind === target.kind && (target.name === undefined || metadata.name === target.name),
+      ({ kind, metadata }) => isMeant(target.kind, kind) && isMeant(target.name, metadata.name),
     );
     if (meant.length === 0) throw new Error(`nothing is called ${target.kind} ${target.name ?? ''}`);
     for (const one of meant) for (const each of steps) step(one, each);
@@ -134,6 +136,6 @@ const build = (folder: string, given: Known[]): Known[] => {
 
 /**
  * What `kubectl kustomize` makes of a folder, but for the ends of the names of generated ConfigMaps. It knows what is used here;
- * `tools/test/kubernetes.long.test.ts` compares it with kubectl.
+ * `kustomize.long.test.ts` compares it with kubectl.
  */
 export const kustomize = (folder: string): Known[] => build(folder, []);

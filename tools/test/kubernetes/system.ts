@@ -3,6 +3,7 @@ import { SERVICES } from '@teaching/contracts';
 import { KubernetesObject, type NetworkPolicy, type Peer, type PodTemplate } from './objects.ts';
 import { kustomize } from './kustomize.ts';
 
+export const OVERLAYS = ['small', 'large'] as const;
 export const KUBERNETES = fileURLToPath(new URL('../../../deploy/kubernetes/', import.meta.url));
 
 type Kind = KubernetesObject['kind'];
@@ -53,6 +54,10 @@ export class System {
     const found = this.workloads.find((one) => one.name === name);
     if (found === undefined) throw new Error(`there is no ${name}`);
     return found;
+  }
+
+  policy(name: string): NetworkPolicy | undefined {
+    return this.all('NetworkPolicy').find(({ metadata }) => metadata.name === name);
   }
 
   /** How many copies of each service there may be at once: all there may be, and one more while they are replaced. */

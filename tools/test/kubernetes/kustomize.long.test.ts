@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { z } from 'zod';
-import { unpackedFromDebian } from '../setup/debian.mjs';
-import { kustomize } from './kubernetes/kustomize.ts';
-import { KUBERNETES } from './kubernetes/system.ts';
+import { unpackedFromDebian } from '../../setup/debian.mjs';
+import { kustomize } from './kustomize.ts';
+import { KUBERNETES, OVERLAYS } from './system.ts';
 
 const Known = z.looseObject({ kind: z.string(), metadata: z.looseObject({ name: z.string() }) });
 
@@ -17,7 +17,7 @@ const withoutEnds = (text: string): string =>
 const ordered = (objects: readonly z.output<typeof Known>[]) =>
   objects.toSorted((a, b) => `${a.kind} ${a.metadata.name}`.localeCompare(`${b.kind} ${b.metadata.name}`));
 
-it.each(['small'])('kubectl makes of the overlay %s what the tests look at', async (overlay) => {
+it.each(OVERLAYS)('kubectl makes of the overlay %s what the tests look at', async (overlay) => {
   const kubectl = join(await unpackedFromDebian('kubernetes-client', 'trixie'), 'usr/bin/kubectl');
   const text = execFileSync(kubectl, ['kustomize', join(KUBERNETES, 'overlays', overlay)], { encoding: 'utf8' });
   const made = parseAllDocuments(withoutEnds(text)).map((one) => Known.parse(one.toJS()));

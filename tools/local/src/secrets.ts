@@ -51,5 +51,5 @@ export const secretsIn = (dataDir: string): Secrets => {
 export const natsPasswordName = (user: string): string => `NATS_${user.toUpperCase()}_PASSWORD`;
 
 /** The environment that deploy/users.conf reads its passwords from. */
-export const natsPasswords = (secrets: Secrets): Record<string, string> =>
+export const natsPasswords = (secrets: Pick<Secrets, 'nats'>): Record<string, string> =>
   Object.fromEntries(NATS_USERS.map((user) => [natsPasswordName(user), secrets.nats[user]]));

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createAuthority } from '../certificates.ts';
+import { type Authority, createAuthority } from '../certificates.ts';
 import type { Workload } from './system.ts';
 
 const TOOL = fileURLToPath(new URL('../../secret-files.ts', import.meta.url));
@@ -11,10 +11,17 @@ const TOOL = fileURLToPath(new URL('../../secret-files.ts', import.meta.url));
 /** Secrets that others make: CloudNativePG for the cluster `teaching-db`, cert-manager for the broker. */
 export const MADE_BY_OTHERS = ['teaching-db-superuser password', 'teaching-db-ca ca.crt', 'nats-tls ca.crt'];
 
+/** The password that CloudNativePG would have made up for `postgres`. */
+export const ADMIN_PASSWORD = 'a-password-of-others';
+
 /** The Secrets of an installation, as files of containers. */
 export interface Mounts {
   /** Each that the operator makes, as `<Secret> <key>`. */
   made: string[];
+  /** Of everything that others make. */
+  authority: Authority;
+  /** What stands under a key of the Secret `teaching`. */
+  secret(key: string): string;
   /** The variables of a process, its files under a folder of this machine. */
   env(one: Workload): Record<string, string>;
   remove(): void;
@@ -24,11 +31,16 @@ export const makeMounts = async (): Promise<Mounts> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-kubernetes-'));
   const secrets = join(folder, 'secrets');
   execFileSync(process.execPath, [TOOL, secrets]);
-  const { cert } = await createAuthority('tests');
-  const contentOf = ({ secret, key }: { secret: string; key: string }): string =>
-    secret === 'teaching' ? readFileSync(join(secrets, key), 'utf8') : key === 'ca.crt' ? cert : 'a-password-of-others';
+  const authority = await createAuthority('tests');
+  const secretOf = (key: string): string => readFileSync(join(secrets, key), 'utf8');
+  const contentOf = ({ secret, key }: { secret: string; key: string }): string => {
+    if (secret === 'teaching') return secretOf(key);
+    return key === 'ca.crt' ? authority.cert : ADMIN_PASSWORD;
+  };
   return {
     made: readdirSync(secrets).map((file) => `teaching ${file}`),
+    authority,
+    secret: secretOf,
     env: ({ name, env, files }) => {
       const root = join(folder, name);
       for (const [path, from] of files) {

@@ -58,33 +58,37 @@ const run = ({ container }: Workload, env: Record<string, string>) => {
 };
 const answer = (url: string): Promise<Response | undefined> => fetch(url).catch(() => undefined);
 
-it('the large size: every process starts by its command, settings and Secrets, and is ready', async () => {
-  const mounts = await makeMounts();
-  onTestFinished(() => mounts.remove());
-  const at = await startEngines(mounts);
-  const system = new System('large');
+it(
+  'the large size: every process starts by its command, settings and Secrets, and is ready',
+  { timeout: 300_000 },
+  async () => {
+    const mounts = await makeMounts();
+    onTestFinished(() => mounts.remove());
+    const at = await startEngines(mounts);
+    const system = new System('large');
 
-  const migration = system.workload('migrate');
-  const ended = await run(migration, await placed(mounts.env(migration), at)).ended;
-  expect(ended, ended.err).toMatchObject({ code: 0 });
-  expect(ended.out).toContain('streams created: EVENTS_CLAZZ');
+    const migration = system.workload('migrate');
+    const ended = await run(migration, await placed(mounts.env(migration), at)).ended;
+    expect(ended, ended.err).toMatchObject({ code: 0 });
+    expect(ended.out).toContain('streams created: EVENTS_CLAZZ');
 
-  const serving = system.workloads.filter(({ name }) => name !== 'migrate');
-  const started = await Promise.all(
-    serving.map(async (one) => {
-      const env = await placed(mounts.env(one), at);
-      return { one, env, process: run(one, env) };
-    }),
-  );
-  for (const { one, env, process } of started) {
-    const port = env[one.name === 'gateway' ? 'PORT' : 'HEALTH_PORT'];
-    const probe = one.container.readinessProbe?.httpGet.path;
-    const isReady = async (): Promise<boolean> => (await answer(`http://127.0.0.1:${port}${probe}`))?.ok === true;
-    await must(`${one.name} is ready (${process.out().slice(-500)})`, isReady, STARTED_MS);
-    const told = await answer(`http://127.0.0.1:${env['METRICS_PORT']}/metrics`);
-    expect(await told?.text()).toContain('teaching_bus_connected');
-  }
-  for (const { process } of started) process.child.kill('SIGTERM');
-  const codes = await Promise.all(started.map(async ({ process }) => (await process.ended).code));
-  expect(codes).toEqual(serving.map(() => 0));
-});
+    const serving = system.workloads.filter(({ name }) => name !== 'migrate');
+    const started = await Promise.all(
+      serving.map(async (one) => {
+        const env = await placed(mounts.env(one), at);
+        return { one, env, process: run(one, env) };
+      }),
+    );
+    for (const { one, env, process } of started) {
+      const port = env[one.name === 'gateway' ? 'PORT' : 'HEALTH_PORT'];
+      const probe = one.container.readinessProbe?.httpGet.path;
+      const isReady = async (): Promise<boolean> => (await answer(`http://127.0.0.1:${port}${probe}`))?.ok === true;
+      await must(`${one.name} is ready (${process.out().slice(-500)})`, isReady, STARTED_MS);
+      const told = await answer(`http://127.0.0.1:${env['METRICS_PORT']}/metrics`);
+      expect(await told?.text()).toContain('teaching_bus_connected');
+    }
+    for (const { process } of started) process.child.kill('SIGTERM');
+    const codes = await Promise.all(started.map(async ({ process }) => (await process.ended).code));
+    expect(codes).toEqual(serving.map(() => 0));
+  },
+);

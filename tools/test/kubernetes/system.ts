@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { SERVICES } from '@teaching/contracts';
-import { KubernetesObject, type NetworkPolicy, type Peer, type PodTemplate } from './objects.ts';
+import { KubernetesObject, type NetworkPolicy, type Peer } from './objects.ts';
+import type { PodTemplate } from './pod.ts';
 import { kustomize } from './kustomize.ts';
 
 export const OVERLAYS = ['small', 'large'] as const;

@@ -87,7 +87,7 @@ export interface SecureNats {
 
 export interface SecureNatsOptions {
   dataDir: string;
-  secrets: Secrets;
+  secrets: Pick<Secrets, 'nats'>;
   issued: Issued;
   authority: Authority;
   /** Clients need a certificate. */

@@ -25,7 +25,7 @@ export type Secrets = z.infer<typeof Stored> & {
 };
 
 /** Begins with a letter: nats-server would read a password like `12e4` as a number. */
-const secret = (): string => `s${randomBytes(24).toString('hex')}`;
+export const secret = (): string => `s${randomBytes(24).toString('hex')}`;
 
 const newSecrets = () =>
   Stored.parse({
@@ -34,9 +34,9 @@ const newSecrets = () =>
     nats: Object.fromEntries(NATS_USERS.map((name) => [name, secret()])),
   });
 
-const newSealKey = (): string =>
+export const newSealKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'der', type: 'pkcs8' }).toString('base64url');
-const publicHalf = (seal: string): string =>
+export const publicHalf = (seal: string): string =>
   createPublicKey(createPrivateKey({ key: Buffer.from(seal, 'base64url'), format: 'der', type: 'pkcs8' }))
     .export({ format: 'der', type: 'spki' })
     .toString('base64url');
@@ -51,5 +51,5 @@ export const secretsIn = (dataDir: string): Secrets => {
 export const natsPasswordName = (user: string): string => `NATS_${user.toUpperCase()}_PASSWORD`;
 
 /** The environment that deploy/users.conf reads its passwords from. */
-export const natsPasswords = (secrets: Secrets): Record<string, string> =>
+export const natsPasswords = (secrets: Pick<Secrets, 'nats'>): Record<string, string> =>
   Object.fromEntries(NATS_USERS.map((user) => [natsPasswordName(user), secrets.nats[user]]));

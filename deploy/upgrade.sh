@@ -3,10 +3,10 @@
 #
 #   deploy/upgrade.sh --env-file deploy/compose.env [--file … any option of `docker compose`]
 #
-# `docker compose up` would stop all copies of a service before it starts new ones. Here the migration runs first (old code runs on the
-# new schema), then each service, the gateways last, gets new copies beside the old ones, and only when these are healthy are
+# `docker compose up` would stop all copies of a service before it starts new ones. Here the broker reads what each user may, the
+# migration runs (old code runs under the new rights and on the new schema), then each service, the gateways last, gets new copies beside the old ones, and only when these are healthy are
 # the old ones told to stop; they end what they have begun. Run again after whatever broke it off, it goes on where it was.
-# Postgres, NATS and the proxy stay as they are: theirs are changed by `docker compose up`, with the pause that a restart is.
+# Otherwise Postgres, NATS, the proxy, the backup and what watches stay as they are: theirs are changed by `docker compose up`, with the pause that a restart is.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -64,6 +64,24 @@ roll() {
   done
 }
 
+reload_broker() {
+  local id since
+  id=$(compose ps --quiet nats)
+  since=$(date -u +%Y-%m-%dT%H:%M:%SZ)
+  docker kill --signal HUP "$id" > /dev/null
+  for _ in {1..20}; do
+    if docker logs --since "$since" "$id" 2>&1 | grep -q 'Reloaded server configuration'; then
+      say 'nats: knows what each user may'
+      return
+    fi
+    sleep 0.5
+  done
+  docker logs --since "$since" "$id" >&2
+  say 'nats: does not take its new configuration while it runs; nothing was changed' >&2
+  exit 1
+}
+
+reload_broker
 say "migration of $image"
 compose run --rm --no-deps migrate
 for service in clazz course package stats gateway; do roll "$service"; done

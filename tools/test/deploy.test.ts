@@ -31,7 +31,7 @@ it('asks for no variable that the example does not name', () => {
 });
 
 it('gives the broker every password its configuration names', () => {
-  const wanted = names(read('deploy/users.conf'), /password: \$(\w+)/g);
+  const wanted = names(read('deploy/nats/users.conf'), /password: \$(\w+)/g);
   expect(wanted.length).toBeGreaterThan(0);
   for (const name of wanted) expect(compose).toContain(`${name}: \${${name}:?}`);
 });

@@ -202,7 +202,9 @@ describe('an archive', () => {
     await saving.bases(1);
     await saving.complete();
     await exchange('the next of the backup');
-    const cut = await server.sql('select pg_terminate_backend(active_pid) as cut from pg_replication_slots where active');
+    const cut = await server.sql(
+      'select pg_terminate_backend(active_pid) as cut from pg_replication_slots where active',
+    );
     expect(cut).toEqual([{ cut: true }]);
     await write('a');
     await saving.complete();

@@ -24,6 +24,7 @@ const fromFiles = read('deploy/compose.secrets.yml');
 it('asks for no variable that the example does not name', () => {
   // A variable without a value here is taken from the environment.
   const used = [
+    'COMPOSE_FILE',
     'COMPOSE_PROFILES',
     ...new Set([...names(compose + fromFiles + backup, /\$\{(\w+)/g), ...names(compose, /^ +([A-Z][A-Z_]+):$/gm)]),
   ];
@@ -51,6 +52,13 @@ it('can be tried with the variables that compose-env.ts prints', { timeout: 15_0
   } finally {
     rmSync(DATA_DIR, { recursive: true });
   }
+});
+
+it('takes the password of the backup from a file in all that have it', () => {
+  const own = read('deploy/backup/compose.secrets.yml');
+  const byValue = names(backup, /^ +(\w+): \$\{BACKUP_PASSWORD/gm);
+  expect(names(own, /(\w+): ''/g)).toEqual(byValue);
+  expect(names(own, /(\w+)_FILE: \/run\/secrets\/backup$/gm)).toEqual(byValue);
 });
 
 it('takes every secret from a file instead, where it is told so', () => {

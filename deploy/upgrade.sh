@@ -34,6 +34,18 @@ others() {
   done
 }
 
+# Waits until all copies of a service are healthy, but those that are to be replaced.
+are_healthy() {
+  local id end=$((SECONDS + PATIENCE))
+  for id in $(compose ps --quiet "$1"); do
+    grep -q "$id" <<< "$2" && continue
+    until [ "$(docker inspect --format '{{.State.Health.Status}}' "$id")" = healthy ]; do
+      [ "$SECONDS" -lt "$end" ] || return 1
+      sleep 1
+    done
+  done
+}
+
 roll() {
   local service=$1 old all count missing
   old=$(others "$service")
@@ -47,8 +59,9 @@ roll() {
   missing=$((2 * count - $(wc -w <<< "$all")))
   [ "$missing" -gt 0 ] || missing=0
   say "$service: $count to be replaced, $missing to be started"
-  if ! compose up --detach --no-deps --no-build --no-recreate --wait --wait-timeout "$PATIENCE" \
-    --scale "$service=$(($(wc -w <<< "$all") + missing))" "$service"; then
+  # Only the new ones are waited for: the old ones may be what is to be mended.
+  if ! compose up --detach --no-deps --no-build --no-recreate --scale "$service=$(($(wc -w <<< "$all") + missing))" "$service" ||
+    ! are_healthy "$service" "$old"; then
     compose logs --no-log-prefix --tail 20 "$service" >&2 || true
     for id in $(compose ps --all --quiet "$service"); do
       grep -q "$id" <<< "$all" || docker rm --force "$id" > /dev/null

@@ -210,6 +210,14 @@ describe('an archive', () => {
     await saving.complete();
   });
 
+  it('gets the base backup that is under way when it is told to stop', async () => {
+    saving = await startSaving(server);
+    const { base } = saving.archive;
+    await must('one is begun', async () => existsSync(base) && readdirSync(base).length > 0, 20_000);
+    await saving.stop();
+    expect(await basesIn(saving.archive)).toHaveLength(1);
+  });
+
   it('is of one cluster', async () => {
     saving = await startSaving(server);
     await saving.bases(1);

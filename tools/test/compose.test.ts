@@ -112,7 +112,7 @@ it.each([
   expect(given).toEqual(expect.arrayContaining(telling.map((line) => line.replace('#', ''))));
 });
 
-it('has Prometheus ask every copy of every service, as the job that the rules know, and the proxy', () => {
+it('has Prometheus ask every copy of every service, as the job that the rules know', () => {
   const [job, proxy] = z
     .object({
       scrape_configs: z.array(

@@ -18,7 +18,8 @@ SETTLE=${SETTLE:-3}
 compose() { docker compose ${OPTIONS[@]+"${OPTIONS[@]}"} "$@"; }
 say() { printf '%s %s\n' "$(date -u +%H:%M:%S)" "$*"; }
 
-image=$(compose config --images gateway | head -n 1)
+# `config --images gateway` names those of what it depends on, too, in any order.
+image=$(compose config gateway | sed -n '/^  gateway:/,/^  [a-z]/s/^    image: //p')
 if ! docker image inspect "$image" > /dev/null 2>&1; then
   say "$image is not here: it is made, or fetched where PULL says so"
   compose build --quiet migrate

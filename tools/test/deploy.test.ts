@@ -91,3 +91,10 @@ it('gives processes longer to stop than they take: services, and a gateway that 
   expect(Number(grace) * 1_000).toBeGreaterThan(STOP_MS);
   expect(STOP_MS).toBeGreaterThan(Number(drain) + CALL_TIMEOUT_MS.parse(undefined));
 });
+
+it('upgrades by the image of the gateway, whatever it depends on', () => {
+  const [program = ''] = names(read('deploy/upgrade.sh'), /^image=\$\(compose config gateway \| sed -n '([^']+)'\)$/gm);
+  const input =
+    'services:\n  clazz:\n    image: one\n  gateway:\n    depends_on:\n      nats: {}\n    image: two\n  nats:\n    image: three\n';
+  expect(execFileSync('sed', ['-n', program], { input, encoding: 'utf8' })).toBe('two\n');
+});

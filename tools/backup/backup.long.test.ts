@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ensureDatabase } from '../migrate/provision.ts';
+import { ensureDatabase, provisionBackup } from '../migrate/provision.ts';
 import { type Saving, startSaving } from '../drill/saving.ts';
 import { must, pause } from '../faults/poll.ts';
 import { createPostgresServer, DATABASE, type PostgresServer } from '../faults/postgres-server.ts';
@@ -187,6 +187,34 @@ describe('an archive', () => {
     await saving.complete();
     expect(saving.state().trouble.size).toBe(0);
     expect(await saving.faults()).toEqual([]);
+  });
+
+  it('goes on with a password that was exchanged, also when its connection is lost', async () => {
+    const file = join(folder(), 'password');
+    const exchange = async (password: string): Promise<void> => {
+      writeFileSync(file, password);
+      await provisionBackup(server.adminUrl(), password);
+    };
+    writeFileSync(file, 'the first of the backup');
+    saving = await startSaving(server, { env: { PGPASSWORD_FILE: file } });
+    await exchange('the first of the backup');
+    await saving.bases(1);
+    await saving.complete();
+    await exchange('the next of the backup');
+    const cut = await server.sql(
+      'select pg_terminate_backend(active_pid) as cut from pg_replication_slots where active',
+    );
+    expect(cut).toEqual([{ cut: true }]);
+    await write('a');
+    await saving.complete();
+  });
+
+  it('gets the base backup that is under way when it is told to stop', async () => {
+    saving = await startSaving(server);
+    const { base } = saving.archive;
+    await must('one is begun', async () => existsSync(base) && readdirSync(base).length > 0, 20_000);
+    await saving.stop();
+    expect(await basesIn(saving.archive)).toHaveLength(1);
   });
 
   it('is of one cluster', async () => {

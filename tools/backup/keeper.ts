@@ -193,7 +193,8 @@ export class Keeper {
       await this.#look();
       await pause(look_ms, undefined, { signal }).catch(() => undefined);
     }
-    await this.#receiver?.stop();
+    // It waits for the log up to its end.
     await this.#basing;
+    await this.#receiver?.stop();
   }
 }

@@ -16,11 +16,11 @@ export interface Receiver {
 }
 
 /**
- * Has pg_receivewal write down the log as it comes; what it wrote for good the server need not keep. It connects again by itself.
- * `say` is told each line it prints.
+ * Has pg_receivewal write down the log as it comes; what it wrote for good the server need not keep. It ends when its connection is
+ * lost and is to be started again, which reads the password anew. `say` is told each line it prints.
  */
 export const startReceiver = (programs: Programs, { incoming }: Archive, say: (line: string) => void): Receiver => {
-  const args = [`--directory=${incoming}`, `--slot=${SLOT}`, '--synchronous', '--no-password'];
+  const args = [`--directory=${incoming}`, `--slot=${SLOT}`, '--synchronous', '--no-password', '--no-loop'];
   const child = launch(programs, 'pg_receivewal', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let isRunning = true;
   if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => say(line.trim()));

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { BROKER_CONFIG, TLS_CONFIG, usersConfig } from './config.ts';
 import { declared } from './declared.ts';
-import { DEPLOY, readLogins, readReaders } from './files.ts';
+import { BROKER_FOLDER, readLogins, readReaders } from './files.ts';
 
-it('deploy/users.conf gives the rights that the contracts name ("npm run broker" writes it)', () => {
-  expect(readFileSync(`${DEPLOY}users.conf`, 'utf8')).toBe(
-    usersConfig(declared, readReaders(DEPLOY), readLogins(DEPLOY)),
+it('deploy/nats/users.conf gives the rights that the contracts name ("npm run broker" writes it)', () => {
+  expect(readFileSync(`${BROKER_FOLDER}users.conf`, 'utf8')).toBe(
+    usersConfig(declared, readReaders(BROKER_FOLDER), readLogins(BROKER_FOLDER)),
   );
-  expect(readFileSync(`${DEPLOY}nats.conf`, 'utf8')).toBe(BROKER_CONFIG);
-  expect(readFileSync(`${DEPLOY}nats-tls.conf`, 'utf8')).toBe(TLS_CONFIG);
+  expect(readFileSync(`${BROKER_FOLDER}nats.conf`, 'utf8')).toBe(BROKER_CONFIG);
+  expect(readFileSync(`${BROKER_FOLDER}nats-tls.conf`, 'utf8')).toBe(TLS_CONFIG);
 });

@@ -6,7 +6,7 @@ import { type Reader, rightsOfReader, userOf } from './reader.ts';
 /** Bytes of a message that the broker has to take: answers go whole. */
 export const LEAST_PAYLOAD = 8 * 1024 * 1024;
 
-/** The text of deploy/nats.conf. */
+/** The text of deploy/nats/nats.conf. */
 export const BROKER_CONFIG = `# nats-server for all environments. Written by "npm run broker".
 # Address and port are given as flags, the folder of the store by $NATS_STORE_DIR: a server whose store is given as a flag
 # cannot read its configuration again. Needs nats-server 2.9 or newer.
@@ -39,7 +39,7 @@ authorization {
 }
 `;
 
-/** The text of deploy/nats-tls.conf. */
+/** The text of deploy/nats/nats-tls.conf. */
 export const TLS_CONFIG = `# The same nats-server with TLS: clients without it are turned away. Written by "npm run broker".
 # The files are named by variables, each in quotes: $NATS_TLS_CERT and $NATS_TLS_KEY the certificate and its key,
 # $NATS_TLS_CA whom certificates of clients have to be signed by, and $NATS_TLS_VERIFY whether they must have one (true,
@@ -85,7 +85,7 @@ const adminText = (
   }
 `;
 
-/** The text of deploy/users.conf: every right follows from a declaration. */
+/** The text of deploy/nats/users.conf: every right follows from a declaration. */
 export const usersConfig = (
   declared: Declared,
   readers: readonly Reader[] = [],

@@ -8,7 +8,7 @@ import { Login } from './login.ts';
 import { Reader } from './reader.ts';
 
 /** Where the broker's configuration lies, unless said otherwise. */
-export const DEPLOY = fileURLToPath(new URL('../../deploy/', import.meta.url));
+export const BROKER_FOLDER = fileURLToPath(new URL('../../deploy/nats/', import.meta.url));
 
 const listIn = <T>(folder: string, name: string, schema: z.ZodType<T>): T[] => {
   const file = join(folder, name);

@@ -30,13 +30,13 @@ const serverFindings = (process: string, nc: NatsConnection, [wantedMajor, wante
     check: 'jetstream',
     about,
     wrong: 'JetStream is not enabled at the broker: events could not be published',
-    mend: 'start the broker with deploy/nats.conf, or with a jetstream block of its own',
+    mend: 'start the broker with deploy/nats/nats.conf, or with a jetstream block of its own',
   };
   const narrow: Finding = {
     check: 'payload',
     about,
     wrong: `max_payload of the broker is ${max_payload} bytes, less than ${LEAST_PAYLOAD}`,
-    mend: `set max_payload to ${LEAST_PAYLOAD} at least, as deploy/nats.conf does`,
+    mend: `set max_payload to ${LEAST_PAYLOAD} at least, as deploy/nats/nats.conf does`,
   };
   return [
     ...(major < wantedMajor || (major === wantedMajor && minor < wantedMinor) ? [old] : []),

@@ -18,10 +18,11 @@ export interface LiveProxy {
   end: () => Promise<void>;
 }
 
-const configFor = (port: number, gateways: readonly number[]): string => {
+const configFor = (folder: string, port: number, gateways: readonly number[]): string => {
   const servers = gateways.map((one, n) => `    server gateway${n + 1} 127.0.0.1:${one}`).join('\n');
   return readFileSync(`${FOLDER}haproxy.cfg`, 'utf8')
     .replace('bind :8080', `bind 127.0.0.1:${port}`)
+    .replace('bind :8405', `bind ${folder}/metrics.sock`)
     .replace('/usr/local/etc/haproxy/', FOLDER)
     .replace(/^ +server-template .*$/m, servers);
 };
@@ -30,7 +31,7 @@ export const startProxyBefore = async (gateways: readonly number[]): Promise<Liv
   const unpacked = await unpackedFromDebian('haproxy');
   const folder = mkdtempSync(join(tmpdir(), 'teaching-proxy-'));
   const port = await freePort();
-  writeFileSync(join(folder, 'haproxy.cfg'), configFor(port, gateways));
+  writeFileSync(join(folder, 'haproxy.cfg'), configFor(folder, port, gateways));
   const child = spawn(join(unpacked, 'usr/sbin/haproxy'), ['-db', '-f', join(folder, 'haproxy.cfg')], {
     // It brings libraries that the system may not have.
     env: {

@@ -40,9 +40,13 @@ export const folderIn = (parent: string, name: string): string => {
 
 /** Lays a checkout's configuration of the broker where its server reads it, and answers the path. */
 export const layNatsConfig = (checkout: string, dataDir: string, store = '10GB'): string => {
-  const own = join(checkout, 'deploy', 'nats.conf');
+  // Once it lay beside other things.
+  const folder = [join(checkout, 'deploy', 'nats'), join(checkout, 'deploy')].find((one) =>
+    existsSync(join(one, 'nats.conf')),
+  );
+  const own = join(folder ?? checkout, 'nats.conf');
   const changed = join(dataDir, 'nats.conf');
-  const users = join(checkout, 'deploy', 'users.conf');
+  const users = join(folder ?? checkout, 'users.conf');
   if (existsSync(users)) copyFileSync(users, join(dataDir, 'users.conf'));
   const text = readFileSync(own, 'utf8').replace(/max_file_store: \S+/, `max_file_store: ${store}`);
   // Release 0.1.0 had it as a flag.

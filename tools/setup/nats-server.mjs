@@ -13,7 +13,7 @@ const ADVICE = `No nats-server found. Install one, then run the command again:
   macOS            brew install nats-server
   Windows          scoop install nats-server   (or: choco install nats-server)
   any other        https://github.com/nats-io/nats-server/releases, put on the PATH
-Or name one that runs somewhere, with JetStream and the users of deploy/nats.conf, by NATS_URL and
+Or name one that runs somewhere, with JetStream and the users of deploy/nats/nats.conf, by NATS_URL and
 NATS_<USER>_PASSWORD. With Docker, "docker compose up" runs the whole system without it.`;
 
 /**

@@ -21,6 +21,7 @@ const Service = z.looseObject({
   ports: z.array(z.string()).default([]),
   networks: z.array(z.string()).default(['default']),
   volumes: z.array(z.string()).default([]),
+  command: z.array(z.string()).optional(),
   environment: z.record(z.string(), z.string().nullable()).default({}),
   healthcheck: z.looseObject({ test: z.array(z.string()).optional() }).optional(),
 });
@@ -28,6 +29,9 @@ const compose = z
   .looseObject({ services: z.record(z.string(), Service), volumes: z.record(z.string(), z.unknown()) })
   .parse(parse(read('docker-compose.yml'), { merge: true }));
 const entries = Object.entries(compose.services);
+const backup = z
+  .looseObject({ services: z.record(z.string(), Service.partial()) })
+  .parse(parse(read('deploy/backup/compose.yml'), { merge: true })).services;
 const named = (name: string) => Service.parse(compose.services[name]);
 const namesOf = (which: (one: z.output<typeof Service>) => boolean): string[] =>
   entries.flatMap(([name, one]) => (which(one) ? [name] : []));
@@ -36,6 +40,25 @@ it('limits the memory of each, and keeps no log without end', () => {
   expect(namesOf(({ mem_limit }) => mem_limit === undefined)).toEqual([]);
   expect(namesOf(({ logging }) => !logging?.options['max-size'] || !logging.options['max-file'])).toEqual([]);
   expect(namesOf(({ restart }) => restart !== 'unless-stopped')).toEqual(['migrate']);
+  for (const name of ['backup', 'restore'])
+    expect(backup[name], name).toMatchObject({ mem_limit: expect.any(String), logging: named('postgres').logging });
+});
+
+it('backs up with the Postgres and the Node that run, and leaves Postgres its settings', () => {
+  const base = (file: string, name: string): string | undefined =>
+    new RegExp(`^ARG ${name}=(.+)`, 'm').exec(read(file))?.[1];
+  expect(base('deploy/backup/Dockerfile', 'POSTGRES')).toBe(named('postgres').image);
+  expect(base('deploy/backup/Dockerfile', 'NODE_IMAGE')).toBe(base('Dockerfile', 'NODE_IMAGE'));
+  expect(backup['postgres']?.command).toEqual(expect.arrayContaining(named('postgres').command ?? ['none']));
+});
+
+it('mounts what a release replaces under a running container as folders', () => {
+  // Of a file that gets another inode, a container goes on to see the old one.
+  for (const name of ['nats', 'proxy'])
+    expect(
+      named(name).volumes.filter((one) => /^\.\/.*\.\w+:/.test(one)),
+      name,
+    ).toEqual([]);
 });
 
 it('makes the image once, and pins all others to a version', () => {
@@ -90,7 +113,7 @@ it.each([
 });
 
 it('has Prometheus ask every copy of every service, as the job that the rules know', () => {
-  const [job] = z
+  const [job, proxy] = z
     .object({
       scrape_configs: z.array(
         z.looseObject({
@@ -103,6 +126,15 @@ it('has Prometheus ask every copy of every service, as the job that the rules kn
     })
     .parse(parse(read('deploy/observability/prometheus.yml'))).scrape_configs;
   expect(job?.job_name).toBe('teaching');
+  const [metrics] = proxy?.dns_sd_configs ?? [];
+  expect(metrics?.names).toEqual(['proxy']);
+  expect(read('deploy/proxy/haproxy.cfg')).toContain(
+    `bind :${metrics?.port}\n    http-request use-service prometheus-exporter`,
+  );
+  // Not where all are: the proxy would find the gateways there, too, and not be believed.
+  const sharedWith = (name: string): string[] =>
+    named(name).networks.filter((one) => named('proxy').networks.includes(one));
+  expect([sharedWith('prometheus'), sharedWith('gateway')]).toEqual([['watch'], ['edge']]);
   const [asked] = job?.dns_sd_configs ?? [];
   expect(asked?.names.toSorted()).toEqual(namesOf(({ environment }) => 'METRICS_PORT' in environment).toSorted());
   expect(read('deploy/compose.env.example')).toContain(`#METRICS_PORT=${asked?.port}\n`);

@@ -24,6 +24,7 @@ const fromFiles = read('deploy/compose.secrets.yml');
 it('asks for no variable that the example does not name', () => {
   // A variable without a value here is taken from the environment.
   const used = [
+    'COMPOSE_FILE',
     'COMPOSE_PROFILES',
     ...new Set([...names(compose + fromFiles + backup, /\$\{(\w+)/g), ...names(compose, /^ +([A-Z][A-Z_]+):$/gm)]),
   ];
@@ -31,7 +32,7 @@ it('asks for no variable that the example does not name', () => {
 });
 
 it('gives the broker every password its configuration names', () => {
-  const wanted = names(read('deploy/users.conf'), /password: \$(\w+)/g);
+  const wanted = names(read('deploy/nats/users.conf'), /password: \$(\w+)/g);
   expect(wanted.length).toBeGreaterThan(0);
   for (const name of wanted) expect(compose).toContain(`${name}: \${${name}:?}`);
 });
@@ -51,6 +52,13 @@ it('can be tried with the variables that compose-env.ts prints', { timeout: 15_0
   } finally {
     rmSync(DATA_DIR, { recursive: true });
   }
+});
+
+it('takes the password of the backup from a file in all that have it', () => {
+  const own = read('deploy/backup/compose.secrets.yml');
+  const byValue = names(backup, /^ +(\w+): \$\{BACKUP_PASSWORD/gm);
+  expect(names(own, /(\w+): ''/g)).toEqual(byValue);
+  expect(names(own, /(\w+)_FILE: \/run\/secrets\/backup$/gm)).toEqual(byValue);
 });
 
 it('takes every secret from a file instead, where it is told so', () => {
@@ -82,4 +90,11 @@ it('gives processes longer to stop than they take: services, and a gateway that 
   const { CALL_TIMEOUT_MS } = gatewayConfig.shape;
   expect(Number(grace) * 1_000).toBeGreaterThan(STOP_MS);
   expect(STOP_MS).toBeGreaterThan(Number(drain) + CALL_TIMEOUT_MS.parse(undefined));
+});
+
+it('upgrades by the image of the gateway, whatever it depends on', () => {
+  const [program = ''] = names(read('deploy/upgrade.sh'), /^image=\$\(compose config gateway \| sed -n '([^']+)'\)$/gm);
+  const input =
+    'services:\n  clazz:\n    image: one\n  gateway:\n    depends_on:\n      nats: {}\n    image: two\n  nats:\n    image: three\n';
+  expect(execFileSync('sed', ['-n', program], { input, encoding: 'utf8' })).toBe('two\n');
 });

@@ -9,7 +9,7 @@ import { type LocalNats, startNats } from '@teaching/local/nats.ts';
 import { portProblem } from '@teaching/local/ports.ts';
 import { natsPasswords, type Secrets, secretsIn } from '@teaching/local/secrets.ts';
 
-const CONFIG = fileURLToPath(new URL('../../deploy/nats.conf', import.meta.url));
+const CONFIG = fileURLToPath(new URL('../../deploy/nats/nats.conf', import.meta.url));
 const READY_MS = 30_000;
 
 /** One server of a cluster. Stopped or killed, it keeps its place, its port and its store. */
@@ -35,7 +35,7 @@ export interface NatsCluster {
 }
 
 interface ClusterOptions {
-  /** The passwords of deploy/nats.conf's users; new ones by default. */
+  /** The passwords of deploy/nats/nats.conf's users; new ones by default. */
   secrets?: Secrets;
   /** Path of the nats-server to run, instead of the usual one. */
   program?: string;
@@ -51,7 +51,7 @@ interface Place {
 
 const routeUrl = (port: number): string => `nats://127.0.0.1:${port}`;
 
-/** What deploy/nats.conf leaves to the place a server stands at. */
+/** What deploy/nats/nats.conf leaves to the place a server stands at. */
 const clusterFlags = ({ name, route, routes }: Place): string[] => {
   const others = routes.filter((port) => port !== route).map(routeUrl);
   return ['--name', name, '--cluster_name', 'teaching', '--cluster', routeUrl(route), '--routes', others.join(',')];
@@ -119,7 +119,7 @@ const startNodes = async (
   return startNodes(folder, size, env, program, tries - 1);
 };
 
-/** `size` nats-servers on free ports of the loopback address, with routes between them and the users of deploy/nats.conf. */
+/** `size` nats-servers on free ports of the loopback address, with routes between them and the users of deploy/nats/nats.conf. */
 export const startNatsCluster = async (size: number, options: ClusterOptions = {}): Promise<NatsCluster> => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-cluster-'));
   const secrets = options.secrets ?? secretsIn(folder);

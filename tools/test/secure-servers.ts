@@ -94,7 +94,7 @@ export interface SecureNatsOptions {
   mutual: boolean;
 }
 
-/** A broker of its own, as deploy/nats-tls.conf has it. */
+/** A broker of its own, as deploy/nats/nats-tls.conf has it. */
 export const startSecureNats = async (options: SecureNatsOptions): Promise<SecureNats> => {
   const { dataDir, secrets, issued, authority, mutual } = options;
   const folder = join(dataDir, 'broker');

@@ -11,7 +11,7 @@ import { type Bus, connectBus } from '../src/index.ts';
 import { keepingLog } from './log-lines.ts';
 
 const { secrets } = inject('stack');
-const CONFIG = fileURLToPath(new URL('../../../deploy/nats.conf', import.meta.url));
+const CONFIG = fileURLToPath(new URL('../../../deploy/nats/nats.conf', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'teaching-bus-'));
 chmodSync(dataDir, 0o711);
 

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { ASKERS } from '../../../libs/contracts/src/index.ts';
-import { DEPLOY, readLogins, writeLogins } from '../../broker/files.ts';
+import { BROKER_FOLDER, readLogins, writeLogins } from '../../broker/files.ts';
 import { changed, type Login, loginOf } from '../../broker/login.ts';
 import { newKey } from '../../broker/reader-account.ts';
 import type { Context, Define } from '../command.ts';
@@ -13,7 +13,7 @@ const Options = z.object({ user: User, folder: z.string().min(1) });
 const ListOptions = z.object({ folder: z.string().min(1), json: flag() });
 
 const folderOption = (command: Command): Command =>
-  command.option('--folder <path>', 'where nats.conf, users.conf and logins.json lie', DEPLOY);
+  command.option('--folder <path>', 'where nats.conf, users.conf and logins.json lie', BROKER_FOLDER);
 
 /** The user that was named, and how it logs in now. */
 const named = (user: string, given: object): { folder: string; login: Login } => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DEPLOY, writeBroker } from '../../broker/files.ts';
+import { BROKER_FOLDER, writeBroker } from '../../broker/files.ts';
 import type { Define } from '../command.ts';
 import { checked } from '../options.ts';
 
@@ -9,7 +9,7 @@ export const define: Define = (command, { print }) => {
   command
     .command('config')
     .description('Write nats.conf, nats-tls.conf and users.conf')
-    .option('--folder <path>', 'where they lie, with readers.json and logins.json', DEPLOY)
+    .option('--folder <path>', 'where they lie, with readers.json and logins.json', BROKER_FOLDER)
     .action((given: unknown) => {
       const { folder } = checked(Options, given);
       writeBroker(folder);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { ID } from '../../../libs/contracts/src/scalars.ts';
-import { DEPLOY, readReaders, writeReaders } from '../../broker/files.ts';
+import { BROKER_FOLDER, readReaders, writeReaders } from '../../broker/files.ts';
 import { LOGS, makeConsumers, newKey, removeConsumers } from '../../broker/reader-account.ts';
 import { Reader } from '../../broker/reader.ts';
 import { adminBus } from '../../operator/bus.ts';
@@ -28,7 +28,7 @@ const AddOptions = Folder.extend({
 const ListOptions = Folder.extend({ json: flag() });
 
 const folderOption = (command: Command): Command =>
-  command.option('--folder <path>', 'where nats.conf, users.conf and readers.json lie', DEPLOY);
+  command.option('--folder <path>', 'where nats.conf, users.conf and readers.json lie', BROKER_FOLDER);
 
 const written = (folder: string, readers: readonly Reader[], { note }: Context): void => {
   writeReaders(folder, readers);

@@ -7,7 +7,7 @@ import { readOrMake } from './file.ts';
 export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
-/** As in deploy/users.conf. */
+/** As in deploy/nats/users.conf. */
 export const NATS_USERS = ['gateway', ...SERVICES, 'admin'] as const;
 
 const RolePasswords = z.object({ owner: z.string(), app: z.string(), worker: z.string() });
@@ -50,6 +50,6 @@ export const secretsIn = (dataDir: string): Secrets => {
 
 export const natsPasswordName = (user: string): string => `NATS_${user.toUpperCase()}_PASSWORD`;
 
-/** The environment that deploy/users.conf reads its passwords from. */
+/** The environment that deploy/nats/users.conf reads its passwords from. */
 export const natsPasswords = (secrets: Pick<Secrets, 'nats'>): Record<string, string> =>
   Object.fromEntries(NATS_USERS.map((user) => [natsPasswordName(user), secrets.nats[user]]));

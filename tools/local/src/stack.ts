@@ -29,7 +29,7 @@ export type Stack = Addresses & {
 
 type Server = { url: string; broken: Promise<string>; stop: () => Promise<void> };
 
-const NATS_CONFIG = fileURLToPath(new URL('../../../deploy/nats.conf', import.meta.url));
+const NATS_CONFIG = fileURLToPath(new URL('../../../deploy/nats/nats.conf', import.meta.url));
 
 const never = new Promise<never>(() => undefined);
 const foreign = (url: string): Server => ({ url, broken: never, stop: async () => undefined });

@@ -46,10 +46,10 @@ const Values = z.looseObject({
 
 describe('the broker', () => {
   const values = Values.parse(parse(read('deploy/kubernetes/nats/values.yaml')));
-  const conf = read('deploy/nats.conf');
+  const conf = read('deploy/nats/nats.conf');
   const said = (name: string): string => new RegExp(`^ *${name}: "?([^"\n]+)"?$`, 'm').exec(conf)?.[1] ?? '';
 
-  it('has the limits of deploy/nats.conf, and takes its users from deploy/users.conf', () => {
+  it('has the limits of deploy/nats/nats.conf, and takes its users from deploy/nats/users.conf', () => {
     const { merge, jetstream } = values.config;
     const { authorization, ...limits } = merge;
     expect(authorization.$include).toBe('users.conf');
@@ -73,7 +73,7 @@ describe('the broker', () => {
     const keys = Object.entries(values.container.env).flatMap(([variable, value]) =>
       typeof value === 'string' ? [] : [`${variable} ${value.valueFrom.secretKeyRef.key}`],
     );
-    const users = named(read('deploy/users.conf'), /password: \$NATS_(\w+)_PASSWORD/g);
+    const users = named(read('deploy/nats/users.conf'), /password: \$NATS_(\w+)_PASSWORD/g);
     expect(keys.toSorted()).toEqual(users.map((user) => `NATS_${user}_PASSWORD nats_${user.toLowerCase()}`));
   });
 

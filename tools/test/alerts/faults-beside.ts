@@ -1,0 +1,122 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { archiveAt, basesIn, writeWhole } from '../../backup/archive.ts';
+import { must } from '../../faults/poll.ts';
+import { seenBy, smallDisk } from '../../faults/small-disk.ts';
+import type { Fault } from './fault.ts';
+import type { Stage } from './stage.ts';
+
+const DAY_MS = 86_400_000;
+/** More of Postgres' log than the rule allows to hold back, in segments of 16 MiB. */
+const SEGMENTS = 8;
+const DISK = 256 * 2 ** 20;
+/** What is left free of it: less than the rule wants, and room for another segment. */
+const LEFT = 0.08;
+
+const diskOf = (stage: Stage): string => join(stage.backup.folder, 'disk');
+
+/** Those of the backup, one after the other. */
+export const OF_THE_BACKUP: readonly Fault[] = [
+  {
+    about: 'the disk of the archive is no longer there',
+    alerts: ['LogNotArchived', 'BackupInTrouble', 'LogHeldBack'],
+    strike: async ({ backup, system }) => {
+      const archive = join(backup.folder, 'first');
+      await backup.bases(archive, 1);
+      renameSync(archive, `${archive}-away`);
+      // Where it was mounted.
+      mkdirSync(archive);
+      for (let n = 0; n < SEGMENTS; n += 1) {
+        await system.postgres.sql("select pg_create_restore_point('much is written')");
+        await system.postgres.sql('select pg_switch_wal()');
+      }
+      return async () => {
+        rmSync(archive, { recursive: true });
+        renameSync(`${archive}-away`, archive);
+      };
+    },
+  },
+  {
+    about: 'nobody has made a base backup for two days, by a variable that is wrong',
+    alerts: ['BackupTooOld'],
+    strike: async ({ backup }) => {
+      const archive = archiveAt(join(backup.folder, 'first'));
+      await backup.stop();
+      // What cannot be waited for: the archive is as it would be then.
+      for (const { name, finished_at } of await basesIn(archive)) {
+        const file = join(archive.base, name, 'backup.json');
+        const then = { finished_at: new Date(finished_at.getTime() - 2 * DAY_MS) };
+        await writeWhole(file, { ...JSON.parse(readFileSync(file, 'utf8')), ...then });
+      }
+      backup.start({ archive: 'first', env: { BACKUP_EVERY_HOURS: '240' } });
+      return async () => {
+        await backup.stop();
+        backup.start({ archive: 'first' });
+      };
+    },
+  },
+  {
+    about: 'somebody else fills the disk of the archive',
+    alerts: ['BackupRoomShort'],
+    whyNot: () => (smallDisk('/', DISK) === undefined ? 'this machine lets nobody mount a small disk' : undefined),
+    strike: async (stage) => {
+      const { backup } = stage;
+      const disk = diskOf(stage);
+      mkdirSync(disk);
+      await backup.stop();
+      const behind = smallDisk(disk, DISK);
+      backup.start({ archive: 'disk/archive', ...(behind === undefined ? {} : { behind }) });
+      const seen = seenBy(backup.pid(), disk);
+      await backup.bases(join(seen, 'archive'), 1);
+      const { bavail, bsize } = statfsSync(seen);
+      const ballast = join(seen, 'ballast');
+      writeFileSync(ballast, Buffer.alloc(bavail * bsize - DISK * LEFT));
+      return async () => rmSync(ballast);
+    },
+  },
+];
+
+/** Not before it has been seen for as long as the rule looks back. The disk of the archive is gone with it. */
+export const BACKUP_GONE: Fault = {
+  about: 'the process that backs up is gone',
+  alerts: ['BackupGone'],
+  patience_ms: 300_000,
+  strike: async ({ backup }) => {
+    await backup.kill();
+    return async () => {
+      backup.start({ archive: 'last' });
+      await backup.bases(join(backup.folder, 'last'), 1);
+    };
+  },
+};
+
+/** What stands in nobody's way. */
+export const BESIDE: readonly Fault[] = [
+  {
+    about: 'a certificate has thirteen days left',
+    alerts: ['CertificateEnds'],
+    strike: async ({ showCertificate }) => {
+      await showCertificate(13);
+      return () => showCertificate(20);
+    },
+  },
+  {
+    about: 'events fill the room of a stream',
+    alerts: ['StreamFull'],
+    strike: async ({ system, org }) => {
+      const limit = async (bytes: number): Promise<void> => {
+        const said = await system.tool('cli.ts', 'streams', '--json', '--max-bytes', String(bytes));
+        if (!said.includes('EVENTS_COURSE')) throw new Error(`the streams cannot be limited: ${said}`);
+      };
+      await limit(1_000_000);
+      const body = { title: 'Long', description: 'long '.repeat(2_000) };
+      for (let n = 0; n < 120; n += 1)
+        await must(
+          'a course is made',
+          async () => (await system.api({ method: 'POST', path: '/ws/course', org, body })).status === 201,
+          30_000,
+        );
+      return () => limit(1_000_000_000);
+    },
+  },
+];

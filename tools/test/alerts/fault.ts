@@ -44,7 +44,7 @@ export const report = (all: readonly Played[], watch: Watch): string =>
     .flatMap(({ fault, struck, fired, mended }) => [
       fault.about,
       ...[...fired].map(([alert, at]) => {
-        const silentAt = watch.silentAt(alert);
+        const silentAt = watch.silentAt(alert, at);
         const silent = silentAt === undefined ? 'fires still' : `silent after ${seconds(silentAt - mended)}`;
         return `  ${alert.padEnd(18)} fires after ${seconds(at - struck)}, ${silent}`;
       }),

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { archiveAt, basesIn, writeWhole } from '../../backup/archive.ts';
 import { must } from '../../faults/poll.ts';
@@ -9,9 +9,16 @@ import type { Stage } from './stage.ts';
 const DAY_MS = 86_400_000;
 /** More of Postgres' log than the rule allows to hold back, in segments of 16 MiB. */
 const SEGMENTS = 8;
-const DISK = 256 * 2 ** 20;
-/** What is left free of it: less than the rule wants, and room for another segment. */
-const LEFT = 0.08;
+const DISK = 192 * 2 ** 20;
+
+/** Writes until nothing more fits onto the disk. */
+const fill = (path: string): void => {
+  try {
+    for (;;) appendFileSync(path, Buffer.alloc(2 ** 20));
+  } catch (error) {
+    if (!String(error).includes('ENOSPC')) throw error;
+  }
+};
 
 const diskOf = (stage: Stage): string => join(stage.backup.folder, 'disk');
 
@@ -65,12 +72,12 @@ export const OF_THE_BACKUP: readonly Fault[] = [
       mkdirSync(disk);
       await backup.stop();
       const behind = smallDisk(disk, DISK);
-      backup.start({ archive: 'disk/archive', ...(behind === undefined ? {} : { behind }) });
+      const env = { BACKUP_VERIFY: 'off' };
+      backup.start({ archive: 'disk/archive', env, ...(behind === undefined ? {} : { behind }) });
       const seen = seenBy(backup.pid(), disk);
       await backup.bases(join(seen, 'archive'), 1);
-      const { bavail, bsize } = statfsSync(seen);
       const ballast = join(seen, 'ballast');
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize - DISK * LEFT));
+      fill(ballast);
       return async () => rmSync(ballast);
     },
   },
@@ -106,16 +113,14 @@ export const BESIDE: readonly Fault[] = [
     strike: async ({ system, org }) => {
       const limit = async (bytes: number): Promise<void> => {
         const said = await system.tool('cli.ts', 'streams', '--json', '--max-bytes', String(bytes));
-        if (!said.includes('EVENTS_COURSE')) throw new Error(`the streams cannot be limited: ${said}`);
+        if (!said.includes('EVENTS_PACKAGE')) throw new Error(`the streams cannot be limited: ${said}`);
       };
       await limit(1_000_000);
-      const body = { title: 'Long', description: 'long '.repeat(2_000) };
+      const description = 'long '.repeat(2_000);
+      const body = { title: 'Long', description, price_minor: 100, currency: 'EUR', total_hours: '1' };
+      const ask = { method: 'POST', path: '/clazz/course-package', org, body };
       for (let n = 0; n < 120; n += 1)
-        await must(
-          'a course is made',
-          async () => (await system.api({ method: 'POST', path: '/ws/course', org, body })).status === 201,
-          30_000,
-        );
+        await must('a package is made', async () => (await system.api(ask)).status === 201, 120_000);
       return () => limit(1_000_000_000);
     },
   },

@@ -9,21 +9,21 @@ export interface Watch {
   firing: () => readonly string[];
   /** When an alert began to fire, if that was then or later. */
   firedAt: (alert: string, since: number) => number | undefined;
-  /** When it fell silent for the last time; undefined while it fires. */
-  silentAt: (alert: string) => number | undefined;
+  /** When it first fell silent after that time; undefined if it did not. */
+  silentAt: (alert: string, since: number) => number | undefined;
   end: () => Promise<void>;
 }
 
 export const startWatch = (prometheus: LivePrometheus): Watch => {
   const began = new Map<string, number>();
-  const ended = new Map<string, number>();
+  const ended: { alert: string; at: number }[] = [];
   const stopping = new AbortController();
   let firing: ReadonlySet<string> = new Set();
 
   const look = async (): Promise<void> => {
     const now = await prometheus.firing();
     for (const alert of now) if (!firing.has(alert)) began.set(alert, Date.now());
-    for (const alert of firing) if (!now.has(alert)) ended.set(alert, Date.now());
+    for (const alert of firing) if (!now.has(alert)) ended.push({ alert, at: Date.now() });
     firing = now;
   };
   const watch = async (): Promise<void> => {
@@ -40,7 +40,7 @@ export const startWatch = (prometheus: LivePrometheus): Watch => {
       const at = began.get(alert);
       return at !== undefined && at >= since ? at : undefined;
     },
-    silentAt: (alert) => (firing.has(alert) ? undefined : ended.get(alert)),
+    silentAt: (alert, since) => ended.find((one) => one.alert === alert && one.at > since)?.at,
     end: async () => {
       stopping.abort();
       await watching;

@@ -8,7 +8,7 @@ import { statement } from '../db/statement.ts';
 import type { Following } from '../log/follow-log.ts';
 import { logName } from '../log/place.ts';
 import { readStatus } from '../log/status.ts';
-import { inWorkerTx, type WorkerDeps } from '../log/tx.ts';
+import { readAsWorker, type WorkerDeps } from '../log/tx.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { Server } from '../rpc/serve.ts';
 import { announce, type See, watchGauges } from '../telemetry/metrics.ts';
@@ -59,10 +59,10 @@ const seePool = (see: See, name: string, pool: pg.Pool): void => {
 
 /** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
 const seeLogs = async (see: See, { service, worker }: MeasureDeps): Promise<void> => {
-  const [status, ages] = await inWorkerTx(worker, async (tx) => {
-    await seeHeld(see, tx);
-    return [await readStatus(service, tx), await tx.query(AGES)];
-  });
+  // One round trip, as that of the look which decides whether the instance takes part: both have as much patience.
+  const [status, ages] = await readAsWorker(worker, (on) =>
+    Promise.all([readStatus(service, on), on.query(AGES), seeHeld(see, on)]),
+  );
   for (const { log, no, published_no } of status.logs) {
     see('teaching.log.place', no, { log });
     if (published_no !== null) see('teaching.log.published.place', published_no, { log });

@@ -122,7 +122,10 @@ export const startStage = async (): Promise<Stage> => {
 
   const org = randomUUID();
   const allReady = async (): Promise<void> => {
-    for (const one of system.instances) if (!(await joined(one, 60_000))) throw new Error(`${one.name} does not join`);
+    const missing = await Promise.all(
+      system.instances.map(async (one) => ((await joined(one, 90_000)) ? [] : [one.name])),
+    );
+    if (missing.flat().length > 0) throw new Error(`${missing.flat().join(', ')} does not join`);
     await must('the system is ready', system.allReady, 60_000);
   };
   const stage: Stage = {

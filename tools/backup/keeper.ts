@@ -59,8 +59,13 @@ export class Keeper {
   /** Where the server was at the last look, and when that was. */
   #seen: { flushed: Lsn; at: Date } | undefined;
   #timeline = 0;
-  #basing: Promise<void> = Promise.resolve();
+  /** A base backup, or the look whether one is sound: one at a time, beside the looks. */
+  #working: Promise<void> = Promise.resolve();
+  #isWorking = false;
   #nextBase = 0;
+  /** The newest base backup, by its name, whoever made it, and when it is looked at. */
+  #newest: string | undefined;
+  #nextVerify = Number.POSITIVE_INFINITY;
 
   constructor(options: KeeperOptions) {
     this.#options = options;
@@ -129,7 +134,7 @@ export class Keeper {
   }
 
   async #base(server: Server): Promise<void> {
-    const { archive, programs, keys, keep, log, verify, every_ms } = this.#options;
+    const { archive, programs, keys, keep, log, every_ms } = this.#options;
     const isMade = await this.#attempt('base', async () => {
       const begun = Date.now();
       const { name, bytes } = await takeBase(archive, programs, keys);
@@ -137,37 +142,48 @@ export class Keeper {
       log('info', `base backup ${name}`, { bytes, ms: Date.now() - begun });
     });
     this.#nextBase = Date.now() + (isMade ? every_ms : Math.min(every_ms, AGAIN_MS));
-    await this.#countBases();
-    if (isMade && verify) await this.#verify();
   }
 
+  /** One that is not found sound is looked at again. */
   async #verify(): Promise<void> {
     const { archive, programs, keys } = this.#options;
-    await this.#attempt('verify', async () => {
+    const isSound = await this.#attempt('verify', async () => {
       const newest = (await basesIn(archive)).at(-1);
       if (newest === undefined) return;
       await checkBase(archive, newest, programs, keys);
       this.#state.verified_at = new Date();
     });
+    this.#nextVerify = isSound ? Number.POSITIVE_INFINITY : Date.now() + AGAIN_MS;
   }
 
   async #countBases(): Promise<void> {
     const bases = await basesIn(this.#options.archive);
     const newest = bases.at(-1);
-    if (newest !== undefined)
-      this.#state.base = { finished_at: newest.finished_at, bytes: newest.bytes, count: bases.length };
+    if (newest === undefined) return;
+    this.#state.base = { finished_at: newest.finished_at, bytes: newest.bytes, count: bases.length };
+    if (newest.name !== this.#newest) this.#nextVerify = 0;
+    this.#newest = newest.name;
   }
 
   async #store(server: Server): Promise<void> {
     const { archive, programs, keys } = this.#options;
-    await storeArrived(archive, server.segment_size, programs, keys);
-    await this.#note(server);
+    // First: when there is none left, nothing that follows can be done.
     const { bavail, blocks, bsize } = await statfs(archive.folder);
     this.#state.room = { free: bavail * bsize, size: blocks * bsize };
+    await storeArrived(archive, server.segment_size, programs, keys);
+    await this.#note(server);
+    if (!this.#isWorking) await this.#countBases();
+  }
+
+  #begin(work: Promise<void>): void {
+    this.#isWorking = true;
+    this.#working = work.finally(() => {
+      this.#isWorking = false;
+    });
   }
 
   async #look(): Promise<void> {
-    const { archive, programs } = this.#options;
+    const { archive, programs, verify } = this.#options;
     let server: Server | undefined;
     await this.#attempt('server', async () => {
       const found = await askServer(programs);
@@ -178,15 +194,17 @@ export class Keeper {
     const now = server;
     if (now === undefined) return;
     await this.#attempt('store', () => this.#store(now));
-    if (Date.now() < this.#nextBase) return;
-    this.#nextBase = Number.POSITIVE_INFINITY;
-    this.#basing = this.#base(now);
+    if (this.#isWorking) return;
+    if (Date.now() >= this.#nextBase) this.#begin(this.#base(now));
+    else if (verify && Date.now() >= this.#nextVerify) this.#begin(this.#verify());
   }
 
   async run(signal: AbortSignal): Promise<void> {
     const { archive, every_ms, look_ms } = this.#options;
     await makeFolders(archive);
     await this.#countBases();
+    // What was there before was looked at before.
+    this.#nextVerify = Number.POSITIVE_INFINITY;
     this.#state.until = await untilOf(archive);
     this.#nextBase = (this.#state.base?.finished_at.getTime() ?? 0) + every_ms;
     while (!signal.aborted) {
@@ -194,7 +212,7 @@ export class Keeper {
       await pause(look_ms, undefined, { signal }).catch(() => undefined);
     }
     // It waits for the log up to its end.
-    await this.#basing;
+    await this.#working;
     await this.#receiver?.stop();
   }
 }

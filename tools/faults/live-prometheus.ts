@@ -16,7 +16,7 @@ const SCRAPE_S = 2.5;
 const START_MS = 30_000;
 const MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000 };
 
-/** The rules with all their times, also those that ages are compared with, divided by one number. */
+/** The rules with all their times and bytes, also those that ages are compared with, divided by one number. */
 export const rulesFasterBy = (factor: number): string => {
   const shorter = (number: string, unit: string): string => `${(Number(number) * (MS[unit] ?? 1)) / factor}ms`;
   return readFileSync(RULES, 'utf8')
@@ -24,7 +24,7 @@ export const rulesFasterBy = (factor: number): string => {
       before === 'interval: ' ? 'interval: 1s' : before + shorter(number, unit),
     )
     .replaceAll(
-      /((?:_age|_time)\)) > (\d+)/g,
+      /((?:_age|_time|_held)\)) > (\d[\de]*)/g,
       (_all, before: string, number: string) => `${before} > ${Number(number) / factor}`,
     );
 };

@@ -25,32 +25,47 @@ export interface SecurePostgres {
   present: (issued: Issued, ca?: string) => Promise<void>;
   /** Replaces the rules of who may log in how, and has them read. */
   admit: (...rules: readonly string[]) => Promise<void>;
-  sql: <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
+  sql: Sql;
   stop: () => Promise<void>;
 }
+
+type Sql = <R extends pg.QueryResultRow>(text: string, values?: unknown[]) => Promise<R[]>;
+
+/** Writes a file into the data directory of a Postgres, readable for its server. */
+const giveTo = (cluster: string, name: string, content: string): void => {
+  const path = put(join(cluster, name), content);
+  const user = postgresUser();
+  if (user !== undefined) chownSync(path, user.uid, user.gid);
+};
+
+/**
+ * Has a Postgres take connections with TLS from now on, with this certificate. `ca`: those that clients show are of this
+ * authority.
+ */
+export const presentCertificate = async (
+  cluster: string,
+  sql: Sql,
+  { cert, key }: Issued,
+  ca?: string,
+): Promise<void> => {
+  giveTo(cluster, 'server.crt', cert);
+  giveTo(cluster, 'server.key', key);
+  if (ca !== undefined) giveTo(cluster, 'clients.crt', ca);
+  await sql(`alter system set ssl_ca_file = '${ca === undefined ? '' : 'clients.crt'}'`);
+  await sql('alter system set ssl = on');
+  await sql('select pg_reload_conf()');
+};
 
 /** A Postgres of its own that takes connections over the network with TLS only. */
 export const startSecurePostgres = async (dataDir: string, issued: Issued): Promise<SecurePostgres> => {
   const server = await startPostgres({ dataDir, throwaway: true });
-  const user = postgresUser();
-  const { cluster } = postgresPlace(dataDir, user, () => undefined);
+  const { cluster } = postgresPlace(dataDir, postgresUser(), () => undefined);
   const pool = new pg.Pool({ connectionString: server.adminUrl, max: 2 });
   pool.on('error', () => undefined);
-  const give = (name: string, content: string): void => {
-    const path = put(join(cluster, name), content);
-    if (user !== undefined) chownSync(path, user.uid, user.gid);
-  };
-  const sql: SecurePostgres['sql'] = async (text, values) => (await pool.query(text, values)).rows;
-  const present: SecurePostgres['present'] = async ({ cert, key }, ca) => {
-    give('server.crt', cert);
-    give('server.key', key);
-    if (ca !== undefined) give('clients.crt', ca);
-    await sql(`alter system set ssl_ca_file = '${ca === undefined ? '' : 'clients.crt'}'`);
-    await sql('alter system set ssl = on');
-    await sql('select pg_reload_conf()');
-  };
+  const sql: Sql = async (text, values) => (await pool.query(text, values)).rows;
+  const present: SecurePostgres['present'] = (shown, ca) => presentCertificate(cluster, sql, shown, ca);
   const admit: SecurePostgres['admit'] = async (...rules) => {
-    give('pg_hba.conf', ['local all all scram-sha-256', ...rules, ''].join('\n'));
+    giveTo(cluster, 'pg_hba.conf', ['local all all scram-sha-256', ...rules, ''].join('\n'));
     await sql('select pg_reload_conf()');
   };
   await present(issued);

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { freePort } from '@teaching/local/ports.ts';
 import { removeDataDir } from '@teaching/local/postgres-place.ts';
 import { provision, withLogin, withPassword } from '../migrate/provision.ts';
 import { migrate } from '../../libs/kit/src/db/migrate.ts';
@@ -15,7 +16,7 @@ import { SharedReads } from '../../libs/kit/src/db/shared-reads.ts';
 import { always, createLogger, fixed, statement } from '../../libs/kit/src/index.ts';
 import { start as startPackage } from '../../services/package/src/main.ts';
 import { type Authority, createAuthority, type Issued } from './certificates.ts';
-import { runCli } from './run-tool.ts';
+import { inCheckout, launch, runCli } from './run-tool.ts';
 import { OPEN } from './seal-keys.ts';
 import { put, type SecureNats, type SecurePostgres, startSecureNats, startSecurePostgres } from './secure-servers.ts';
 import { SOON } from './soon.ts';
@@ -129,6 +130,61 @@ describe('by TLS and with secrets in files', () => {
     ]);
     expect(JSON.parse(status.out)).toMatchObject({ package: { logs: [{ log: 'package' }] }, clazz: null });
   });
+});
+
+describe('what surrounds an instance', () => {
+  it(
+    'is told: when certificates end, how full streams are, what Postgres keeps of its log',
+    { timeout: 60_000 },
+    async () => {
+      const [METRICS_PORT, shown] = [String(await freePort()), file('shown.crt', client.cert)];
+      const cert = async (days: number): Promise<string> => (await ours.issue({ names: ['clazz'], days })).cert;
+      const key = file('shown.key', client.key);
+      await postgres.sql("select pg_create_physical_replication_slot('standby', true)");
+      onTestFinished(async () => {
+        await postgres.sql("select pg_drop_replication_slot('standby')");
+      });
+      const { child } = launch([inCheckout('services/package/src/main.ts')], {
+        ...busFiles(),
+        NATS_CERT_FILE: shown,
+        NATS_KEY_FILE: key,
+        NATS_USER: 'package',
+        NATS_PASSWORD: secrets.nats.package,
+        SIGNING_SECRET: secrets.signing,
+        CALLER_KEYS: OPEN,
+        DATABASE_URL: urlOf('package_app'),
+        DATABASE_PASSWORD: passwords.app,
+        WORKER_DATABASE_URL: urlOf('package_worker'),
+        WORKER_DATABASE_PASSWORD: passwords.worker,
+        HEALTH_HOST: '127.0.0.1',
+        HEALTH_PORT: '0',
+        METRICS_PORT,
+        LOG_LEVEL: 'silent',
+      });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      const told = async (name: string, label: string): Promise<number> => {
+        const text = await (await fetch(`http://127.0.0.1:${METRICS_PORT}/metrics`)).text();
+        return Number(RegExp(`^${name}\\{[^}]*${label}[^}]*\\} (\\S+)`, 'm').exec(text)?.[1]);
+      };
+      const days = async (of: string): Promise<number> =>
+        Math.round((await told('teaching_certificate_left', `of="${of}"`)) / 86_400);
+
+      await expect.poll(() => told('teaching_stream_max', 'stream="EVENTS_PACKAGE"'), SOON).toBe(1_000_000_000);
+      expect(await told('teaching_stream_bytes', 'stream="EVENTS_PACKAGE"')).toBe(0);
+      expect(await days('DATABASE_URL sslrootcert')).toBe(30);
+      expect(await days('WORKER_DATABASE_URL sslrootcert')).toBe(30);
+      expect(await days('NATS_CA')).toBe(30);
+      expect(await days('NATS_CERT')).toBe(20);
+      // Exchanged, while it runs.
+      file('shown.crt', await cert(13));
+      await expect.poll(() => days('NATS_CERT'), SOON).toBe(13);
+
+      expect(await told('teaching_database_held', 'slot="standby"')).toBeLessThan(2 ** 24);
+      await postgres.sql("select pg_create_restore_point('one'), pg_switch_wal()");
+      await postgres.sql("select pg_create_restore_point('two'), pg_switch_wal()");
+      await expect.poll(() => told('teaching_database_held', 'slot="standby"'), SOON).toBeGreaterThan(2 ** 24);
+    },
+  );
 });
 
 describe('a login of the database', () => {

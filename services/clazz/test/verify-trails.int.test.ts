@@ -42,7 +42,7 @@ const orgWith = async (entries: number): Promise<string> => {
 };
 const told = async () => {
   const values: Record<string, number> = {};
-  await sweeps.inTx((tx) => measureTrails((name, value) => void (values[name] = value), tx));
+  await sweeps.inTx((tx) => measureTrails((name, value) => void (values[name] = value), tx, tx.now));
   return { broken: values['teaching.audit.broken'], age: values['teaching.audit.verified.age'] };
 };
 

@@ -54,3 +54,16 @@ export const inWorkerTx = async <T>(deps: WorkerDeps, work: (tx: WorkerTx) => Pr
     throw error;
   }
 };
+
+/** Reads over all orgs, in no transaction: what is asked in one turn is answered in one round trip. */
+export const readAsWorker = async <T>(
+  { pool }: Pick<WorkerDeps, 'pool'>,
+  read: (on: Pick<WorkerTx, 'query'>) => Promise<T>,
+): Promise<T> => {
+  const connection = new Connection(pool, 'all orgs', false);
+  try {
+    return await read({ query: (what, ...params) => connection.query(what, params) });
+  } finally {
+    await connection.abandon();
+  }
+};

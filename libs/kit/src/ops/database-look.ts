@@ -38,10 +38,15 @@ export class DatabaseLook {
 
   async #ask(): Promise<string[]> {
     const connecting = (this.#client ??= this.#connect());
+    let isConnecting = true;
+    const made = (): boolean => (isConnecting = false);
+    connecting.then(made, made);
     try {
       const looking = connecting.then((client) => rows(client, APPLIED));
       return (await within(LOOK_MS, 'the database does not answer', looking)).map(({ name }) => name);
     } catch (error) {
+      // To be let in takes several answers of a database that is late: the next look finds the connection made.
+      if (isConnecting) throw error;
       if (this.#client === connecting) this.#client = undefined;
       connecting.then((client) => client.giveUp(new ConnectionLost('nobody looks any more'))).catch(() => {});
       throw error;

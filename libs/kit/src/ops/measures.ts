@@ -8,15 +8,15 @@ import { statement } from '../db/statement.ts';
 import type { Following } from '../log/follow-log.ts';
 import { logName } from '../log/place.ts';
 import { readStatus } from '../log/status.ts';
-import { inWorkerTx, type WorkerDeps, type WorkerTx } from '../log/tx.ts';
+import { readAsWorker, type WorkerDeps, type WorkerTx } from '../log/tx.ts';
 import type { Bus } from '../rpc/connect.ts';
 import type { Server } from '../rpc/serve.ts';
 import { announce, type See, watchGauges } from '../telemetry/metrics.ts';
 import type { Lease } from './lease.ts';
 import { type Certificate, seeCertificates, seeHeld, seeStreams } from './surroundings.ts';
 
-/** What a service tells of its own, from its database. */
-export type Measure = (see: See, tx: WorkerTx) => Promise<void>;
+/** What a service tells of its own, from its database. What it asks, it asks at once. */
+export type Measure = (see: See, on: Pick<WorkerTx, 'query'>, now: Date) => Promise<void>;
 
 /** Whoever collects has little patience. */
 const PATIENCE_MS = 2_000;
@@ -63,11 +63,15 @@ const seePool = (see: See, name: string, pool: pg.Pool): void => {
 
 /** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
 const seeLogs = async (see: See, { service, worker, measures }: MeasureDeps): Promise<void> => {
-  const [status, ages] = await inWorkerTx(worker, async (tx) => {
-    await seeHeld(see, tx);
-    for (const look of measures) await look(see, tx);
-    return [await readStatus(service, tx), await tx.query(AGES)];
-  });
+  // One round trip, as that of the look which decides whether the instance takes part: both have as much patience.
+  const [status, ages] = await readAsWorker(worker, (on) =>
+    Promise.all([
+      readStatus(service, on),
+      on.query(AGES),
+      seeHeld(see, on),
+      ...measures.map((look) => look(see, on, worker.clock())),
+    ]),
+  );
   for (const { log, no, published_no } of status.logs) {
     see('teaching.log.place', no, { log });
     if (published_no !== null) see('teaching.log.published.place', published_no, { log });

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { within } from '../base/within.ts';
 import { readStatus } from '../log/status.ts';
-import { inWorkerTx, type WorkerDeps } from '../log/tx.ts';
+import { readAsWorker, type WorkerDeps } from '../log/tx.ts';
 import type { Server } from '../rpc/serve.ts';
 import type { Health } from './health.ts';
 import type { Lease } from './lease.ts';
@@ -28,7 +28,7 @@ export const reporter = ({ service, worker, pool, server, readiness, lease }: Re
   let read: { at: number; status: Promise<object> } | undefined;
   const status = (): Promise<object> => {
     if (read === undefined || Date.now() - read.at > FRESH_MS) {
-      const reading = inWorkerTx(worker, (tx) => readStatus(service, tx));
+      const reading = readAsWorker(worker, (on) => readStatus(service, on));
       const patient = within(PATIENCE_MS, 'the database does not answer', reading);
       read = { at: Date.now(), status: patient.catch((error: unknown) => ({ log_unknown: String(error) })) };
     }

@@ -20,8 +20,8 @@ const HELD = statement(
   { slot: always(p.text()), held: always(p.double().$type<number>()) },
 );
 
-export const seeHeld = async (see: See, tx: WorkerTx): Promise<void> => {
-  for (const { slot, held } of await tx.query(HELD)) see('teaching.database.held', held, { slot });
+export const seeHeld = async (see: See, on: Pick<WorkerTx, 'query'>): Promise<void> => {
+  for (const { slot, held } of await on.query(HELD)) see('teaching.database.held', held, { slot });
 };
 
 /** How full the streams of a service are; a full one forgets its oldest events before their week is over. */

@@ -129,9 +129,9 @@ const FOUND = statement(
 );
 
 /** Until when all trails are known to be whole, and how many are not. */
-export const measureTrails: Measure = async (see, tx) => {
-  const [found] = await tx.query(FOUND);
+export const measureTrails: Measure = async (see, on, now) => {
+  const [found] = await on.query(FOUND);
   const since = found?.whole_at ?? null;
   see('teaching.audit.broken', found?.broken ?? 0);
-  see('teaching.audit.verified.age', since === null ? 0 : (tx.now.getTime() - Date.parse(since)) / 1_000);
+  see('teaching.audit.verified.age', since === null ? 0 : (now.getTime() - Date.parse(since)) / 1_000);
 };

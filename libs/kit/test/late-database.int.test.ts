@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { freePort } from '@teaching/local/ports.ts';
+import { afterAll, assert, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { SOON } from '../../../tools/test/soon.ts';
+import { createToy } from './toy/toy.ts';
+import { startWire, type Wire } from './wire.ts';
+
+const TOY = fileURLToPath(new URL('toy/main.ts', import.meta.url));
+/** Each way. So late, Postgres is slow, and there; */
+const LATE_MS = 400;
+/** so late, nobody waits for it. */
+const SILENT_MS = 1_100;
+
+let fixture: Fixture;
+let wire: Wire;
+let toy: ChildProcess | undefined;
+let health = '';
+let metrics = '';
+
+const ready = async (): Promise<number> =>
+  fetch(`${health}/health/ready`).then(
+    ({ status }) => status,
+    () => 0,
+  );
+/** What the alert DatabaseSilent is told by. */
+const known = async (): Promise<string | undefined> =>
+  /^teaching_status_known\{[^}]*\} (\d)/m.exec(await (await fetch(`${metrics}/metrics`)).text())?.[1];
+
+beforeAll(async () => {
+  fixture = await startFixture({ services: [] });
+  await createToy(fixture);
+  wire = await startWire(fixture);
+  const [HEALTH_PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
+  [health, metrics] = [`http://127.0.0.1:${HEALTH_PORT}`, `http://127.0.0.1:${METRICS_PORT}`];
+  const env = { ...wire.env('course'), HEALTH_PORT, METRICS_PORT, LOG_LEVEL: 'silent' };
+  toy = spawn(process.execPath, [TOY], { env: { PATH: process.env['PATH'], ...env }, stdio: 'ignore' });
+  await vi.waitFor(async () => assert((await ready()) === 200), SOON);
+});
+afterAll(async () => {
+  toy?.kill('SIGKILL');
+  await wire?.proxy.close();
+  await fixture?.stop();
+});
+beforeEach(() => wire.proxy.delay(0));
+
+it('a Postgres that is late is no silent one', async () => {
+  wire.proxy.delay(LATE_MS);
+  await expect.poll(known, SOON).toBe('1');
+  expect(await ready()).toBe(200);
+});
+
+it(
+  'an instance is told to lack its database, and leaves, when no answer comes in time; and comes back',
+  { timeout: 90_000 },
+  async () => {
+    wire.proxy.delay(SILENT_MS);
+    await expect.poll(ready, SOON).toBe(503);
+    await expect.poll(known, SOON).toBe('0');
+    wire.proxy.delay(LATE_MS);
+    await expect.poll(ready, SOON).toBe(200);
+    await expect.poll(known, SOON).toBe('1');
+  },
+);

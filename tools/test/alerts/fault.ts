@@ -1,0 +1,54 @@
+import { holds } from '../../faults/poll.ts';
+import type { Stage } from './stage.ts';
+import type { Watch } from './watch.ts';
+
+const FIRES_MS = 90_000;
+
+export interface Fault {
+  about: string;
+  alerts: readonly string[];
+  /** How long it may take until they fire; 90 s unless said otherwise. */
+  patience_ms?: number;
+  /** Why this machine cannot do it; undefined where it can. */
+  whyNot?: () => string | undefined;
+  /** Answers how it is mended. */
+  strike: (stage: Stage) => Promise<() => Promise<unknown>>;
+}
+
+/** What came of a fault, in epoch milliseconds. */
+export interface Played {
+  fault: Fault;
+  struck: number;
+  fired: ReadonlyMap<string, number>;
+  mended: number;
+}
+
+/** Strikes once its alerts are silent, waits until each has fired since then, and mends it, whatever came of it. */
+export const play = async (fault: Fault, stage: Stage, watch: Watch): Promise<Played> => {
+  const { about, alerts, strike, patience_ms = FIRES_MS } = fault;
+  await holds(() => !watch.firing().some((one) => alerts.includes(one)), FIRES_MS);
+  const struck = Date.now();
+  const mend = await strike(stage);
+  const silent = (): string[] => alerts.filter((one) => watch.firedAt(one, struck) === undefined);
+  const haveFired = await holds(() => silent().length === 0, patience_ms);
+  const fired = new Map(alerts.map((one) => [one, watch.firedAt(one, struck) ?? Number.NaN]));
+  await mend();
+  if (!haveFired)
+    throw new Error(`${about}: ${silent().join(', ')} did not fire; these do: ${watch.firing().join(', ')}`);
+  return { fault, struck, fired, mended: Date.now() };
+};
+
+/** How long each alert took to fire and, once all was mended, to fall silent. */
+export const report = (all: readonly Played[], watch: Watch): string =>
+  all
+    .flatMap(({ fault, struck, fired, mended }) => [
+      fault.about,
+      ...[...fired].map(([alert, at]) => {
+        const silentAt = watch.silentAt(alert, at);
+        const silent = silentAt === undefined ? 'fires still' : `silent after ${seconds(silentAt - mended)}`;
+        return `  ${alert.padEnd(18)} fires after ${seconds(at - struck)}, ${silent}`;
+      }),
+    ])
+    .join('\n');
+
+const seconds = (ms: number): string => `${(Math.max(0, ms) / 1_000).toFixed(1)} s`;

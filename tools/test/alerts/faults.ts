@@ -1,0 +1,137 @@
+import { pause } from '../../faults/poll.ts';
+import { cure, grant, poison } from '../../faults/poison.ts';
+import type { Fault } from './fault.ts';
+
+/** Those that would disturb each other. */
+export const FAULTS: readonly Fault[] = [
+  {
+    about: 'somebody has locked a table that many ask for',
+    alerts: ['CallsShed', 'SlowBurnFast', 'ErrorsBurnFast', 'ErrorsBurnSlowly'],
+    strike: async ({ system, callers }) => {
+      const release = await system.postgres.hold('lock table package.course_package in access exclusive mode');
+      const stop = callers(60);
+      return async () => {
+        await release();
+        await stop();
+      };
+    },
+  },
+  {
+    about: 'somebody has locked a table of the log',
+    alerts: ['PoolExhausted'],
+    strike: ({ system }) => system.postgres.hold('lock table course.log_head in access exclusive mode'),
+  },
+  {
+    about: 'Postgres stands still',
+    alerts: ['DatabaseSilent', 'NoLeader'],
+    strike: async ({ system, allReady }) => {
+      system.postgres.freeze();
+      return async () => {
+        system.postgres.thaw();
+        await allReady();
+      };
+    },
+  },
+  {
+    about: 'a process is gone',
+    alerts: ['InstanceDown', 'ServiceGone'],
+    strike: async ({ system, allReady }) => {
+      const [one] = system.of('package');
+      await one?.kill();
+      return async () => {
+        one?.start();
+        await allReady();
+      };
+    },
+  },
+  {
+    about: 'somebody holds the head of a log',
+    alerts: ['LogNotNumbered'],
+    strike: async ({ system, createClazz }) => {
+      const release = await system.postgres.hold('select from clazz.log_head for update');
+      await createClazz();
+      return release;
+    },
+  },
+  {
+    about: 'the broker is gone before an event is published',
+    alerts: ['BusLost', 'LogNotPublished'],
+    strike: async ({ system, createClazz, allReady }) => {
+      const release = await system.postgres.hold('select from clazz.log_head for update');
+      await createClazz();
+      await system.nats.kill();
+      await release();
+      return async () => {
+        await system.nats.start();
+        await allReady();
+      };
+    },
+  },
+  {
+    about: 'somebody takes a right of the statistics away',
+    alerts: ['FollowerInTrouble', 'FollowerBehind'],
+    strike: async ({ system, createClazz }) => {
+      await system.postgres.sql('revoke insert on stats.clazz from stats_worker');
+      await createClazz();
+      return () => system.postgres.sql('grant insert on stats.clazz to stats_worker');
+    },
+  },
+  {
+    about: 'an event cannot be applied',
+    alerts: ['DeadLetters'],
+    strike: async ({ system, org }) => {
+      await poison(system, org, 'bad', "raise exception 'no'");
+      await grant(system, org, 'bad');
+      return async () => {
+        await cure(system);
+        await system.tool('cli.ts', 'dead-letters', 'replay', 'stats');
+      };
+    },
+  },
+  {
+    about: 'two databases call themselves the same',
+    alerts: ['TwoLeaders'],
+    strike: async ({ system, metricsEnv, allReady }) => {
+      const [, other] = system.of('course');
+      if (other === undefined) throw new Error('There is no second instance');
+      const twin = (name: string): string => (other.env[name] ?? '').replace(/\/teaching$/, '/twin');
+      await other.kill();
+      other.configure({
+        ...metricsEnv(other.name),
+        DATABASE_URL: twin('DATABASE_URL'),
+        WORKER_DATABASE_URL: twin('WORKER_DATABASE_URL'),
+      });
+      other.start();
+      return async () => {
+        await other.kill();
+        other.configure(metricsEnv(other.name));
+        other.start();
+        await allReady();
+      };
+    },
+  },
+];
+
+/** Takes the archive's log with it, which stands in none of the others' way only once they are through. */
+export const PUT_BACK: Fault = {
+  about: 'the database is put back',
+  alerts: ['LogWentBack'],
+  strike: async ({ system, createClazz, allReady }) => {
+    await system.postgres.copy('older');
+    await createClazz();
+    await pause(2_000);
+    await system.postgres.putBack('older');
+    return allReady;
+  },
+};
+
+/** Beside everything: the longest. */
+export const ISSUER: Fault = {
+  about: 'the issuer of tokens cannot be asked for an hour',
+  alerts: ['IssuerKeysOld'],
+  patience_ms: 300_000,
+  strike: async ({ issuer }) => {
+    await issuer.close();
+    return issuer.open;
+  },
+};

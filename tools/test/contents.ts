@@ -3,13 +3,13 @@ import type { Fixture } from './fixture.ts';
 /** The rows of each table, as text; by name, with its schema. */
 export type Contents = Readonly<Record<string, string[]>>;
 
-/** Every table of every service, but for what only says that something was tried. */
+/** Every table of every service, but for what only says that something was tried, and how far a job is. */
 const TABLES = `
   select n.nspname || '.' || quote_ident(c.relname) as name, a.attname is not null as has_org from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
   left join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id' and not a.attisdropped
   where n.nspname in ('clazz', 'course', 'package', 'stats') and c.relkind in ('r', 'p') and not c.relispartition
-    and c.relname not in ('deletion_mark', 'reference_fence', 'refusal')`;
+    and c.relname not in ('deletion_mark', 'reference_fence', 'refusal', 'audit_verified')`;
 
 const rowsOf = async (fixture: Fixture, names: readonly string[], where: string, org: string[]): Promise<Contents> => {
   const each = names.map((name) => `select '${name}' as name, t::text as row from ${name} t ${where}`);

@@ -262,7 +262,7 @@ export const MISTAKES: readonly Mistake[] = [
     check: 'jetstream',
     about: ['gateway', 'clazz', 'course', 'package', 'stats'],
     wrong: /^JetStream is not enabled/,
-    mend: /deploy\/nats\.conf/,
+    mend: /deploy\/nats\/nats\.conf/,
   },
   {
     what: 'the broker has the rights of an older version',

@@ -1,3 +1,4 @@
+import { p } from '@mikro-orm/postgresql';
 import { always, bigint, statement } from '@teaching/kit';
 import { AUDIT_HEAD } from './audit-head.table.ts';
 import { GENESIS, type Head } from './chain.rules.ts';
@@ -20,7 +21,7 @@ const HEAD = statement(
   `select coalesce(h.entries, 0) as entries, coalesce(h.hash, $2) as hash, h.at, coalesce(l.last, 0) as last
    from (select max(seq) as last from clazz_audit_log where org_id = $1) as l
    left join audit_head as h on h.org_id = $1`,
-  { ...AT.shape, last: always(bigint()) },
+  { ...AT.shape, entries: always(bigint()), hash: always(p.text()), last: always(bigint()) },
 );
 
 export const readHead = async (reading: ChainReading): Promise<ChainEnd> =>

@@ -30,7 +30,6 @@ const PARTS = 4;
 
 type State = Row<typeof AUDIT_VERIFIED>;
 
-const ORG = AUDIT_VERIFIED.some('org_id');
 /** Those never walked come first, then those that wait longest. A head that somebody removed hides no chain that was known. */
 const DUE = statement(
   `select coalesce(h.org_id, v.org_id) as org_id
@@ -38,7 +37,7 @@ const DUE = statement(
    where (v.org_id is null or not v.is_done or v.began_at < case when v.broken_seq is null then $1::timestamptz else $2::timestamptz end)
      and not exists (select from organization_end as e where e.id = coalesce(h.org_id, v.org_id))
    order by v.began_at nulls first limit 10000`,
-  ORG.shape,
+  { org_id: always(p.uuid()) },
 );
 const STATE = statement(`select ${AUDIT_VERIFIED.columns} from audit_verified where org_id = $1`, AUDIT_VERIFIED.shape);
 const IS_THERE = statement(

@@ -3,6 +3,7 @@ import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFile
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { ensureDatabase } from '../migrate/provision.ts';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { type Secrets, SERVICES } from '@teaching/local/secrets.ts';
 import type { Env } from '@teaching/local/service-env.ts';
 import { DATABASE, type PostgresServer } from './postgres-server.ts';
@@ -19,7 +20,13 @@ export const migrate = async (
   const passwords = SERVICES.flatMap((service) =>
     Object.entries(secrets.database[service]).map(([role, value]) => [`${service}_${role}_PASSWORD`, value]),
   ).map(([name = '', value]) => [name.toUpperCase(), value]);
-  const env = { PATH: process.env['PATH'], ...Object.fromEntries(passwords), DATABASE_ADMIN_URL: adminUrl, ...more };
+  const env = {
+    PATH: process.env['PATH'],
+    ...COMPILE_CACHE,
+    ...Object.fromEntries(passwords),
+    DATABASE_ADMIN_URL: adminUrl,
+    ...more,
+  };
   return (await run(process.execPath, [join(checkout, 'tools', 'migrate.ts')], { env })).stdout;
 };
 

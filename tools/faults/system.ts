@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { keysIn } from '@teaching/local/keys.ts';
 import { natsPasswordName, natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 import type { Env } from '@teaching/local/service-env.ts';
@@ -121,7 +122,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   };
   const operator = (): Env => ({ NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin });
   const tool = async (file: string, ...args: string[]): Promise<string> => {
-    const env = { PATH: process.env['PATH'], ...operator() };
+    const env = { PATH: process.env['PATH'], ...COMPILE_CACHE, ...operator() };
     return run(process.execPath, [join(checkout, 'tools', file), ...args], { env }).then(
       ({ stdout }) => stdout,
       (error: unknown) => String(error instanceof Error && 'stdout' in error ? error.stdout : error),

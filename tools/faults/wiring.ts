@@ -1,5 +1,4 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import type { Secrets, ServiceName } from '@teaching/local/secrets.ts';
@@ -42,7 +41,7 @@ const COMMON: Env = {
   RATE_LIMIT: '10000000',
   CALL_TIMEOUT_MS: '3000',
   DATABASE_POOL: '6',
-  NODE_COMPILE_CACHE: join(tmpdir(), 'teaching-faults-compile-cache'),
+  ...COMPILE_CACHE,
 };
 
 export const createWiring = (options: WiringOptions): Wiring => {

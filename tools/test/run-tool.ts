@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { afterEach } from 'vitest';
 
 export interface Ended {
@@ -23,7 +24,7 @@ afterEach(() => {
 
 /** Starts Node with these arguments and this environment, and nothing else of ours. */
 export const launch = (args: readonly string[], env: NodeJS.ProcessEnv): Launched => {
-  const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, args, { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env } });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk) => (out += chunk));

@@ -1,32 +1,19 @@
-import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { z } from 'zod';
+import { type Ended, runCli } from '../../../tools/test/run-tool.ts';
 import { probeApp } from './probe/app.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
-
-const TOOL = fileURLToPath(new URL('../../../tools/cli.ts', import.meta.url));
 
 let fixture: ToyFixture;
 let probe: Probe;
 /** Titles that cannot be applied. */
 const poison = new Set<string>();
 
-const tool = (...args: string[]): Promise<{ code: number | null; out: string; err: string }> =>
-  new Promise((resolve) => {
-    const env = {
-      ...process.env,
-      NATS_URL: fixture.nats.url,
-      NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin,
-    };
-    const child = spawn(process.execPath, [TOOL, 'dead-letters', ...args], { env });
-    let out = '';
-    let err = '';
-    child.stdout.on('data', (chunk) => (out += chunk));
-    child.stderr.on('data', (chunk) => (err += chunk));
-    child.on('close', (code) => resolve({ code, out, err }));
-  });
+const tool = (...args: string[]): Promise<Ended> => {
+  const env = { NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin };
+  return runCli('dead-letters', env, ...args);
+};
 const waiting = async (): Promise<number> => (await probe.dead()).length;
 const soon = { timeout: 20_000, interval: 50 };
 const { create, rename, titlesOf } = {

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningService } from '../src/index.ts';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
 import { envWithoutMigration, startToyFixture, type ToyFixture } from './toy/toy.ts';
@@ -45,7 +46,12 @@ const askAll = (count: number) => Promise.all(Array.from({ length: count }, ask)
 /** Another instance, as a process of its own that takes part. */
 const startOther = async (): Promise<ChildProcess> => {
   const started = spawn(process.execPath, [TOY], {
-    env: { PATH: process.env['PATH'], ...envWithoutMigration(fixture, 'course'), LOG_LEVEL: 'silent' },
+    env: {
+      PATH: process.env['PATH'],
+      ...COMPILE_CACHE,
+      ...envWithoutMigration(fixture, 'course'),
+      LOG_LEVEL: 'silent',
+    },
     stdio: 'ignore',
   });
   child = started;

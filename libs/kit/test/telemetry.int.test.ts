@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { afterAll, assert, beforeAll, expect, inject, it, vi } from 'vitest';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { gatewayEnv } from '@teaching/local/service-env.ts';
@@ -32,7 +33,7 @@ const soon = { timeout: 40_000, interval: 50 };
 const ANOTHER = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
 
 const launch = (program: string, env: Record<string, string | undefined>): void => {
-  const child = spawn(process.execPath, [program], { env: { PATH: process.env['PATH'], ...env } });
+  const child = spawn(process.execPath, [program], { env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env } });
   createInterface(child.stdout).on('line', (line) => lines.push(Line.parse(JSON.parse(line))));
   children.push(child);
 };

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { removeDataDir } from '@teaching/local/postgres-place.ts';
@@ -85,7 +86,7 @@ export const startSecureSystem = async (jwks: string): Promise<SecureSystem> => 
     NATS_PASSWORD_FILE: path(`nats_${user}`),
     SIGNING_SECRET_FILE: path('signing'),
     LOG_LEVEL: 'info',
-    NODE_COMPILE_CACHE: join(tmpdir(), 'teaching-rotation-compile-cache'),
+    ...COMPILE_CACHE,
   });
   const run: SecureSystem['run'] = async (tool, ...args) => {
     const passwords = SERVICES.flatMap((service) =>

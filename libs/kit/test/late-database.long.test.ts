@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { COMPILE_CACHE } from '@teaching/local/compile-cache.ts';
 import { freePort } from '@teaching/local/ports.ts';
 import { afterAll, assert, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
@@ -35,7 +36,10 @@ beforeAll(async () => {
   const [HEALTH_PORT, METRICS_PORT] = [String(await freePort()), String(await freePort())];
   [health, metrics] = [`http://127.0.0.1:${HEALTH_PORT}`, `http://127.0.0.1:${METRICS_PORT}`];
   const env = { ...wire.env('course'), HEALTH_PORT, METRICS_PORT, LOG_LEVEL: 'silent' };
-  toy = spawn(process.execPath, [TOY], { env: { PATH: process.env['PATH'], ...env }, stdio: 'ignore' });
+  toy = spawn(process.execPath, [TOY], {
+    env: { PATH: process.env['PATH'], ...COMPILE_CACHE, ...env },
+    stdio: 'ignore',
+  });
   await vi.waitFor(async () => assert((await ready()) === 200), SOON);
 });
 afterAll(async () => {

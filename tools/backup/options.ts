@@ -1,15 +1,7 @@
-import { type Archive, archiveAt } from './archive.ts';
-import type { Programs } from './programs.ts';
-import type { Keys } from './seal.ts';
+import { archiveAt } from './archive.ts';
+import type { KeeperOptions } from './keeper.ts';
 
-export interface Options {
-  archive: Archive;
-  programs: Programs;
-  keys: Keys;
-  keep: number;
-  every_ms: number;
-  look_ms: number;
-  verify: boolean;
+export interface Options extends Omit<KeeperOptions, 'log'> {
   /** Where figures are told; nowhere, if none. */
   port: number | undefined;
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,6 +32,13 @@ const connect = async (log = keepingLog(), stop?: AbortSignal): Promise<Bus> => 
   const bus = await connectBus(address, 'clazz', log.log, stop);
   buses.push(bus);
   return bus;
+};
+/** The server names its file of ports after its process. */
+const signal = (name: NodeJS.Signals): void => {
+  for (const file of readdirSync(join(dataDir, 'nats'))) {
+    const pid = /^nats-server_(\d+)\.ports$/.exec(file)?.[1];
+    if (pid !== undefined) process.kill(Number(pid), name);
+  }
 };
 const changed: Secrets = { ...secrets, nats: { ...secrets.nats, clazz: 'another' } };
 
@@ -103,5 +110,24 @@ describe('the bus', () => {
     speaker.publishSoon('nudge.clazz', Buffer.from('last words'));
     await speaker.close();
     await expect.poll(() => heard, SOON).toEqual(['last words']);
+  });
+
+  it('tells how many bytes the broker has not taken: those of a moment, of a broker that is frozen, and of one that is gone', async () => {
+    await start();
+    const bus = await connect();
+    const say = (bytes: number): void => bus.nc.publish('nudge.clazz', Buffer.alloc(bytes));
+    say(100);
+    expect(await bus.pending()).toBe(0);
+    signal('SIGSTOP');
+    say(2_000);
+    expect(await bus.pending().finally(() => signal('SIGCONT'))).toBe(2_000);
+    await expect.poll(() => bus.isUp(), SOON).toBe(true);
+    await expect.poll(() => bus.pending(), SOON).toBe(0);
+    await broker?.stop();
+    await expect.poll(() => bus.isUp(), SOON).toBe(false);
+    say(3_000);
+    expect(await bus.pending()).toBe(3_000);
+    await start();
+    await expect.poll(() => bus.pending(), SOON).toBe(0);
   });
 });

@@ -239,6 +239,7 @@ it('counts calls, and measures how far the log, its stream and its followers are
         'db.client.operation.duration',
         'db.client.connection.count',
         'teaching.bus.connected',
+        'teaching.bus.pending',
         'teaching.duty.leading',
         'teaching.events',
         'teaching.log.numbered',

@@ -1,7 +1,17 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, liveSigner, type Logger, newId, record, type Requester, traceId, watchGauges } from '@teaching/kit';
+import {
+  type Bus,
+  liveSigner,
+  type Logger,
+  newId,
+  record,
+  type Requester,
+  seeBus,
+  traceId,
+  watchGauges,
+} from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
@@ -161,12 +171,12 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   });
   const { enter, checkRoom, count } = createPending(config.MAX_PENDING);
   const stopWatching = watchGauges((see) => {
-    see('teaching.bus.connected', Number(deps.bus.isUp()), { service: 'gateway' });
     see('teaching.gateway.pending', count());
     see('teaching.gateway.tokens', remembered());
     const ages = { keys: keys.age_ms(), shut_out: doorkeeper.age_ms() };
     if (ages.keys !== undefined) see('teaching.gateway.keys.age', ages.keys / 1_000);
     if (ages.shut_out !== undefined) see('teaching.gateway.shut_out.age', ages.shut_out / 1_000);
+    return seeBus(see, 'gateway', deps.bus);
   });
   app.addHook('onClose', async () => stopWatching());
   const secretLinks = createSecretLinks(liveSigner(config.SIGNING_SECRET), guard);

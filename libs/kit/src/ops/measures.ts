@@ -13,7 +13,7 @@ import type { Bus } from '../rpc/connect.ts';
 import type { Server } from '../rpc/serve.ts';
 import { announce, type See, watchGauges } from '../telemetry/metrics.ts';
 import type { Lease } from './lease.ts';
-import { type Certificate, seeCertificates, seeHeld, seeStreams } from './surroundings.ts';
+import { type Certificate, seeBus, seeCertificates, seeHeld, seeStreams } from './surroundings.ts';
 
 /** What a service tells of its own, from its database. What it asks, it asks at once. */
 export type Measure = (see: See, on: Pick<WorkerTx, 'query'>, now: Date) => Promise<void>;
@@ -97,7 +97,6 @@ export const measure = (deps: MeasureDeps): (() => void) =>
     see('teaching.call.running', running, { service });
     see('teaching.call.waiting', waiting, { service });
     see('teaching.call.slots', slots, { service });
-    see('teaching.bus.connected', Number(bus.isUp()), { service });
     const led = lease();
     see('teaching.duty.leading', Number(led !== undefined), { service });
     if (led !== undefined) see('teaching.duty.since', (Date.now() - led.since) / 1_000, { service });
@@ -110,6 +109,7 @@ export const measure = (deps: MeasureDeps): (() => void) =>
       see('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });
     }
     seeCertificates(see, service, certificates, new Date());
+    const seen = seeBus(see, service, bus);
     const streams = within(PATIENCE_MS, 'the broker does not answer', seeStreams(see, service, bus)).catch(
       () => undefined,
     );
@@ -118,5 +118,5 @@ export const measure = (deps: MeasureDeps): (() => void) =>
       () => 0,
     );
     see('teaching.status.known', known, { service });
-    await streams;
+    await Promise.all([streams, seen]);
   });

@@ -24,6 +24,12 @@ export const seeHeld = async (see: See, on: Pick<WorkerTx, 'query'>): Promise<vo
   for (const { slot, held } of await on.query(HELD)) see('teaching.database.held', held, { slot });
 };
 
+/** Whether the broker is there, and what it has not taken yet. */
+export const seeBus = async (see: See, service: string, bus: Bus): Promise<void> => {
+  see('teaching.bus.connected', Number(bus.isUp()), { service });
+  see('teaching.bus.pending', await bus.pending(), { service });
+};
+
 /** How full the streams of a service are; a full one forgets its oldest events before their week is over. */
 export const seeStreams = async (see: See, service: string, bus: Bus): Promise<void> => {
   if (!bus.isUp()) return;

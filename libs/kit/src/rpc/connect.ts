@@ -11,6 +11,7 @@ import { record } from '../telemetry/metrics.ts';
 import { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { type BusAddress, busLogin, type BusLogin, isRefusal, loginOptions } from './bus-login.ts';
 import { firstConnection } from './first-connection.ts';
+import { createPendingBytes } from './pending-bytes.ts';
 import { createBatcher } from './publish-soon.ts';
 import { inboxOf } from './subjects.ts';
 
@@ -22,6 +23,8 @@ export interface Bus {
   inboxPrefix: string;
   /** False from the moment the broker is lost until it is back. */
   isUp(): boolean;
+  /** Bytes handed over for publishing that the broker has not taken; known after 1.5 s at most. */
+  pending(): Promise<number>;
   /** Both return the way to stop listening. */
   onDown(listener: () => void): () => void;
   onUp(listener: () => void): () => void;
@@ -138,6 +141,7 @@ export const connectBus = async (
     user,
     inboxPrefix,
     isUp: () => up,
+    pending: createPendingBytes(nc, () => up),
     onDown: (listener) => listen(down, listener),
     onUp: (listener) => listen(back, listener),
     failed,

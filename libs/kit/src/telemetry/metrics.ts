@@ -92,6 +92,7 @@ const GAUGES = {
   'db.client.connection.max': ['{connection}', 'Connections there may be'],
   'db.client.connection.pending_requests': ['{request}', 'Who waits for a connection'],
   'teaching.bus.connected': ['1', '1 while the bus is there'],
+  'teaching.bus.pending': ['By', 'Bytes handed over for publishing that the broker has not taken'],
   'teaching.duty.leading': ['1', '1 in the instance that leads'],
   'teaching.duty.since': ['s', 'Time for which this instance leads'],
   'teaching.log.place': ['{event}', 'Number of the newest event'],

@@ -37,11 +37,11 @@ afterEach(() => {
   child = undefined;
 });
 
-const ask = async () => {
-  const { head, body } = await caller.ask(read, { title: 'x' });
+const ask = async (title = 'x') => {
+  const { head, body } = await caller.ask(read, { title });
   return head.status === 200 ? body.title : head.status;
 };
-const askAll = (count: number) => Promise.all(Array.from({ length: count }, ask));
+const askAll = (count: number, title = 'x') => Promise.all(Array.from({ length: count }, () => ask(title)));
 
 /** Another instance, as a process of its own that takes part. */
 const startOther = async (): Promise<ChildProcess> => {
@@ -55,7 +55,7 @@ const startOther = async (): Promise<ChildProcess> => {
     stdio: 'ignore',
   });
   child = started;
-  await expect.poll(ask, soon).toBe('x');
+  await expect.poll(() => ask(), soon).toBe('x');
   return started;
 };
 
@@ -73,7 +73,24 @@ describe('two instances', () => {
     expect(await askAll(20)).toEqual(Array.from({ length: 20 }, () => 'here: x'));
     expect(await askAll(20)).toEqual(Array.from({ length: 20 }, () => 'here: x'));
     other.kill('SIGCONT');
-    await expect.poll(ask, soon).toBe('x');
+    await expect.poll(() => ask(), soon).toBe('x');
+  });
+
+  it('are not taken for each other: what one of them answers too late is given to nobody else', async () => {
+    const other = await startOther();
+    other.kill('SIGSTOP');
+    expect(await askAll(20, 'old')).toEqual(Array.from({ length: 20 }, () => 'here: old'));
+    const held = Promise.withResolvers<void>();
+    fixture.toy.acts.read = async (_session, title) => {
+      if (title === 'new') await held.promise;
+      return { title: `here: ${title}` };
+    };
+    const asked = askAll(12, 'new');
+    other.kill('SIGCONT');
+    // It answers what it was asked meanwhile first.
+    await expect.poll(() => ask(), soon).toBe('x');
+    held.resolve();
+    expect(new Set(await asked)).toEqual(new Set(['here: new']));
   });
 
   it('serve on while one of them is killed, and of a write it had nobody knows the end', async () => {

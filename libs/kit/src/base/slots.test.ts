@@ -30,6 +30,18 @@ describe('slots', () => {
     expect(slots.entries()).toHaveLength(334);
   });
 
+  it('gives the key of what is over again, and of nothing else', () => {
+    const slots = new Slots<string>();
+    const [a, b] = [slots.put('a'), slots.put('b')];
+    slots.end(a);
+    slots.end(a);
+    expect(slots.get(a)).toBeUndefined();
+    expect(slots.put('c')).toBe(a);
+    slots.remove(a);
+    expect([slots.put('d'), slots.put('e')]).not.toContain(a);
+    expect(slots.get(b)).toBe('b');
+  });
+
   it('goes on when a place has had all its turns', () => {
     const slots = new Slots<number>(3);
     const keys = Array.from({ length: 7 }, (_, n) => {

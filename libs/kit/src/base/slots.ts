@@ -4,7 +4,8 @@ const PLACES = 2 ** 20;
 const TURNS = 2 ** 33;
 
 /**
- * Things that wait for a moment, each under a key that nothing else has until its place was used `turns` times more.
+ * Things that wait for a moment, each under a key of its own. What is removed leaves a key that nothing else gets until its
+ * place had `turns` more; what is over, with all that could come for it, leaves its key to the next one.
  * Places are used again, so that thousands of things a second come and go in memory that stays. (A `Map` with such a
  * traffic leaves behind one grown-old table after the other, each of which keeps what it held, and the next table, from
  * being collected as young.)
@@ -23,10 +24,9 @@ export class Slots<T> {
   put(thing: T): string {
     const place = this.#free.pop() ?? this.#things.length;
     if (place >= PLACES) throw new Error(`More than ${PLACES} things wait`);
-    const turn = ((this.#turns[place] ?? 0) + 1) % this.#most;
-    this.#turns[place] = turn;
+    this.#turns[place] ??= 1;
     this.#things[place] = thing;
-    return (turn * PLACES + place).toString(36);
+    return this.#keyOf(place);
   }
 
   get(key: string): T | undefined {
@@ -34,18 +34,34 @@ export class Slots<T> {
     return place === undefined ? undefined : this.#things[place];
   }
 
+  /** Something may still come for this key: it is not given again. */
   remove(key: string): void {
+    const place = this.#empty(key);
+    if (place !== undefined) this.#turns[place] = ((this.#turns[place] ?? 0) + 1) % this.#most;
+  }
+
+  /** Nothing comes for this key any more: it is given again. */
+  end(key: string): void {
+    this.#empty(key);
+  }
+
+  #empty(key: string): number | undefined {
     const place = this.#placeOf(key);
-    if (place === undefined || this.#things[place] === undefined) return;
+    if (place === undefined || this.#things[place] === undefined) return undefined;
     this.#things[place] = undefined;
     this.#free.push(place);
+    return place;
   }
 
   /** All that wait, with their keys, as they are now. */
   entries(): [key: string, thing: T][] {
     return this.#things.flatMap((thing, place): [string, T][] =>
-      thing === undefined ? [] : [[((this.#turns[place] ?? 0) * PLACES + place).toString(36), thing]],
+      thing === undefined ? [] : [[this.#keyOf(place), thing]],
     );
+  }
+
+  #keyOf(place: number): string {
+    return ((this.#turns[place] ?? 0) * PLACES + place).toString(36);
   }
 
   /** The place that a key names; undefined when it was given to another thing since, or is no key. */

@@ -59,10 +59,11 @@ export const createRequester = (bus: Bus): Requester => {
   const inbox = createInbox(bus.inboxPrefix);
   let swept = Date.now();
 
-  const end = (key: string, slot: Slot): void => {
-    slots.remove(key);
-    const to = slot.call?.to;
-    if (to !== undefined) to.pending -= 1;
+  const end = (key: string, { call }: Slot, isAnswered = false): void => {
+    // A call that was sent once is answered once. Its subject is used again: one that the broker knows costs it a quarter less.
+    if (isAnswered && call?.tries === 1) slots.end(key);
+    else slots.remove(key);
+    if (call?.to !== undefined) call.to.pending -= 1;
   };
   const fail = (key: string, slot: Slot, reason: Problem): void => {
     end(key, slot);
@@ -99,7 +100,7 @@ export const createRequester = (bus: Bus): Requester => {
     if (slot === undefined) return;
     if (message.headers?.code === NO_RESPONDERS) unreached(key, slot);
     else {
-      end(key, slot);
+      end(key, slot, true);
       slot.resolve(message.data);
     }
   };

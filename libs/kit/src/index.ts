@@ -61,6 +61,6 @@ export { createLogger, type Logger } from './telemetry/log.ts';
 export { record, watchGauges } from './telemetry/metrics.ts';
 export { startTelemetry } from './telemetry/sdk.ts';
 export { TroubleTeller } from './telemetry/trouble-teller.ts';
-export { spanned, traceId, traceparent } from './telemetry/trace.ts';
+export { spanned, activeTraceId, traceId, traceparent } from './telemetry/trace.ts';
 export { recurrenceProblem, UNFIT_RULE } from './base/recurrence.ts';
 export * from './base/time.ts';

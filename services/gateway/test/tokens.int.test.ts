@@ -18,6 +18,7 @@ import { z } from 'zod';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { createApi } from '../../../tools/test/api.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { SOON } from '../../../tools/test/soon.ts';
 import { startGateway } from './gateway.ts';
 import { headOf, openLine, statusOn } from './sockets.ts';
 
@@ -307,9 +308,22 @@ describe('the keys of an issuer behind a URL', () => {
     try {
       const remembered = old.authorization();
       expect(await codeFor(remembered)).toBe('done');
+      const line = await openLine(gateway.address);
+      const answers = (): string[] =>
+        [...line.text().matchAll(/HTTP\/1\.1 (\d{3}) /g)].flatMap(([, status]) => status ?? []);
+      const onTheLine = async (): Promise<string | undefined> => {
+        const count = answers().length;
+        line.socket.write(headOf('GET /api/v1/clazz/course-package/list/org', `authorization: ${remembered}`));
+        await expect.poll(answers, SOON).toHaveLength(count + 1);
+        return answers().at(-1);
+      };
+      for (let times = 0; times < 3; times += 1) expect(await onTheLine()).toBe('200');
       write(next.jwk);
       expect(await codeFor(next.authorization())).toBe('done');
       expect(await codeFor(remembered)).toBe('unauthenticated');
+      // Neither does its connection know it any more.
+      expect(await onTheLine()).toBe('401');
+      line.socket.destroy();
       // Read again by itself, too.
       write(old.jwk);
       await expect.poll(() => codeFor(remembered), { timeout: 10_000 }).toBe('done');

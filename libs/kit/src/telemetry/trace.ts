@@ -98,7 +98,7 @@ const within = async <T>(spans: readonly Span[], parent: Context, work: () => Pr
 };
 
 /** Runs `work` in a span; without an SDK it is only the call. */
-export const spanned = async <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> => {
+export const spanned = <T>(name: string, options: SpanOptions, work: () => Promise<T>): Promise<T> => {
   if (!enabled) return work();
   const parent = options.link === undefined ? parentOf(options.parent) : ROOT_CONTEXT;
   return within([begin(name, options, parent)], parent, work);
@@ -167,5 +167,8 @@ export const traceFields = (): Record<string, string> => {
   return span === undefined ? {} : { trace_id: span.traceId, span_id: span.spanId };
 };
 
+/** Trace id of the active span; empty when tracing is off. */
+export const activeTraceId = (): string => activeContext()?.traceId ?? '';
+
 /** Trace id of the active span, or of the request when tracing is off (a UUID is 32 hex digits too). */
-export const traceId = (request_id: string): string => activeContext()?.traceId ?? request_id.replaceAll('-', '');
+export const traceId = (request_id: string): string => activeTraceId() || request_id.replaceAll('-', '');

@@ -17,12 +17,18 @@ const itemOf = ({ limit, key }: Counted): string => {
 };
 
 const tell = (all: readonly Counted[], reply: FastifyReply): void => {
-  reply
-    .header('ratelimit-policy', all.map(({ limit }) => limit.policy).join(', '))
-    .header('ratelimit', all.map(itemOf).join(', '));
+  let [policies, items] = ['', ''];
+  for (const one of all) {
+    const between = items === '' ? '' : ', ';
+    policies += between + one.limit.policy;
+    items += between + itemOf(one);
+  }
+  reply.header('ratelimit-policy', policies).header('ratelimit', items);
 };
 
+/** Nobody is counted for what one of the limits refuses. */
 const refusal = (all: readonly Counted[], at: number, cost: number, reply: FastifyReply): Problem => {
+  for (const { limit, key } of all.slice(0, at)) limit.giveBack(key, cost);
   tell(all, reply);
   const [refused] = all.slice(at);
   if (refused === undefined) return new Problem('internal');
@@ -35,17 +41,16 @@ const refusal = (all: readonly Counted[], at: number, cost: number, reply: Fasti
  * Counts a request for everybody whose limit it uses, or throws 429 and counts it for nobody. It tells the caller where
  * they stand. A promise only while other gateways are asked for their part.
  */
-export const admit = (all: readonly Counted[], cost: number, reply: FastifyReply): void | Promise<void> => {
-  const settle = (taken: boolean, at: number): void | Promise<void> => {
-    if (taken) return next(at + 1);
-    for (const { limit, key } of all.slice(0, at)) limit.giveBack(key, cost);
-    throw refusal(all, at, cost, reply);
-  };
-  const next = (at: number): void | Promise<void> => {
-    const one = all[at];
-    if (one === undefined) return tell(all, reply);
-    const taken = one.limit.take(one.key, cost);
-    return taken instanceof Promise ? taken.then((is) => settle(is, at)) : settle(taken, at);
-  };
-  return next(0);
+export const admit = (all: readonly Counted[], cost: number, reply: FastifyReply, from = 0): void | Promise<void> => {
+  for (const [at, { limit, key }] of all.entries()) {
+    if (at < from) continue;
+    const taken = limit.take(key, cost);
+    if (taken instanceof Promise)
+      return taken.then((is) => {
+        if (!is) throw refusal(all, at, cost, reply);
+        return admit(all, cost, reply, at + 1);
+      });
+    if (!taken) throw refusal(all, at, cost, reply);
+  }
+  tell(all, reply);
 };

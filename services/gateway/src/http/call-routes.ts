@@ -2,13 +2,13 @@ import { Readable } from 'node:stream';
 import { callbackify } from 'node:util';
 import { type AnyCall, EVERYBODY, Problem } from '@teaching/contracts';
 import {
+  activeTraceId,
   type CallHead,
   decodeReply,
   encodeFrame,
   type ReplyHead,
   type Requester,
   spanned,
-  traceId,
   traceparent,
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -25,7 +25,7 @@ import type { SecretLinks } from './secret-links.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Of the trace this request belongs to; empty until its route began. */
+    /** Of the trace this request belongs to; empty until its route began, and where nothing is traced. */
     trace_id: string;
   }
 }
@@ -155,11 +155,11 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
   const admitCaller = (
     request: FastifyRequest,
     reply: FastifyReply,
-    { org_id, user_id, roles }: Caller,
+    { org_id, account, roles }: Caller,
   ): void | Promise<void> => {
     if (Array.isArray(who) && !roles.some((role) => who.includes(role))) throw new Problem('forbidden');
     const counted: Counted[] = [
-      { limit: limits.user, key: `${org_id} ${user_id}` },
+      { limit: limits.user, key: account },
       { limit: limits.org, key: org_id },
     ];
     return afterwards(admit(counted, costOf(request), reply), () => {
@@ -239,7 +239,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     onRequest: enterRoute,
     handler: (request, reply) =>
       spanned(`${method} ${path}`, { kind: 'server', ...traceOf(request) }, () => {
-        request.trace_id = traceId(request.id);
+        request.trace_id = activeTraceId();
         return perform(request, reply);
       }),
   });

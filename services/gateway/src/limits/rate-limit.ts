@@ -81,6 +81,8 @@ export class RateLimit {
   readonly #pool: Pool;
   readonly #clock: () => number;
   readonly #counted: LRUCache<string, Counted>;
+  /** Who was looked at last: a request looks twice, and nobody else was used since. */
+  #latest: { key: string; one: Counted } | undefined;
 
   constructor({ name, quota, window_s }: LimitOptions, pool: Pool, clock: () => number, most = MAX_COUNTED) {
     this.#counted = new LRUCache({ max: most });
@@ -170,11 +172,12 @@ export class RateLimit {
   }
 
   #of(key: string, now: number): Counted {
-    let one = this.#counted.get(key);
+    let one = this.#latest?.key === key ? this.#latest.one : this.#counted.get(key);
     if (one === undefined) {
       one = new Counted(this.#window);
       this.#counted.set(key, one);
     }
+    if (this.#latest?.one !== one) this.#latest = { key, one };
     one.refresh(now);
     return one;
   }

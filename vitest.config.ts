@@ -1,5 +1,16 @@
 import { defineConfig } from 'vitest/config';
 
+/** Long tests that ask how soon something is noticed: nothing else runs beside them. */
+const ALONE = ['tools/faults/**/*.long.test.ts', 'tools/test/{cluster,nats-cluster,proxy}.long.test.ts'];
+
+const LONG = {
+  globalSetup: ['tools/test/global-setup.ts'],
+  setupFiles: ['tools/test/show-lines.ts'],
+  testTimeout: 180_000,
+  hookTimeout: 120_000,
+  pool: 'forks',
+} as const;
+
 /**
  * Unit tests lie beside their code; integration tests use a real Postgres and nats-server; long ones several. The files of
  * a worker share its process and what it has loaded, but for the long ones.
@@ -33,16 +44,22 @@ export default defineConfig({
       },
       {
         test: {
+          ...LONG,
           name: 'long',
           include: ['{libs,services,tools}/**/*.long.test.ts'],
-          exclude: ['**/node_modules/**'],
-          globalSetup: ['tools/test/global-setup.ts'],
-          setupFiles: ['tools/test/show-lines.ts'],
-          testTimeout: 180_000,
-          hookTimeout: 120_000,
-          pool: 'forks',
-          maxWorkers: 1,
+          exclude: [...ALONE, '**/node_modules/**'],
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
+          ...LONG,
+          name: 'long-alone',
+          include: ALONE,
+          exclude: ['**/node_modules/**'],
+          maxWorkers: 1,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -37,6 +37,8 @@ export const scriptFor = (work: Work): Script => {
     case 'my-lessons':
     case 'teacher-detail':
     case 'timetable':
+    case 'my-week':
+    case 'clazz-students':
       return { step: askFigures(work.seed) };
     case 'statement':
       return { step: askPostgres(work.seed) };

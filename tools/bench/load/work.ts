@@ -18,7 +18,10 @@ export type ClazzSeed = z.infer<typeof ClazzSeed>;
 export const LessonSeed = z.object({ token: z.string(), id: z.string(), students: z.array(z.string()) });
 export type LessonSeed = z.infer<typeof LessonSeed>;
 
-/** A question to the statistics, as the person it is about. */
+/** What is asked again and again, by its path, as a person. */
+export const ASKED = ['my-lessons', 'teacher-detail', 'timetable', 'my-week', 'clazz-students'] as const;
+
+/** A question, as the person who asks it. */
 export const FigureSeed = z.object({ token: z.string(), path: z.string() });
 export type FigureSeed = z.infer<typeof FigureSeed>;
 
@@ -36,7 +39,7 @@ export type StatementSeed = z.infer<typeof StatementSeed>;
 export const Work = z.discriminatedUnion('name', [
   z.object({ name: z.literal(['w1', 'w2', 'w3']), seed: z.array(PackageSeed) }),
   z.object({ name: z.literal(['roll-call', 'backlog']), seed: z.array(LessonSeed) }),
-  z.object({ name: z.literal(['my-lessons', 'teacher-detail', 'timetable']), seed: z.array(FigureSeed) }),
+  z.object({ name: z.literal([...ASKED]), seed: z.array(FigureSeed) }),
   z.object({ name: z.literal('statement'), seed: StatementSeed }),
   z.object({ name: z.literal('lag'), seed: z.array(ClazzSeed) }),
 ]);

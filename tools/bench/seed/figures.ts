@@ -4,10 +4,8 @@ import type { System } from '../system/system.ts';
 import { type Preparing, preparing } from './api.ts';
 import { dayBefore, makeClazz, planSeries } from './school.ts';
 
-export interface Figures {
-  students: FigureSeed[];
-  teachers: FigureSeed[];
-}
+/** Questions about it, by what is asked. */
+export type Figures = Record<'my-lessons' | 'teacher-detail' | 'my-week' | 'clazz-students', FigureSeed[]>;
 
 const TEACHERS = 6;
 const CLAZZES_EACH = 3;
@@ -47,13 +45,21 @@ export const seedFigures = async (system: System): Promise<Figures> => {
     api.each(teachers, (teacher) => makeHistory(api, org, token, teacher)),
   );
   const range = `from=${dayBefore(HELD + 1)}&to=${dayBefore(HELD - LESSONS)}`;
-  const ask = async (sub: string, role: 'STUDENT' | 'TEACHER', figure: string): Promise<FigureSeed> => ({
+  const week = `from=${dayBefore(5)}T00:00:00Z&to=${dayBefore(-2)}T00:00:00Z`;
+  const ask = async (sub: string, role: 'STUDENT' | 'TEACHER', what: string): Promise<FigureSeed> => ({
     token: await system.token({ org, sub, role }),
-    path: `${BASE}/stats/${figure}?${range}`,
+    path: `${BASE}/${what}`,
   });
-  const students = clazzes.flat().map(({ students }, n) => students[n] ?? '');
+  const students = clazzes
+    .flat()
+    .map(({ students }, n) => students[n] ?? '')
+    .slice(0, ASKING_STUDENTS);
+  const each = (what: string) => Promise.all(students.map((sub) => ask(sub, 'STUDENT', what)));
+  const details = teachers.map((n) => ask(`teacher-${n}`, 'TEACHER', `stats/teacher-detail?${range}`));
   return {
-    students: await Promise.all(students.slice(0, ASKING_STUDENTS).map((sub) => ask(sub, 'STUDENT', 'my-lessons'))),
-    teachers: await Promise.all(teachers.map((n) => ask(`teacher-${n}`, 'TEACHER', 'teacher-detail'))),
+    'my-lessons': await each(`stats/my-lessons?${range}`),
+    'teacher-detail': await Promise.all(details),
+    'my-week': await each(`lesson/my?${week}`),
+    'clazz-students': clazzes.flat().map(({ token, id }) => ({ token, path: `${BASE}/${id}/student` })),
   };
 };

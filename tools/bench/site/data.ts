@@ -35,8 +35,7 @@ export const dataOf = (system: System) => {
       if (isRollCalls(name)) return { name, seed: [] };
       if (name === 'timetable') return { name, seed: (await timetable()).ask };
       if (name === 'statement') return { name, seed: (await timetable()).statement };
-      const { students, teachers } = await figures();
-      return { name, seed: name === 'my-lessons' ? students : teachers };
+      return { name, seed: (await figures())[name] };
     },
     /** The plain server takes the org's id instead of a token. */
     plainWorkOf: async (name: PackageLoad): Promise<Work> => ({

@@ -15,6 +15,8 @@ export type Ask = <R extends pg.QueryResultRow>(text: string, values?: unknown[]
 export interface System {
   name: string;
   address: string;
+  /** Where it keeps its data and keys. */
+  dataDir: string;
   /** Superuser's, for measuring and never for arranging what the API can arrange. */
   adminUrl: string;
   /** Every process of the system is one of these or below one. */
@@ -55,6 +57,7 @@ export const startSystem = async (name: string, checkout: string, undo: Undo): P
   return {
     name,
     address: `http://127.0.0.1:${place.port}`,
+    dataDir,
     adminUrl,
     roots: () => (server === undefined ? [runner.pid] : [runner.pid, server.pid]),
     postmaster: () => postmaster.pid,

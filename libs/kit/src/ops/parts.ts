@@ -33,7 +33,10 @@ const OTHERS = 3;
 export type ServiceConfig = z.output<typeof serviceConfig>;
 
 /** How many connections to Postgres one instance opens at most. */
-export const connectionsOf = ({ DATABASE_POOL, DATABASE_LANES }: ServiceConfig): number =>
+export const connectionsOf = ({
+  DATABASE_POOL,
+  DATABASE_LANES,
+}: Pick<ServiceConfig, "DATABASE_POOL" | "DATABASE_LANES">): number =>
   DATABASE_POOL + DATABASE_LANES + WORKERS + LOG + OTHERS;
 
 /** The database as the role of requests, and as that of everything else. */

@@ -1,0 +1,29 @@
+import { writeFileSync } from 'node:fs';
+import { note, say } from '@teaching/local/progress.ts';
+import { runStoppable, undo } from './bench/stoppable.ts';
+import { FIGURES_FILE, type Figures, readFigures } from './capacity/figures.ts';
+import { readOptions } from './capacity/options.ts';
+import { writePage } from './capacity/page.ts';
+import { planFor } from './capacity/plan.ts';
+import { sections } from './capacity/report.ts';
+import { table } from './cli/table.ts';
+
+/** What measures starts a whole system: loaded only when it is asked for. */
+const measure = async (): Promise<Figures> => {
+  const { measureFigures } = await import('./capacity/measure/measure.ts');
+  const figures = await measureFigures(note, undo.add);
+  writeFileSync(FIGURES_FILE, `${JSON.stringify(figures, null, 2)}\n`);
+  return figures;
+};
+
+const options = readOptions(process.argv.slice(2));
+
+await runStoppable(async () => {
+  const { orgs, profile, json, page } = options;
+  const figures = options.measure ? await measure() : readFigures();
+  if (page) writePage(figures);
+  if (json) return say(JSON.stringify({ profile, figures, plans: orgs.map((count) => planFor(count, figures, profile)) }, null, 2));
+  const { commit, at, machine, versions } = figures.measured;
+  const tables = Object.values(sections(orgs, figures, profile)).map(({ name, head, rows }) => `${name}\n${table(head, rows)}`);
+  say([...tables, `Measured at ${commit} on ${at}: ${machine}; ${versions}. Sizes are computed, not run.`].join('\n\n'));
+});

@@ -29,8 +29,8 @@ const FIGURES: Figures = {
   leader_us: recordOf(KIND_NAMES, () => 100),
   stored: recordOf(KIND_NAMES, () => EACH),
   made: { lesson: NOTHING, enrolment: NOTHING },
-  catch_up: { roll_calls_per_s: 100, cpu_us: {} },
-  verify: { entries_per_s: 100_000, cpu_us: {} },
+  catch_up: { roll_calls_per_s: 100 },
+  verify: { entries_per_s: 100_000 },
   idle_share: {},
   memory_mb: { gateway: 100, broker: 20, service: 80, connection: 5 },
   connections: { at_most: 29, of_four: 40 },
@@ -161,4 +161,8 @@ it.each([
   [123_456, '120,000'],
 ])('%d is told as %s', (value, told) => {
   expect(rounded(value)).toBe(told);
+});
+
+it('of what something is enough for, never more is told', () => {
+  expect(rounded(1_999, Math.floor)).toBe('1,900');
 });

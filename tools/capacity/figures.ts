@@ -54,8 +54,8 @@ export const Figures = z.object({
   stored: z.partialRecord(kinds, Stored),
   made: z.record(z.enum(['lesson', 'enrolment'] satisfies MadeName[]), Stored),
   /** Statistics that take in a backlog of roll calls while nothing else happens, and a sweep that recomputes trails. */
-  catch_up: z.object({ roll_calls_per_s: z.number(), cpu_us: ByPart }),
-  verify: z.object({ entries_per_s: z.number(), cpu_us: ByPart }),
+  catch_up: z.object({ roll_calls_per_s: z.number() }),
+  verify: z.object({ entries_per_s: z.number() }),
   /** Standing still: share of a core, memory that is the process's own. One connection to Postgres is `connection`. */
   idle_share: z.partialRecord(Part, z.number()),
   memory_mb: z.record(z.enum(['gateway', 'broker', 'service', 'connection']), z.number()),

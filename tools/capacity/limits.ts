@@ -3,8 +3,13 @@ import type { Figures } from './figures.ts';
 import { SERVICES } from './kinds.ts';
 import type { Profile } from './profile.ts';
 
-/** What lifts a limit: more copies, another Postgres for each service, or nothing but another cell. */
-export type Step = 'another instance' | 'a larger machine' | 'a Postgres for each service' | 'another cell';
+/** What lifts a limit. What is late only waits: it is done less often than it should be, and nobody is refused. */
+export type Step =
+  | 'another instance'
+  | 'a larger machine'
+  | 'a Postgres for each service'
+  | 'another cell'
+  | 'another cell; else it is late';
 
 /** Something that one cell has once, or so much of, and how many organizations it is enough for. */
 export interface Limit {
@@ -68,7 +73,7 @@ export const limitsOf = (costs: Costs, figures: Figures, it: Profile): Limit[] =
     { what: `a disk of ${it.postgres_disk_tb} TB`, orgs: (it.postgres_disk_tb * TB) / bytes, lifted: 'another cell' },
     { what: 'the one instance of clazz that leads', orgs: planned(1, costs.leader), lifted: 'another cell' },
     { what: 'the one follower of statistics', orgs: planned(1, costs.follower), lifted: 'another cell' },
-    { what: 'recomputing all trails each day', orgs: planned(1, costs.verifying), lifted: 'another cell' },
+    { what: 'recomputing all trails each day', orgs: planned(1, costs.verifying), lifted: 'another cell; else it is late' },
   ];
   return limits.filter(({ orgs }) => Number.isFinite(orgs)).sort((a, b) => a.orgs - b.orgs);
 };

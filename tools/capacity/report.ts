@@ -1,7 +1,7 @@
 import { costsOf } from './costs.ts';
 import type { Figures, Part } from './figures.ts';
 import { KIND_NAMES, KINDS, MADE, PROCESSES, SERVICES } from './kinds.ts';
-import { limitsOf } from './limits.ts';
+import { cellSize, type Limit, limitsOf } from './limits.ts';
 import { fitsOf } from './overlays.ts';
 import { type Plan, planFor } from './plan.ts';
 import type { Profile } from './profile.ts';
@@ -16,16 +16,16 @@ export interface Section {
 
 const DIGITS = 2;
 /** Two digits that count, as no size is known better. */
-export const rounded = (value: number): string => {
+export const rounded = (value: number, round: (exact: number) => number = Math.round): string => {
   if (value === 0) return '0';
   const unit = 10 ** (Math.floor(Math.log10(Math.abs(value))) - DIGITS + 1);
-  return (Math.round(value / unit) * unit).toLocaleString('en', { maximumSignificantDigits: DIGITS });
+  return (round(value / unit) * unit).toLocaleString('en', { maximumSignificantDigits: DIGITS });
 };
 const whole = (value: number): string => Math.round(value).toLocaleString('en');
 const percent = (share: number): string => `${rounded(100 * share)} %`;
 const gb = (value: number): string => (value >= 1_000 ? `${rounded(value / 1_000)} TB` : `${rounded(value)} GB`);
 /** Organizations that something is enough for, never more than it is. */
-const orgs = (value: number): string => rounded(Math.max(0, value));
+const orgs = (value: number): string => rounded(value, Math.floor);
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
@@ -153,6 +153,36 @@ const overlaysTable = (figures: Figures, profile: Profile): Section => ({
   ]),
 });
 
+/** How far each step goes: processes and cores first, then what nothing but another cell lifts. */
+const stepsTable = (figures: Figures, profile: Profile): Section => {
+  const costs = costsOf(figures, profile);
+  const limits = limitsOf(costs, figures, profile);
+  const cell = cellSize(limits);
+  const until = (of: readonly Limit[]): string => {
+    const { what, orgs: count } = of.reduce((a, b) => (a.orgs < b.orgs ? a : b));
+    return `${orgs(count)}: ${what}`;
+  };
+  const fits = fitsOf(costs, profile).map(({ name, processes, postgres }): [string, string] => [
+    `${name} as it stands`,
+    until([
+      { what: 'its processes', orgs: processes, lifted: 'another instance' },
+      { what: 'the cores that Postgres is promised', orgs: postgres, lifted: 'a larger machine' },
+      { what: 'a cell', orgs: cell, lifted: 'another cell' },
+    ]),
+  ]);
+  const shared = limits.filter(({ lifted }) => lifted === 'a Postgres for each service' || lifted === 'another cell');
+  return {
+    name: 'Steps, and up to how many organizations each goes',
+    head: ['what there is', 'up to, and what ends it'],
+    rows: [
+      ...fits,
+      ['more copies, one larger Postgres', until(shared)],
+      ['a Postgres for each service', until(limits.filter(({ lifted }) => lifted === 'another cell'))],
+      ['cells', 'as many as there are'],
+    ],
+  };
+};
+
 const assumptionsTable = (profile: Profile): Section => ({
   name: 'Assumptions, each with its flag',
   head: ['flag', 'value', 'what'],
@@ -164,6 +194,7 @@ export const flagOf = (name: string): string => `--${name.replaceAll('_', '-')}`
 /** Everything there is to say, table by table. */
 export const sections = (counts: readonly number[], figures: Figures, profile: Profile): Record<string, Section> => ({
   sizes: sizesTable(counts.map((count) => planFor(count, figures, profile))),
+  steps: stepsTable(figures, profile),
   limits: limitsTable(figures, profile),
   overlays: overlaysTable(figures, profile),
   cpu: cpuTable(figures),

@@ -29,10 +29,10 @@ const findClazz = (roots: readonly number[]): number => {
   return pid;
 };
 
-/** How many calls an instance has answered so far, as it tells Prometheus. */
+/** How many requests an instance has answered so far, as it tells Prometheus; what services ask each other is not counted. */
 const answeredBy = async (port: number): Promise<number> => {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const counts = text.matchAll(/^teaching_call_duration_seconds_count\{[^}]*\} (?<count>\d+)/gm);
+  const counts = text.matchAll(/^teaching_call_duration_count\{[^}]*call="clazz\.[^}]*\} (?<count>\d+)/gm);
   return [...counts].reduce((sum, { groups }) => sum + Number(groups?.['count']), 0);
 };
 
@@ -57,12 +57,14 @@ export const leaderCosts = async (
   { system, prepare, run }: Site,
   kinds: readonly KindName[],
   undo: Undo,
+  say: (what: string) => void,
 ): Promise<Partial<Record<KindName, number>>> => {
   const { leader, second, answered, stop } = await startSecond(system, undo);
   const groups = [[leader], [second]];
   const roots = [...system.roots(), second];
   const costs: Partial<Record<KindName, number>> = {};
   for (const kind of kinds) {
+    say(`what leading costs: ${KINDS[kind].about}`);
     const { load, rate } = KINDS[kind];
     const plan = { connections: CONNECTIONS, count: rate * SECONDS };
     await prepare(load, plan);

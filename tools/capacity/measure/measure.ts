@@ -15,7 +15,7 @@ import { KIND_NAMES, KINDS, type KindName } from '../kinds.ts';
 import { leaderCosts } from './leader.ts';
 import { storedByMaking } from './made.ts';
 import { memoryOf } from './memory.ts';
-import { byPart, forEach, idleShares } from './parts.ts';
+import { idleShares } from './parts.ts';
 import { cpuOf } from './requests.ts';
 import { connectionCount, rowBytes } from './rows.ts';
 import { storedBy } from './stored.ts';
@@ -69,26 +69,25 @@ export const measureFigures = async (say: (what: string) => void, undo: Undo): P
   }
   say('what leading costs');
   say(JSON.stringify({ idle, cpu_us, memory_mb, of_four, stored }));
-  const leader_us = await leaderCosts(site, LED, undo);
+  const leader_us = await leaderCosts(site, LED, undo, say);
   say(JSON.stringify(leader_us));
   say('statistics that catch up');
-  const { rollCalls, seconds, cpu } = await catchUp(site, BACKLOG, []);
+  const { rollCalls, seconds } = await catchUp(site, BACKLOG, []);
   say('trails that are recomputed');
-  const verify = await verifyRate(system, idle);
+  const verify = await verifyRate(system);
   say(JSON.stringify({ rollCalls, seconds, verify }));
   say('bytes of lessons and enrolments');
   const made = await storedByMaking(system);
   const row_bytes = await rowBytes(system);
-  const round = (share: number): number => Math.round(share * 10_000) / 10_000;
   return Figures.parse({
     measured: await whereAndWhen(system),
     cpu_us,
     leader_us,
     stored,
     made,
-    catch_up: { roll_calls_per_s: Math.round(rollCalls / seconds), cpu_us: forEach(byPart(cpu), rollCalls) },
+    catch_up: { roll_calls_per_s: Math.round(rollCalls / seconds) },
     verify,
-    idle_share: Object.fromEntries(Object.entries(idle).map(([part, share]) => [part, round(share)])),
+    idle_share: idle,
     memory_mb,
     connections: { at_most: connectionsOf(POOLS), of_four },
     row_bytes,

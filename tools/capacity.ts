@@ -22,8 +22,15 @@ await runStoppable(async () => {
   const { orgs, profile, json, page } = options;
   const figures = options.measure ? await measure() : readFigures();
   if (page) writePage(figures);
-  if (json) return say(JSON.stringify({ profile, figures, plans: orgs.map((count) => planFor(count, figures, profile)) }, null, 2));
+  if (json)
+    return say(
+      JSON.stringify({ profile, figures, plans: orgs.map((count) => planFor(count, figures, profile)) }, null, 2),
+    );
   const { commit, at, machine, versions } = figures.measured;
-  const tables = Object.values(sections(orgs, figures, profile)).map(({ name, head, rows }) => `${name}\n${table(head, rows)}`);
-  say([...tables, `Measured at ${commit} on ${at}: ${machine}; ${versions}. Sizes are computed, not run.`].join('\n\n'));
+  const tables = Object.values(sections(orgs, figures, profile)).map(
+    ({ name, head, rows }) => `${name}\n${table(head, rows)}`,
+  );
+  say(
+    [...tables, `Measured at ${commit} on ${at}: ${machine}; ${versions}. Sizes are computed, not run.`].join('\n\n'),
+  );
 });

@@ -25,7 +25,13 @@ const EACH: Stored = { ...NOTHING, wal: 2_000, domain: 100, trail: 50, audit_str
 /** Every request costs the same: 1 ms of gateway, 2 of clazz, 3 of Postgres for it, 1 for statistics and 1 for nobody. */
 const FIGURES: Figures = {
   measured: { commit: '', at: '', machine: '', versions: '' },
-  cpu_us: recordOf(KIND_NAMES, () => ({ gateway: 1_000, clazz: 2_000, 'postgres clazz': 3_000, 'postgres stats': 1_000, postgres: 1_000 })),
+  cpu_us: recordOf(KIND_NAMES, () => ({
+    gateway: 1_000,
+    clazz: 2_000,
+    'postgres clazz': 3_000,
+    'postgres stats': 1_000,
+    postgres: 1_000,
+  })),
   leader_us: recordOf(KIND_NAMES, () => 100),
   stored: recordOf(KIND_NAMES, () => EACH),
   made: { lesson: NOTHING, enrolment: NOTHING },
@@ -36,6 +42,9 @@ const FIGURES: Figures = {
   connections: { at_most: 29, of_four: 40 },
   row_bytes: {},
 };
+
+/** As much again in statistics. */
+const BOTH: Figures = { ...FIGURES, stored: recordOf(KIND_NAMES, () => ({ ...EACH, statistics: 150 })) };
 
 /** One request a second of each organization at the peak, which is the looks of its one student at the week. */
 const ONE = profileWith({
@@ -122,6 +131,9 @@ describe('sizes', () => {
     expect(planFor(600, FIGURES, ONE).split).toBe(false);
     expect(planFor(600, FIGURES, more).split).toBe(true);
     expect(planFor(600, FIGURES, profileWith({ ...ONE, max_connections: 289 })).split).toBe(true);
+    // 130 GB of classes, and none of statistics.
+    expect(planFor(600, FIGURES, profileWith({ ...ONE, postgres_disk_tb: 0.13 })).split).toBe(false);
+    expect(planFor(600, BOTH, profileWith({ ...ONE, postgres_disk_tb: 0.13 })).split).toBe(true);
   });
 });
 
@@ -141,7 +153,9 @@ describe('limits', () => {
 
   it('come sooner with every year that trails grow', () => {
     expect(orgsOf(/trails/)).toBeCloseTo((86_400 * 100_000 * 0.5) / (3_600 * 200 * 2));
-    expect(orgsOf(/trails/, profileWith({ ...ONE, years: 4 }))).toBeCloseTo((86_400 * 100_000 * 0.5) / (3_600 * 200 * 4));
+    expect(orgsOf(/trails/, profileWith({ ...ONE, years: 4 }))).toBeCloseTo(
+      (86_400 * 100_000 * 0.5) / (3_600 * 200 * 4),
+    );
   });
 
   it('of what nothing asks are none', () => {

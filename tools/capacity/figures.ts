@@ -46,7 +46,14 @@ const kinds = z.enum(KIND_NAMES as [KindName, ...KindName[]]);
 
 /** What was measured, all of it on one machine; CPU in microseconds, memory in MiB. */
 export const Figures = z.object({
-  measured: z.object({ commit: z.string(), at: z.string(), machine: z.string(), versions: z.string() }),
+  measured: z.object({
+    commit: z.string(),
+    at: z.string(),
+    machine: z.string(),
+    versions: z.string(),
+    /** Processes that wanted a core while this ended, on average over a quarter of an hour: above the number of cores, figures are too high. */
+    load: z.number().optional(),
+  }),
   /** CPU of one request with what it causes afterwards, by part, beyond standing still. */
   cpu_us: z.record(kinds, ByPart),
   /** CPU of the instance that leads `clazz` for each request, whoever answered it: numbering, publishing, the trail. */

@@ -39,6 +39,7 @@ export const limitsOf = (costs: Costs, figures: Figures, it: Profile): Limit[] =
   const { cores, disk } = costs;
   const { all, largest } = postgresCores(costs);
   const planned = (available: number, perOrg: number): number => (available * it.utilisation) / perOrg;
+  // Nearly all that is not of statistics is of classes.
   const bytes = sumOf(Object.values(disk));
   const instancesPerOrg = sumOf(SERVICES.map((service) => cores[service])) / it.utilisation;
   const limits: Limit[] = [
@@ -70,10 +71,23 @@ export const limitsOf = (costs: Costs, figures: Figures, it: Profile): Limit[] =
       orgs: (it.postgres_wal_mb * MB) / costs.walPeak,
       lifted: 'another cell',
     },
-    { what: `a disk of ${it.postgres_disk_tb} TB`, orgs: (it.postgres_disk_tb * TB) / bytes, lifted: 'another cell' },
+    {
+      what: `a disk of ${it.postgres_disk_tb} TB`,
+      orgs: (it.postgres_disk_tb * TB) / bytes,
+      lifted: 'a Postgres for each service',
+    },
+    {
+      what: `one service's own disk of ${it.postgres_disk_tb} TB`,
+      orgs: (it.postgres_disk_tb * TB) / Math.max(disk.statistics, bytes - disk.statistics),
+      lifted: 'another cell',
+    },
     { what: 'the one instance of clazz that leads', orgs: planned(1, costs.leader), lifted: 'another cell' },
     { what: 'the one follower of statistics', orgs: planned(1, costs.follower), lifted: 'another cell' },
-    { what: 'recomputing all trails each day', orgs: planned(1, costs.verifying), lifted: 'another cell; else it is late' },
+    {
+      what: 'recomputing all trails each day',
+      orgs: planned(1, costs.verifying),
+      lifted: 'another cell; else it is late',
+    },
   ];
   return limits.filter(({ orgs }) => Number.isFinite(orgs)).sort((a, b) => a.orgs - b.orgs);
 };

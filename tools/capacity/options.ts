@@ -12,7 +12,8 @@ export interface Options {
 
 const positive = (text: string): number => {
   const value = Number(text);
-  if (text.trim() === '' || !(value > 0) || value === Infinity) throw new InvalidArgumentError('a number above 0 is needed');
+  if (text.trim() === '' || !(value > 0) || value === Infinity)
+    throw new InvalidArgumentError('a number above 0 is needed');
   return value;
 };
 
@@ -44,7 +45,10 @@ export const readOptions = (args: readonly string[], command = new Command('npm 
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2))
     .optionsGroup('What is assumed:')
     .configureHelp({ helpWidth: 120 })
-    .addHelpText('after', '\nExamples:\n  npm run capacity -- --orgs 100000\n  npm run capacity -- --orgs 500 --students 1200 --class-size 30 --lessons 25');
+    .addHelpText(
+      'after',
+      '\nExamples:\n  npm run capacity -- --orgs 100000\n  npm run capacity -- --orgs 500 --students 1200 --class-size 30 --lessons 25',
+    );
   for (const name of NAMES)
     command.option(`${flagOf(name)} <n>`, `${ASSUMPTIONS[name].about} (${ASSUMPTIONS[name].value})`, positive);
   command.parse(args, { from: 'user' });

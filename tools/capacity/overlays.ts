@@ -60,9 +60,7 @@ export interface Fit {
 export const fitsOf = (costs: Costs, profile: Profile): Fit[] =>
   ['small', 'large'].map(overlay).map(({ name, copies, cores, disk }) => ({
     name,
-    processes: Math.min(
-      ...PROCESSES.map((process) => (copies(process) * profile.utilisation) / costs.cores[process]),
-    ),
+    processes: Math.min(...PROCESSES.map((process) => (copies(process) * profile.utilisation) / costs.cores[process])),
     postgres: (cores * profile.utilisation) / postgresCores(costs).all,
     disk: disk / Object.values(costs.disk).reduce((sum, bytes) => sum + bytes, 0),
   }));

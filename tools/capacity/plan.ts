@@ -40,6 +40,7 @@ export interface Plan {
 }
 
 const GB = 1_000 * MB;
+const TB = 1_000 * GB;
 
 /** The sizes for so many organizations. */
 export const planFor = (orgs: number, figures: Figures, profile: Profile): Plan => {
@@ -52,9 +53,12 @@ export const planFor = (orgs: number, figures: Figures, profile: Profile): Plan 
   const ofServices = Object.values(services).reduce((sum, count) => sum + count, 0);
   const connections = (ofServices + Object.keys(services).length) * figures.connections.at_most;
   const cores = postgresCores(costs);
-  const split = needed(cores.all) > profile.postgres_cores || connections > profile.max_connections;
   const { memory_mb } = figures;
   const disk = each * Object.values(costs.disk).reduce((sum, bytes) => sum + bytes, 0);
+  const split =
+    needed(cores.all) > profile.postgres_cores ||
+    connections > profile.max_connections ||
+    disk > profile.postgres_disk_tb * TB;
   return {
     orgs,
     cells,
@@ -67,7 +71,10 @@ export const planFor = (orgs: number, figures: Figures, profile: Profile): Plan 
     brokerCores: needed(costs.cores.broker),
     connections,
     memoryMb:
-      gateway * memory_mb.gateway + memory_mb.broker + ofServices * memory_mb.service + connections * memory_mb.connection,
+      gateway * memory_mb.gateway +
+      memory_mb.broker +
+      ofServices * memory_mb.service +
+      connections * memory_mb.connection,
     walPeakMb: (each * costs.walPeak) / MB,
     walDayGb: (each * costs.walDay) / GB,
     diskGb: disk / GB,

@@ -26,7 +26,10 @@ const ALL = {
   enrolments: { value: 4, about: 'enrolments with a grant of hours of a student, a year' },
   days: { value: 5, about: 'days with lessons, a week' },
   weeks: { value: 44, about: 'weeks with lessons, a year' },
-  peak_share: { value: 0.2, about: "share of a day's requests in its busiest hour, the same hour for all organizations" },
+  peak_share: {
+    value: 0.2,
+    about: "share of a day's requests in its busiest hour, the same hour for all organizations",
+  },
   burst: { value: 3, about: 'how many times the average of that hour its busiest minute is' },
   years: { value: 3, about: 'years of data that the disk is to hold' },
   utilisation: { value: 0.6, about: 'share of a core that is planned to be busy at the peak' },

@@ -141,7 +141,11 @@ const sizesTable = (plans: readonly Plan[]): Section => ({
 const limitsTable = (figures: Figures, profile: Profile): Section => ({
   name: 'Where limits stand, the first one first',
   head: ['limit', 'organizations', 'what lifts it'],
-  rows: limitsOf(costsOf(figures, profile), figures, profile).map(({ what, orgs: count, lifted }) => [what, orgs(count), lifted]),
+  rows: limitsOf(costsOf(figures, profile), figures, profile).map(({ what, orgs: count, lifted }) => [
+    what,
+    orgs(count),
+    lifted,
+  ]),
 });
 
 const overlaysTable = (figures: Figures, profile: Profile): Section => ({

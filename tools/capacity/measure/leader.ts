@@ -77,7 +77,8 @@ export const leaderCosts = async (
     const [after, has] = [cpuOf(groups), await answered()];
     const [ofLeader = 0, ofSecond = 0] = after.map((us, n) => us - (before[n] ?? 0));
     const bySecond = has - had;
-    if (bySecond < latencies.length / 10) throw new Error(`The second instance answered ${bySecond} of ${latencies.length}`);
+    if (bySecond < latencies.length / 10)
+      throw new Error(`The second instance answered ${bySecond} of ${latencies.length}`);
     const answering = ofSecond / bySecond;
     const leading = ofLeader - (latencies.length - bySecond) * answering;
     costs[kind] = Math.max(0, Math.round(leading / latencies.length));

@@ -19,7 +19,7 @@ export const storedByMaking = async (system: System): Promise<Figures['made']> =
       round += 1;
       return api.each(numbers, (n) => makeClazz(api, { org, token, teacher: `teacher-${n}` }, CLAZZES * round + n));
     });
-  const enrolment = await storedBy(system, 'enrolment', CLAZZES * STUDENTS, async () => void (await enrol()), enrol);
+  const enrolment = await storedBy(system, 'enrolment', CLAZZES * STUDENTS, enrol, enrol);
   const clazzes = await enrol();
   let year = 0;
   const plan = () =>
@@ -29,6 +29,6 @@ export const storedByMaking = async (system: System): Promise<Figures['made']> =
       // One after the other: an organization's schedule is changed by one at a time.
       for (const clazz of clazzes) await planSeries(api, clazz, { ...series, rrule: 'FREQ=WEEKLY' });
     });
-  const lesson = await storedBy(system, 'lesson', CLAZZES * LESSONS, async () => void (await plan()), plan);
+  const lesson = await storedBy(system, 'lesson', CLAZZES * LESSONS, plan, plan);
   return { lesson, enrolment };
 };

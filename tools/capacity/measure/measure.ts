@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { arch, cpus, type as typeOfSystem } from 'node:os';
+import { arch, cpus, loadavg, type as typeOfSystem } from 'node:os';
 import { promisify } from 'node:util';
 import { z } from 'zod';
 import { serviceConfig } from '../../../libs/kit/src/ops/config.ts';
@@ -37,6 +37,7 @@ const whereAndWhen = async ({ sql }: System): Promise<Figures['measured']> => {
     commit: stdout.trim(),
     at: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} cores (${first?.model.trim()}, ${arch()}), ${typeOfSystem()}`,
+    load: Math.round(loadavg()[2] ?? 0),
     versions: `Node ${process.versions.node}, Postgres ${server_version.split(' ')[0]}`,
   };
 };
@@ -45,7 +46,15 @@ const storedByKind = async ({ system, prepare, run }: Site, kind: KindName): Pro
   const { load, stored: count } = KINDS[kind];
   if (count === undefined) return {};
   const plan = { connections: 16, count };
-  return { [kind]: await storedBy(system, kind, count, () => prepare(load, plan), () => run(load, plan)) };
+  return {
+    [kind]: await storedBy(
+      system,
+      kind,
+      count,
+      () => prepare(load, plan),
+      () => run(load, plan),
+    ),
+  };
 };
 
 /** Starts a system of its own and measures everything that sizes are made of; takes ten minutes. */

@@ -8,7 +8,10 @@ import { partOf } from './parts.ts';
 /** Bytes in KiB that are a process's own, shared ones not counted. */
 const ownKb = (pid: number): number => {
   const text = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  return [...text.matchAll(/^Private_\w+:\s+(?<kb>\d+) kB$/gm)].reduce((sum, { groups }) => sum + Number(groups?.['kb']), 0);
+  return [...text.matchAll(/^Private_\w+:\s+(?<kb>\d+) kB$/gm)].reduce(
+    (sum, { groups }) => sum + Number(groups?.['kb']),
+    0,
+  );
 };
 
 const kindOf = (name: string): keyof Figures['memory_mb'] | undefined => {

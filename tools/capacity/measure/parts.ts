@@ -17,7 +17,7 @@ export const partOf = (name: string): Part | undefined => {
 };
 
 /** What each process has used so far, in ticks, and of those that ended below it. */
-type Snapshot = Map<number, { part: Part; own: number; ended: number }>;
+export type Snapshot = Map<number, { part: Part; own: number; ended: number }>;
 
 const snapshot = (roots: readonly number[]): Snapshot => {
   const found: Snapshot = new Map();
@@ -34,7 +34,7 @@ const isPostgres = (part: Part): boolean => part.startsWith('postgres');
  * Microseconds between two moments, by part. A connection that ended has handed all it ever used on to the server, which is less
  * by what it had used before; what remains is the server's, as is what workers did that came and went.
  */
-const between = (before: Snapshot, after: Snapshot): ByPart => {
+export const between = (before: Snapshot, after: Snapshot): ByPart => {
   const parts: ByPart = {};
   const add = (part: Part, ticks: number): void => void (parts[part] = (parts[part] ?? 0) + ticks * TICK_US);
   for (const [pid, { part, own, ended }] of after) {
@@ -42,7 +42,8 @@ const between = (before: Snapshot, after: Snapshot): ByPart => {
     add(part, own - (known?.own ?? 0));
     if (isPostgres(part)) add('postgres', ended - (known?.ended ?? 0));
   }
-  for (const [pid, { part, own, ended }] of before) if (!after.has(pid) && isPostgres(part)) add('postgres', -own - ended);
+  for (const [pid, { part, own, ended }] of before)
+    if (!after.has(pid) && isPostgres(part)) add('postgres', -own - ended);
   return parts;
 };
 

@@ -42,7 +42,7 @@ export const storedBy = async (
   system: System,
   name: string,
   requests: number,
-  prepare: () => Promise<void>,
+  prepare: () => Promise<unknown>,
   work: () => Promise<unknown>,
 ): Promise<Stored> => {
   await prepare();

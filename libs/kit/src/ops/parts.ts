@@ -36,7 +36,7 @@ export type ServiceConfig = z.output<typeof serviceConfig>;
 export const connectionsOf = ({
   DATABASE_POOL,
   DATABASE_LANES,
-}: Pick<ServiceConfig, "DATABASE_POOL" | "DATABASE_LANES">): number =>
+}: Pick<ServiceConfig, 'DATABASE_POOL' | 'DATABASE_LANES'>): number =>
   DATABASE_POOL + DATABASE_LANES + WORKERS + LOG + OTHERS;
 
 /** The database as the role of requests, and as that of everything else. */

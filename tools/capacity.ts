@@ -26,11 +26,8 @@ await runStoppable(async () => {
     return say(
       JSON.stringify({ profile, figures, plans: orgs.map((count) => planFor(count, figures, profile)) }, null, 2),
     );
-  const { commit, at, machine, versions } = figures.measured;
   const tables = Object.values(sections(orgs, figures, profile)).map(
     ({ name, head, rows }) => `${name}\n${table(head, rows)}`,
   );
-  say(
-    [...tables, `Measured at ${commit} on ${at}: ${machine}; ${versions}. Sizes are computed, not run.`].join('\n\n'),
-  );
+  say([...tables, 'Sizes, steps and limits are computed from what was measured; nobody has run them.'].join('\n\n'));
 });

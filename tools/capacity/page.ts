@@ -8,7 +8,7 @@ import { type Section, sections } from './report.ts';
 export const SHOWN = [10, 1_000, 100_000];
 
 const PAGE = fileURLToPath(new URL('../../docs/capacity.md', import.meta.url));
-const TABLE = /(?<begin><!-- table: (?<name>\w+) -->\n\n)(?:\|.*\n)*(?<end>\n<!-- end -->)/g;
+const TABLE = /(?<begin><!-- table: (?<name>\w+) -->\n)[^]*?(?<end><!-- end -->)/g;
 
 const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
 const markdown = ({ head, rows }: Section): string =>
@@ -24,7 +24,7 @@ export const pageFor = (figures: Figures): { now: string; due: string; tables: s
     const section = known[name];
     if (section === undefined) throw new Error(`docs/capacity.md has a table "${name}" that nobody makes`);
     tables.push(name);
-    return `${begin}${markdown(section)}${end}`;
+    return `${begin}\n${markdown(section)}\n${end}`;
   });
   return { now, due, tables };
 };

@@ -1,7 +1,7 @@
 import { costsOf } from './costs.ts';
 import type { Figures, Part } from './figures.ts';
 import { KIND_NAMES, KINDS, MADE, PROCESSES, SERVICES } from './kinds.ts';
-import { cellSize, type Limit, limitsOf } from './limits.ts';
+import { type Limit, limitsOf } from './limits.ts';
 import { fitsOf } from './overlays.ts';
 import { type Plan, planFor } from './plan.ts';
 import type { Profile } from './profile.ts';
@@ -93,7 +93,7 @@ const rowsTable = ({ row_bytes }: Figures): Section => ({
   rows: MANY.flatMap((table) => (row_bytes[table] === undefined ? [] : [[table, whole(row_bytes[table])]])),
 });
 
-const othersTable = ({ catch_up, verify, idle_share, memory_mb, connections }: Figures): Section => ({
+const othersTable = ({ measured, catch_up, verify, idle_share, memory_mb, connections }: Figures): Section => ({
   name: 'Everything else that was measured',
   head: ['what', 'figure'],
   rows: [
@@ -106,13 +106,16 @@ const othersTable = ({ catch_up, verify, idle_share, memory_mb, connections }: F
     ['the gateway, memory of its own', `${whole(memory_mb.gateway)} MiB`],
     ['the broker, memory of its own', `${whole(memory_mb.broker)} MiB`],
     ['everything standing still, share of a core', percent(sumOf(Object.values(idle_share)))],
+    ['measured', `at commit ${measured.commit}, on ${measured.at}; ${measured.versions}`],
+    ['machine', measured.machine],
+    ...(measured.load === undefined ? [] : [['processes that wanted a core of it meanwhile', whole(measured.load)]]),
   ],
 });
 
 const LINES: readonly (readonly [about: string, of: (plan: Plan) => string])[] = [
   ['requests a second at the peak', ({ requests, cells }) => rounded(requests * cells)],
   ['roll calls a second at the peak', ({ rollCalls, cells }) => rounded(rollCalls * cells)],
-  ['**cells**', ({ cells }) => whole(cells)],
+  ['cells', ({ cells }) => whole(cells)],
   ['organizations of a cell', ({ each }) => whole(each)],
   ...PROCESSES.map((process) => [`instances of ${process}`, (it: Plan) => whole(it.instances[process])] as const),
   ['Postgres', ({ split }) => (split ? 'one for each service' : 'one')],
@@ -161,20 +164,19 @@ const overlaysTable = (figures: Figures, profile: Profile): Section => ({
 const stepsTable = (figures: Figures, profile: Profile): Section => {
   const costs = costsOf(figures, profile);
   const limits = limitsOf(costs, figures, profile);
-  const cell = cellSize(limits);
   const until = (of: readonly Limit[]): string => {
     const { what, orgs: count } = of.reduce((a, b) => (a.orgs < b.orgs ? a : b));
     return `${orgs(count)}: ${what}`;
   };
+  const shared = limits.filter(({ lifted }) => lifted === 'a Postgres for each service' || lifted === 'another cell');
   const fits = fitsOf(costs, profile).map(({ name, processes, postgres }): [string, string] => [
     `${name} as it stands`,
     until([
       { what: 'its processes', orgs: processes, lifted: 'another instance' },
       { what: 'the cores that Postgres is promised', orgs: postgres, lifted: 'a larger machine' },
-      { what: 'a cell', orgs: cell, lifted: 'another cell' },
+      ...shared,
     ]),
   ]);
-  const shared = limits.filter(({ lifted }) => lifted === 'a Postgres for each service' || lifted === 'another cell');
   return {
     name: 'Steps, and up to how many organizations each goes',
     head: ['what there is', 'up to, and what ends it'],

@@ -77,14 +77,11 @@ export const measureFigures = async (say: (what: string) => void, undo: Undo): P
     Object.assign(stored, await storedByKind(site, kind));
   }
   say('what leading costs');
-  say(JSON.stringify({ idle, cpu_us, memory_mb, of_four, stored }));
   const leader_us = await leaderCosts(site, LED, undo, say);
-  say(JSON.stringify(leader_us));
   say('statistics that catch up');
   const { rollCalls, seconds } = await catchUp(site, BACKLOG, []);
   say('trails that are recomputed');
   const verify = await verifyRate(system);
-  say(JSON.stringify({ rollCalls, seconds, verify }));
   say('bytes of lessons and enrolments');
   const made = await storedByMaking(system);
   const row_bytes = await rowBytes(system);

@@ -11,8 +11,12 @@ const PAGE = fileURLToPath(new URL('../../docs/capacity.md', import.meta.url));
 const TABLE = /(?<begin><!-- table: (?<name>\w+) -->\n)[^]*?(?<end><!-- end -->)/g;
 
 const lineOf = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
-const markdown = ({ head, rows }: Section): string =>
-  [head, head.map((_, column) => (column === 0 ? '---' : '--:')), ...rows].map(lineOf).join('');
+/** Numbers, with a unit or without, stand to the right. */
+const NUMBER = /^([\d.,]+( (%|[A-Z]B(\/s)?|MiB))?)?$/;
+const markdown = ({ head, rows }: Section): string => {
+  const rule = head.map((_, column) => (rows.every((row) => NUMBER.test(row[column] ?? '')) ? '--:' : '---'));
+  return [head, rule, ...rows].map(lineOf).join('');
+};
 
 /** The page, and what it should be for these figures: every table between its marks, and the text as it is. */
 export const pageFor = (figures: Figures): { now: string; due: string; tables: string[] } => {

@@ -126,7 +126,7 @@ const LINES: readonly (readonly [about: string, of: (plan: Plan) => string])[] =
   ["Postgres' log at the peak", ({ walPeakMb }) => `${rounded(walPeakMb)} MB/s`],
   ["Postgres' log a day", ({ walDayGb }) => gb(walDayGb)],
   ['disk of Postgres after all years', ({ diskGb }) => gb(diskGb)],
-  ['of it logs, which are never cut', ({ logGb }) => gb(logGb)],
+  ['of it logs, never cut but for audit records', ({ logGb }) => gb(logGb)],
   ['of it audit trails', ({ trailGb }) => gb(trailGb)],
   ['backups, not compressed', ({ backupGb }) => gb(backupGb)],
   ['days of events in the streams', ({ streamDays }) => rounded(streamDays)],

@@ -8,8 +8,8 @@ const LONG = {
   setupFiles: ['tools/test/show-lines.ts'],
   testTimeout: 180_000,
   hookTimeout: 120_000,
-  pool: 'forks',
-} as const;
+  pool: 'forks' as const,
+};
 
 /**
  * Unit tests lie beside their code; integration tests use a real Postgres and nats-server; long ones several. The files of

@@ -12,6 +12,7 @@ import { makeUpAndMarkingsOfClasses } from './db/004_make_up_and_markings_of_cla
 import { generationsFollow, numberedEvents } from './db/006_numbered_log.ts';
 import { statesOfAccounts } from './db/007_states_of_accounts.ts';
 import { hoursOfOrganizations } from './db/008_hours_of_organizations.ts';
+import { orgChange } from './db/009_org_change.ts';
 import { beginRebuild, rebuildProgress } from './generations/rebuild.ts';
 import { removeOld } from './generations/remove-old.ts';
 import { STATISTICS } from './generations/statistics.ts';
@@ -36,6 +37,7 @@ export const app: App = {
     hoursOfOrganizations,
     closedLog('103_closed_log', 'stats', ['domain']),
     logTimeline('104_log_timeline'),
+    orgChange,
   ],
   snapshots: true,
 };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AnyCall } from '@teaching/contracts';
 import type { ReplyHead } from './frame.ts';
-import { Reply } from './handler.ts';
+import { Reply, WrittenAnswer } from './handler.ts';
 
 /** What goes back to the caller: the head, and the body as text. */
 export interface Answer {
@@ -22,6 +22,10 @@ const requireAsDeclared = (call: AnyCall, body: unknown): void => {
 
 /** The handler's result as reply head and body text; `check` compares it with the contract. */
 export const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {
+  if (result instanceof WrittenAnswer) {
+    if (check) requireAsDeclared(call, JSON.parse(result.text));
+    return { head: { status: call.status }, body: result.text };
+  }
   const reply = result instanceof Reply ? result : new Reply<unknown>(result);
   const head: ReplyHead = { status: reply.status ?? call.status };
   if (reply.type !== undefined) head.type = reply.type;

@@ -21,7 +21,19 @@ export class Reply<T> {
   }
 }
 
-type Handle<C extends AnyCall> = (input: Input<C>, session: Session) => Promise<Output<C> | Reply<Output<C>>>;
+/** An answer that is written already, for whoever keeps it. It has no version, so no `ETag`. */
+export class WrittenAnswer<T extends object> {
+  readonly text: string;
+  /** Only carries the type of the answer; never set. */
+  readonly '~answer'?: T;
+
+  constructor(answer: T) {
+    this.text = JSON.stringify(answer);
+  }
+}
+
+type Answered<T> = T | Reply<T> | (T extends object ? WrittenAnswer<T> : never);
+type Handle<C extends AnyCall> = (input: Input<C>, session: Session) => Promise<Answered<Output<C>>>;
 
 /**
  * A handler. The two-step form is for calls that ask a neighbour first: `prepare` runs before the
@@ -31,7 +43,7 @@ export type Handler<C extends AnyCall, Facts = never> =
   | Handle<C>
   | {
       prepare(input: Input<C>, session: Session): Promise<Facts>;
-      run(input: Input<C>, session: Session, facts: Facts): Promise<Output<C> | Reply<Output<C>>>;
+      run(input: Input<C>, session: Session, facts: Facts): Promise<Answered<Output<C>>>;
     };
 
 /** A handler whose two steps agree on their facts. */
@@ -39,7 +51,7 @@ export const prepared = <C extends AnyCall, Facts>(
   _call: C,
   steps: {
     prepare(input: Input<C>, session: Session): Promise<Facts>;
-    run(input: Input<C>, session: Session, facts: Facts): Promise<Output<C> | Reply<Output<C>>>;
+    run(input: Input<C>, session: Session, facts: Facts): Promise<Answered<Output<C>>>;
   },
 ): Handler<C, Facts> => steps;
 

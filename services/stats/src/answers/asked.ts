@@ -15,13 +15,20 @@ export const studentAsked = ({ caller, reach }: Session, student_id: string | un
 export const teacherAsked = ({ caller, reach }: Session, teacher_id: string | undefined): string =>
   reach.personAsked(teacher_id, TEACHERS) ?? caller.user_id;
 
+export interface RangeAsked {
+  range: StatsRange;
+  /** Whether the write of the consistency token that came along is in the figures. */
+  included: boolean;
+  /** To be awaited before the rows of a wide range are read. */
+  takeTurn: () => Promise<void>;
+}
+
 /** The range asked about, once what the answer shall include is there, as far as it came in time. */
-export const rangeAsked = async (
-  query: Parameters<typeof rangeOf>[0],
-  session: Session,
-): Promise<{ range: StatsRange; included: boolean }> => {
+export const rangeAsked = async (query: Parameters<typeof rangeOf>[0], session: Session): Promise<RangeAsked> => {
   const range = rangeOf(query, session.now);
   const included = await session.includesWrite();
-  if (range.slices.length > WIDE) await session.takeWideTurn();
-  return { range, included };
+  const takeTurn = async (): Promise<void> => {
+    if (range.slices.length > WIDE) await session.takeWideTurn();
+  };
+  return { range, included, takeTurn };
 };

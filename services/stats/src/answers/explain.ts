@@ -35,9 +35,10 @@ const EXPLAINED = new Map(
 export const explain: Handler<typeof statsCalls.explain> = async ({ query }, session) => {
   const { figure, clazz_id, limit, cursor } = query;
   const { subject, id } = subjectOf(session, query);
-  const { range, included } = await rangeAsked({ ...query, unit: 'month' }, session);
+  const { range, included, takeTurn } = await rangeAsked({ ...query, unit: 'month' }, session);
   const found = EXPLAINED.get(`${figure} of ${subject}`);
   if (found === undefined) throw refuse('figure', `is not a figure of a ${subject}`);
+  await takeTurn();
   const page = await found.page(session, { limit, cursor }, { id, clazz_id, range });
   return { ...page, figure, included };
 };

@@ -7,6 +7,7 @@ import { seriesOf } from '../figures/tally.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
 import { COUNTS } from '../records/lesson/explain.ts';
 import { rangeAsked, studentAsked } from './asked.ts';
+import { keptAnswer } from './kept-answers.ts';
 import { nameOf } from './names.ts';
 import { studentSums } from './student-sums.ts';
 import { upcomingLessons } from './upcoming-lessons.ts';
@@ -31,32 +32,40 @@ const CLAZZES = statement(
   CLAZZ.some('id', 'name').shape,
 );
 
+/** The first of some instants, as epoch milliseconds. */
+const firstOf = (instants: readonly (string | null | undefined)[]): number =>
+  Math.min(...instants.flatMap((at) => (typeof at === 'string' ? [Date.parse(at)] : [])));
+
 export const myLessons: Handler<typeof statsCalls.myLessons> = async ({ query }, session) => {
   const student_id = studentAsked(session, query.student_id);
-  const { range, included } = await rangeAsked(query, session);
-  const [sums, clazzes, hours, upcoming, student_name] = await Promise.all([
-    studentSums(session, student_id, range),
-    session.query(CLAZZES, session.org_id, student_id, range.starts_at, range.ends_at),
-    hoursOfStudent(session, student_id),
-    upcomingLessons(session, student_id),
-    nameOf(session, student_id),
-  ]);
-  return {
-    student_id,
-    student_name,
-    range: range.asked,
-    totals: studentTotals(sums.total),
-    hours,
-    attendance: studentAttendance(sums.total),
-    clazzes: clazzes.map(({ id, name }) => ({
-      clazz_id: id,
-      name,
-      clazz_name: name,
-      ...studentTotals(sums.clazz(id)),
-      attendance: studentAttendance(sums.clazz(id)),
-    })),
-    upcoming,
-    series: seriesOf(range, sums, (tally) => ({ ...studentTotals(tally), attendance: studentAttendance(tally) })),
-    included,
-  };
+  const asked = await rangeAsked(query, session);
+  const { range, included } = asked;
+  return keptAnswer(session, ['my-lessons', student_id], asked, async () => {
+    const [sums, clazzes, { hours, next_at }, upcoming, student_name] = await Promise.all([
+      studentSums(session, student_id, range),
+      session.query(CLAZZES, session.org_id, student_id, range.starts_at, range.ends_at),
+      hoursOfStudent(session, student_id),
+      upcomingLessons(session, student_id),
+      nameOf(session, student_id),
+    ]);
+    const answer = {
+      student_id,
+      student_name,
+      range: range.asked,
+      totals: studentTotals(sums.total),
+      hours,
+      attendance: studentAttendance(sums.total),
+      clazzes: clazzes.map(({ id, name }) => ({
+        clazz_id: id,
+        name,
+        clazz_name: name,
+        ...studentTotals(sums.clazz(id)),
+        attendance: studentAttendance(sums.clazz(id)),
+      })),
+      upcoming,
+      series: seriesOf(range, sums, (tally) => ({ ...studentTotals(tally), attendance: studentAttendance(tally) })),
+      included,
+    };
+    return { answer, until: firstOf([next_at, upcoming[0]?.starts_at]) };
+  });
 };

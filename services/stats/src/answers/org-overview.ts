@@ -23,7 +23,8 @@ const NOW_ACTIVE = statement(
 );
 
 export const orgOverview: Handler<typeof statsCalls.orgOverview> = async ({ query }, session) => {
-  const { range, included } = await rangeAsked(query, session);
+  const { range, included, takeTurn } = await rangeAsked(query, session);
+  await takeTurn();
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const [figures, active, hours] = await Promise.all([
     session.query(FIGURES, session.org_id, range.starts_at, range.ends_at, bounds),

@@ -4,6 +4,7 @@ import { attendanceOf } from '../figures/attendance.rules.ts';
 import { seriesOf, type Tally } from '../figures/tally.rules.ts';
 import { turnaroundOf } from '../figures/turnaround.ts';
 import { rangeAsked, teacherAsked } from './asked.ts';
+import { keptAnswer } from './kept-answers.ts';
 import { nameOf } from './names.ts';
 import { type TeacherSum, teacherSums } from './teacher-sums.ts';
 
@@ -30,24 +31,28 @@ const rowOf = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), ...ratesOf
 
 export const teacherDetail: Handler<typeof statsCalls.teacherDetail> = async ({ query }, session) => {
   const teacher_id = teacherAsked(session, query.teacher_id);
-  const { range, included } = await rangeAsked(query, session);
-  const [{ sums, names }, teacher_name] = await Promise.all([
-    teacherSums(session, teacher_id, range),
-    nameOf(session, teacher_id),
-  ]);
-  return {
-    teacher_id,
-    teacher_name,
-    range: range.asked,
-    totals: teacherTotals(sums.total),
-    ...ratesOf(sums.total),
-    clazzes: [...sums.byClazz]
-      .map(([clazz_id, tally]) => {
-        const name = names.get(clazz_id) ?? null;
-        return { clazz_id, name, clazz_name: name, ...rowOf(tally) };
-      })
-      .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
-    series: seriesOf(range, sums, rowOf),
-    included,
-  };
+  const asked = await rangeAsked(query, session);
+  const { range, included } = asked;
+  return keptAnswer(session, ['teacher-detail', teacher_id], asked, async () => {
+    const [{ sums, names }, teacher_name] = await Promise.all([
+      teacherSums(session, teacher_id, range),
+      nameOf(session, teacher_id),
+    ]);
+    const answer = {
+      teacher_id,
+      teacher_name,
+      range: range.asked,
+      totals: teacherTotals(sums.total),
+      ...ratesOf(sums.total),
+      clazzes: [...sums.byClazz]
+        .map(([clazz_id, tally]) => {
+          const name = names.get(clazz_id) ?? null;
+          return { clazz_id, name, clazz_name: name, ...rowOf(tally) };
+        })
+        .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+      series: seriesOf(range, sums, rowOf),
+      included,
+    };
+    return { answer, until: Infinity };
+  });
 };

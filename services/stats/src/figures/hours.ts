@@ -1,4 +1,4 @@
-import { always, hundredths, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, hundredths, instant, type RowOf, type Session, statement } from '@teaching/kit';
 import { GEN } from './sql.ts';
 
 /** Sums over entries: granted, consumed and balance, in this order. */
@@ -8,9 +8,9 @@ export const HOUR_SUMS = `coalesce(sum(amount) filter (where kind = 'grant'), 0)
 
 const SOON = "$2::timestamptz + interval '30 days'";
 /** A lot that ran out counts no more, even while the entry that says so is still to come. */
-const LOTS = (where: string): string => `
+const LOTS = (where: string, more = ''): string => `
   select coalesce(sum(remaining) filter (where expires_at <= $2), 0) as overdue,
-    coalesce(sum(remaining) filter (where expires_at > $2 and expires_at <= ${SOON}), 0) as expiring
+    coalesce(sum(remaining) filter (where expires_at > $2 and expires_at <= ${SOON}), 0) as expiring${more}
   from lot where org_id = $1 and gen = ${GEN} and open and ${where}`;
 
 const HOURS = {
@@ -44,12 +44,15 @@ const kept = (name: string): string => `round(${name}, 2) as ${name}`;
 /** As they are answered, of sums and what stands in lots. */
 const ANSWERED = `${['granted', 'adjusted', 'transferred_in', 'transferred_out', 'consumed', 'refunded'].map(kept).join(', ')},
   round(expired + overdue, 2) as expired, round(balance - overdue, 2) as remaining, round(expiring, 2) as expiring_30d`;
+/** When the next of them runs out, or is to run out soon. */
+const NEXT = `, least(min(expires_at) filter (where expires_at > $2),
+      min(expires_at) filter (where expires_at > ${SOON}) - interval '30 days') as next_at`;
 const OF_STUDENT = statement(
-  `select ${ANSWERED}
+  `select ${ANSWERED}, next_at
    from (select granted, consumed, balance from account where org_id = $1 and gen = ${GEN} and student_id = $3) as a
-   cross join (${LOTS('student_id = $3')}) as l
+   cross join (${LOTS('student_id = $3', NEXT)}) as l
    cross join (select ${SUMS_BY_KIND} from entry where org_id = $1 and gen = ${GEN} and student_id = $3) as e`,
-  HOURS,
+  { ...HOURS, next_at: instant().nullable() },
 );
 const OF_ORG = statement(
   `select ${ANSWERED}
@@ -70,8 +73,16 @@ const NOTHING: Hours = {
   expiring_30d: NONE,
 };
 
-export const hoursOfStudent = async (session: Session, student_id: string): Promise<Hours> =>
-  (await session.one(OF_STUDENT, session.org_id, session.now, student_id)) ?? NOTHING;
+/** The hours of a student, and when these change without any event. */
+export const hoursOfStudent = async (
+  session: Session,
+  student_id: string,
+): Promise<{ hours: Hours; next_at: string | null }> => {
+  const found = await session.one(OF_STUDENT, session.org_id, session.now, student_id);
+  if (found === undefined) return { hours: NOTHING, next_at: null };
+  const { next_at, ...hours } = found;
+  return { hours, next_at };
+};
 
 export const hoursOfOrg = async (session: Session): Promise<Hours> =>
   (await session.one(OF_ORG, session.org_id, session.now)) ?? NOTHING;

@@ -1,4 +1,5 @@
 import type { Received, Store } from '@teaching/kit';
+import { noteChange } from '../figures/org-change.ts';
 import { refreshClazzFigures } from '../figures/refresh-clazz-figures.ts';
 import { RECORDS } from '../records/index.ts';
 import { moveMarks } from '../records/mark/project.ts';
@@ -7,6 +8,11 @@ import { moveMarks } from '../records/mark/project.ts';
 export const project = (batch: readonly Received[]): Store => {
   const stores = RECORDS.flatMap(({ projection }) => projection.read(batch) ?? []);
   return async (tx, gen) => {
+    noteChange(
+      tx,
+      gen,
+      batch.map(({ orgid }) => orgid),
+    );
     const touched = await Promise.all(stores.map((store) => store(tx, gen)));
     moveMarks(
       tx,

@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, bigint, followerOf, type InTx, statement, type Sweep } from '@teaching/kit';
 import { FIGURE_TABLES } from '../figures/index.ts';
+import { ORG_CHANGE } from '../figures/org-change.table.ts';
 import { RECORD_TABLES } from '../records/index.ts';
 import { STATISTICS } from './statistics.ts';
 
@@ -13,7 +14,7 @@ const FORGET_PLACES = statement('delete from follower_position where follower = 
 const FORGET_LETTERS = statement(
   'update dead_letter set replayed_at = now() where follower = $1 and replayed_at is null',
 );
-const TABLES = [...RECORD_TABLES, ...FIGURE_TABLES].map((table) => ({
+const TABLES = [...RECORD_TABLES, ...FIGURE_TABLES, ORG_CHANGE.name].map((table) => ({
   size: statement(`select pg_relation_size('${table}') / current_setting('block_size')::int as pages`, {
     pages: always(bigint()),
   }),

@@ -11,7 +11,8 @@ const oneSlice = (slice: string): string => `int4range(${slice}, ${slice}, '[]')
 /**
  * Who belonged to the lessons of teacher $2 of org $1 in [$3, $4), or was a guest there: `belonged` has each person of
  * each class, the slices (which begin in $5) with such a lesson, and the first of these lessons. The work grows with
- * lessons and people, not with seats: a period of belonging has all lessons between its first and its last.
+ * lessons and people, not with seats: a period of belonging has all lessons between its first and its last, and is looked
+ * at once for all who have it, which of a month are most of a class.
  */
 export const PEOPLE_TAUGHT = `
   with taught_at as materialized (
@@ -19,17 +20,23 @@ export const PEOPLE_TAUGHT = `
     from clazz_figure where ${LESSON} and at >= $3 and at < $4
   ), taught as materialized (
     select clazz_id, range_agg(${oneSlice('slice')}) as slices from taught_at group by clazz_id
-  ), belonged as materialized (
-    select t.clazz_id, e.student_id, first.at,
-      t.slices * int4multirange(int4range(${sliceOf('first.at', '$5')}, ${sliceOf('last.at', '$5')}, '[]')) as slices
+  ), period as materialized (
+    select e.clazz_id, e.during * tstzmultirange(tstzrange($3, $4)) as during, array_agg(e.student_id) as student_ids
     from taught as t
     cross join lateral (
-      select student_id, during from enrolment
+      select clazz_id, student_id, during from enrolment
       where clazz_id = t.clazz_id and org_id = $1 and gen = ${GEN} and during && tstzrange($3, $4) offset 0
     ) as e
-    cross join lateral unnest(e.during * tstzmultirange(tstzrange($3, $4))) as period
+    group by 1, 2
+  ), belonged as materialized (
+    select t.clazz_id, student_id, first.at,
+      t.slices * int4multirange(int4range(${sliceOf('first.at', '$5')}, ${sliceOf('last.at', '$5')}, '[]')) as slices
+    from period as p
+    join taught as t on t.clazz_id = p.clazz_id
+    cross join lateral unnest(p.during) as period
     cross join lateral ${LESSON_WITHIN('asc')} as first
     cross join lateral ${LESSON_WITHIN('desc')} as last
+    cross join lateral unnest(p.student_ids) as student_id
     union
     select t.clazz_id, m.student_id, t.at, int4multirange(${oneSlice('t.slice')})
     from taught_at as t

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { p } from '@mikro-orm/postgresql';
 import { courseEvents, Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { always, Reply, type Session, statement } from '../src/index.ts';
+import { always, Reply, type Session, statement, WrittenAnswer } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
@@ -217,6 +217,7 @@ describe('under CHECK_REPLIES', () => {
     ['more than is declared', { title: '', secret: 1 }],
     ['less than is declared', {}],
     ['more in a Reply', new Reply({ title: '', secret: 1 }, { status: 201 })],
+    ['more in one that is written', new WrittenAnswer({ title: '', secret: 1 })],
   ])('an answer with %s fails', async (_what, answer) => {
     fixture.toy.acts.read = async () => answer as { title: string };
     expect((await caller.ask(toyCalls.read)).head.status).toBe(500);

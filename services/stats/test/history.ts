@@ -96,8 +96,17 @@ export interface Lived {
   decided: ReadonlyMap<string, string>;
 }
 
-/** Lives through a history over HTTP. What the rules refuse is part of it and changes nothing. */
-export const live = async (fixture: Fixture, clock: Clock, org: string, steps: readonly Step[]): Promise<Lived> => {
+/**
+ * Lives through a history over HTTP. What the rules refuse is part of it and changes nothing. `between` is done after each
+ * step.
+ */
+export const live = async (
+  fixture: Fixture,
+  clock: Clock,
+  org: string,
+  steps: readonly Step[],
+  between: () => Promise<void> = async () => {},
+): Promise<Lived> => {
   const supervisor = fixture.as({ role: 'SUPERVISOR', org });
   const clazzes: string[] = [];
   const lessons: string[] = [];
@@ -276,6 +285,7 @@ export const live = async (fixture: Fixture, clock: Clock, org: string, steps: r
   };
   for (const step of steps) {
     await acts[step.act](step);
+    await between();
   }
   return { clazzes: [...clazzes, ...drafts], decided };
 };

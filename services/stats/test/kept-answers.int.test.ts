@@ -1,0 +1,170 @@
+import { clazzCalls, statsCalls } from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
+import fc from 'fast-check';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { live, Step, STUDENTS, TEACHERS } from './history.ts';
+import { rebuild } from './rebuild.ts';
+
+/** Of a history; all is read twice after each. */
+const STEPS = 30;
+const DAY_MS = 24 * HOUR_MS;
+const RANGE = { from: '2026-10-01', to: '2027-01-31', unit: 'week' as const };
+
+let fixture: Fixture;
+let org: string;
+const clock = clockAt('2026-11-20T12:00:00.000Z');
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], clock: clock.now });
+});
+beforeEach(() => {
+  org = crypto.randomUUID();
+});
+afterAll(() => fixture?.stop());
+
+const boss = (of = org) => fixture.as({ role: 'SUPERVISOR', org: of });
+const detailOf = (teacher_id: string, range = RANGE, of = org) =>
+  boss(of).ok(statsCalls.teacherDetail, { query: { ...range, teacher_id } });
+const lessonsOf = (student_id: string) => boss().ok(statsCalls.myLessons, { query: { ...RANGE, student_id } });
+
+/** Everything that is kept, about everybody. */
+const answers = async (): Promise<unknown> => {
+  const { items } = await boss().ok(clazzCalls.list, { query: { limit: '100' } });
+  const clazzes = items.map(({ id }) => boss().ok(statsCalls.clazz, { path: { id }, query: RANGE }));
+  return Promise.all([...STUDENTS.map(lessonsOf), ...TEACHERS.map((id) => detailOf(id)), ...clazzes]);
+};
+
+/** Whatever is kept of the organization counts no more. */
+const forget = () => fixture.sql('update stats.org_change set id = gen_random_uuid() where org_id = $1', [org]);
+
+/** What is answered, be it kept, is what is made anew. */
+const expectTrue = async (): Promise<void> => {
+  await caughtUp(fixture);
+  const answered = await answers();
+  await forget();
+  expect(answered).toEqual(await answers());
+};
+
+/** A class with a student and an hour of lessons each day from now on, the first in two hours. */
+const clazzOf = async (lead_teacher_id: string, student_ids: string[]): Promise<string> => {
+  const { id } = ok(await boss().post('/clazz', { name: 'Algebra', lead_teacher_id }), 201);
+  ok(await boss().post(`/clazz/${id}/activate`));
+  ok(await boss().post(`/clazz/${id}/student`, { student_ids, since: '2026-10-01T00:00:00Z' }), 201);
+  for (const day of [0, 1, 2]) {
+    const starts = day * DAY_MS + 2 * HOUR_MS;
+    const times = { starts_at: clock.after(starts), ends_at: clock.after(starts + HOUR_MS) };
+    ok(await boss().post(`/clazz/${id}/lesson`, times), 201);
+  }
+  return id;
+};
+
+/**
+ * Nobody reads a table while this is asked; once the late answer waits for it, what changes meanwhile is committed with the end
+ * of the lock. Answers the late answer.
+ */
+const whileLocked = async <T>(
+  table: string,
+  ask: () => Promise<{ late: Promise<T>; meanwhile: string }>,
+): Promise<T> => {
+  const writer = new pg.Client({ connectionString: fixture.adminUrl });
+  await writer.connect();
+  try {
+    await writer.query(`begin; lock table stats.${table} in access exclusive mode`);
+    const { late, meanwhile } = await ask();
+    const waits = `select from pg_locks where not granted and relation = 'stats.${table}'::regclass`;
+    await expect.poll(() => fixture.sql(waits), { timeout: 5_000, interval: 10 }).not.toEqual([]);
+    await writer.query(`${meanwhile}; commit`);
+    return await late;
+  } finally {
+    await writer.end();
+  }
+};
+
+it('is what would be made now, after each step of any history', { timeout: 180_000 }, () =>
+  fc.assert(
+    fc.asyncProperty(fc.array(Step, { minLength: STEPS, maxLength: STEPS }), async (history) => {
+      org = crypto.randomUUID();
+      await live(fixture, clock, org, history, expectTrue);
+    }),
+    { numRuns: 1, endOnFailure: true },
+  ),
+);
+
+it('is not made again while nothing changes, and of another range is', async () => {
+  await clazzOf('teacher-1', ['ann']);
+  await caughtUp(fixture);
+  const before = await detailOf('teacher-1');
+  const other = await whileLocked('clazz_figure', async () => {
+    expect(await detailOf('teacher-1')).toEqual(before);
+    return { late: detailOf('teacher-1', { ...RANGE, to: '2027-02-28' }), meanwhile: '' };
+  });
+  expect(other.totals).toEqual(before.totals);
+});
+
+it('that was being made while something changed is not taken for what came after', async () => {
+  await clazzOf('teacher-1', ['ann']);
+  await caughtUp(fixture);
+  const made = await whileLocked('marking', async () => ({
+    late: detailOf('teacher-1'),
+    meanwhile: `update stats.clazz_figure set scheduled = 7 where org_id = '${org}';
+      update stats.org_change set id = gen_random_uuid() where org_id = '${org}'`,
+  }));
+  expect(made.totals.scheduled).toBe(3);
+  expect((await detailOf('teacher-1')).totals.scheduled).toBe(21);
+});
+
+it('knows the lessons of one organization from those of another with the same people', async () => {
+  await clazzOf('teacher-1', ['ann']);
+  await caughtUp(fixture);
+  expect((await detailOf('teacher-1')).totals.scheduled).toBe(3);
+  const here = org;
+  org = crypto.randomUUID();
+  await clazzOf('teacher-1', ['ann', 'ben']);
+  await caughtUp(fixture);
+  expect((await detailOf('teacher-1')).totals).toMatchObject({ scheduled: 3, students: 2 });
+  expect((await detailOf('teacher-1', RANGE, here)).totals).toMatchObject({ scheduled: 3, students: 1 });
+  expect((await detailOf('teacher-1', RANGE, crypto.randomUUID())).totals.scheduled).toBe(0);
+});
+
+it('of a student changes when a lesson begins and when hours run out, or will soon', async () => {
+  await clazzOf('teacher-1', ['ann']);
+  for (const days of [1, 31, 33]) {
+    const expires_at = clock.after(days * DAY_MS + HOUR_MS);
+    ok(await boss().post('/clazz/hour/grant', { student_id: 'ann', hours: '2', expires_at }), 201);
+  }
+  await caughtUp(fixture);
+  const seen = async () => {
+    const { upcoming, hours } = await lessonsOf('ann');
+    return [upcoming.length, hours.remaining, hours.expiring_30d];
+  };
+  expect(await seen()).toEqual([3, '6.00', '2.00']);
+  clock.pass(2 * HOUR_MS - 1);
+  expect(await seen()).toEqual([3, '6.00', '2.00']);
+  clock.pass(1);
+  expect(await seen()).toEqual([2, '6.00', '2.00']);
+  clock.pass(DAY_MS - HOUR_MS - 1);
+  expect(await seen()).toEqual([2, '6.00', '2.00']);
+  clock.pass(1);
+  // One has run out, another will in 30 days.
+  expect(await seen()).toEqual([2, '4.00', '2.00']);
+  clock.pass(3 * DAY_MS);
+  expect(await seen()).toEqual([0, '4.00', '4.00']);
+  // The clock of another instance may be behind.
+  expect(await clock.later(-3 * DAY_MS, seen)).toEqual([2, '4.00', '2.00']);
+});
+
+it('of another generation is made anew', async () => {
+  await clazzOf('teacher-1', ['ann']);
+  await caughtUp(fixture);
+  const before = await detailOf('teacher-1');
+  await fixture.sql("update stats.clazz_figure set scheduled = 7 where org_id = $1 and teacher_id = 'teacher-1'", [org]);
+  expect(await detailOf('teacher-1')).toEqual(before);
+  await forget();
+  expect((await detailOf('teacher-1')).totals.scheduled).toBe(21);
+  await rebuild(fixture);
+  expect(await detailOf('teacher-1')).toEqual(before);
+});

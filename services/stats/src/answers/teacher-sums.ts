@@ -1,6 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
-import { always, bigint, orNull, type Session, statement } from '@teaching/kit';
+import { always, bigint, orNull, type Session, statement, texts } from '@teaching/kit';
 import { nameOfClazz } from '../figures/names.ts';
+import { countPeople, runsOf } from '../figures/people.rules.ts';
 import { PEOPLE_TAUGHT } from '../figures/people-taught.ts';
 import { CLAZZ_OR_SLICE, GEN, hundredthsOf, inParts, sumsOf } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';
@@ -56,32 +57,23 @@ const MARKINGS = statement(
   { ...NAMED_CLAZZ_OR_SLICE, markings: always(p.integer()), marking_seconds: always(bigint()) },
 );
 
-/** Counted for each slice by who comes and who goes, from one to the next. */
-const STUDENTS = statement(
-  `${PEOPLE_TAUGHT}, run as (
-     select unnest(range_agg(slices)) as slices from belonged group by student_id
-   ), changed as (
-     select lower(slices) as slice, 1 as by from run
-     union all select upper(slices), -1 from run
-     union all select distinct slice, 0 from taught_at
-   )
-   select clazz_id, null::int as slice, count(distinct student_id)::int as students
-   from belonged group by grouping sets ((), (1))
-   union all
-   select null, slice, (sum(sum(by)) over (order by slice))::int from changed group by slice`,
-  { ...CLAZZ_OR_SLICE, students: always(p.integer()) },
-);
+const PEOPLE = statement(`${PEOPLE_TAUGHT} select clazz_id, student_ids, slices from belonged`, {
+  clazz_id: always(p.uuid()),
+  student_ids: always(texts()),
+  slices: always(p.text().columnType('int4multirange')),
+});
 
 /** A teacher's sums in a range, and the names of their classes. */
 export const teacherSums = async (session: Session, teacher_id: string, range: StatsRange) => {
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const params = [session.org_id, teacher_id, range.starts_at, range.ends_at, bounds] as const;
-  const [lessons, leave, markings, students] = await Promise.all([
+  const [lessons, leave, markings, people] = await Promise.all([
     session.query(LESSONS, ...params),
     session.query(LEAVE_HANDLED, ...params),
     session.query(MARKINGS, ...params),
-    session.query(STUDENTS, ...params),
+    session.query(PEOPLE, ...params),
   ]);
   const names = new Map([...lessons, ...leave, ...markings].map(({ clazz_id, name }) => [clazz_id, name]));
+  const students = countPeople(people.map(({ slices, ...group }) => ({ ...group, runs: runsOf(slices) })));
   return { sums: new Sums(TEACHER_SUMS).add(lessons).add(leave).add(markings).add(students), names };
 };

@@ -9,10 +9,10 @@ const LESSON_WITHIN = (order: string): string => `(
 const oneSlice = (slice: string): string => `int4range(${slice}, ${slice}, '[]')`;
 
 /**
- * Who belonged to the lessons of teacher $2 of org $1 in [$3, $4), or was a guest there: `belonged` has each person of
- * each class, the slices (which begin in $5) with such a lesson, and the first of these lessons. The work grows with
- * lessons and people, not with seats: a period of belonging has all lessons between its first and its last, and is looked
- * at once for all who have it, which of a month are most of a class.
+ * Who belonged to the lessons of teacher $2 of org $1 in [$3, $4), or was a guest there: `belonged` has people of a class who
+ * belonged for the same time, the slices (which begin in $5) with such a lesson, and the first of these lessons. Somebody may
+ * be in several rows. The work grows with lessons and people, not with seats: a period of belonging has all lessons between
+ * its first and its last, and is looked at once for all who have it, which of a month are most of a class.
  */
 export const PEOPLE_TAUGHT = `
   with taught_at as materialized (
@@ -29,16 +29,15 @@ export const PEOPLE_TAUGHT = `
     ) as e
     group by 1, 2
   ), belonged as materialized (
-    select t.clazz_id, student_id, first.at,
+    select t.clazz_id, p.student_ids, first.at,
       t.slices * int4multirange(int4range(${sliceOf('first.at', '$5')}, ${sliceOf('last.at', '$5')}, '[]')) as slices
     from period as p
     join taught as t on t.clazz_id = p.clazz_id
     cross join lateral unnest(p.during) as period
     cross join lateral ${LESSON_WITHIN('asc')} as first
     cross join lateral ${LESSON_WITHIN('desc')} as last
-    cross join lateral unnest(p.student_ids) as student_id
-    union
-    select t.clazz_id, m.student_id, t.at, int4multirange(${oneSlice('t.slice')})
+    union all
+    select t.clazz_id, array[m.student_id], t.at, int4multirange(${oneSlice('t.slice')})
     from taught_at as t
     join lesson as l on l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = t.clazz_id and l.teacher_id = $2
       and l.starts_at = t.at and l.status in ('scheduled', 'held')

@@ -9,7 +9,7 @@ const PEOPLE = statement(
   select 'student' as source, student_id as id, 1 as counts, min(at) as at, null as clazz_id, null as clazz_name, null as lesson_id,
     null::timestamptz as lesson_starts_at, null::timestamptz as lesson_ends_at,
     student_id, ${nameOfPerson('student_id')} as student_name, $2::text as teacher_id, ${nameOfPerson('$2')} as teacher_name, null as state, null as by, null as by_name, null::timestamptz as done_at, null::int as revision
-  from belonged where ($6::text is null or student_id > $6) and ($7::uuid is null or clazz_id = $7)
+  from belonged cross join lateral unnest(student_ids) as student_id where ($6::text is null or student_id > $6) and ($7::uuid is null or clazz_id = $7)
   group by student_id order by student_id limit $8`,
   {
     source: always(p.text().$type<'student'>()),

@@ -6,6 +6,7 @@ import type { Fixture } from '../../../tools/test/fixture.ts';
 import { sumsAgree } from '../../../tools/test/sums.ts';
 import { answered } from './answered.ts';
 import { live, Step } from './history.ts';
+import { peopleAgree } from './people.ts';
 import { rebuild, tables } from './rebuild.ts';
 import { recomputed } from './recompute.ts';
 import { figuresAgree } from './sums.ts';
@@ -39,6 +40,7 @@ export const playHistories = (
       const supervisor = fixture.as({ role: 'SUPERVISOR', org });
       await sumsAgree(supervisor, DAYS);
       await figuresAgree(supervisor, incremental);
+      await peopleAgree(fixture, org, clock);
     }),
     { numRuns: runs, endOnFailure: true, ...(HISTORY_SEED === undefined ? {} : { seed: Number(HISTORY_SEED) }) },
   );

@@ -12,7 +12,7 @@ const MARK_NAMES = ['present', 'late', 'absent', 'leave', 'makeup', 'trial'];
 const counts = MARK_NAMES.map((mark) => `count(*) filter (where mark = '${mark}')::int as ${mark}`).join(', ');
 
 /** One row for each seat of each lesson, straight from the tables of the class service. */
-const SEATS = `
+export const SEATS = `
   with newest as (
     select distinct on (org_id, lesson_id, student_id) *
     from clazz.mark_revision order by org_id, lesson_id, student_id, revision desc

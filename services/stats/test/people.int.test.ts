@@ -1,0 +1,77 @@
+import { statsCalls } from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { peopleOf } from '../../../tools/test/people.ts';
+import { peopleAgree } from './people.ts';
+
+let fixture: Fixture;
+const clock = clockAt('2026-11-20T12:00:00.000Z');
+beforeAll(async () => {
+  fixture = await startFixture({ services: ['clazz', 'course', 'package', 'stats'], clock: clock.now });
+});
+afterAll(() => fixture?.stop());
+
+const { supervisor } = peopleOf(() => fixture);
+
+const enrol = async (clazz_id: string, student_ids: string[], since: string): Promise<void> => {
+  ok(await supervisor().post(`/clazz/${clazz_id}/student`, { student_ids, since }), 201);
+};
+const clazzOf = async (name: string, student_ids: string[], lead_teacher_id = 'teacher-1'): Promise<string> => {
+  const { id } = ok(await supervisor().post('/clazz', { name, lead_teacher_id }), 201);
+  ok(await supervisor().post(`/clazz/${id}/activate`));
+  await enrol(id, student_ids, '2026-01-01T00:00:00Z');
+  return id;
+};
+const lesson = async (clazz_id: string, starts_at: string, fields = {}): Promise<string> => {
+  const ends_at = new Date(Date.parse(starts_at) + HOUR_MS).toISOString();
+  return ok(await supervisor().post(`/clazz/${clazz_id}/lesson`, { starts_at, ends_at, ...fields }), 201).id;
+};
+/** A student misses a lesson to come and makes up for it at another one, where the roll call is taken. */
+const makeUp = async (student_id: string, missed: string, lesson_id: string): Promise<void> => {
+  const asked = await supervisor().post('/clazz/leave', { student_id, lesson_id: missed, reason: 'ill' });
+  const [leave] = ok(asked, 201).items;
+  ok(await supervisor().post(`/clazz/leave/${leave?.id}/approve`));
+  ok(await supervisor().post(`/clazz/leave/${leave?.id}/make-up`, { lesson_id }));
+  await clock.later(36 * HOUR_MS, async () => {
+    const marks = [{ student_id, mark: 'makeup' }];
+    ok(await supervisor().put(`/clazz/lesson/${lesson_id}/roll-call`, { marks }));
+  });
+};
+const detail = (from: string, to: string, zone = 'UTC') =>
+  supervisor().ok(statsCalls.teacherDetail, { query: { teacher_id: 'teacher-1', from, to, zone } });
+const perDay = async (from: string, to: string, zone?: string): Promise<number[]> =>
+  (await detail(from, to, zone)).series.map(({ students }) => students);
+
+it('counts whom a teacher taught: once in several classes, from half-way on, until they left, and guests', async () => {
+  const algebra = await clazzOf('Algebra', ['ann', 'ben']);
+  const botany = await clazzOf('Botany', ['ann', 'cho']);
+  await enrol(algebra, ['dan'], '2026-11-18T00:00:00Z');
+  await lesson(algebra, '2026-11-16T10:00:00Z');
+  await lesson(algebra, '2026-11-17T10:00:00Z');
+  await lesson(algebra, '2026-11-18T10:00:00Z');
+  await lesson(algebra, '2026-11-19T10:00:00Z', { teacher_id: 'teacher-2' });
+  const visited = await lesson(algebra, '2026-11-21T10:00:00Z');
+  await lesson(algebra, '2026-11-24T10:00:00Z');
+  await lesson(botany, '2026-11-17T23:30:00Z');
+  await lesson(botany, '2026-11-24T12:00:00Z');
+  const chess = await clazzOf('Chess', ['eve'], 'teacher-3');
+  await makeUp('eve', await lesson(chess, '2026-11-21T15:00:00Z'), visited);
+  ok(await supervisor().post(`/clazz/${algebra}/student/ben/withdraw`));
+  ok(await supervisor().post(`/clazz/${botany}/student/cho/transfer`, { to_clazz_id: algebra }));
+  await caughtUp(fixture);
+  // On the 17th ann in both, ben and cho; on the 21st ann, cho, dan and eve; on the 24th ann in both, cho and dan.
+  expect(await perDay('2026-11-16', '2026-11-19')).toEqual([2, 3, 3, 0]);
+  expect(await perDay('2026-11-17', '2026-11-18', 'Asia/Shanghai')).toEqual([2, 4]);
+  expect(await perDay('2026-11-21', '2026-11-24')).toEqual([4, 0, 0, 3]);
+  const all = await detail('2026-11-01', '2026-11-30');
+  expect(all.totals.students).toBe(5);
+  expect(all.clazzes.map(({ name, students }) => [name, students])).toEqual([
+    ['Algebra', 5],
+    ['Botany', 2],
+  ]);
+  await peopleAgree(fixture, fixture.org, clock);
+});

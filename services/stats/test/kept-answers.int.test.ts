@@ -35,7 +35,11 @@ const lessonsOf = (student_id: string) => boss().ok(statsCalls.myLessons, { quer
 const answers = async (): Promise<unknown> => {
   const { items } = await boss().ok(clazzCalls.list, { query: { limit: '100' } });
   const clazzes = items.map(({ id }) => boss().ok(statsCalls.clazz, { path: { id }, query: RANGE }));
-  return Promise.all([...STUDENTS.map(lessonsOf), ...[...TEACHERS, 'supervisor-1'].map((id) => detailOf(id)), ...clazzes]);
+  return Promise.all([
+    ...STUDENTS.map(lessonsOf),
+    ...[...TEACHERS, 'supervisor-1'].map((id) => detailOf(id)),
+    ...clazzes,
+  ]);
 };
 
 /** Whatever is kept of the organization counts no more. */
@@ -161,7 +165,9 @@ it('of another generation is made anew', async () => {
   await clazzOf('teacher-1', ['ann']);
   await caughtUp(fixture);
   const before = await detailOf('teacher-1');
-  await fixture.sql("update stats.clazz_figure set scheduled = 7 where org_id = $1 and teacher_id = 'teacher-1'", [org]);
+  await fixture.sql("update stats.clazz_figure set scheduled = 7 where org_id = $1 and teacher_id = 'teacher-1'", [
+    org,
+  ]);
   expect(await detailOf('teacher-1')).toEqual(before);
   await forget();
   expect((await detailOf('teacher-1')).totals.scheduled).toBe(21);

@@ -7,7 +7,9 @@ const Run = fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 
 const AnyGroup: fc.Arbitrary<Group> = fc.record({
   clazz_id: fc.constantFrom('algebra', 'botany', 'chess'),
   student_ids: fc.uniqueArray(fc.constantFrom('ann', 'ben', 'cho', 'dan'), { minLength: 1 }),
-  runs: fc.array(Run, { minLength: 1, maxLength: 3 }).map((runs) => runs.map(([from, length]) => [from, from + length])),
+  runs: fc
+    .array(Run, { minLength: 1, maxLength: 3 })
+    .map((runs) => runs.map(([from, length]) => [from, from + length])),
 });
 
 /** Everybody at each slice of each class, one by one. */

@@ -19,7 +19,7 @@ export interface Made<A> {
   until: number;
 }
 
-/** Of all of an instance together; one of a month has about 20,000. */
+/** Of all of an instance together; one of a month has about 16,000. */
 const MOST_CHARACTERS = 16_000_000;
 const kept = new LRUCache<string, Kept>({
   maxSize: MOST_CHARACTERS,

@@ -32,6 +32,7 @@ for each request, and the bytes a write leaves behind.
 
 w1, w2 and w3 are also done by a plain server, one process with Fastify and pg on the same tables; timetable also by
 sending its statement straight to Postgres.
+my-lessons and teacher-detail are asked again with nothing changed, so what is measured is kept by the statistics.
 
   --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
   --only <list>       some of the above, by comma

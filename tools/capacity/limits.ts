@@ -3,13 +3,13 @@ import type { Figures } from './figures.ts';
 import { SERVICES } from './kinds.ts';
 import type { Profile } from './profile.ts';
 
-/** What lifts a limit. What is late only waits: it is done less often than it should be, and nobody is refused. */
+/** What lifts a limit. What is done less often is nobody refused for. */
 export type Step =
   | 'another instance'
   | 'a larger machine'
   | 'a Postgres for each service'
   | 'another cell'
-  | 'another cell; else it is late';
+  | 'another cell; else it is done less often';
 
 /** Something that one cell has once, or so much of, and how many organizations it is enough for. */
 export interface Limit {
@@ -84,9 +84,9 @@ export const limitsOf = (costs: Costs, figures: Figures, it: Profile): Limit[] =
     { what: 'the one instance of clazz that leads', orgs: planned(1, costs.leader), lifted: 'another cell' },
     { what: 'the one follower of statistics', orgs: planned(1, costs.follower), lifted: 'another cell' },
     {
-      what: 'recomputing all trails each day',
+      what: 'recomputing all trails from their first entries each day',
       orgs: planned(1, costs.verifying),
-      lifted: 'another cell; else it is late',
+      lifted: 'another cell; else it is done less often',
     },
   ];
   return limits.filter(({ orgs }) => Number.isFinite(orgs)).sort((a, b) => a.orgs - b.orgs);

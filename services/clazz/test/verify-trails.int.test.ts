@@ -43,7 +43,11 @@ const orgWith = async (entries: number): Promise<string> => {
 const told = async () => {
   const values: Record<string, number> = {};
   await sweeps.inTx((tx) => measureTrails((name, value) => void (values[name] = value), tx, tx.now));
-  return { broken: values['teaching.audit.broken'], age: values['teaching.audit.verified.age'] };
+  return {
+    broken: values['teaching.audit.broken'],
+    age: values['teaching.audit.verified.age'],
+    first_age: values['teaching.audit.recomputed.age'],
+  };
 };
 
 it('each chain is recomputed once a day, in pieces; whoever takes over goes on where the last one stood', async () => {
@@ -69,7 +73,31 @@ it('each chain is recomputed once a day, in pieces; whoever takes over goes on w
   expect(await sweep()).toBe(0);
   clock.pass(1);
   expect(await sweep()).toBe(302);
-  expect(await told()).toEqual({ broken: 0, age: 0 });
+  expect(await told()).toEqual({ broken: 0, age: 0, first_age: 0 });
+});
+
+it('what is new is recomputed without what is old, which comes when there is time for it', async () => {
+  const org = await orgWith(3);
+  await sweep();
+  await newClazz(supervisor(org), {}, 'draft');
+  await expect.poll(() => entriesOf(org)).toMatchObject({ ok: true, entries: 4 });
+  await tamper("update clazz.clazz_audit_log set actor_id = actor_id || '!' where org_id = $1 and seq = 2", org);
+  const others = 'update clazz.audit_verified set began_at = $2, first_at = $2 where org_id <> $1';
+  clock.pass(DAY_MS + 1);
+  await fixture.sql(others, [org, clock.now().toISOString()]);
+  // There was time for the whole of it an hour ago.
+  await fixture.sql("update clazz.audit_verified set first_at = $2 where org_id = $1", [org, clock.after(-HOUR_MS)]);
+  expect(await sweep()).toBe(1);
+  expect(await stateOf(org)).toMatchObject({ whole_entries: '4', from_first: false, broken_seq: null });
+  expect(await told()).toMatchObject({ age: 0, first_age: 3_600 });
+  clock.pass(DAY_MS - HOUR_MS + 1);
+  await fixture.sql(others, [org, clock.now().toISOString()]);
+  await sweep();
+  expect(await stateOf(org)).toMatchObject({ whole_entries: '4', from_first: true, broken_seq: '2' });
+  await tamper("update clazz.clazz_audit_log set actor_id = rtrim(actor_id, '!') where org_id = $1 and seq = 2", org);
+  clock.pass(HOUR_MS + 1);
+  await sweep();
+  expect(await told()).toMatchObject({ broken: 0 });
 });
 
 const WHOLE = 'it is not the entry that the chain ended in when it was whole';
@@ -111,7 +139,7 @@ it.each([
   clock.pass(DAY_MS + 1);
   await sweep();
   expect(await stateOf(org)).toMatchObject({ is_done: true, whole_entries: '3', ...found });
-  expect(await told()).toEqual({ broken: 1, age: 86_400.001 });
+  expect(await told()).toMatchObject({ broken: 1, first_age: 86_400.001 });
   // Put back from a copy that somebody had.
   await tamper('delete from clazz.clazz_audit_log where org_id = $1', org);
   await tamper('delete from clazz.audit_head where org_id = $1', org);

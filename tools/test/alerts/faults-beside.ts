@@ -99,7 +99,8 @@ export const BACKUP_GONE: Fault = {
 
 /** The job looks once a minute for what is due. */
 const JOB_MS = 240_000;
-const LOOK_AGAIN = "update clazz.audit_verified set began_at = began_at - interval '1 day' where org_id = $1";
+const LOOK_AGAIN = `update clazz.audit_verified
+  set began_at = began_at - interval '1 day', first_at = first_at - interval '1 day' where org_id = $1`;
 
 /** What nobody but the owner of the server can do. */
 const tamper = async ({ system, org }: Stage, actor: string): Promise<void> => {

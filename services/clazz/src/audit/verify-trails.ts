@@ -16,12 +16,15 @@ import {
   type WorkerTx,
 } from '@teaching/kit';
 import { AUDIT_VERIFIED } from './audit-verified.table.ts';
-import { type Broken, GENESIS } from './chain.rules.ts';
+import { type Broken, GENESIS, type Head } from './chain.rules.ts';
 import { type ChainReading, readAnchor } from './former-chain.ts';
 import { readHead } from './read-head.ts';
 import { type Walk, walkOn } from './walk-chain.ts';
 
-/** Each chain is recomputed from its first entry this often; one that is broken sooner, as somebody may have mended it. */
+/**
+ * What is new of each chain is recomputed this often, and each from its first entry where there is time for it; one that is broken
+ * sooner, as somebody may have mended it.
+ */
 const EVERY_MS = DAY_MS;
 const BROKEN_MS = HOUR_MS;
 /** Reading and hashing so many keeps calls waiting for a millisecond or two. */
@@ -41,6 +44,14 @@ const DUE = statement(
    order by v.began_at nulls first limit 10000`,
   { org_id: always(p.uuid()) },
 );
+/** What is new in others comes before more of these. */
+const DUE_WHOLE = statement(
+  `select org_id from audit_verified as v
+   where v.is_done and v.broken_seq is null and v.first_at < $1
+     and not exists (select from organization_end as e where e.id = v.org_id)
+   order by v.first_at limit 100`,
+  { org_id: always(p.uuid()) },
+);
 const STATE = statement(`select ${AUDIT_VERIFIED.columns} from audit_verified where org_id = $1`, AUDIT_VERIFIED.shape);
 const IS_THERE = statement(
   'select exists (select from clazz_audit_log where org_id = $1 and seq = $2 and hash = $3) as is_there',
@@ -56,13 +67,22 @@ const brokenBefore = async (reading: ChainReading, known: State | undefined): Pr
   return { seq: known.whole_entries, id: null, why: 'it is not the entry that the chain ended in when it was whole' };
 };
 
-/** Goes on with the walk of one chain, or begins the next one. */
-const step = async (tx: WorkerTx, org_id: string): Promise<{ state: State; rows: number }> => {
+const startOf = (known: State | undefined, isNew: boolean, from_first: boolean): Head => {
+  if (known === undefined || (isNew && from_first)) return { entries: 0, hash: GENESIS };
+  return isNew
+    ? { entries: known.whole_entries, hash: known.whole_hash }
+    : { entries: known.entries, hash: known.hash };
+};
+
+/** Goes on with the walk of one chain, or begins the next one: where it was whole until then, or `from_first`. */
+const step = async (tx: WorkerTx, org_id: string, wanted: boolean): Promise<{ state: State; rows: number }> => {
   const reading: ChainReading = { org_id, query: tx.query };
   const [known] = await tx.query(STATE, org_id);
   const now = tx.now.toISOString();
   const isNew = known === undefined || known.is_done;
-  const start = isNew ? { entries: 0, hash: GENESIS } : { entries: known.entries, hash: known.hash };
+  const canGoOn = known !== undefined && known.whole_entries > 0 && known.broken_seq === null;
+  const from_first = isNew ? wanted || !canGoOn : known.from_first;
+  const start = startOf(known, isNew, from_first);
   const began_at = isNew ? now : known.began_at;
   let { head, broken }: Walk = { head: start };
   if (isNew) broken = await brokenBefore(reading, known);
@@ -77,10 +97,12 @@ const step = async (tx: WorkerTx, org_id: string): Promise<{ state: State; rows:
     org_id,
     ...head,
     began_at,
+    from_first,
     is_done: isDone,
     whole_entries: whole ? head.entries : (known?.whole_entries ?? 0),
     whole_hash: whole ? head.hash : (known?.whole_hash ?? GENESIS),
     whole_at: whole ? began_at : (known?.whole_at ?? now),
+    first_at: whole && from_first ? began_at : (known?.first_at ?? now),
     broken_seq: isDone ? (broken?.seq ?? null) : (known?.broken_seq ?? null),
     broken_why: isDone ? (broken?.why ?? null) : (known?.broken_why ?? null),
   };
@@ -91,14 +113,24 @@ const step = async (tx: WorkerTx, org_id: string): Promise<{ state: State; rows:
 
 async function* verifyAll(inTx: InTx, log: Logger): AsyncGenerator<number> {
   const before = (now: Date, ms: number): string => new Date(now.getTime() - ms).toISOString();
-  const due = await inTx((tx) => tx.query(DUE, before(tx.now, EVERY_MS), before(tx.now, BROKEN_MS)));
+  const due = await inTx(async (tx) => {
+    const day = before(tx.now, EVERY_MS);
+    const [soon, whole] = await Promise.all([
+      tx.query(DUE, day, before(tx.now, BROKEN_MS)),
+      tx.query(DUE_WHOLE, day),
+    ]);
+    return [
+      ...soon.map(({ org_id }) => ({ org_id, from_first: false })),
+      ...whole.map(({ org_id }) => ({ org_id, from_first: true })),
+    ];
+  });
   const failures: unknown[] = [];
   let inARow = 0;
-  for (const { org_id } of due) {
+  for (const { org_id, from_first } of due) {
     try {
       let isDone = false;
       while (!isDone) {
-        const { state, rows } = await inTx((tx) => step(tx, org_id));
+        const { state, rows } = await inTx((tx) => step(tx, org_id, from_first));
         record.verified(rows);
         yield rows;
         isDone = state.is_done;
@@ -116,7 +148,8 @@ async function* verifyAll(inTx: InTx, log: Logger): AsyncGenerator<number> {
 }
 
 /**
- * Recomputes each chain once a day, in small transactions. A chain that was whole has to come by the entry it ended in then,
+ * Recomputes what is new of each chain once a day, and then each from its first entry, those first that wait longest: once a day as
+ * well, or as often as there is time for all; in small transactions. A chain that was whole has to come by the entry it ended in then,
  * so that one that was cut off or written anew is noticed, too; who can change that table as well is noticed only by heads
  * that are kept elsewhere. Where a walk stands is stored, so that the next leader goes on there.
  */
@@ -129,14 +162,16 @@ export const verifyTrails: Sweep = {
 
 const FOUND = statement(
   `select (select count(*) from audit_verified where broken_seq is not null) as broken,
-     (select min(whole_at) from audit_verified) as whole_at`,
-  { broken: always(bigint()), whole_at: instant().nullable() },
+     (select min(whole_at) from audit_verified) as whole_at, (select min(first_at) from audit_verified) as first_at`,
+  { broken: always(bigint()), whole_at: instant().nullable(), first_at: instant().nullable() },
 );
 
-/** Until when all trails are known to be whole, and how many are not. */
+/** Until when all trails are known to be whole, up to their ends and from their first entries, and how many are not. */
 export const measureTrails: Measure = async (see, on, now) => {
   const [found] = await on.query(FOUND);
-  const since = found?.whole_at ?? null;
+  const age = (since: string | null | undefined): number =>
+    since === null || since === undefined ? 0 : (now.getTime() - Date.parse(since)) / 1_000;
   see('teaching.audit.broken', found?.broken ?? 0);
-  see('teaching.audit.verified.age', since === null ? 0 : (now.getTime() - Date.parse(since)) / 1_000);
+  see('teaching.audit.verified.age', age(found?.whole_at));
+  see('teaching.audit.recomputed.age', age(found?.first_at));
 };

@@ -1,0 +1,13 @@
+import { migration } from '@teaching/kit';
+
+/** New entries are recomputed before old ones again: see `audit/verify-trails.ts`. */
+export const auditVerifiedFirst = migration(
+  '130_audit_verified_first',
+  `
+  alter table audit_verified
+    add column from_first boolean not null default true,
+    add column first_at timestamptz(3) not null default now();
+  update audit_verified set first_at = whole_at;
+  create index audit_verified_first on audit_verified (first_at);
+`,
+);

@@ -75,7 +75,7 @@ import { closedClazzLog, orgsApart } from './db/029_hostile_statements.ts';
 import { refusals } from './db/030_refusals.ts';
 import { organizationsEnd } from './db/031_organizations_end.ts';
 import { auditVerified } from './db/032_audit_verified.ts';
-import { auditVerifiedFirst } from './db/033_audit_verified_first.ts';
+import { auditVerifiedFirst, auditVerifiedFirstIndex } from './db/033_audit_verified_first.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
@@ -279,5 +279,6 @@ export const app: App = {
     logTimeline('128_log_timeline'),
     auditVerified,
     auditVerifiedFirst,
+    auditVerifiedFirstIndex,
   ],
 };

@@ -82,11 +82,11 @@ it('what is new is recomputed without what is old, which comes when there is tim
   await newClazz(supervisor(org), {}, 'draft');
   await expect.poll(() => entriesOf(org)).toMatchObject({ ok: true, entries: 4 });
   await tamper("update clazz.clazz_audit_log set actor_id = actor_id || '!' where org_id = $1 and seq = 2", org);
-  const others = 'update clazz.audit_verified set began_at = $2, first_at = $2 where org_id <> $1';
+  const others = 'update clazz.audit_verified set began_at = $2, whole_at = $2, first_at = $2 where org_id <> $1';
   clock.pass(DAY_MS + 1);
   await fixture.sql(others, [org, clock.now().toISOString()]);
   // There was time for the whole of it an hour ago.
-  await fixture.sql("update clazz.audit_verified set first_at = $2 where org_id = $1", [org, clock.after(-HOUR_MS)]);
+  await fixture.sql('update clazz.audit_verified set first_at = $2 where org_id = $1', [org, clock.after(-HOUR_MS)]);
   expect(await sweep()).toBe(1);
   expect(await stateOf(org)).toMatchObject({ whole_entries: '4', from_first: false, broken_seq: null });
   expect(await told()).toMatchObject({ age: 0, first_age: 3_600 });

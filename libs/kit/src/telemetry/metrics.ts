@@ -112,7 +112,10 @@ const GAUGES = {
   'teaching.certificate.left': ['s', 'Until a certificate that is shown or believed ends'],
   'teaching.audit.broken': ['{trail}', 'Audit trails that do not verify'],
   'teaching.audit.verified.age': ['s', 'Since the audit trail that waits longest was recomputed up to its end'],
-  'teaching.audit.recomputed.age': ['s', 'Since the audit trail that waits longest was recomputed from its first entry'],
+  'teaching.audit.recomputed.age': [
+    's',
+    'Since the audit trail that waits longest was recomputed from its first entry',
+  ],
   'teaching.gateway.pending': ['{call}', 'Calls under way over the bus'],
   'teaching.gateway.tokens': ['{token}', 'Tokens that were verified and are remembered'],
   'teaching.gateway.shut_out.age': ['s', 'Since it was heard who must not enter'],

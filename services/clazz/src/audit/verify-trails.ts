@@ -115,10 +115,7 @@ async function* verifyAll(inTx: InTx, log: Logger): AsyncGenerator<number> {
   const before = (now: Date, ms: number): string => new Date(now.getTime() - ms).toISOString();
   const due = await inTx(async (tx) => {
     const day = before(tx.now, EVERY_MS);
-    const [soon, whole] = await Promise.all([
-      tx.query(DUE, day, before(tx.now, BROKEN_MS)),
-      tx.query(DUE_WHOLE, day),
-    ]);
+    const [soon, whole] = await Promise.all([tx.query(DUE, day, before(tx.now, BROKEN_MS)), tx.query(DUE_WHOLE, day)]);
     return [
       ...soon.map(({ org_id }) => ({ org_id, from_first: false })),
       ...whole.map(({ org_id }) => ({ org_id, from_first: true })),

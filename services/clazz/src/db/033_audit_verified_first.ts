@@ -1,4 +1,4 @@
-import { migration } from '@teaching/kit';
+import { indexBuilt, migration, stepwise } from '@teaching/kit';
 
 /** New entries are recomputed before old ones again: see `audit/verify-trails.ts`. */
 export const auditVerifiedFirst = migration(
@@ -7,7 +7,9 @@ export const auditVerifiedFirst = migration(
   alter table audit_verified
     add column from_first boolean not null default true,
     add column first_at timestamptz(3) not null default now();
-  update audit_verified set first_at = whole_at;
-  create index audit_verified_first on audit_verified (first_at);
 `,
+);
+export const auditVerifiedFirstIndex = stepwise(
+  '131_audit_verified_first_index',
+  indexBuilt('audit_verified_first', 'on audit_verified (first_at)'),
 );

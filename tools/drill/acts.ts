@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Answer, at, textAt } from '../faults/api.ts';
 import { check } from '../faults/checker.ts';
 import { createLoad, type Load } from '../faults/load.ts';
-import { must } from '../faults/poll.ts';
+import { holds, must } from '../faults/poll.ts';
 import { summary } from '../faults/scenario.ts';
 import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
 import type { Restored } from '../backup/restore.ts';
@@ -43,8 +43,12 @@ const compare = async ({ system, load, reader, played, timed }: Stage): Promise<
   const { wrong, figures } = await timed('agree', () => check(system, load, WITHIN_MS));
   played.wrong.push(...(wrong.length === 0 ? [] : [summary(wrong)]));
   await timed('outside', () => must('all is published', () => isPublished(system), WITHIN_MS));
-  await reader.read();
-  played.wrong.push(...(await readerFault(system, 'clazz', reader)));
+  // A broker that lost its store has no stream until somebody leads, and publishes what the table says is published.
+  const differs = async (): Promise<string[]> => {
+    await reader.read();
+    return readerFault(system, 'clazz', reader);
+  };
+  if (!(await holds(async () => (await differs()).length === 0, WITHIN_MS))) played.wrong.push(...(await differs()));
   played.notes.push(`${load.record.acknowledged()} writes and ${figures} figures agree`);
 };
 

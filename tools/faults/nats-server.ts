@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LocalNats, startNats } from '@teaching/local/nats.ts';
 import { copyFolder } from './copy.ts';
+import { pause } from './poll.ts';
 import { signal } from './processes.ts';
 import type { Target } from './proxy.ts';
 
@@ -15,6 +16,8 @@ export interface NatsServer {
   /** Has it read its configuration again, as `nats-server --signal reload` does. */
   reload: () => void;
   stop: () => Promise<void>;
+  /** Stopped as the broker's chart and unit do it: it asks its clients to go first. False when it does not end in time. */
+  retire: (within: number) => Promise<boolean>;
   kill: () => Promise<void>;
   freeze: () => void;
   thaw: () => void;
@@ -28,9 +31,13 @@ export interface NatsServerOptions {
   dataDir: string;
   config: string;
   passwords: Record<string, string>;
+  /** A free one at each start by default. */
+  port?: number;
+  /** Further flags. */
+  flags?: readonly string[];
 }
 
-export const createNatsServer = ({ dataDir, config, passwords }: NatsServerOptions): NatsServer => {
+export const createNatsServer = ({ dataDir, config, passwords, port, flags }: NatsServerOptions): NatsServer => {
   const folder = join(dataDir, 'nats');
   const store = join(folder, 'jetstream');
   const copyOf = (name: string): string => join(dataDir, `nats-copy-${name}`);
@@ -48,7 +55,7 @@ export const createNatsServer = ({ dataDir, config, passwords }: NatsServerOptio
   };
   const start = async (): Promise<void> => {
     if (server !== undefined) return;
-    server = await startNats({ dataDir, config, env: { ...passwords, ...changed } });
+    server = await startNats({ dataDir, config, env: { ...passwords, ...changed }, port, flags });
   };
   const kill = async (): Promise<void> => {
     send('SIGKILL');
@@ -66,6 +73,15 @@ export const createNatsServer = ({ dataDir, config, passwords }: NatsServerOptio
       send('SIGCONT');
       await server?.stop();
       server = undefined;
+    },
+    retire: async (within) => {
+      const exited = server?.exited.then(() => true);
+      send('SIGUSR2');
+      // The second signal of a pod that ends; whoever has begun to go takes no notice.
+      send('SIGTERM');
+      const isGone = await Promise.race([exited, pause(within).then(() => false)]);
+      if (isGone !== false) server = undefined;
+      return isGone !== false;
     },
     kill,
     freeze: () => send('SIGSTOP'),

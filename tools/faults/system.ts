@@ -9,6 +9,7 @@ import { keysIn } from '@teaching/local/keys.ts';
 import { natsPasswordName, natsPasswords, secretsIn, SERVICES } from '@teaching/local/secrets.ts';
 import type { Env } from '@teaching/local/service-env.ts';
 import { type Api, createApi, tokensOf } from './api.ts';
+import { placesFor } from './broker-cluster.ts';
 import { createNatsServer, type NatsServer } from './nats-server.ts';
 import { must } from './poll.ts';
 import { createPostgresServer, type PostgresServer } from './postgres-server.ts';
@@ -30,6 +31,8 @@ export interface SystemOptions {
   direct?: boolean;
   /** Statistics have a Postgres of their own. */
   statsApart?: boolean;
+  /** How many brokers, as a cluster; 1 unless said otherwise. Several are found by everybody without proxies. */
+  brokers?: number;
   /** How much the broker may store; `10GB` unless said otherwise. */
   store?: string;
 }
@@ -46,7 +49,9 @@ export interface System {
   /** Of the sources; of the statistics, too, unless these are apart. */
   postgres: PostgresServer;
   statsPostgres: PostgresServer;
+  /** The first of the brokers. */
   nats: NatsServer;
+  brokers: readonly NatsServer[];
   instances: readonly Wired[];
   /** All instances of one service. */
   of: (service: string) => Wired[];
@@ -77,16 +82,25 @@ const isReady = async (api: Api): Promise<boolean> => {
   return status === 200 && !JSON.stringify(body).includes('"down"');
 };
 
+/** Of those that run, as NATS_URL takes them. */
+const urlsOf = (brokers: readonly NatsServer[]): string => brokers.flatMap((one) => one.url() || []).join(',');
+
 const noApi: Api = () => Promise.reject(new Error('There is no gateway'));
 
 /** The servers of a system, each with a folder of its own; nothing runs yet. */
-const createServers = ({ checkout, statsApart, store }: SystemOptions, dataDir: string) => {
+const createServers = async ({ checkout, statsApart, store, brokers: count = 1 }: SystemOptions, dataDir: string) => {
   const secrets = secretsIn(dataDir);
   const postgres = createPostgresServer(folderIn(dataDir, 'one'));
   const statsPostgres = statsApart === true ? createPostgresServer(folderIn(dataDir, 'two')) : postgres;
   const config = layNatsConfig(checkout, dataDir, store);
-  const nats = createNatsServer({ dataDir, config, passwords: natsPasswords(secrets) });
-  return { secrets, postgres, statsPostgres, databases: [...new Set([postgres, statsPostgres])], nats };
+  const passwords = natsPasswords(secrets);
+  const brokers =
+    count === 1
+      ? [createNatsServer({ dataDir, config, passwords })]
+      : (await placesFor(count)).map((place) =>
+          createNatsServer({ ...place, dataDir: folderIn(dataDir, place.name), config, passwords }),
+        );
+  return { secrets, postgres, statsPostgres, databases: [...new Set([postgres, statsPostgres])], brokers };
 };
 
 export const startSystem = async (options: SystemOptions): Promise<System> => {
@@ -94,9 +108,11 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-faults-'));
   chmodSync(dataDir, 0o711);
   const keys = keysIn(dataDir);
-  const { secrets, postgres, statsPostgres, databases, nats } = createServers(options, dataDir);
+  const { secrets, postgres, statsPostgres, databases, brokers } = await createServers(options, dataDir);
+  const [nats] = brokers;
+  if (nats === undefined) throw new Error('a system has a broker');
   const { env = {}, direct = false } = options;
-  const wiring = createWiring({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, nats, direct, env });
+  const wiring = createWiring({ checkout, dataDir, secrets, jwksFile: keys.jwksFile, brokers, direct, env });
   const { instances, proxies } = wiring;
   const of = (service: string): Wired[] => instances.filter((one) => one.service === service);
 
@@ -104,12 +120,12 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     ended.delete(end);
     await Promise.all(instances.map((one) => one.kill()));
     await Promise.all(proxies.map((proxy) => proxy.close()));
-    await nats.kill();
+    await Promise.all(brokers.map((broker) => broker.kill()));
     await Promise.all(databases.map((server) => server.end()));
     if (process.env['KEEP_LOGS'] === undefined) rmSync(dataDir, { recursive: true, force: true });
   };
   const heal = async (allReady: () => Promise<boolean>): Promise<void> => {
-    for (const server of [...databases, nats]) {
+    for (const server of [...databases, ...brokers]) {
       server.thaw();
       await server.start();
     }
@@ -120,7 +136,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
     }
     await must('the system is ready again', allReady, READY_MS);
   };
-  const operator = (): Env => ({ NATS_URL: nats.url(), [natsPasswordName('admin')]: secrets.nats.admin });
+  const operator = (): Env => ({ NATS_URL: urlsOf(brokers), [natsPasswordName('admin')]: secrets.nats.admin });
   const tool = async (file: string, ...args: string[]): Promise<string> => {
     const env = { PATH: process.env['PATH'], ...COMPILE_CACHE, ...operator() };
     return run(process.execPath, [join(checkout, 'tools', file), ...args], { env }).then(
@@ -131,7 +147,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
 
   ended.add(end);
   try {
-    await Promise.all([...databases.map((server) => preparePostgres(server, checkout, secrets)), nats.start()]);
+    await Promise.all([...databases.map((server) => preparePostgres(server, checkout, secrets)), ...brokers.map((broker) => broker.start())]);
     for (const service of SERVICES) {
       const database = service === 'stats' ? statsPostgres : postgres;
       for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await wiring.addService(service, n, database);
@@ -152,6 +168,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       postgres,
       statsPostgres,
       nats,
+      brokers,
       instances,
       of,
       allReady,
@@ -164,7 +181,7 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
       },
       useBrokerOf: (wanted) => {
         layNatsConfig(wanted, dataDir, options.store);
-        nats.reload();
+        for (const broker of brokers) broker.reload();
       },
       log: (service) =>
         of(service)

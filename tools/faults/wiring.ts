@@ -21,7 +21,8 @@ export interface WiringOptions {
   dataDir: string;
   secrets: Secrets;
   jwksFile: string;
-  nats: NatsServer;
+  /** Proxies are before the first. */
+  brokers: readonly NatsServer[];
   /** Nothing is to be cut, and proxies would be what is measured: instances find the servers themselves. */
   direct: boolean;
   /** What all of them have besides. */
@@ -45,7 +46,7 @@ const COMMON: Env = {
 };
 
 export const createWiring = (options: WiringOptions): Wiring => {
-  const { checkout, dataDir, secrets, jwksFile, nats, direct } = options;
+  const { checkout, dataDir, secrets, jwksFile, brokers, direct } = options;
   const instances: Wired[] = [];
   const proxies: Proxy[] = [];
   const wire = async (target: () => Target): Promise<Proxy> => {
@@ -53,6 +54,10 @@ export const createWiring = (options: WiringOptions): Wiring => {
     proxies.push(proxy);
     return proxy;
   };
+  const toBroker = (): Target => brokers[0]?.target() ?? { host: '127.0.0.1', port: 1 };
+  /** What instances know of the bus. */
+  const natsUrlBy = (proxy: Proxy): string =>
+    direct ? brokers.map((broker) => broker.url()).join(',') : `nats://127.0.0.1:${proxy.port}`;
   const portOf = (proxy: Proxy, target: () => Target): number => (direct ? target().port : proxy.port);
   const add = (name: string, n: number, port: number, env: Env, wires: Pick<Wired, 'toNats' | 'toPostgres'>): void => {
     const address = `http://127.0.0.1:${port}`;
@@ -64,18 +69,18 @@ export const createWiring = (options: WiringOptions): Wiring => {
     instances,
     proxies,
     addService: async (service, n, database) => {
-      const [toPostgres, toNats] = [await wire(database.target), await wire(nats.target)];
+      const [toPostgres, toNats] = [await wire(database.target), await wire(toBroker)];
       const adminUrl = database.urlThrough(portOf(toPostgres, database.target));
-      const natsUrl = `nats://127.0.0.1:${portOf(toNats, nats.target)}`;
+      const natsUrl = natsUrlBy(toNats);
       const port = await freePort();
       // The schemas are there already.
       const own = { MIGRATION_DATABASE_URL: '', HEALTH_PORT: String(port) };
       add(service, n, port, { ...serviceEnv(service, { adminUrl, natsUrl, secrets }), ...own }, { toNats, toPostgres });
     },
     addGateway: async (n) => {
-      const toNats = await wire(nats.target);
+      const toNats = await wire(toBroker);
       const port = await freePort();
-      const bus = gatewayEnv({ adminUrl: '', natsUrl: `nats://127.0.0.1:${portOf(toNats, nats.target)}`, secrets });
+      const bus = gatewayEnv({ adminUrl: '', natsUrl: natsUrlBy(toNats), secrets });
       const own = { HOST: '127.0.0.1', PORT: String(port), JWKS_FILE: jwksFile, LOG_LEVEL: 'warn' };
       const tokens = { JWT_ISSUER: ISSUER, JWT_AUDIENCE: AUDIENCE };
       add('gateway', n, port, { ...bus, ...own, ...tokens }, { toNats, toPostgres: undefined });

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type LocalNats, startNats } from '@teaching/local/nats.ts';
-import { portProblem } from '@teaching/local/ports.ts';
 import { natsPasswords, type Secrets, secretsIn } from '@teaching/local/secrets.ts';
+import { type Place, placesFor } from '../faults/broker-cluster.ts';
 
 const CONFIG = fileURLToPath(new URL('../../deploy/nats/nats.conf', import.meta.url));
 const READY_MS = 30_000;
@@ -41,35 +41,23 @@ interface ClusterOptions {
   program?: string;
 }
 
-interface Place {
-  dataDir: string;
-  name: string;
-  /** Where the other servers find it. */
-  route: number;
-  routes: readonly number[];
-}
-
-const routeUrl = (port: number): string => `nats://127.0.0.1:${port}`;
-
-/** What deploy/nats/nats.conf leaves to the place a server stands at. */
-const clusterFlags = ({ name, route, routes }: Place): string[] => {
-  const others = routes.filter((port) => port !== route).map(routeUrl);
-  return ['--name', name, '--cluster_name', 'teaching', '--cluster', routeUrl(route), '--routes', others.join(',')];
-};
-
-const startNode = async (place: Place, env: Record<string, string>, program?: string): Promise<ClusterNode> => {
-  const start = (port?: number): Promise<LocalNats> =>
-    startNats({ dataDir: place.dataDir, config: CONFIG, env, program, port, flags: clusterFlags(place) });
+const startNode = async (
+  { name, ...place }: Place,
+  folder: string,
+  env: Record<string, string>,
+  program?: string,
+): Promise<ClusterNode> => {
+  const start = (): Promise<LocalNats> =>
+    startNats({ dataDir: join(folder, name), config: CONFIG, env, program, ...place });
   let server = await start();
-  const { url } = server;
   return {
-    name: place.name,
-    url,
+    name,
+    url: server.url,
     stop: () => server.stop(),
     kill: () => server.kill(),
     restart: async () => {
       await server.stop();
-      server = await start(Number(new URL(url).port));
+      server = await start();
     },
   };
 };
@@ -88,14 +76,6 @@ const ready = async (connection: NatsConnection): Promise<void> => {
   }
 };
 
-/** Below the ports that connections are made from, which would take a free one before the server does. */
-const [LOWEST, HIGHEST] = [20_000, 32_000];
-
-const routePort = async (): Promise<number> => {
-  const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
-  return (await portProblem(port, '127.0.0.1')) === undefined ? port : routePort();
-};
-
 /** All of them or none: a port may be taken by somebody else in the last moment, then others are tried. */
 const startNodes = async (
   folder: string,
@@ -104,13 +84,8 @@ const startNodes = async (
   program: string | undefined,
   tries = 3,
 ): Promise<ClusterNode[]> => {
-  const routes = await Promise.all(Array.from({ length: size }, routePort));
-  const starts = await Promise.allSettled(
-    routes.map((route, index) => {
-      const place = { dataDir: join(folder, `n${index + 1}`), name: `n${index + 1}`, route, routes };
-      return startNode(place, env, program);
-    }),
-  );
+  const places = await placesFor(size);
+  const starts = await Promise.allSettled(places.map((place) => startNode(place, folder, env, program)));
   const nodes = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const failed = starts.find((start) => start.status === 'rejected');
   if (failed === undefined) return nodes;

@@ -13,6 +13,7 @@ import { wrongInstance } from './wrong-instance.ts';
 import { silentCut } from './silent-cut.ts';
 import { postgresDown } from './postgres-down.ts';
 import { outcome } from './outcome.ts';
+import { loseAny } from './lose-any.ts';
 import { rolling, killUnderLoad } from './rolling.ts';
 import { overload } from './overload.ts';
 import { unfairOrg } from './unfair-org.ts';
@@ -42,6 +43,7 @@ export const SCENARIOS: readonly Scenario[] = [
   outcome,
   rolling,
   killUnderLoad,
+  loseAny,
   overload,
   unfairOrg,
   tokenFlood,

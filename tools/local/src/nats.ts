@@ -26,11 +26,11 @@ export type NatsOptions = {
   /** The passwords it names: NATS_<USER>_PASSWORD. */
   env: Record<string, string>;
   /** A free one by default. */
-  port?: number;
+  port?: number | undefined;
   /** Path of the nats-server to run; by default NATS_SERVER, or the one that is found. */
   program?: string;
   /** Further flags. */
-  flags?: readonly string[];
+  flags?: readonly string[] | undefined;
 };
 
 const program = (): string => {

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import type { Api } from './api.ts';
+import { joined } from './health.ts';
+import { startProxyBefore } from './live-proxy.ts';
+import { brokerParts } from './parts.ts';
+import { must } from './poll.ts';
+import type { System, SystemOptions } from './system.ts';
+import { type Told, toldOf } from './told.ts';
+import { isWell, type Kinds, kindsOf, percentile, trafficFor } from './traffic.ts';
+
+/** Three brokers that all keep each stream, and two of everything else. */
+export const CLUSTER = {
+  brokers: 3,
+  direct: true,
+  instances: { clazz: 2, course: 2, package: 2, stats: 2, gateway: 2 },
+  // Times as they are by default.
+  env: { STREAM_REPLICAS: '3', DATABASE_LANES: '3', TRUST_PROXY: 'loopback', CALL_TIMEOUT_MS: '10000' },
+} satisfies Omit<SystemOptions, 'checkout'>;
+
+/** How many requests a second. */
+export const RATE = 200;
+const JOINS_MS = 30_000;
+const WARM_MS = 2_000;
+const QUICK_MS = 200;
+const WARM_ROUNDS = 10;
+/** Longer than anybody takes to answer, whoever is lost meanwhile. */
+const CALLERS_MS = 30_000;
+
+/** Code that runs for the first time is slow: half of the rate until that is over. */
+const warmUp = async (kinds: Kinds): Promise<void> => {
+  for (let round = 0; round < WARM_ROUNDS; round += 1) {
+    const shots = await trafficFor(kinds, RATE / 2, WARM_MS);
+    if (shots.every(isWell) && percentile(shots, 99) < QUICK_MS) return;
+  }
+};
+
+/** Who asks the cluster, by the proxy of `deploy/proxy`. */
+export interface Entrance {
+  api: Api;
+  kinds: Kinds;
+  /** What callers were told of their writes. */
+  told: Told;
+}
+
+/** Plays with the cluster behind the proxy, once everybody takes part and is warm. */
+export const behindProxy = async <T>(system: System, story: (entrance: Entrance) => Promise<T>): Promise<T> => {
+  const gateways = system.of('gateway');
+  const [gateway] = gateways;
+  if (gateway === undefined) throw new Error('There is no gateway');
+  for (const one of system.instances) await joined(one, JOINS_MS);
+  const [broker] = brokerParts(system);
+  await must('the brokers keep all streams', async () => (await broker?.isBack()) === true, JOINS_MS);
+  const proxy = await startProxyBefore(gateways.map(({ address }) => Number(new URL(address).port)));
+  try {
+    const plain = system.apiOf({ ...gateway, address: proxy.address });
+    const api: Api = (ask) => plain({ patience: CALLERS_MS, ...ask });
+    const org = randomUUID();
+    const told = toldOf(org);
+    const kinds = told.noting(await kindsOf(api, org));
+    await warmUp(kinds);
+    return await story({ api, kinds, told });
+  } finally {
+    await proxy.end();
+  }
+};

@@ -1,0 +1,53 @@
+import { natsPasswordName } from '@teaching/local/secrets.ts';
+import { keepAll } from './broker-cluster.ts';
+import { joined } from './health.ts';
+import type { NatsServer } from './nats-server.ts';
+import { holds } from './poll.ts';
+import type { System } from './system.ts';
+import type { Wired } from './wiring.ts';
+
+const LEAVES_MS = 30_000;
+const JOINS_MS = 30_000;
+
+/** A process of the system that may go away and come back: a broker, an instance of a service, a gateway. */
+export interface Part {
+  name: string;
+  kill: () => Promise<void>;
+  freeze: () => void;
+  thaw: () => void;
+  /** Told to stop as whoever runs it does; false when it does not end in time, or not with 0. */
+  stop: () => Promise<boolean>;
+  start: () => Promise<void>;
+  /** Whether it takes part again, within some time. */
+  isBack: () => Promise<boolean>;
+}
+
+const ofInstance = (one: Wired): Part => ({
+  name: one.name,
+  kill: one.kill,
+  freeze: one.freeze,
+  thaw: one.thaw,
+  stop: async () => (await one.stop(LEAVES_MS))?.code === 0,
+  start: async () => one.start(),
+  isBack: () => joined(one, JOINS_MS),
+});
+
+const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
+  name: `broker-${index + 1}`,
+  kill: one.kill,
+  freeze: one.freeze,
+  thaw: one.thaw,
+  stop: () => one.retire(LEAVES_MS),
+  start: one.start,
+  isBack: () =>
+    holds(() => {
+      const { NATS_URL = '', [natsPasswordName('admin')]: password = '' } = system.operator();
+      return keepAll(NATS_URL, password);
+    }, JOINS_MS),
+});
+
+export const brokerParts = (system: System): Part[] =>
+  system.brokers.map((one, index) => ofBroker(system, one, index));
+
+/** All instances of a service, or all gateways. */
+export const partsOf = (system: System, service: string): Part[] => system.of(service).map(ofInstance);

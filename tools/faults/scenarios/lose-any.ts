@@ -1,0 +1,103 @@
+import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
+import { createLoad } from '../load.ts';
+import { brokerParts, type Part, partsOf } from '../parts.ts';
+import { pause } from '../poll.ts';
+import { type Scenario, settled } from '../scenario.ts';
+import type { System } from '../system.ts';
+import { isWell, seconds, type Shot, startTraffic, troubles } from '../traffic.ts';
+
+/** Longer than anybody needs to notice. */
+const AWAY_MS = { kill: 3_000, freeze: 6_000 };
+const REST_MS = 1_500;
+/** For how long together requests may fail when something is lost. */
+const MOST_MS = 5_000;
+/** Time is counted by the slot. */
+const SLOT_MS = 100;
+const SETTLES_MS = 60_000;
+
+/** Something that is lost, when, and whether it came back. */
+interface Loss {
+  name: string;
+  at: number;
+  isBack: boolean;
+}
+
+type Way = keyof typeof AWAY_MS;
+
+/** Each broker, and of everything else one that is killed and another that is frozen. */
+const victimsOf = (system: System): [Way, Part][] => {
+  const brokers = brokerParts(system).flatMap((one): [Way, Part][] => [
+    ['kill', one],
+    ['freeze', one],
+  ]);
+  const others = ['clazz', 'course', 'package', 'stats', 'gateway'].flatMap((service): [Way, Part][] => {
+    const [first, second = first] = partsOf(system, service);
+    return first === undefined || second === undefined
+      ? []
+      : [
+          ['kill', first],
+          ['freeze', second],
+        ];
+  });
+  return [...brokers, ...others];
+};
+
+const lose = async (way: Way, part: Part): Promise<Loss> => {
+  const at = Date.now();
+  await part[way]();
+  await pause(AWAY_MS[way]);
+  if (way === 'kill') await part.start();
+  else part.thaw();
+  const isBack = await part.isBack();
+  await pause(REST_MS);
+  return { name: `${way} ${part.name}`, at, isBack };
+};
+
+const slotsOf = (shots: readonly Shot[], when: (shot: Shot) => number): number =>
+  SLOT_MS * new Set(shots.map((shot) => Math.floor(when(shot) / SLOT_MS))).size;
+
+/** The loss that a request failed for: the first while it was under way, or the last before. */
+const causeOf = ({ at, ms }: Shot, losses: readonly Loss[]): Loss | undefined =>
+  losses.find((loss) => loss.at >= at && loss.at <= at + ms) ?? losses.findLast((loss) => loss.at <= at);
+
+const told = ({ name, isBack }: Loss, failed: readonly Shot[]): { line: string; ok: boolean } => {
+  const begun = slotsOf(failed, ({ at }) => at);
+  const ended = slotsOf(failed, ({ at, ms }) => at + ms);
+  const odd = failed.filter(({ status }) => status !== 503 && status !== 504);
+  const longest = failed.reduce((most, { ms }) => Math.max(most, ms), 0);
+  const times = `asked in ${seconds(begun)}, told in ${seconds(ended)}, longest ${seconds(longest)}`;
+  return {
+    line: `${name}: ${troubles(failed)}; ${times}${isBack ? '' : '; not back'}`,
+    ok: isBack && begun < MOST_MS && ended < MOST_MS && odd.length === 0,
+  };
+};
+
+export const loseAny: Scenario = {
+  name: 'lose-any',
+  about: `a cluster: each broker, and of everything else one of two, is killed and frozen under ${RATE} requests a second; nothing is lost or doubled`,
+  on: CLUSTER,
+  story: (system, { seed, say }) =>
+    behindProxy(system, async ({ api, kinds, told: record }) => {
+      const load = await createLoad({ ...system, api }, { seed, writers: 1, restMs: 100 });
+      const traffic = startTraffic(kinds, RATE);
+      load.start();
+      await pause(REST_MS);
+      const losses: Loss[] = [];
+      for (const [way, part] of victimsOf(system)) losses.push(await lose(way, part));
+      const shots = await traffic.stop();
+      await load.stop();
+      const failed = Map.groupBy(
+        shots.filter((shot) => !isWell(shot)),
+        (shot) => causeOf(shot, losses),
+      );
+      const found = losses.map((loss) => told(loss, failed.get(loss) ?? []));
+      for (const { line } of found) say(`  ${line}`);
+      const verdict = await settled(system, load, SETTLES_MS);
+      const untrue = await record.untrue(system);
+      const wrong = [...found.filter(({ ok }) => !ok).map(({ line }) => line), ...untrue.slice(0, 3)];
+      return {
+        ok: verdict.ok && wrong.length === 0,
+        line: `${losses.length} losses, of ${shots.length}: ${troubles(shots)}; ${wrong.length === 0 ? 'none for long' : wrong.join('; ')}; ${verdict.line}`,
+      };
+    }),
+};

@@ -20,11 +20,15 @@ export interface LiveProxy {
 
 const configFor = (folder: string, port: number, gateways: readonly number[]): string => {
   const servers = gateways.map((one, n) => `    server gateway${n + 1} 127.0.0.1:${one}`).join('\n');
-  return readFileSync(`${FOLDER}haproxy.cfg`, 'utf8')
-    .replace('bind :8080', `bind 127.0.0.1:${port}`)
-    .replace('bind :8405', `bind ${folder}/metrics.sock`)
-    .replace('/usr/local/etc/haproxy/', FOLDER)
-    .replace(/^ +server-template .*$/m, servers);
+  return (
+    readFileSync(`${FOLDER}haproxy.cfg`, 'utf8')
+      .replace('bind :8080', `bind 127.0.0.1:${port}`)
+      .replace('bind :8405', `bind ${folder}/metrics.sock`)
+      .replaceAll('/usr/local/etc/haproxy/', FOLDER)
+      // One name in the whole machine.
+      .replaceAll('abns@once', `abns@teaching-${port}`)
+      .replace(/^ +server-template .*$/m, servers)
+  );
 };
 
 export const startProxyBefore = async (gateways: readonly number[]): Promise<LiveProxy> => {

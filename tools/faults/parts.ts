@@ -46,8 +46,7 @@ const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
     }, JOINS_MS),
 });
 
-export const brokerParts = (system: System): Part[] =>
-  system.brokers.map((one, index) => ofBroker(system, one, index));
+export const brokerParts = (system: System): Part[] => system.brokers.map((one, index) => ofBroker(system, one, index));
 
 /** All instances of a service, or all gateways. */
 export const partsOf = (system: System, service: string): Part[] => system.of(service).map(ofInstance);

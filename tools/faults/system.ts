@@ -147,7 +147,10 @@ export const startSystem = async (options: SystemOptions): Promise<System> => {
 
   ended.add(end);
   try {
-    await Promise.all([...databases.map((server) => preparePostgres(server, checkout, secrets)), ...brokers.map((broker) => broker.start())]);
+    await Promise.all([
+      ...databases.map((server) => preparePostgres(server, checkout, secrets)),
+      ...brokers.map((broker) => broker.start()),
+    ]);
     for (const service of SERVICES) {
       const database = service === 'stats' ? statsPostgres : postgres;
       for (let n = 1; n <= (wanted[service] ?? 1); n += 1) await wiring.addService(service, n, database);

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { freePort } from '@teaching/local/ports.ts';
+import { PROBLEMS } from '@teaching/contracts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { joined } from '../faults/health.ts';
 import { type LiveProxy, startProxyBefore } from '../faults/live-proxy.ts';
 import { must, pause } from '../faults/poll.ts';
@@ -10,10 +12,11 @@ import { OWN_CHECKOUT, startSystem, type System } from '../faults/system.ts';
 /** Something that answers as a gateway does, and notes what it was asked. */
 const fake = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
   const asked: IncomingMessage[] = [];
-  let isReady = true;
+  let health: number | 'silent' = 200;
   const server: Server = createServer((request, response) => {
-    if (request.url === '/health/ready') response.writeHead(isReady ? 200 : 503).end();
-    else {
+    if (request.url === '/health/ready') {
+      if (health !== 'silent') response.writeHead(health).end();
+    } else {
       asked.push(request);
       answer(request, response);
     }
@@ -23,7 +26,8 @@ const fake = async (answer: (request: IncomingMessage, response: ServerResponse)
   return {
     port,
     asked,
-    setReady: (ready: boolean) => void (isReady = ready),
+    /** What it answers when it is asked whether it is ready. */
+    says: (status: number | 'silent') => void (health = status),
     close: () => {
       server.closeAllConnections();
       server.close();
@@ -31,6 +35,24 @@ const fake = async (answer: (request: IncomingMessage, response: ServerResponse)
   };
 };
 type Fake = Awaited<ReturnType<typeof fake>>;
+
+const WRITE = { method: 'POST', body: '{}' };
+const ToldProblem = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.number(),
+  code: z.enum(['timeout', 'outcome_unknown']),
+});
+
+/** Status and code of a problem that the proxy tells, in the words of gateways. */
+const told = async (asking: Promise<Response>): Promise<[number, string]> => {
+  const answer = await asking;
+  const { headers } = answer;
+  expect([headers.get('content-type'), headers.get('cache-control')]).toEqual(['application/problem+json', 'no-store']);
+  const { type, title, status, code } = ToldProblem.parse(await answer.json());
+  expect([type, status, title]).toEqual([`urn:problem:${code}`, answer.status, PROBLEMS[code][1]]);
+  return [status, code];
+};
 
 describe('the proxy', () => {
   let gateways: Fake[];
@@ -57,11 +79,11 @@ describe('the proxy', () => {
   });
 
   it('asks nobody who is not ready, and says in our words when that is everybody', async () => {
-    gateways[0]?.setReady(false);
+    gateways[0]?.says(503);
     await pause(4_000);
     await Promise.all(Array.from({ length: 20 }, () => ask()));
     expect(gateways.map((one) => one.asked.length)).toEqual([0, 20]);
-    gateways[1]?.setReady(false);
+    gateways[1]?.says(503);
     await pause(4_000);
     const refused = await ask();
     expect([refused.status, refused.headers.get('content-type')]).toEqual([503, 'application/problem+json']);
@@ -71,16 +93,64 @@ describe('the proxy', () => {
 
   it('sends what was perhaps done again only where that does no harm', async () => {
     behaves = (request) => void request.socket.destroy();
-    // A client whose connection the answer before came on may see it end; another gets a 502.
+    // On a connection that brought others before, too.
+    for (let n = 1; n <= 3; n += 1) {
+      expect(await told(ask(WRITE))).toEqual([504, 'outcome_unknown']);
+      expect(asked()).toHaveLength(n);
+    }
+    // What is repeated until it was tried often enough may find its connection closed.
     const failed = async (init: RequestInit): Promise<boolean> => (await ask(init).catch(() => undefined))?.ok !== true;
-    const post = (headers: Record<string, string>) => failed({ method: 'POST', body: '{}', headers });
-    expect(await post({})).toBe(true);
-    expect(asked()).toHaveLength(1);
-    expect(await post({ 'idempotency-key': randomUUID() })).toBe(true);
-    const keyed = asked().length - 1;
+    expect(await failed({ ...WRITE, headers: { 'idempotency-key': randomUUID() } })).toBe(true);
+    const keyed = asked().length - 3;
     expect(keyed).toBeGreaterThan(1);
     expect(await failed({})).toBe(true);
-    expect(asked().length - 1 - keyed).toBeGreaterThan(1);
+    expect(asked().length - 3 - keyed).toBeGreaterThan(1);
+  });
+
+  it('repeats reads, and writes under a key, elsewhere when a gateway is lost with them', async () => {
+    let lost = 0;
+    behaves = (request, response) => {
+      if ((lost += 1) === 1) request.socket.destroy();
+      else response.end('fine');
+    };
+    expect((await ask()).status).toBe(200);
+    lost = 0;
+    expect((await ask({ ...WRITE, headers: { 'idempotency-key': randomUUID() } })).status).toBe(200);
+    expect(gateways.map((one) => one.asked.length)).toEqual([2, 2]);
+  });
+
+  it('repeats elsewhere, or tells as lost, what a gateway has that says nothing any more', async () => {
+    behaves = () => undefined;
+    const read = ask();
+    await must('one has the read', () => asked().length === 1, 5_000);
+    const write = ask(WRITE);
+    await must('the other has the write', () => gateways.every((one) => one.asked.length === 1), 5_000);
+    const [reader, writer] = gateways.toSorted(
+      (a, b) => (a.asked[0]?.method === 'GET' ? -1 : 1) - (b.asked[0]?.method === 'GET' ? -1 : 1),
+    );
+    behaves = (_request, response) => void response.end('fine');
+    reader?.says('silent');
+    expect(await (await read).text()).toBe('fine');
+    expect([reader?.asked.length, writer?.asked.length]).toEqual([1, 2]);
+    reader?.says(200);
+    writer?.says('silent');
+    expect(await told(write)).toEqual([504, 'outcome_unknown']);
+    expect([reader?.asked.length, writer?.asked.length]).toEqual([1, 2]);
+  });
+
+  it('lets one that is not ready answer what it has', async () => {
+    let answerIt: (() => void) | undefined;
+    behaves = (_request, response) => void (answerIt ??= () => response.end('late'));
+    const held = ask(WRITE);
+    await must('one has it', () => answerIt !== undefined, 5_000);
+    const [holder] = gateways.filter((one) => one.asked.length > 0);
+    behaves = (_request, response) => void response.end('fine');
+    holder?.says(503);
+    await pause(4_000);
+    await Promise.all(Array.from({ length: 20 }, () => ask()));
+    expect(holder?.asked).toHaveLength(1);
+    answerIt?.();
+    expect(await (await held).text()).toBe('late');
   });
 
   it('passes an answer on as it comes, however long it takes', async () => {

@@ -28,7 +28,7 @@ import { createGuard, refuseUnknownPath } from './http/guard.ts';
 import { createHoldBack, limitRequestsAtOnce } from './http/hold-back.ts';
 import { registerHealth } from './http/health.ts';
 import { registerOtherMethods } from './http/methods.ts';
-import { createPending } from './http/pending.ts';
+import type { Pending } from './http/pending.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
 import { proxiesOf } from './http/proxies.ts';
 import { createRefusalReport } from './http/refusal-report.ts';
@@ -68,6 +68,7 @@ export interface GatewayDeps {
   keys: Keys;
   doorkeeper: Doorkeeper;
   drain: Drain;
+  pending: Pending;
   limits: GatewayLimits;
 }
 
@@ -169,7 +170,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     if (request.is404) refuseUnknown(request, reply, (error) => done(error ?? undefined));
     else done();
   });
-  const { enter, checkRoom, count } = createPending(config.MAX_PENDING);
+  const { enter, checkRoom, count } = deps.pending;
   const stopWatching = watchGauges((see) => {
     see('teaching.gateway.pending', count());
     see('teaching.gateway.tokens', remembered());

@@ -16,6 +16,7 @@ import { openDoorkeeper } from './auth/shut-out.ts';
 import { gatewayConfig } from './config.ts';
 import { shareGatewayLimits } from './limits/gateway-limits.ts';
 import { closeGently, type Drain, trackConnections } from './http/drain.ts';
+import { createPending } from './http/pending.ts';
 
 /** A call taken at the last moment is answered within its own time and this; then nothing is waited for. */
 const SPARE_MS = 1_000;
@@ -45,7 +46,9 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
   const doorkeeper = await openDoorkeeper(requester, config.SHUT_OUT_MAX_STALE * 1_000, log, stopAsking);
   const shared = shareGatewayLimits(config, { bus, requester, log });
   const drain: Drain = { isDraining: false };
-  const app = await buildApp({ config, bus, requester, log, keys, doorkeeper, drain, limits: shared.limits });
+  const pending = createPending(config.MAX_PENDING);
+  const { limits } = shared;
+  const app = await buildApp({ config, bus, requester, log, keys, doorkeeper, drain, pending, limits });
   const connections = trackConnections(app);
   await shared.join();
   const address = await listening('PORT', () => app.listen({ host: config.HOST, port: config.PORT }));
@@ -56,7 +59,7 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
     log.info({ ms: config.DRAIN_MS }, 'not ready any more, serving what still comes');
     await sleep(config.DRAIN_MS);
     const left_ms = STOP_MS - config.DRAIN_MS - GOODBYE_MS;
-    await closeGently(app, connections, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, left_ms));
+    await closeGently(app, connections, pending.count, Math.min(config.CALL_TIMEOUT_MS + SPARE_MS, left_ms));
     shared.leave();
     requester.stop();
     await bus.close();

@@ -92,11 +92,13 @@ describe('a gateway that stops', () => {
       ).length > 0;
     await expect.poll(isWaiting).toBe(true);
     const stopped = gateway.stop();
+    // Who asks until then hears that it goes, and not that it is gone.
+    expect((await get(agent, gateway.address, '/health/ready')).statusCode).toBe(503);
+    await holder.query('rollback');
+    await holder.end();
     // `false`: no error closed them.
     expect(await unused.ended).toEqual([false]);
     expect(await used.ended).toEqual([false]);
-    await holder.query('rollback');
-    await holder.end();
     const { status, headers } = await waiting;
     expect([status, headers.get('connection')]).toEqual([200, 'close']);
     await stopped;

@@ -14,6 +14,7 @@ import { silentCut } from './silent-cut.ts';
 import { postgresDown } from './postgres-down.ts';
 import { outcome } from './outcome.ts';
 import { loseAny } from './lose-any.ts';
+import { replaceAll } from './replace-all.ts';
 import { rolling, killUnderLoad } from './rolling.ts';
 import { overload } from './overload.ts';
 import { unfairOrg } from './unfair-org.ts';
@@ -44,6 +45,7 @@ export const SCENARIOS: readonly Scenario[] = [
   rolling,
   killUnderLoad,
   loseAny,
+  replaceAll,
   overload,
   unfairOrg,
   tokenFlood,

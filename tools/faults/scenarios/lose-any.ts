@@ -7,13 +7,15 @@ import type { System } from '../system.ts';
 import { isWell, seconds, type Shot, startTraffic, troubles } from '../traffic.ts';
 
 /** Longer than anybody needs to notice. */
-const AWAY_MS = { kill: 3_000, freeze: 6_000 };
+const AWAY_MS = { kill: 3_000, freeze: 7_000 };
 const REST_MS = 1_500;
 /** For how long together requests may fail when something is lost. */
 const MOST_MS = 5_000;
 /** Time is counted by the slot. */
 const SLOT_MS = 100;
 const SETTLES_MS = 60_000;
+/** Who waits longer has no answer either. */
+const LATE_MS = 5_000;
 
 /** Something that is lost, when, and whether it came back. */
 interface Loss {
@@ -26,9 +28,10 @@ type Way = keyof typeof AWAY_MS;
 
 /** Each broker, and of everything else one that is killed and another that is frozen. */
 const victimsOf = (system: System): [Way, Part][] => {
-  const brokers = brokerParts(system).flatMap((one): [Way, Part][] => [
-    ['kill', one],
-    ['freeze', one],
+  // Those who lose their broker go to another and stay: so each is asked something when it is its turn.
+  const brokers = [...brokerParts(system), ...brokerParts(system)].map((one, n): [Way, Part] => [
+    n % 2 === 0 ? 'freeze' : 'kill',
+    one,
   ]);
   const others = ['clazz', 'course', 'package', 'stats', 'gateway'].flatMap((service): [Way, Part][] => {
     const [first, second = first] = partsOf(system, service);
@@ -53,6 +56,8 @@ const lose = async (way: Way, part: Part): Promise<Loss> => {
   return { name: `${way} ${part.name}`, at, isBack };
 };
 
+const hasFailed = (shot: Shot): boolean => !isWell(shot) || shot.ms > LATE_MS;
+
 const slotsOf = (shots: readonly Shot[], when: (shot: Shot) => number): number =>
   SLOT_MS * new Set(shots.map((shot) => Math.floor(when(shot) / SLOT_MS))).size;
 
@@ -63,11 +68,12 @@ const causeOf = ({ at, ms }: Shot, losses: readonly Loss[]): Loss | undefined =>
 const told = ({ name, isBack }: Loss, failed: readonly Shot[]): { line: string; ok: boolean } => {
   const begun = slotsOf(failed, ({ at }) => at);
   const ended = slotsOf(failed, ({ at, ms }) => at + ms);
-  const odd = failed.filter(({ status }) => status !== 503 && status !== 504);
+  const odd = failed.filter((shot) => !isWell(shot) && shot.status !== 503 && shot.status !== 504);
+  const late = failed.filter(isWell).length;
   const longest = failed.reduce((most, { ms }) => Math.max(most, ms), 0);
   const times = `asked in ${seconds(begun)}, told in ${seconds(ended)}, longest ${seconds(longest)}`;
   return {
-    line: `${name}: ${troubles(failed)}; ${times}${isBack ? '' : '; not back'}`,
+    line: `${name}: ${troubles(failed)}${late === 0 ? '' : `, ${late} late`}; ${times}${isBack ? '' : '; not back'}`,
     ok: isBack && begun < MOST_MS && ended < MOST_MS && odd.length === 0,
   };
 };
@@ -87,7 +93,7 @@ export const loseAny: Scenario = {
       const shots = await traffic.stop();
       await load.stop();
       const failed = Map.groupBy(
-        shots.filter((shot) => !isWell(shot)),
+        shots.filter(hasFailed),
         (shot) => causeOf(shot, losses),
       );
       const found = losses.map((loss) => told(loss, failed.get(loss) ?? []));

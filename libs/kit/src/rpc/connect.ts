@@ -67,8 +67,8 @@ const optionsFor = (
   ignoreAuthErrorAbort: true,
   reconnectTimeWait: 250,
   reconnectJitter: 250,
-  // A broker that says nothing for some seconds is given up, and looked for anew.
-  pingInterval: 2_000,
+  // A broker that says nothing for three seconds is given up, and another one looked for.
+  pingInterval: 1_000,
   maxPingOut: 2,
 });
 

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
 
 const SWEEP_MS = 50;
@@ -28,14 +28,18 @@ export const trackConnections = (app: FastifyInstance): ReadonlySet<Socket> => {
 };
 
 /**
- * Stops accepting, and resolves when all connections are closed: idle ones at once, the others with their last
- * answer, and what is left after `patience_ms` by force.
+ * Stops accepting once no call is under way, and resolves when all connections are closed: idle ones at once, the others with
+ * their last answer, and what is left after `patience_ms` by force. Until then it listens: a proxy that could not ask
+ * any more would take it for lost, with all it has to answer.
  */
 export const closeGently = async (
   app: FastifyInstance,
   connections: ReadonlySet<Socket>,
+  underWay: () => number,
   patience_ms: number,
 ): Promise<void> => {
+  const until = performance.now() + patience_ms;
+  while (underWay() > 0 && performance.now() < until) await sleep(SWEEP_MS);
   // What has arrived is read first: a connection with an unread request is not idle.
   await turn();
   const closed = app.close();
@@ -43,7 +47,7 @@ export const closeGently = async (
     app.server.closeIdleConnections();
     for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
   }, SWEEP_MS);
-  const end = setTimeout(() => app.server.closeAllConnections(), patience_ms);
+  const end = setTimeout(() => app.server.closeAllConnections(), Math.max(0, until - performance.now()));
   try {
     await closed;
   } finally {

@@ -5,15 +5,13 @@ import { afterEach, expect, it, vi } from 'vitest';
 import { registerHealth } from './health.ts';
 
 const SERVICES = ['one', 'other'];
-const STATUS: Pick<ServiceStatus, 'logs' | 'followers'> = { logs: [], followers: [] };
+const STATUS: ServiceStatus = { logs: [], waiting: 0, followers: [] };
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-it('however often it is asked, services are asked once a second for readiness, and never for being alive', async () => {
-  vi.useFakeTimers({ toFake: ['Date'] });
-  const call = vi.fn<Requester['call']>(async () => encodeFrame({ status: 200 }, JSON.stringify(STATUS)));
+const appWith = (call: Requester['call']) => {
   const app = Fastify();
   const bus = { isUp: () => true } as Bus;
   const requester: Requester = {
@@ -26,7 +24,14 @@ it('however often it is asked, services are asked once a second for readiness, a
   const guard = { pace: async () => {} };
   const doorkeeper = { isSure: () => true, check: () => {}, age_ms: () => 0 };
   registerHealth(app, { bus, requester, keys, doorkeeper, drain: { isDraining: false }, guard }, SERVICES);
-  const get = (url: string) => app.inject({ url });
+  return { get: (url: string) => app.inject({ url }), close: () => app.close() };
+};
+const answer = async (): Promise<Buffer> => encodeFrame({ status: 200 }, JSON.stringify(STATUS));
+
+it('however often it is asked, services are asked once a second for readiness, and never for being alive', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const call = vi.fn<Requester['call']>(answer);
+  const { get, close } = appWith(call);
   for (let second = 1; second <= 3; second += 1) {
     await Promise.all(Array.from({ length: 50 }, () => get('/health/live')));
     expect(call).toHaveBeenCalledTimes((second - 1) * SERVICES.length);
@@ -35,5 +40,19 @@ it('however often it is asked, services are asked once a second for readiness, a
     expect(call).toHaveBeenCalledTimes(second * SERVICES.length);
     vi.advanceTimersByTime(1_001);
   }
-  await app.close();
+  await close();
+});
+
+it('says what was found last while a service keeps it waiting, and what is found then', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const refusals: (() => void)[] = [];
+  const call = vi.fn<Requester['call']>(answer);
+  const { get, close } = appWith(call);
+  expect((await get('/health/ready')).statusCode).toBe(200);
+  call.mockImplementation(() => new Promise((_, reject) => refusals.push(() => reject(new Error('timeout')))));
+  vi.advanceTimersByTime(1_001);
+  expect((await get('/health/ready')).statusCode).toBe(200);
+  for (const refuse of refusals) refuse();
+  expect((await get('/health/ready')).statusCode).toBe(503);
+  await close();
 });

@@ -3,8 +3,16 @@ import type { FastifyReply } from 'fastify';
 
 const full = (): Problem => new Problem('unavailable', 'Too many requests are under way');
 
+export interface Pending {
+  count: () => number;
+  /** Refuses while there is no room for anybody: before a body is read, or a token looked at. */
+  checkRoom: () => void;
+  /** Takes a place until the answer has left, or its caller has; refuses when there is none. */
+  enter: (org_id: string, reply: FastifyReply) => void;
+}
+
 /** Counts the calls under way, of which there are at most so many, and at most half of them of one organization. */
-export const createPending = (most: number) => {
+export const createPending = (most: number): Pending => {
   const byOrg = new Map<string, number>();
   let all = 0;
 
@@ -16,13 +24,11 @@ export const createPending = (most: number) => {
   };
 
   return {
-    count: (): number => all,
-    /** Refuses while there is no room for anybody: before a body is read, or a token looked at. */
-    checkRoom: (): void => {
+    count: () => all,
+    checkRoom: () => {
       if (all >= most) throw full();
     },
-    /** Takes a place until the answer has left, or its caller has; refuses when there is none. */
-    enter: (org_id: string, reply: FastifyReply): void => {
+    enter: (org_id, reply) => {
       const own = byOrg.get(org_id) ?? 0;
       if (all >= most || own >= most / 2) throw full();
       all += 1;

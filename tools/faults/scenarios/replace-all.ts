@@ -1,0 +1,58 @@
+import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
+import { brokerParts, type Part, partsOf } from '../parts.ts';
+import { holds, pause } from '../poll.ts';
+import type { Scenario } from '../scenario.ts';
+import { isWell, seconds, type Shot, slowest, startTraffic, troubles } from '../traffic.ts';
+
+const REQUESTS = 10_000;
+/** Between two of them, so that each is replaced beside the work of all others. */
+const REST_MS = 500;
+const ENOUGH_MS = 120_000;
+
+/** When one was told to stop, and why it did not do well, if so. */
+interface Replaced {
+  name: string;
+  at: number;
+  trouble: string | undefined;
+}
+
+const replace = async (part: Part): Promise<Replaced> => {
+  const { name } = part;
+  const at = Date.now();
+  const hasStopped = await part.stop();
+  if (!hasStopped) await part.kill();
+  await part.start();
+  const isBack = await part.isBack();
+  await pause(REST_MS);
+  const trouble = hasStopped ? 'is not back' : 'did not stop in time, or not with 0';
+  return { name, at, trouble: hasStopped && isBack ? undefined : `${name} ${trouble}` };
+};
+
+export const replaceAll: Scenario = {
+  name: 'replace-all',
+  about: `a cluster: each broker, each instance and each gateway is stopped and started in turn under ${RATE} requests a second; none fails`,
+  on: CLUSTER,
+  story: (system, { say }) =>
+    behindProxy(system, async ({ kinds, told }) => {
+      const parts = [
+        ...brokerParts(system),
+        ...['clazz', 'course', 'package', 'stats', 'gateway'].flatMap((service) => partsOf(system, service)),
+      ];
+      const traffic = startTraffic(kinds, RATE);
+      await pause(REST_MS);
+      const replaced: Replaced[] = [];
+      for (const part of parts) replaced.push(await replace(part));
+      await holds(() => traffic.shots.length >= REQUESTS, ENOUGH_MS);
+      const shots = await traffic.stop();
+      const whose = ({ at, ms }: Shot): string => replaced.findLast((one) => one.at <= at + ms)?.name ?? 'nobody';
+      const failed = Map.groupBy(
+        shots.filter((shot) => !isWell(shot)),
+        whose,
+      );
+      for (const [name, some] of failed) say(`  ${name}: ${troubles(some)}`);
+      const wrong = [...replaced.flatMap(({ trouble }) => trouble ?? []), ...(await told.untrue(system)).slice(0, 3)];
+      const last = replaced.at(-1)?.at ?? 0;
+      const line = `${replaced.length} replaced in ${seconds(last - (replaced[0]?.at ?? 0))}, of ${shots.length}: ${troubles(shots)}${[...failed.keys()].map((name) => `, at ${name}`).join('')}; slowest ${slowest(shots)} ms`;
+      return { ok: failed.size === 0 && wrong.length === 0 && shots.length >= REQUESTS, line: [line, ...wrong].join('; ') };
+    }),
+};

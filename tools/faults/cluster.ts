@@ -5,6 +5,7 @@ import { startProxyBefore } from './live-proxy.ts';
 import { brokerParts } from './parts.ts';
 import { must } from './poll.ts';
 import type { System, SystemOptions } from './system.ts';
+import type { Context } from './scenario.ts';
 import { type Told, toldOf } from './told.ts';
 import { isWell, type Kinds, kindsOf, percentile, trafficFor } from './traffic.ts';
 
@@ -17,8 +18,10 @@ export const CLUSTER = {
   env: { STREAM_REPLICAS: '3', DATABASE_LANES: '3', TRUST_PROXY: 'loopback', CALL_TIMEOUT_MS: '10000' },
 } satisfies Omit<SystemOptions, 'checkout'>;
 
-/** How many requests a second. */
+/** How many requests a second; a short story has less, for where other things run as well. */
 export const RATE = 200;
+const SHORT_RATE = 50;
+export const rateOf = ({ short }: Pick<Context, 'short'>): number => (short ? SHORT_RATE : RATE);
 const JOINS_MS = 30_000;
 const WARM_MS = 2_000;
 const QUICK_MS = 200;
@@ -27,9 +30,9 @@ const WARM_ROUNDS = 10;
 const CALLERS_MS = 30_000;
 
 /** Code that runs for the first time is slow: half of the rate until that is over. */
-const warmUp = async (kinds: Kinds): Promise<void> => {
+const warmUp = async (kinds: Kinds, rate: number): Promise<void> => {
   for (let round = 0; round < WARM_ROUNDS; round += 1) {
-    const shots = await trafficFor(kinds, RATE / 2, WARM_MS);
+    const shots = await trafficFor(kinds, rate / 2, WARM_MS);
     if (shots.every(isWell) && percentile(shots, 99) < QUICK_MS) return;
   }
 };
@@ -43,7 +46,11 @@ export interface Entrance {
 }
 
 /** Plays with the cluster behind the proxy, once everybody takes part and is warm. */
-export const behindProxy = async <T>(system: System, story: (entrance: Entrance) => Promise<T>): Promise<T> => {
+export const behindProxy = async <T>(
+  system: System,
+  rate: number,
+  story: (entrance: Entrance) => Promise<T>,
+): Promise<T> => {
   const gateways = system.of('gateway');
   const [gateway] = gateways;
   if (gateway === undefined) throw new Error('There is no gateway');
@@ -57,7 +64,7 @@ export const behindProxy = async <T>(system: System, story: (entrance: Entrance)
     const org = randomUUID();
     const told = toldOf(org);
     const kinds = told.noting(await kindsOf(api, org));
-    await warmUp(kinds);
+    await warmUp(kinds, rate);
     return await story({ api, kinds, told });
   } finally {
     await proxy.end();

@@ -27,6 +27,9 @@ export interface NatsServer {
   putBack: (name: string) => Promise<void>;
 }
 
+/** Between the two signals of a pod that ends. */
+const SECOND_SIGNAL_MS = 100;
+
 export interface NatsServerOptions {
   dataDir: string;
   config: string;
@@ -76,8 +79,9 @@ export const createNatsServer = ({ dataDir, config, passwords, port, flags }: Na
     },
     retire: async (within) => {
       const exited = server?.exited.then(() => true);
-      send('SIGUSR2');
-      // The second signal of a pod that ends; whoever has begun to go takes no notice.
+      server?.retire();
+      await pause(SECOND_SIGNAL_MS);
+      // Who has begun to go takes no notice.
       send('SIGTERM');
       const isGone = await Promise.race([exited, pause(within).then(() => false)]);
       if (isGone !== false) server = undefined;

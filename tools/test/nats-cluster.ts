@@ -19,6 +19,8 @@ export interface ClusterNode {
   stop(): Promise<void>;
   /** As a power cut would. */
   kill(): Promise<void>;
+  /** Asks its clients to go elsewhere, and resolves when it ended. */
+  retire(): Promise<void>;
   restart(): Promise<void>;
 }
 
@@ -55,11 +57,20 @@ const startNode = async (
     url: server.url,
     stop: () => server.stop(),
     kill: () => server.kill(),
+    retire: () => {
+      server.retire();
+      return server.exited;
+    },
     restart: async () => {
       await server.stop();
       server = await start();
     },
   };
+};
+
+/** Goes to another server when its own asks for it. */
+const leaveInTime = async (connection: NatsConnection): Promise<void> => {
+  for await (const { type } of connection.status()) if (type === 'ldm') await connection.reconnect();
 };
 
 /** The servers take a moment to find each other and to choose who leads: until then no stream can be made. */
@@ -103,6 +114,7 @@ export const startNatsCluster = async (size: number, options: ClusterOptions = {
   const admin = (): Promise<NatsConnection> =>
     connect({ servers, user: 'admin', pass: secrets.nats.admin, maxReconnectAttempts: -1 });
   const watching = await admin();
+  void leaveInTime(watching);
   const stop = async (): Promise<void> => {
     await watching.close();
     await Promise.all(nodes.map((node) => node.stop()));

@@ -1,4 +1,4 @@
-import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
+import { behindProxy, CLUSTER, RATE, rateOf } from '../cluster.ts';
 import { createLoad } from '../load.ts';
 import { brokerParts, type Part, partsOf } from '../parts.ts';
 import { pause } from '../poll.ts';
@@ -82,22 +82,19 @@ export const loseAny: Scenario = {
   name: 'lose-any',
   about: `a cluster: each broker, and of everything else one of two, is killed and frozen under ${RATE} requests a second; nothing is lost or doubled`,
   on: CLUSTER,
-  story: (system, { seed, say }) =>
-    behindProxy(system, async ({ api, kinds, told: record }) => {
-      const load = await createLoad({ ...system, api }, { seed, writers: 1, restMs: 100 });
-      const traffic = startTraffic(kinds, RATE);
+  story: (system, context) =>
+    behindProxy(system, rateOf(context), async ({ api, kinds, told: record }) => {
+      const load = await createLoad({ ...system, api }, { seed: context.seed, writers: 1, restMs: 100 });
+      const traffic = startTraffic(kinds, rateOf(context));
       load.start();
       await pause(REST_MS);
       const losses: Loss[] = [];
       for (const [way, part] of victimsOf(system)) losses.push(await lose(way, part));
       const shots = await traffic.stop();
       await load.stop();
-      const failed = Map.groupBy(
-        shots.filter(hasFailed),
-        (shot) => causeOf(shot, losses),
-      );
+      const failed = Map.groupBy(shots.filter(hasFailed), (shot) => causeOf(shot, losses));
       const found = losses.map((loss) => told(loss, failed.get(loss) ?? []));
-      for (const { line } of found) say(`  ${line}`);
+      for (const { line } of found) context.say(`  ${line}`);
       const verdict = await settled(system, load, SETTLES_MS);
       const untrue = await record.untrue(system);
       const wrong = [...found.filter(({ ok }) => !ok).map(({ line }) => line), ...untrue.slice(0, 3)];

@@ -15,6 +15,8 @@ export type LocalNats = {
   stop: () => Promise<void>;
   /** Has it read its configuration again; it says nothing when it has. */
   reload: () => void;
+  /** Asks its clients to go elsewhere, and ends when they went, as its chart and its unit have it stopped. */
+  retire: () => void;
   /** Ends it as a power cut would. */
   kill: () => Promise<void>;
 };
@@ -91,6 +93,7 @@ export const startNats = async (options: NatsOptions): Promise<LocalNats> => {
         ['SIGKILL', 1_000],
       ]),
     reload: () => void server.kill('SIGHUP'),
+    retire: () => void server.kill('SIGUSR2'),
     kill: () => stopChild(server, [['SIGKILL', 5_000]]),
   };
 };

@@ -87,8 +87,8 @@ export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: Sourc
   };
   const subjects = logSubjects(service);
   const subscriptions = [
-    bus.nc.subscribe(subjects.read, { callback: answer(async (body) => read(ReadRequest.parse(body))) }),
-    bus.nc.subscribe(subjects.reach, { callback: answer(async (body) => reach(ReachRequest.parse(body).tx_ids)) }),
+    bus.listen(subjects.read, { callback: answer(async (body) => read(ReadRequest.parse(body))) }),
+    bus.listen(subjects.reach, { callback: answer(async (body) => reach(ReachRequest.parse(body).tx_ids)) }),
   ];
   return () => {
     for (const one of subscriptions) one.unsubscribe();

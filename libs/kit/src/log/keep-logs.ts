@@ -10,7 +10,7 @@ export const keepLogs = (deps: SourceDeps) => {
   const { service, bus } = deps;
   const subject = nudgeSubject(service);
   let term: SourceTerm | undefined;
-  const subscription = bus.nc.subscribe(subject, { callback: () => term?.nudge() });
+  const subscription = bus.listen(subject, { callback: () => term?.nudge() });
   return {
     /** Events were committed: number them now instead of at the next look. */
     nudge: (): void => (term === undefined ? bus.publishSoon(subject, new Uint8Array()) : term.nudge()),

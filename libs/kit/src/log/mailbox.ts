@@ -39,7 +39,7 @@ export class Mailbox {
   told: Place | undefined;
 
   constructor(bus: Bus, { service, log }: Pick<EventDef, 'service' | 'log'>) {
-    const messages = bus.nc.subscribe(subjectsOf(service, log), {
+    const messages = bus.listen(subjectsOf(service, log), {
       callback: (error, message) => {
         const one = error === null ? arrived(message) : undefined;
         if (one === undefined) return;
@@ -48,7 +48,7 @@ export class Mailbox {
         this.#waker.wake();
       },
     });
-    const heads = bus.nc.subscribe(logSubjects(service).head, {
+    const heads = bus.listen(logSubjects(service).head, {
       callback: (error, message) => {
         if (error !== null) return;
         this.told = HeadsTold.safeParse(readJson(message.data)).data?.[log] ?? this.told;

@@ -43,7 +43,7 @@ export const createPublisher = (bus: Bus, service: string, kind: LogKind, limits
     const ack = compiled(Ack).safeParse(message.json());
     return ack.success ? ack.data.error?.description : 'the stream answers something else than an acknowledgement';
   };
-  const subscription = bus.nc.subscribe(`${inbox}.*`, {
+  const subscription = bus.listen(`${inbox}.*`, {
     callback: (error, message) => {
       // A late answer to an earlier batch says nothing about this one.
       if (error === null && Number(message.subject.slice(inbox.length + 1)) === batch) settle?.(failureIn(message));

@@ -3,8 +3,10 @@ import {
   type NodeConnectionOptions,
   type PublishOptions,
   type Status,
+  type SubscriptionOptions,
   TimeoutError,
 } from '@nats-io/transport-node';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { unlessAborted } from '../base/wait.ts';
 import { record } from '../telemetry/metrics.ts';
@@ -14,9 +16,16 @@ import { firstConnection } from './first-connection.ts';
 import { createPendingBytes } from './pending-bytes.ts';
 import { createBatcher } from './publish-soon.ts';
 import { inboxOf } from './subjects.ts';
+import { createSubscriptions, type Listening } from './subscriptions.ts';
 
 export interface Bus {
-  nc: NatsConnection;
+  /** The connection of now: when its broker goes, another one takes its place. */
+  readonly nc: NatsConnection;
+  /**
+   * Listens, wherever the bus moves to. While it moves, a message may arrive twice, unless `queue` names a group, which may be of this
+   * one alone.
+   */
+  listen(subject: string, options: SubscriptionOptions): Listening;
   /** Whom the broker knows this process as. */
   user: string;
   /** Replies to this process arrive below this subject; its NATS user may listen to no other inbox. */
@@ -42,6 +51,8 @@ const SAY_MS = 5_000;
 const CONNECT_MS = 5_000;
 /** A connection that cannot be drained in this time is cut. */
 const CLOSE_MS = 3_000;
+/** So long after it listens elsewhere, all brokers of a cluster know. */
+const KNOWN_MS = 250;
 
 const listen = (listeners: Set<() => void>, listener: () => void): (() => void) => {
   listeners.add(listener);
@@ -93,10 +104,14 @@ export const connectBus = async (
     if (isRefusal(error)) login.refused();
     return reason(error);
   };
-  const nc = await firstConnection(optionsFor(login, config, name, inboxPrefix), refusedOr, teller, stop);
+  const options = optionsFor(login, config, name, inboxPrefix);
+  let nc = await firstConnection(options, refusedOr, teller, stop);
+  const subscriptions = createSubscriptions();
 
   let up = true;
   let closing = false;
+  /** Ends the attempts to move to another broker. */
+  let moving: AbortController | undefined;
   /** Why the latest attempt failed was said already. */
   let refused = false;
   const down = new Set<() => void>();
@@ -107,9 +122,40 @@ export const connectBus = async (
     up = isUp;
     for (const listener of listeners) listener();
   };
+  /**
+   * The broker says that it is about to go, and lets nobody in any more. Another one is listened at before this one is left, and what this one
+   * still has for us is taken along: nobody notices.
+   */
+  const move = async (giveUp: AbortSignal): Promise<void> => {
+    const former = nc;
+    const next = await firstConnection(options, refusedOr, teller, giveUp);
+    if (closing) {
+      await next.close();
+      return;
+    }
+    subscriptions.alsoOn(next);
+    nc = next;
+    watch(next);
+    await next.flush();
+    await sleep(KNOWN_MS);
+    await former.drain().catch(() => former.close());
+    subscriptions.forgetFormer();
+    log.info('the broker goes: another one has taken its place');
+  };
+  const beginMove = (): void => {
+    if (moving !== undefined || closing) return;
+    const giveUp = new AbortController();
+    moving = giveUp;
+    move(giveUp.signal)
+      // The broker went before another one was found; then one is looked for as when it is lost.
+      .catch((error: unknown) => (giveUp.signal.aborted ? undefined : log.warn({ err: error }, 'the broker goes')))
+      .finally(() => (moving = undefined));
+  };
   /** Each attempt to connect again ends in a `disconnect` of its own; the one that succeeds, in several `reconnect`. */
   const note = (status: Status): void => {
-    if (status.type === 'disconnect' && !closing) {
+    if (status.type === 'ldm') beginMove();
+    else if (status.type === 'disconnect' && !closing) {
+      moving?.abort();
       if (!refused) teller.tell('the connection is lost');
       refused = false;
       turn(false, down);
@@ -124,30 +170,39 @@ export const connectBus = async (
       log.error({ err: status.error }, 'bus error');
     }
   };
-  const watch = async (): Promise<void> => {
-    for await (const status of nc.status()) note(status);
-  };
-  watch().catch((error: unknown) => log.error({ err: error }, 'bus status watch ended'));
-  const failed = new Promise<Error>((resolve) => {
-    void nc.closed().then((error) => {
+  const failure = Promise.withResolvers<Error>();
+  /** A connection counts while it is the one of now. */
+  const watch = (watched: NatsConnection): void => {
+    const noteAll = async (): Promise<void> => {
+      for await (const status of watched.status()) if (watched === nc) note(status);
+    };
+    noteAll().catch((error: unknown) => log.error({ err: error }, 'bus status watch ended'));
+    void watched.closed().then((error) => {
+      if (watched !== nc) return;
       turn(false, down);
-      if (!closing) resolve(new Error(`the bus connection is closed for good${error ? `: ${reason(error)}` : ''}`));
+      const why = error ? `: ${reason(error)}` : '';
+      if (!closing) failure.resolve(new Error(`the bus connection is closed for good${why}`));
     });
-  });
+  };
+  watch(nc);
 
-  const batcher = createBatcher(nc, log);
+  const batcher = createBatcher(() => nc, log);
   return {
-    nc,
+    get nc() {
+      return nc;
+    },
+    listen: (subject, how) => subscriptions.listen(nc, subject, how),
     user,
     inboxPrefix,
     isUp: () => up,
     pending: createPendingBytes(nc, () => up),
     onDown: (listener) => listen(down, listener),
     onUp: (listener) => listen(back, listener),
-    failed,
+    failed: failure.promise,
     publishSoon: batcher.publishSoon,
     close: async () => {
       closing = true;
+      moving?.abort();
       batcher.flush();
       if (nc.isClosed()) return;
       await unlessAborted(nc.drain(), AbortSignal.timeout(CLOSE_MS)).catch(() => nc.close());

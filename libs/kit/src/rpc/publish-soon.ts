@@ -2,14 +2,14 @@ import type { NatsConnection, PublishOptions } from '@nats-io/transport-node';
 import type { Logger } from 'pino';
 
 /** Collects the publishes of one turn and hands them to the socket at once. */
-export const createBatcher = (nc: NatsConnection, log: Logger) => {
+export const createBatcher = (connection: () => NatsConnection, log: Logger) => {
   let waiting: [string, Uint8Array, PublishOptions | undefined][] = [];
   const flush = (): void => {
     const batch = waiting;
     waiting = [];
     for (const [subject, data, options] of batch) {
       try {
-        nc.publish(subject, data, options);
+        connection().publish(subject, data, options);
       } catch (error) {
         log.warn({ err: error, subject }, 'publish failed');
       }

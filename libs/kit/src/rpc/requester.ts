@@ -110,8 +110,8 @@ export const createRequester = (bus: Bus): Requester => {
     if (beat.success) instances.heard(service, beat.data, Date.now());
   };
   const subscriptions = [
-    bus.nc.subscribe(`${inbox}.*`, { callback: (error, message) => (error === null ? settle(message) : undefined) }),
-    bus.nc.subscribe(ALL_BEATS, { callback: (error, message) => (error === null ? hear(message) : undefined) }),
+    bus.listen(`${inbox}.*`, { callback: (error, message) => (error === null ? settle(message) : undefined) }),
+    bus.listen(ALL_BEATS, { callback: (error, message) => (error === null ? hear(message) : undefined) }),
   ];
 
   const request: Requester['request'] = (subject, frame, deadline) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Msg, Subscription } from '@nats-io/transport-node';
+import type { Msg } from '@nats-io/transport-node';
 import { Problem, problemDocument } from '@teaching/contracts';
 import type { Logger } from 'pino';
 import { newId } from '../base/ids.ts';
@@ -15,6 +15,7 @@ import { type Beat, BEAT_MS } from './instances.ts';
 import { identityOf, type KnownHead } from './known-head.ts';
 import type { Performer } from './perform.ts';
 import type { CallerOpener } from './sealed-caller.ts';
+import type { Listening } from './subscriptions.ts';
 import { ANY, beatSubject, isInboxOf, PING, readSubject, servedSubject } from './subjects.ts';
 import { type Slot, tooMany, Turns } from './turns.ts';
 
@@ -82,7 +83,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
   const byEndpoint = new Map(list.map((route) => [route.call.endpoint, route]));
   const reads = new Turns(concurrency, concurrency * QUEUE_FACTOR);
   const writes = new Turns(transactions, concurrency * QUEUE_FACTOR);
-  let subscriptions: Subscription[] = [];
+  let subscriptions: Listening[] = [];
   let beating: NodeJS.Timeout | undefined;
 
   const load = () => ({
@@ -179,8 +180,9 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
       if (subscriptions.length > 0) return;
       const callback = (error: Error | null, message: Msg): void => (error === null ? arrive(message) : undefined);
       subscriptions = [
-        bus.nc.subscribe(servedSubject(service, ANY), { queue: service, callback }),
-        bus.nc.subscribe(servedSubject(service, id), { callback }),
+        bus.listen(servedSubject(service, ANY), { queue: service, callback }),
+        // A group of its own: no call is done twice while the bus moves.
+        bus.listen(servedSubject(service, id), { queue: id, callback }),
       ];
       beat(false);
       beating = setInterval(() => beat(false), BEAT_MS);

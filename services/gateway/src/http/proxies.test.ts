@@ -30,6 +30,7 @@ it.each([
   ['2001:0db8:0000:0000:1::', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  [undefined, 'gone'],
 ])('%s is counted as %s', (address, counted) => {
   expect(neighbourhoodOf(address)).toBe(counted);
 });

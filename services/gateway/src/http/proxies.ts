@@ -42,9 +42,10 @@ const groupsOf = (address: string): string[] => {
 
 /**
  * Whom an address is counted as: IPv4 by itself, also when it is written as IPv6, and IPv6 by its /64, all of which one
- * customer has.
+ * customer has. A connection that is gone has no address any more: all of these are one.
  */
-export const neighbourhoodOf = (address: string): string => {
+export const neighbourhoodOf = (address: string | undefined): string => {
+  if (address === undefined) return 'gone';
   if (!address.includes(':')) return address;
   const bare = address.replace(/%.*$/, '').toLowerCase();
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(bare)?.[1];

@@ -5,7 +5,7 @@ import { brokerPassword } from './scenarios/broker-password.ts';
 import { duties } from './scenarios/duties.ts';
 import { frozenInstance } from './scenarios/frozen-instance.ts';
 import { postgresDown } from './scenarios/postgres-down.ts';
-import { killUnderLoad, rolling } from './scenarios/rolling.ts';
+import { killUnderLoad } from './scenarios/rolling.ts';
 import { sigterm } from './scenarios/sigterm.ts';
 import { silentCut } from './scenarios/silent-cut.ts';
 import { wrongInstance } from './scenarios/wrong-instance.ts';
@@ -20,7 +20,6 @@ describe('when parts of many break', () => {
     [frozenInstance.about, frozenInstance],
     [wrongInstance.about, wrongInstance],
     [silentCut.about, silentCut],
-    [rolling.about, rolling],
     [killUnderLoad.about, killUnderLoad],
     [brokerPassword.about, brokerPassword],
     [sigterm.about, sigterm],

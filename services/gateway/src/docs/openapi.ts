@@ -54,6 +54,7 @@ const INFO = {
     'Class and course management. Every request but the calendar feed needs `Authorization: Bearer <token>`; who it is and to which organization they belong is read from the token alone.',
     'v1 only grows: new optional fields, new routes, new members of answers. Pass over what you do not know. Everything else would be v2; what goes away is announced by the `Deprecation` and `Sunset` headers and here.',
     'Requests are limited for each user and for each organization; `RateLimit-Policy` and `RateLimit` say how far, and after 429 `Retry-After` when there is more. What costs much counts as several, as its description and `x-cost` say.',
+    '503 says that nothing was done: send it again after `Retry-After`. 504 `timeout` is a read that took too long, `outcome_unknown` a write that may have been stored: send it again under the same `Idempotency-Key`, and it is stored once. While a part of the system is lost and another takes its place, requests may be answered so for some seconds.',
     'A write takes an `Idempotency-Key` and may be sent again under it. Lists page by `cursor`. Lesson hours are decimals with two places, as text; money is counted in the minor unit of its currency.',
   ].join('\n\n'),
   license: { name: 'MIT', identifier: 'MIT' },

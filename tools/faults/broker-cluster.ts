@@ -46,7 +46,7 @@ export const keepAll = async (urls: string, password: string): Promise<boolean> 
     return (
       streams.length > 0 &&
       streams.every(({ cluster, config }) => {
-        const current = cluster?.replicas?.filter((one) => one.current && one.offline !== true) ?? [];
+        const current = cluster?.replicas?.filter((one) => one.current && !one.offline) ?? [];
         return cluster?.leader !== undefined && current.length === config.num_replicas - 1;
       })
     );

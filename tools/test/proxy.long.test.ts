@@ -141,7 +141,7 @@ describe('the proxy', () => {
     behaves = (_request, response) => void (answerIt ??= () => response.end('late'));
     const held = ask(WRITE);
     await must('one has it', () => answerIt !== undefined, 5_000);
-    const [holder] = gateways.filter((one) => one.asked.length > 0);
+    const holder = gateways.find((one) => one.asked.length > 0);
     behaves = (_request, response) => void response.end('fine');
     holder?.says(503);
     await pause(4_000);

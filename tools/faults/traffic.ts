@@ -34,7 +34,7 @@ const shoot = async (kind: string, ask: Kinds[string], n: number): Promise<Shot>
   const at = Date.now();
   const begun = performance.now();
   const { status, body, retryAfter } = await ask(n);
-  const code = status >= 200 && status < 300 ? '' : textAt(body, 'code');
+  const code = status >= 200 && status < 300 ? '' : `${textAt(body, 'code')} ${textAt(body, 'detail')}`;
   return { kind, at, ms: performance.now() - begun, status, code, retryAfter };
 };
 

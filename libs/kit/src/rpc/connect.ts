@@ -195,7 +195,10 @@ export const connectBus = async (
     user,
     inboxPrefix,
     isUp: () => up,
-    pending: createPendingBytes(nc, () => up),
+    pending: createPendingBytes(
+      () => nc,
+      () => up,
+    ),
     onDown: (listener) => listen(down, listener),
     onUp: (listener) => listen(back, listener),
     failed: failure.promise,

@@ -110,7 +110,11 @@ export const createRequester = (bus: Bus): Requester => {
     if (beat.success) instances.heard(service, beat.data, Date.now());
   };
   const subscriptions = [
-    bus.listen(`${inbox}.*`, { callback: (error, message) => (error === null ? settle(message) : undefined) }),
+    // A group of its own: no answer comes twice while the bus moves, and so none to who uses its subject next.
+    bus.listen(`${inbox}.*`, {
+      queue: 'mine',
+      callback: (error, message) => (error === null ? settle(message) : undefined),
+    }),
     bus.listen(ALL_BEATS, { callback: (error, message) => (error === null ? hear(message) : undefined) }),
   ];
 

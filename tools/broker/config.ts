@@ -25,6 +25,9 @@ export const BROKER_CONFIG = `# nats-server for all environments. Written by "np
 max_payload: ${LEAST_PAYLOAD / 1024 / 1024}MB
 # A slow reader of large answers gets time before it is cut off.
 write_deadline: "10s"
+# A broker that is about to go says so; who has not gone to another one by then is disconnected.
+lame_duck_grace_period: "3s"
+lame_duck_duration: "30s"
 ping_interval: "20s"
 
 jetstream {

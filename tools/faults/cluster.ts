@@ -14,14 +14,24 @@ export const CLUSTER = {
   brokers: 3,
   direct: true,
   instances: { clazz: 2, course: 2, package: 2, stats: 2, gateway: 2 },
-  // Times as they are by default.
-  env: { STREAM_REPLICAS: '3', DATABASE_LANES: '3', TRUST_PROXY: 'loopback', CALL_TIMEOUT_MS: '10000' },
+  // Times and pools as they are by default.
+  env: {
+    STREAM_REPLICAS: '3',
+    DATABASE_LANES: '3',
+    DATABASE_POOL: '10',
+    TRUST_PROXY: 'loopback',
+    CALL_TIMEOUT_MS: '10000',
+  },
 } satisfies Omit<SystemOptions, 'checkout'>;
 
 /** How many requests a second; a short story has less, for where other things run as well. */
 export const RATE = 200;
 const SHORT_RATE = 50;
 export const rateOf = ({ short }: Pick<Context, 'short'>): number => (short ? SHORT_RATE : RATE);
+/** Organizations that ask: what changes one of them goes into its trail one after the other. */
+const ORGS = 6;
+/** Asked twice as often: most of what people do is looking. */
+const OFTEN = ['read stats', 'read course', 'read package'];
 const JOINS_MS = 30_000;
 const WARM_MS = 2_000;
 const QUICK_MS = 200;
@@ -42,8 +52,17 @@ export interface Entrance {
   api: Api;
   kinds: Kinds;
   /** What callers were told of their writes. */
-  told: Told;
+  told: Pick<Told, 'untrue'>;
 }
+
+/** What the people of one organization ask, under names of its own, and what they were told. */
+const peopleOf = async (api: Api, n: number): Promise<{ kinds: Kinds; told: Told }> => {
+  const org = randomUUID();
+  const told = toldOf(org);
+  const kinds = Object.entries(told.noting(await kindsOf(api, org)));
+  const often = kinds.flatMap(([name, ask]) => (OFTEN.includes(name) ? [[`${name} again`, ask] as const] : []));
+  return { told, kinds: Object.fromEntries([...kinds, ...often].map(([name, ask]) => [`${name} of ${n}`, ask])) };
+};
 
 /** Plays with the cluster behind the proxy, once everybody takes part and is warm. */
 export const behindProxy = async <T>(
@@ -61,11 +80,11 @@ export const behindProxy = async <T>(
   try {
     const plain = system.apiOf({ ...gateway, address: proxy.address });
     const api: Api = (ask) => plain({ patience: CALLERS_MS, ...ask });
-    const org = randomUUID();
-    const told = toldOf(org);
-    const kinds = told.noting(await kindsOf(api, org));
+    const all = await Promise.all(Array.from({ length: ORGS }, (_, n) => peopleOf(api, n)));
+    const kinds: Kinds = Object.fromEntries(all.flatMap((one) => Object.entries(one.kinds)));
+    const untrue: Told['untrue'] = async (of) => (await Promise.all(all.map(({ told }) => told.untrue(of)))).flat();
     await warmUp(kinds, rate);
-    return await story({ api, kinds, told });
+    return await story({ api, kinds, told: { untrue } });
   } finally {
     await proxy.end();
   }

@@ -47,8 +47,8 @@ export interface Bus {
 
 /** How often it is said that the broker is not there. */
 const SAY_MS = 5_000;
-/** How long one attempt to connect may take. */
-const CONNECT_MS = 5_000;
+/** How long one attempt to connect may take: a broker that is frozen takes the connection and says nothing, and others are there. */
+const CONNECT_MS = 2_000;
 /** A connection that cannot be drained in this time is cut. */
 const CLOSE_MS = 3_000;
 /** So long after it listens elsewhere, all brokers of a cluster know. */

@@ -3,7 +3,6 @@ import {
   type NodeConnectionOptions,
   type PublishOptions,
   type Status,
-  type SubscriptionOptions,
   TimeoutError,
 } from '@nats-io/transport-node';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -15,17 +14,17 @@ import { type BusAddress, busLogin, type BusLogin, isRefusal, loginOptions } fro
 import { firstConnection } from './first-connection.ts';
 import { createPendingBytes } from './pending-bytes.ts';
 import { createBatcher } from './publish-soon.ts';
-import { inboxOf } from './subjects.ts';
-import { createSubscriptions, type Listening } from './subscriptions.ts';
+import { inboxOf, KNOWN_MS } from './subjects.ts';
+import { createSubscriptions, type Listening, type ListenOptions } from './subscriptions.ts';
 
 export interface Bus {
   /** The connection of now: when its broker goes, another one takes its place. */
   readonly nc: NatsConnection;
   /**
-   * Listens, wherever the bus moves to. While it moves, a message may arrive twice, unless `queue` names a group, which may be of this
-   * one alone.
+   * Listens, wherever the bus moves to; while it moves, a message may come twice. A `queue` shares with others: until a broker that
+   * stands still is thawed, its copy of the group takes its part of the messages.
    */
-  listen(subject: string, options: SubscriptionOptions): Listening;
+  listen(subject: string, options: ListenOptions): Listening;
   /** Whom the broker knows this process as. */
   user: string;
   /** Replies to this process arrive below this subject; its NATS user may listen to no other inbox. */
@@ -37,6 +36,10 @@ export interface Bus {
   /** Both return the way to stop listening. */
   onDown(listener: () => void): () => void;
   onUp(listener: () => void): () => void;
+  /** Called when another broker is listened at and the former one is about to be left; returns the way to stop listening. */
+  onMove(listener: () => void): () => void;
+  /** While it moves from one broker to another, what is listened to without `queue` may come by both. */
+  isMoving(): boolean;
   /** Settles when the connection is closed for good though nobody called `close`; no broker comes back to it. */
   failed: Promise<Error>;
   /** Publishes together with everything else of this turn of the event loop: one write, not many. */
@@ -51,8 +54,6 @@ const SAY_MS = 5_000;
 const CONNECT_MS = 2_000;
 /** A connection that cannot be drained in this time is cut. */
 const CLOSE_MS = 3_000;
-/** So long after it listens elsewhere, all brokers of a cluster know. */
-const KNOWN_MS = 250;
 
 const listen = (listeners: Set<() => void>, listener: () => void): (() => void) => {
   listeners.add(listener);
@@ -78,9 +79,11 @@ const optionsFor = (
   ignoreAuthErrorAbort: true,
   reconnectTimeWait: 250,
   reconnectJitter: 250,
-  // A broker that says nothing for three seconds is given up, and another one looked for.
-  pingInterval: 1_000,
+  // A broker that says nothing for two seconds is given up.
+  pingInterval: 750,
   maxPingOut: 2,
+  // The one that was just lost is tried last: the client by itself begins with it, and it may take the connection and say nothing.
+  reconnectToServer: (servers) => servers.toSorted((a, b) => a.lastConnect - b.lastConnect)[0] ?? null,
 });
 
 /** Connects to NATS and never gives up: the client's own default is ten attempts. Rejects when `stop` is aborted. */
@@ -116,6 +119,7 @@ export const connectBus = async (
   let refused = false;
   const down = new Set<() => void>();
   const back = new Set<() => void>();
+  const moved = new Set<() => void>();
 
   const turn = (isUp: boolean, listeners: Set<() => void>): void => {
     if (up === isUp) return;
@@ -137,9 +141,12 @@ export const connectBus = async (
     nc = next;
     watch(next);
     await next.flush();
+    for (const listener of moved) listener();
     await sleep(KNOWN_MS);
     await former.drain().catch(() => former.close());
     subscriptions.forgetFormer();
+    // What came by the former one may still be on its way by this one.
+    await sleep(KNOWN_MS);
     log.info('the broker goes: another one has taken its place');
   };
   const beginMove = (): void => {
@@ -201,6 +208,8 @@ export const connectBus = async (
     ),
     onDown: (listener) => listen(down, listener),
     onUp: (listener) => listen(back, listener),
+    onMove: (listener) => listen(moved, listener),
+    isMoving: () => moving !== undefined,
     failed: failure.promise,
     publishSoon: batcher.publishSoon,
     close: async () => {

@@ -62,11 +62,7 @@ export const createPeers = (bus: Bus, requester: Requester, group: string, handl
     if (answer !== undefined) bus.publishSoon(reply, encode(answer));
   };
   const listen = (to: string, callback: (message: Msg) => void) =>
-    // A group of its own: nothing is answered twice while the bus moves.
-    bus.listen(subject(to), {
-      queue: id,
-      callback: (error, message) => (error === null ? callback(message) : undefined),
-    });
+    bus.listen(subject(to), { callback: (error, message) => (error === null ? callback(message) : undefined) });
   const subscriptions = [listen(BEATS, hear), listen(id, arrive)];
 
   const say = (leaving: boolean): void => {

@@ -3,7 +3,7 @@ import { type AnyCall, Problem } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
 import { Slots } from '../base/slots.ts';
 import type { Bus } from './connect.ts';
-import { Beat, type Instance, Instances } from './instances.ts';
+import { Beat, BEAT_MS, type Instance, Instances } from './instances.ts';
 import { ALL_BEATS, ANY, callSubject, PING, requestSubject } from './subjects.ts';
 
 /** One question that waits for its answer. */
@@ -27,6 +27,8 @@ interface SentCall {
 const SWEEP_MS = 250;
 /** A sweep so late means that this process stood still. */
 const STANDSTILL_MS = 500;
+/** Somebody is heard in this time, as long as anybody is. */
+const HEARING_MS = BEAT_MS + SWEEP_MS;
 /** Nobody was reached, or somebody fell silent: so often somebody else is asked. */
 const TRIES = 3;
 const PING_MS = 1_000;
@@ -58,10 +60,12 @@ export const createRequester = (bus: Bus): Requester => {
   const instances = new Instances();
   const inbox = createInbox(bus.inboxPrefix);
   let swept = Date.now();
+  let heard = swept;
 
   const end = (key: string, { call }: Slot, isAnswered = false): void => {
-    // A call that was sent once is answered once. Its subject is used again: one that the broker knows costs it a quarter less.
-    if (isAnswered && call?.tries === 1) slots.end(key);
+    // A call that was sent once is answered once, unless the answer comes by two brokers. Its subject is used again: one that the broker
+    // knows costs it a quarter less.
+    if (isAnswered && call?.tries === 1 && !bus.isMoving()) slots.end(key);
     else slots.remove(key);
     if (call?.to !== undefined) call.to.pending -= 1;
   };
@@ -107,14 +111,12 @@ export const createRequester = (bus: Bus): Requester => {
   const hear = (message: Msg): void => {
     const [, service = ''] = message.subject.split('.');
     const beat = Beat.safeParse(readJson(message.data));
-    if (beat.success) instances.heard(service, beat.data, Date.now());
+    if (!beat.success) return;
+    heard = Date.now();
+    instances.heard(service, beat.data, heard);
   };
   const subscriptions = [
-    // A group of its own: no answer comes twice while the bus moves, and so none to who uses its subject next.
-    bus.listen(`${inbox}.*`, {
-      queue: 'mine',
-      callback: (error, message) => (error === null ? settle(message) : undefined),
-    }),
+    bus.listen(`${inbox}.*`, { callback: (error, message) => (error === null ? settle(message) : undefined) }),
     bus.listen(ALL_BEATS, { callback: (error, message) => (error === null ? hear(message) : undefined) }),
   ];
 
@@ -156,6 +158,8 @@ export const createRequester = (bus: Bus): Requester => {
     const late = now - swept - SWEEP_MS;
     swept = now;
     if (late > STANDSTILL_MS) instances.excuse(late);
+    // Who hears nobody at all hears nothing: those that were there are asked first when it is back.
+    else if (now - heard > HEARING_MS) instances.excuse(SWEEP_MS);
     for (const [key, slot] of slots.entries()) if (slot.deadline <= now) fail(key, slot, new Problem('timeout'));
     for (const silent of instances.takeStale(now)) leaveSilent(silent);
   }, SWEEP_MS);

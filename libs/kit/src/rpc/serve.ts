@@ -16,7 +16,7 @@ import { identityOf, type KnownHead } from './known-head.ts';
 import type { Performer } from './perform.ts';
 import type { CallerOpener } from './sealed-caller.ts';
 import type { Listening } from './subscriptions.ts';
-import { ANY, beatSubject, isInboxOf, PING, readSubject, servedSubject } from './subjects.ts';
+import { ANY, beatSubject, isInboxOf, KNOWN_MS, PING, readSubject, servedSubject } from './subjects.ts';
 import { type Slot, tooMany, Turns } from './turns.ts';
 
 export interface ServeOptions {
@@ -31,7 +31,7 @@ export interface ServeOptions {
 }
 
 export interface Server {
-  /** This instance's part of the subjects that it listens to. */
+  /** By what part of its subjects it is asked now: another one after each time that it left, or the bus moved. */
   readonly id: string;
   /** Takes calls from now on. */
   join(): void;
@@ -76,14 +76,22 @@ interface Arrived {
   reply: string;
 }
 
+/** Where an instance is asked: subjects of its own, and those of all. */
+interface Place {
+  id: string;
+  listening: Listening[];
+}
+
 /** Answers the calls of one service from the bus, with bounded concurrency that organizations share fairly. */
 export const serve = (bus: Bus, list: readonly Route[], perform: Performer, options: ServeOptions): Server => {
   const { service, concurrency, transactions, open, log } = options;
-  const id = randomBytes(8).toString('hex');
   const byEndpoint = new Map(list.map((route) => [route.call.endpoint, route]));
   const reads = new Turns(concurrency, concurrency * QUEUE_FACTOR);
   const writes = new Turns(transactions, concurrency * QUEUE_FACTOR);
-  let subscriptions: Listening[] = [];
+  let place: Place = { id: '', listening: [] };
+  let hasJoined = false;
+  /** Resolves when places that were given up are left. */
+  let left: Promise<unknown> = Promise.resolve();
   let beating: NodeJS.Timeout | undefined;
 
   const load = () => ({
@@ -168,31 +176,52 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     bus.publishSoon(reply, refused(whyNot(route, call), call?.head.request_id ?? newId()));
   };
 
-  const beat = (leaving: boolean): void => {
-    const said: Beat = { id, leaving };
+  const say = (said: Beat): void => {
     if (bus.isUp()) bus.publishSoon(beatSubject(service), Buffer.from(JSON.stringify(said)));
   };
+  const beat = (): void => say({ id: place.id, leaving: false });
+
+  const take = (): void => {
+    const id = randomBytes(8).toString('hex');
+    const callback = (error: Error | null, message: Msg): void => (error === null ? arrive(message) : undefined);
+    const listen = (to: string, queue?: string) =>
+      bus.listen(servedSubject(service, to), { callback, stays: true, ...(queue === undefined ? {} : { queue }) });
+    place = { id, listening: [listen(ANY, service), listen(id)] };
+    beat();
+  };
+  /** Everybody hears of it first: what is still under way to a place that nobody listens to is lost in a cluster of brokers. */
+  const giveUp = async ({ id, listening }: Place): Promise<void> => {
+    say({ id, leaving: true });
+    if (bus.isUp()) await sleep(KNOWN_MS);
+    await Promise.all(listening.map((one) => one.drain()));
+  };
+  const alsoLeave = (former: Place): void => {
+    const leaving = giveUp(former).catch((error: unknown) => log.error({ err: error }, 'could not leave a place'));
+    left = Promise.all([left, leaving]);
+  };
+  bus.onMove(() => {
+    if (!hasJoined) return;
+    const former = place;
+    take();
+    alsoLeave(former);
+  });
 
   return {
-    id,
+    get id() {
+      return place.id;
+    },
     load,
     join: () => {
-      if (subscriptions.length > 0) return;
-      const callback = (error: Error | null, message: Msg): void => (error === null ? arrive(message) : undefined);
-      subscriptions = [
-        bus.listen(servedSubject(service, ANY), { queue: service, callback }),
-        // A group of its own: no call is done twice while the bus moves.
-        bus.listen(servedSubject(service, id), { queue: id, callback }),
-      ];
-      beat(false);
-      beating = setInterval(() => beat(false), BEAT_MS);
+      if (hasJoined) return;
+      hasJoined = true;
+      take();
+      beating = setInterval(beat, BEAT_MS);
     },
     leave: async () => {
-      const left = subscriptions;
-      subscriptions = [];
       clearInterval(beating);
-      if (left.length > 0) beat(true);
-      await Promise.all(left.map((one) => one.drain()));
+      if (hasJoined) alsoLeave(place);
+      hasJoined = false;
+      await left;
       while (load().running + load().waiting > 0) await sleep(IDLE_MS);
     },
   };

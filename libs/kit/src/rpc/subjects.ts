@@ -43,3 +43,6 @@ export const ALL_BEATS = 'beat.*';
 export const peerSubject = (user: string, group: string, to: string): string => `peer.${user}.${group}.${to}`;
 /** In place of a peer: everybody in the group. */
 export const ALL_PEERS = 'all';
+
+/** So long after somebody listens, or says that it will not any more, everybody knows at whichever broker of a cluster. */
+export const KNOWN_MS = 250;

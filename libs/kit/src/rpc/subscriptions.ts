@@ -7,13 +7,18 @@ export interface Listening {
   drain(): Promise<void>;
 }
 
+/** As the client has it; what `stays` is heard on the connection of now alone. */
+export interface ListenOptions extends SubscriptionOptions {
+  stays?: boolean;
+}
+
 /** What a process listens to, so that it can listen to all of it on another connection as well. */
 export const createSubscriptions = () => {
   const all = new Set<{ subject: string; options: SubscriptionOptions; on: Subscription[] }>();
   return {
-    listen: (nc: NatsConnection, subject: string, options: SubscriptionOptions): Listening => {
+    listen: (nc: NatsConnection, subject: string, { stays = false, ...options }: ListenOptions): Listening => {
       const one = { subject, options, on: [nc.subscribe(subject, options)] };
-      all.add(one);
+      if (!stays) all.add(one);
       return {
         unsubscribe: () => {
           all.delete(one);

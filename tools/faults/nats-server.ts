@@ -1,9 +1,8 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LocalNats, startNats } from '@teaching/local/nats.ts';
 import { copyFolder } from './copy.ts';
 import { pause } from './poll.ts';
-import { signal } from './processes.ts';
 import type { Target } from './proxy.ts';
 
 /** A nats-server of its own that can be treated badly. */
@@ -47,22 +46,12 @@ export const createNatsServer = ({ dataDir, config, passwords, port, flags }: Na
   let server: LocalNats | undefined;
   let changed: Record<string, string> = {};
 
-  /** The server names its file of ports after its process. */
-  const pid = (): number => {
-    const files = existsSync(folder) ? readdirSync(folder) : [];
-    return Number(files.map((file) => /^nats-server_(\d+)\.ports$/.exec(file)?.[1]).find(Boolean) ?? 0);
-  };
-  const send = (name: NodeJS.Signals): void => {
-    const id = server === undefined ? 0 : pid();
-    if (id > 0) signal(id, name);
-  };
   const start = async (): Promise<void> => {
     if (server !== undefined) return;
     server = await startNats({ dataDir, config, env: { ...passwords, ...changed }, port, flags });
   };
   const kill = async (): Promise<void> => {
-    send('SIGKILL');
-    await server?.exited;
+    await server?.kill();
     server = undefined;
   };
 
@@ -73,7 +62,7 @@ export const createNatsServer = ({ dataDir, config, passwords, port, flags }: Na
     reload: () => server?.reload(),
     changePasswords: (wanted) => void (changed = wanted),
     stop: async () => {
-      send('SIGCONT');
+      server?.signal('SIGCONT');
       await server?.stop();
       server = undefined;
     },
@@ -82,22 +71,22 @@ export const createNatsServer = ({ dataDir, config, passwords, port, flags }: Na
       server?.retire();
       await pause(SECOND_SIGNAL_MS);
       // Who has begun to go takes no notice.
-      send('SIGTERM');
+      server?.signal('SIGTERM');
       const isGone = await Promise.race([exited, pause(within).then(() => false)]);
       if (isGone !== false) server = undefined;
       return isGone !== false;
     },
     kill,
-    freeze: () => send('SIGSTOP'),
-    thaw: () => send('SIGCONT'),
+    freeze: () => server?.signal('SIGSTOP'),
+    thaw: () => server?.signal('SIGCONT'),
     loseStore: async () => {
       await kill();
       rmSync(store, { recursive: true, force: true });
       await start();
     },
     copy: async (name) => {
-      send('SIGSTOP');
-      await copyFolder(store, copyOf(name)).finally(() => send('SIGCONT'));
+      server?.signal('SIGSTOP');
+      await copyFolder(store, copyOf(name)).finally(() => server?.signal('SIGCONT'));
     },
     putBack: async (name) => {
       await kill();

@@ -22,6 +22,9 @@ export interface ClusterNode {
   /** Asks its clients to go elsewhere, and resolves when it ended. */
   retire(): Promise<void>;
   restart(): Promise<void>;
+  /** It takes what is sent, and says nothing. */
+  freeze(): void;
+  thaw(): void;
 }
 
 export interface NatsCluster {
@@ -65,6 +68,8 @@ const startNode = async (
       await server.stop();
       server = await start();
     },
+    freeze: () => server.signal('SIGSTOP'),
+    thaw: () => server.signal('SIGCONT'),
   };
 };
 

@@ -1,11 +1,17 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, inject, it } from 'vitest';
 import { type NatsCluster, startNatsCluster } from '../../../tools/test/nats-cluster.ts';
 import { SOON } from '../../../tools/test/soon.ts';
-import { type Bus, connectBus } from '../src/index.ts';
+import { type Bus, connectBus, type Route, routes } from '../src/index.ts';
+import { serve, type Server } from '../src/rpc/serve.ts';
+import { connectCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
+import { toyCalls } from './toy/calls.ts';
 
 const { secrets } = inject('stack');
 const SUBJECT = 'nudge.clazz';
+const { write } = toyCalls;
 
 let cluster: NatsCluster;
 const buses: Bus[] = [];
@@ -14,23 +20,21 @@ afterEach(async () => {
   await cluster?.stop();
 });
 
-const connect = async (kept = keepingLog()): Promise<Bus> => {
-  const address = { NATS_URL: cluster.url, NATS_USER: 'clazz', NATS_PASSWORD: () => [secrets.nats.clazz] };
-  const bus = await connectBus(address, 'clazz', kept.log);
+const connect = async (user: 'clazz' | 'course', kept = keepingLog()): Promise<Bus> => {
+  const address = { NATS_URL: cluster.url, NATS_USER: user, NATS_PASSWORD: () => [secrets.nats[user]] };
+  const bus = await connectBus(address, user, kept.log);
   buses.push(bus);
   return bus;
 };
 
-it('the bus is at another broker before its own one goes: nothing is lost or comes twice, and it is never down', async () => {
+it('the bus is at another broker before its own one goes: nothing is lost, and it is never down', async () => {
   cluster = await startNatsCluster(2, { secrets });
   const kept = keepingLog();
-  const [speaker, listener] = [await connect(kept), await connect(kept)];
+  const [speaker, listener] = [await connect('clazz', kept), await connect('clazz', kept)];
   let downs = 0;
   for (const bus of [speaker, listener]) bus.onDown(() => (downs += 1));
-  const once: number[] = [];
-  const atLeastOnce = new Set<number>();
-  listener.listen(SUBJECT, { queue: 'mine', callback: (_error, message) => void once.push(Number(message.string())) });
-  listener.listen(SUBJECT, { callback: (_error, message) => void atLeastOnce.add(Number(message.string())) });
+  const heard = new Set<number>();
+  listener.listen(SUBJECT, { callback: (_error, message) => void heard.add(Number(message.string())) });
   await listener.nc.flush();
   const said: number[] = [];
   const speaking = setInterval(() => {
@@ -42,10 +46,72 @@ it('the bus is at another broker before its own one goes: nothing is lost or com
     await node.restart();
   }
   clearInterval(speaking);
-  await expect.poll(() => atLeastOnce.size, SOON).toBe(said.length);
-  await expect.poll(() => once.toSorted((a, b) => a - b), SOON).toEqual(said);
+  await expect.poll(() => heard.size, SOON).toBe(said.length);
   expect(downs).toBe(0);
   // Each of them was at one of the two at least.
   const moves = kept.lines.filter(({ msg }) => msg === 'the broker goes: another one has taken its place');
   expect(moves.length).toBeGreaterThanOrEqual(2);
+});
+
+it('calls are done once and answered while brokers go, and while instances leave and take part again', async () => {
+  cluster = await startNatsCluster(2, { secrets });
+  const org = randomUUID();
+  const asked: string[] = [];
+  const performed: string[] = [];
+  const servers: Server[] = [];
+  const { log } = keepingLog();
+  for (let n = 0; n < 2; n += 1) {
+    const perform = async (_route: Route, { body }: { body: Buffer }) => {
+      performed.push(String(JSON.parse(body.toString()).title));
+      // Longer than an answer needs to go.
+      await sleep(performed.length % 10);
+      return { head: { status: 200 }, body: '{}' };
+    };
+    const open = () => ({ org_id: org, user_id: 'tom', roles: [] });
+    const parts = { service: 'course', concurrency: 50, transactions: 50, open, log };
+    const server = serve(
+      await connect('course'),
+      routes({ write }, { write: async () => ({ title: '' }) }),
+      perform,
+      parts,
+    );
+    server.join();
+    servers.push(server);
+  }
+  const caller = await connectCaller({ org, nats: { url: cluster.url } });
+  buses.push(caller.bus);
+  const answers: Promise<number>[] = [];
+  const status = async (title: string): Promise<number> => (await caller.ask(write, { title })).head.status;
+  await expect.poll(() => status('first'), SOON).toBe(200);
+  performed.length = 0;
+  const asking = setInterval(() => {
+    asked.push(`n${asked.length}`);
+    answers.push(status(asked.at(-1) ?? ''));
+  }, 1);
+  for (const node of cluster.nodes) {
+    await node.retire();
+    await node.restart();
+  }
+  for (const server of servers) {
+    await server.leave();
+    server.join();
+  }
+  clearInterval(asking);
+  expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+  expect(performed.toSorted()).toEqual(asked.toSorted());
+  caller.requester.stop();
+});
+
+it('a broker that is lost is tried last', async () => {
+  cluster = await startNatsCluster(2, { secrets });
+  const kept = keepingLog();
+  const bus = await connect('clazz', kept);
+  const own = cluster.nodes.find(({ url }) => url.endsWith(`:${bus.nc.info?.port}`));
+  own?.freeze();
+  const other = () => bus.isUp() && !own?.url.endsWith(`:${bus.nc.info?.port}`);
+  await expect
+    .poll(other, SOON)
+    .toBe(true)
+    .finally(() => own?.thaw());
+  expect(kept.lines.filter(({ msg }) => msg.includes('no answer'))).toEqual([]);
 });

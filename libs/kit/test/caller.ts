@@ -2,7 +2,6 @@ import { createPrivateKey, randomUUID } from 'node:crypto';
 import type { AnyCall, Output } from '@teaching/contracts';
 import { inject } from 'vitest';
 import type { Body } from '../../../tools/test/api.ts';
-import type { Fixture } from '../../../tools/test/fixture.ts';
 import {
   type Bus,
   type CallHead,
@@ -38,7 +37,7 @@ export interface TestCaller {
 }
 
 /** Connects as the gateway, with its rights. */
-export const connectCaller = async (fixture: Fixture): Promise<TestCaller> => {
+export const connectCaller = async (fixture: { org: string; nats: { url: string } }): Promise<TestCaller> => {
   const address = {
     NATS_URL: fixture.nats.url,
     NATS_USER: 'gateway',

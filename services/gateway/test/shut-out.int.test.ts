@@ -164,6 +164,7 @@ describe('a gateway', () => {
             20,
           ),
       });
+      await clazz.flush();
       const authorization = `Bearer ${fixture.token({ role: 'SUPERVISOR', sub: 'tom' })}`;
       const answer = await fetch(`${fixture.address}/api/v1/clazz/audit-log`, {
         headers: { authorization, accept: 'text/csv', 'accept-encoding': 'identity' },

@@ -19,6 +19,7 @@ export type LocalNats = {
   retire: () => void;
   /** Ends it as a power cut would. */
   kill: () => Promise<void>;
+  signal: (name: NodeJS.Signals) => void;
 };
 
 export type NatsOptions = {
@@ -95,5 +96,6 @@ export const startNats = async (options: NatsOptions): Promise<LocalNats> => {
     reload: () => void server.kill('SIGHUP'),
     retire: () => void server.kill('SIGUSR2'),
     kill: () => stopChild(server, [['SIGKILL', 5_000]]),
+    signal: (name) => void server.kill(name),
   };
 };

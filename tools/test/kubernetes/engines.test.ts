@@ -61,6 +61,8 @@ describe('the broker', () => {
       max_payload: `<< ${said('max_payload')} >>`,
       write_deadline: said('write_deadline'),
       ping_interval: said('ping_interval'),
+      lame_duck_grace_period: said('lame_duck_grace_period'),
+      lame_duck_duration: said('lame_duck_duration'),
       max_file_store: said('max_file_store'),
       max_memory_store: said('max_memory_store'),
     });

@@ -132,7 +132,8 @@ export const connectBus = async (
    */
   const move = async (giveUp: AbortSignal): Promise<void> => {
     const former = nc;
-    const next = await firstConnection(options, refusedOr, teller, giveUp);
+    const told = former.info?.connect_urls ?? [];
+    const next = await firstConnection({ ...options, servers: [...servers, ...told] }, refusedOr, teller, giveUp);
     if (closing) {
       await next.close();
       return;

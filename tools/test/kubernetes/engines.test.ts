@@ -32,6 +32,8 @@ const Values = z.looseObject({
       max_payload: z.string(),
       write_deadline: z.string(),
       ping_interval: z.string(),
+      lame_duck_grace_period: z.string(),
+      lame_duck_duration: z.string(),
       authorization: z.strictObject({ $include: z.literal('users.conf') }),
     }),
   }),

@@ -2,8 +2,8 @@ import { connect } from '@nats-io/transport-node';
 import type { Output } from '../../libs/contracts/src/call.ts';
 import { accessCalls } from '../../libs/contracts/src/clazz/access.calls.ts';
 import { Problem, problemDocument } from '../../libs/contracts/src/problem.ts';
-import { brokerSubjects } from '../../libs/kit/src/ops/broker-subjects.ts';
 import { encodeFrame } from '../../libs/kit/src/rpc/frame.ts';
+import { ANY, requestSubject } from '../../libs/kit/src/rpc/subjects.ts';
 
 const { listShutOut } = accessCalls;
 
@@ -23,7 +23,9 @@ const answer = (items: ReturnType<ShutOutTold>): Buffer => {
 export const tellShutOut = async (servers: string, pass: string, told: ShutOutTold): Promise<() => Promise<void>> => {
   const { service, endpoint } = listShutOut;
   const bus = await connect({ servers, user: service, pass, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
-  bus.subscribe(brokerSubjects.call(service, 'gateway', endpoint), {
+  // One of the group that instances of the service are in, and asked only while none of them is known: nobody is answered twice.
+  bus.subscribe(requestSubject(service, ANY, 'gateway', endpoint), {
+    queue: service,
     callback: (_error, message) => void message.respond(answer(told())),
   });
   await bus.flush();

@@ -1,4 +1,5 @@
 export { type Bus, connectBus } from './rpc/connect.ts';
+export { exchange } from './rpc/exchange.ts';
 export { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './rpc/frame.ts';
 export { type CallerSealer, callerSealer, type Identity } from './rpc/sealed-caller.ts';
 export { createRequester, type Requester } from './rpc/requester.ts';

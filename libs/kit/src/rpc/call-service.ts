@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { compiled } from '../base/compiled.ts';
 import { newId } from '../base/ids.ts';
 import { traceparent } from '../telemetry/trace.ts';
-import { type CallHead, decodeReply, encodeFrame } from './frame.ts';
+import { exchange } from './exchange.ts';
+import type { CallHead } from './frame.ts';
 import type { Requester } from './requester.ts';
 
 /** Calls to other services on behalf of the caller; their input is all in the body. */
@@ -51,8 +52,7 @@ export const callService = async <C extends AnyCall>(
   call: C,
   body: Request<C>['body'],
 ): Promise<Output<C>> => {
-  const frame = encodeFrame(headOf(asker), JSON.stringify(body ?? {}));
-  const reply = decodeReply(await asker.requester.call(call, frame, asker.head.deadline));
+  const reply = await exchange(asker.requester, call, headOf(asker), JSON.stringify(body ?? {}));
   if (reply.head.status >= 400) throw refusal(reply.body.toString());
   return compiled(call.output).parse(reply.body.length === 0 ? null : JSON.parse(reply.body.toString()));
 };

@@ -25,6 +25,8 @@ export interface CallHead {
 
 export interface ReplyHead {
   status: number;
+  /** Of the call that this answers. */
+  request_id?: string;
   etag?: string;
   consistency_token?: string;
   /** Content type when it is not JSON. */

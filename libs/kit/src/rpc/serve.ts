@@ -48,7 +48,7 @@ const QUEUE_FACTOR = 8;
 
 const refused = (problem: Problem, request_id: string): Buffer =>
   encodeFrame(
-    { status: problem.status, type: 'application/problem+json' },
+    { status: problem.status, request_id, type: 'application/problem+json' },
     JSON.stringify(problemDocument(problem, request_id)),
   );
 
@@ -126,7 +126,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
         () => performed(call, slot),
       );
       status = reply.head.status;
-      return encodeFrame(reply.head, reply.body);
+      return encodeFrame({ ...reply.head, request_id: head.request_id }, reply.body);
     } catch (error) {
       const problem = problemOf(error);
       status = problem.status;

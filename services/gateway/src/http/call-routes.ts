@@ -4,8 +4,7 @@ import { type AnyCall, EVERYBODY, Problem } from '@teaching/contracts';
 import {
   activeTraceId,
   type CallHead,
-  decodeReply,
-  encodeFrame,
+  exchange,
   type ReplyHead,
   type Requester,
   spanned,
@@ -190,8 +189,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     else done();
   };
 
-  const send = async (head: CallHead, body: Uint8Array): Promise<{ head: ReplyHead; body: Buffer }> =>
-    decodeReply(await requester.call(call, encodeFrame(head, body), head.deadline));
+  const send = (head: CallHead, body: Uint8Array) => exchange(requester, call, head, body);
 
   /** Follows `next` page by page, so that a long export needs no long message; `mayGoOn` throws when it has to end. */
   async function* pages(

@@ -1,10 +1,13 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { startGenerator } from './bench/load/generator.ts';
 import { catchUpRounds, measureCatchUp } from './bench/measure/catch-up.ts';
 import { measureLag } from './bench/measure/lag.ts';
 import { measureLoad, type Measuring, roundsOf } from './bench/measure/loads.ts';
+import { measureStarts, START_ROUNDS } from './bench/measure/starts.ts';
 import { measureBytes, measureRollCallRate } from './bench/measure/writes.ts';
 import { type Options, readOptions, type Scenario, SCENARIOS, USAGE } from './bench/options.ts';
+import { page } from './bench/page.ts';
 import { startPlain } from './bench/plain/start.ts';
 import { startProgress } from './bench/progress.ts';
 import { report } from './bench/report.ts';
@@ -16,7 +19,7 @@ import { say } from '@teaching/local/progress.ts';
 
 const PLAIN: readonly Scenario[] = ['w1', 'w2', 'w3'];
 /** What not every release answers: only this checkout is measured. */
-const OWN: readonly Scenario[] = ['timetable'];
+const OWN: readonly Scenario[] = ['timetable', 'accounts', 'publish', 'mixed'];
 
 const hasPlain = ({ only }: Options): boolean => PLAIN.some((name) => only.includes(name));
 
@@ -26,6 +29,7 @@ const slicesOf = ({ only, connections, against }: Options): number => {
   const slices = (name: Scenario): number => {
     const systems = OWN.includes(name) ? 1 : all;
     if (name === 'bytes') return 0;
+    if (name === 'start') return systems * START_ROUNDS;
     if (name === 'catch-up') return systems * catchUpRounds(systems);
     const contenders = PLAIN.includes(name) || name === 'timetable' ? 2 * systems : systems;
     const loads = name === 'lag' || name === 'roll-call-rate' ? 1 : connections.length;
@@ -48,6 +52,7 @@ const openSites = async (options: Options, say: (what: string) => void): Promise
 };
 
 const measure = async (measuring: Measuring, name: Scenario, { connections }: Options): Promise<void> => {
+  if (name === 'start') return measureStarts(measuring);
   if (name === 'bytes') return measureBytes(measuring);
   if (name === 'roll-call-rate') return measureRollCallRate(measuring);
   if (name === 'catch-up') return measureCatchUp(measuring);
@@ -59,13 +64,16 @@ const run = async (options: Options): Promise<void> => {
   const progress = startProgress(slicesOf(options));
   undo.add(progress.end);
   const sites = await openSites(options, progress.say);
-  const results = { rows: [], comparisons: [], bytes: [], processes: [] };
-  const { seconds, only, json } = options;
+  const results = { starts: [], rows: [], comparisons: [], bytes: [], processes: [] };
+  const { seconds, only, json, plot } = options;
   // In this order: first what needs fresh tables, last what restarts the database.
   for (const name of SCENARIOS.filter((one) => only.includes(one)))
     await measure({ sites: OWN.includes(name) ? sites.slice(0, 1) : sites, seconds, progress, results }, name, options);
   progress.end();
   say(report(results));
+  mkdirSync(dirname(plot), { recursive: true });
+  writeFileSync(plot, page(results));
+  say(`\nAs bars: ${plot}`);
   if (json !== undefined) writeFileSync(json, `${JSON.stringify(results, null, 2)}\n`);
 };
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readArguments } from './arguments.ts';
 
 export const SCENARIOS = [
+  'start',
   'bytes',
   'w1',
   'w2',
@@ -9,6 +10,11 @@ export const SCENARIOS = [
   'my-lessons',
   'teacher-detail',
   'timetable',
+  'classes',
+  'accounts',
+  'create',
+  'publish',
+  'mixed',
   'roll-call',
   'lag',
   'roll-call-rate',
@@ -26,9 +32,15 @@ for each request, and the bytes a write leaves behind.
   w3               searches packages                roll-call        of 30 students, until statistics contain it
   lag              400 class changes a second: from the answer of one until statistics have stored it
   timetable        a week of 100 lessons in an org of 500, across classes; of this checkout only
+  classes          20 classes of an org, with what a list of them shows
+  accounts         20 accounts of hours of 540; of this checkout only
+  create           a class
+  publish          copies a package of 20 items and publishes the copy; of this checkout only
+  mixed            what people of a school do on a day, 17 of 20 look at something; of this checkout only
   roll-call-rate   roll calls of 30 in statistics a second, with tables larger than the database's memory
   catch-up         roll calls of 30 that statistics take in a second after they were stopped, with such tables, too
   bytes            table, index and WAL of one w2 and one roll call
+  start            until it takes requests, and the memory it then holds
 
 w1, w2 and w3 are also done by a plain server, one process with Fastify and pg on the same tables; timetable also by
 sending its statement straight to Postgres.
@@ -39,6 +51,7 @@ my-lessons and teacher-detail are asked again with nothing changed, so what is m
   --connections <n>   by comma (default 1,16,64)
   --seconds <n>       for each scenario, number of connections and contender (default 10);
                       for catch-up, 200 roll calls in the backlog of each round stand for one
+  --plot <file>       where a page with all results as bars is written (default .local/bench/bench.html)
   --json <file>       writes all results to a file, too
 
 Examples:
@@ -57,6 +70,7 @@ const OptionsShape = z.object({
     .pipe(z.array(z.string().pipe(z.coerce.number<string>().int().min(1).max(500))))
     .default([1, 16, 64]),
   seconds: z.coerce.number().min(1).max(3_600).default(10),
+  plot: z.string().default('.local/bench/bench.html'),
   json: z.string().optional(),
 });
 export type Options = z.infer<typeof OptionsShape>;

@@ -1,9 +1,12 @@
 import { table } from '../cli/table.ts';
+import { PARTS } from './measure/by-process.ts';
 import type { Bytes } from './measure/bytes.ts';
 import type { Ratio } from './measure/interval.ts';
+import type { Start } from './measure/starts.ts';
 import type { Comparison, Row, Times } from './measure/summary.ts';
 
 export interface Results {
+  starts: Start[];
   rows: Row[];
   comparisons: Comparison[];
   bytes: Bytes[];
@@ -44,6 +47,31 @@ const speeds = (rows: readonly Row[]): string =>
     ]),
   );
 
+const seconds = (ms: number): string => (ms / 1_000).toFixed(2);
+
+const startsTable = (starts: readonly Start[]): string =>
+  table(
+    ['start', 'first s', 'again s', ...PARTS.map((part) => `${part} MiB`), 'all MiB'],
+    starts.map(({ contender, firstMs, againMs, memory }) => [
+      contender,
+      ...[firstMs, againMs].map(seconds),
+      ...PARTS.map((part) => whole(memory[part])),
+      whole(PARTS.reduce((sum, part) => sum + memory[part], 0)),
+    ]),
+  );
+
+/** Where the time goes. */
+const partsTable = (rows: readonly Row[]): string =>
+  table(
+    ['scenario', 'connections', 'measured', ...PARTS.map((part) => `${part} us`)],
+    rows.map(({ scenario, connections, contender, parts }) => [
+      scenario,
+      String(connections),
+      contender,
+      ...PARTS.map((part) => whole(parts[part])),
+    ]),
+  );
+
 const ratios = (comparisons: readonly Comparison[]): string =>
   table(
     ['scenario', 'connections', 'ratio', 'requests/s [95%]', 'CPU for each [95%]'],
@@ -77,11 +105,14 @@ const processesTable = ({ scenario, contender, cpuUs }: Processes): string => {
 const LEGEND = `CPU us: all processes of the system for one request and what it causes, beyond what they use standing still.
 idle: what they use standing still. others: what the other systems used meanwhile. Both are shares of one core.`;
 
+const PARTS_LEGEND = 'us: CPU of one request by what processes are, with what they use standing still.';
+
 /** Everything as text, the tables by blank lines apart. */
-export const report = ({ rows, comparisons, bytes, processes }: Results): string =>
+export const report = ({ starts, rows, comparisons, bytes, processes }: Results): string =>
   [
+    ...(starts.length > 0 ? [startsTable(starts)] : []),
     ...bytes.map(bytesTable),
-    ...(rows.length > 0 ? [`${speeds(rows)}\n${LEGEND}`] : []),
+    ...(rows.length > 0 ? [`${speeds(rows)}\n${LEGEND}`, `${partsTable(rows)}\n${PARTS_LEGEND}`] : []),
     ...(comparisons.length > 0 ? [ratios(comparisons)] : []),
     ...processes.map(processesTable),
   ].join('\n\n');

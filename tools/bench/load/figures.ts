@@ -2,7 +2,7 @@ import type { Script, Step } from './script.ts';
 import { turns } from './turns.ts';
 import type { ClazzSeed, FigureSeed } from './work.ts';
 
-/** A question to the statistics. */
+/** A question of somebody who asks it again and again. */
 export const askFigures = (seed: readonly FigureSeed[]): Step => {
   const next = turns(seed);
   return async (connection) => {
@@ -30,5 +30,16 @@ export const changeClazz = (seed: readonly ClazzSeed[]): Script => {
       answered = {};
       return all;
     },
+  };
+};
+
+/** A class of its own each time. */
+export const createClazz = (seed: readonly ClazzSeed[]): Step => {
+  const next = turns(seed);
+  let count = 0;
+  return async (connection) => {
+    const { token, teacher } = next();
+    const body = { name: `Class made as number ${(count += 1)}`, lead_teacher_id: teacher };
+    await connection.send({ method: 'POST', path: '/api/v1/clazz', token, body });
   };
 };

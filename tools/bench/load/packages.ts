@@ -76,3 +76,17 @@ export const syncItems = (packages: readonly PackageSeed[]): Step => {
     free.push({ seed: editing.seed, items: Items.parse(answer).items });
   };
 };
+
+const Copied = z.object({ id: z.string() });
+
+/** A package is copied with its items, and the copy published: it is locked for good, so each time it is another one. */
+export const publishCopy = (packages: readonly PackageSeed[]): Step => {
+  const next = turns(packages);
+  return async (connection, note) => {
+    const { token, id } = next();
+    const copied = await connection.json({ method: 'POST', path: `${BASE}/${id}/copy`, token, body: {} });
+    const since = performance.now();
+    await connection.send({ method: 'POST', path: `${BASE}/publish/${Copied.parse(copied).id}`, token });
+    note('publish', performance.now() - since);
+  };
+};

@@ -1,7 +1,8 @@
 import { backlog, rollCall } from './roll-call.ts';
 import type { Connection } from './connection.ts';
-import { askFigures, changeClazz } from './figures.ts';
-import { listItems, listOrg, syncItems } from './packages.ts';
+import { askFigures, changeClazz, createClazz } from './figures.ts';
+import { mixed } from './mixed.ts';
+import { listItems, listOrg, publishCopy, syncItems } from './packages.ts';
 import { askPostgres } from './statement.ts';
 import type { LessonSeed, Work } from './work.ts';
 
@@ -22,13 +23,14 @@ export interface Script {
   answered?: () => Record<string, number>;
 }
 
-const packageScript = { w1: listItems, w2: syncItems, w3: listOrg };
+const packageScript = { w1: listItems, w2: syncItems, w3: listOrg, publish: publishCopy };
 
 export const scriptFor = (work: Work): Script => {
   switch (work.name) {
     case 'w1':
     case 'w2':
     case 'w3':
+    case 'publish':
       return { step: packageScript[work.name](work.seed) };
     case 'roll-call':
       return rollCall(work.seed);
@@ -39,10 +41,16 @@ export const scriptFor = (work: Work): Script => {
     case 'timetable':
     case 'my-week':
     case 'clazz-students':
+    case 'classes':
+    case 'accounts':
       return { step: askFigures(work.seed) };
     case 'statement':
       return { step: askPostgres(work.seed) };
     case 'lag':
       return changeClazz(work.seed);
+    case 'create':
+      return { step: createClazz(work.seed) };
+    case 'mixed':
+      return { step: mixed(work.seed) };
   }
 };

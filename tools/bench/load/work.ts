@@ -19,7 +19,15 @@ export const LessonSeed = z.object({ token: z.string(), id: z.string(), students
 export type LessonSeed = z.infer<typeof LessonSeed>;
 
 /** What is asked again and again, by its path, as a person. */
-export const ASKED = ['my-lessons', 'teacher-detail', 'timetable', 'my-week', 'clazz-students'] as const;
+export const ASKED = [
+  'my-lessons',
+  'teacher-detail',
+  'timetable',
+  'my-week',
+  'clazz-students',
+  'classes',
+  'accounts',
+] as const;
 
 /** A question, as the person who asks it. */
 export const FigureSeed = z.object({ token: z.string(), path: z.string() });
@@ -35,13 +43,25 @@ export const StatementSeed = z.object({
 });
 export type StatementSeed = z.infer<typeof StatementSeed>;
 
+/** What people of a school do on a day, each kind with its own data. */
+export const MixedSeed = z.object({
+  packages: z.array(PackageSeed),
+  clazzes: z.array(ClazzSeed),
+  questions: z.record(
+    z.enum(['my-lessons', 'teacher-detail', 'my-week', 'clazz-students', 'classes', 'accounts']),
+    z.array(FigureSeed),
+  ),
+});
+export type MixedSeed = z.infer<typeof MixedSeed>;
+
 /** What is done, and what it is done to. */
 export const Work = z.discriminatedUnion('name', [
-  z.object({ name: z.literal(['w1', 'w2', 'w3']), seed: z.array(PackageSeed) }),
+  z.object({ name: z.literal(['w1', 'w2', 'w3', 'publish']), seed: z.array(PackageSeed) }),
   z.object({ name: z.literal(['roll-call', 'backlog']), seed: z.array(LessonSeed) }),
   z.object({ name: z.literal([...ASKED]), seed: z.array(FigureSeed) }),
   z.object({ name: z.literal('statement'), seed: StatementSeed }),
-  z.object({ name: z.literal('lag'), seed: z.array(ClazzSeed) }),
+  z.object({ name: z.literal(['lag', 'create']), seed: z.array(ClazzSeed) }),
+  z.object({ name: z.literal('mixed'), seed: MixedSeed }),
 ]);
 export type Work = z.infer<typeof Work>;
 

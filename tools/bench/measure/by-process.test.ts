@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { forEach, nameOf, since, total } from './by-process.ts';
+import { byPart, forEach, nameOf, since, total } from './by-process.ts';
 
 describe('the name of a process', () => {
   it.each([
@@ -40,4 +40,19 @@ describe('what processes used', () => {
       ['a', 1],
     ]);
   });
+});
+
+it('parts are what people ask for', () => {
+  const sums = new Map(
+    Object.entries({
+      'service gateway': 1,
+      'service clazz': 2,
+      'service stats': 3,
+      'nats-server': 4,
+      'postgres clazz_app': 5,
+      'postgres and autovacuum': 6,
+      'node, others': 7,
+    }),
+  );
+  expect(byPart(sums)).toEqual({ gateway: 1, services: 5, broker: 4, Postgres: 11, others: 7 });
 });

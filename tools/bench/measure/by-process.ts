@@ -26,6 +26,25 @@ export const nameOf = (command: readonly string[]): string => {
   return file === 'node' ? 'node, others' : file;
 };
 
+/** What processes are to somebody who asks where the time goes. */
+export const PARTS = ['gateway', 'services', 'broker', 'Postgres', 'others'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** By the name that `nameOf` has for it. */
+export const partOf = (name: string): Part => {
+  if (name === 'service gateway') return 'gateway';
+  if (name.startsWith('service ')) return 'services';
+  if (name.startsWith('postgres ')) return 'Postgres';
+  return name === 'nats-server' ? 'broker' : 'others';
+};
+
+/** The same sums by part. */
+export const byPart = (sums: ByProcess): Record<Part, number> => {
+  const parts = { gateway: 0, services: 0, broker: 0, Postgres: 0, others: 0 };
+  for (const [name, value] of sums) parts[partOf(name)] += value;
+  return parts;
+};
+
 const add = (sums: ByProcess, name: string, us: number): void => void sums.set(name, (sums.get(name) ?? 0) + us);
 
 /** What the processes below and including `roots` have used so far. */

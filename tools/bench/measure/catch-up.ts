@@ -36,6 +36,7 @@ const sliceOf = ({ rollCalls, seconds, beganMs, cpu, othersUs }: CaughtUp, idleS
   requests: rollCalls,
   seconds,
   cpuUs: Math.max(0, total(cpu) - idleShare * seconds * 1_000_000),
+  cpu,
   idleShare,
   othersShare: othersUs / (seconds * 1_000_000),
   outcome: { seconds, latencies: [], others: { begins: [beganMs] }, left: null, answered: {} },

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Outcome } from '../load/work.ts';
+import { type ByProcess, since, total, usedBy } from './by-process.ts';
 import { cpuOf } from './cpu.ts';
 
 /** Something that is measured against others. */
@@ -22,6 +23,8 @@ export interface Slice {
   seconds: number;
   /** Beyond what it uses standing still. */
   cpuUs: number;
+  /** By process, with what it uses standing still. */
+  cpu: ByProcess;
   idleShare: number;
   /** What other systems used meanwhile, as a share of one core: they should stand still. */
   othersShare: number;
@@ -64,18 +67,20 @@ interface Ranked extends Contender {
 }
 
 const measureSlice = async ({ roots, run, others, idleShare }: Ranked, seconds: number): Promise<Slice> => {
-  const groups = [roots(), others.flatMap(({ roots }) => roots())];
-  const before = cpuOf(groups);
+  const groups = [others.flatMap(({ roots }) => roots())];
+  const [before, own] = [cpuOf(groups), usedBy(roots())];
   const began = performance.now();
   const outcome = await run(seconds);
   await quiet(roots());
-  const [ownUs = 0, othersUs = 0] = usedOf(before, cpuOf(groups));
+  const cpu = since(own, usedBy(roots()));
+  const [othersUs = 0] = usedOf(before, cpuOf(groups));
   const tookUs = (performance.now() - began) * 1_000;
-  const cpuUs = Math.max(0, ownUs - idleShare * tookUs);
+  const cpuUs = Math.max(0, total(cpu) - idleShare * tookUs);
   return {
     requests: outcome.latencies.length,
     seconds: outcome.seconds,
     cpuUs,
+    cpu,
     idleShare,
     othersShare: othersUs / tookUs,
     outcome,

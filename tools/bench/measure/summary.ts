@@ -1,3 +1,4 @@
+import { byPart, forEach, type Part } from './by-process.ts';
 import { pairedRatio, type Ratio } from './interval.ts';
 import type { Slice } from './slices.ts';
 
@@ -16,6 +17,8 @@ export interface Row {
   times: Times;
   /** CPU of all processes for one request, in microseconds, with what it causes after its answer. */
   cpuUs: number;
+  /** The same by what the processes are, with what they use standing still. */
+  parts: Record<Part, number>;
   /** Other times, by name. */
   others: Record<string, Times>;
   /** What it uses standing still, as a share of one core; not in the CPU of a request. */
@@ -57,6 +60,12 @@ export const rowOf = (scenario: string, connections: number, contender: string, 
     rate: requests / sum(slices, ({ seconds }) => seconds),
     times: timesOf(slices.flatMap(({ outcome }) => outcome.latencies)),
     cpuUs: sum(slices, ({ cpuUs }) => cpuUs) / requests,
+    parts: byPart(
+      forEach(
+        slices.map(({ cpu }) => cpu),
+        requests,
+      ),
+    ),
     others: othersOf(slices),
     idleShare: slices[0]?.idleShare ?? 0,
     othersShare: sum(slices, ({ othersShare }) => othersShare) / slices.length,

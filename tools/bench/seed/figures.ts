@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { ClazzSeed, FigureSeed } from '../load/work.ts';
+import type { ClazzSeed, FigureSeed, MixedSeed } from '../load/work.ts';
 import type { System } from '../system/system.ts';
 import { type Preparing, preparing } from './api.ts';
 import { dayBefore, makeClazz, planSeries } from './school.ts';
 
 /** Questions about it, by what is asked. */
-export type Figures = Record<'my-lessons' | 'teacher-detail' | 'my-week' | 'clazz-students', FigureSeed[]>;
+export type Figures = MixedSeed['questions'];
 
 const TEACHERS = 6;
 const CLAZZES_EACH = 3;
@@ -61,5 +61,7 @@ export const seedFigures = async (system: System): Promise<Figures> => {
     'teacher-detail': await Promise.all(details),
     'my-week': await each(`lesson/my?${week}`),
     'clazz-students': clazzes.flat().map(({ token, id }) => ({ token, path: `${BASE}/${id}/student` })),
+    classes: [{ token, path: `${BASE}?limit=20` }],
+    accounts: [{ token, path: `${BASE}/hour/account?limit=20` }],
   };
 };

@@ -8,6 +8,7 @@ import type { System } from '../system/system.ts';
 export type LoadName = Work['name'];
 export type PackageLoad = 'w1' | 'w2' | 'w3';
 
+/** Those that the plain server does, too. */
 export const isPackageLoad = (name: LoadName): name is PackageLoad => /^w[123]$/.test(name);
 /** Loads that use up lessons. */
 export const isRollCalls = (name: LoadName): name is 'roll-call' | 'backlog' => /^(roll-call|backlog)$/.test(name);
@@ -31,7 +32,12 @@ export const dataOf = (system: System) => {
     /** What a scenario works on. Lessons to take the roll call of are brought as they are needed. */
     workOf: async (name: LoadName): Promise<Work> => {
       if (isPackageLoad(name)) return { name, seed: await everyOther(0) };
-      if (name === 'lag') return { name, seed: (await school()).clazzes };
+      if (name === 'publish') return { name, seed: await everyOther(0) };
+      if (name === 'lag' || name === 'create') return { name, seed: (await school()).clazzes };
+      if (name === 'mixed') {
+        const [all, { clazzes }, questions] = [await everyOther(0), await school(), await figures()];
+        return { name, seed: { packages: all, clazzes, questions } };
+      }
       if (isRollCalls(name)) return { name, seed: [] };
       if (name === 'timetable') return { name, seed: (await timetable()).ask };
       if (name === 'statement') return { name, seed: (await timetable()).statement };

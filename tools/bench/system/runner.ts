@@ -56,11 +56,18 @@ export interface Started {
   stop: () => Promise<void>;
 }
 
+/** A system that takes requests. */
+export interface Ready extends Started {
+  /** How long that took. */
+  readyMs: number;
+}
+
 /** Runs a checkout's own runner. In a group of its own, so that Ctrl-C reaches only us and we stop things in order. */
 export const startRunner = async (
   { checkout, dataDir, port, undo }: Place,
   more: NodeJS.ProcessEnv = {},
-): Promise<Started> => {
+): Promise<Ready> => {
+  const began = performance.now();
   const logFile = join(dataDir, 'runner.log');
   const output = openSync(logFile, 'a', 0o600);
   const child = spawn(nodeOf(checkout), ['tools/start.ts'], {
@@ -85,5 +92,5 @@ export const startRunner = async (
       cause: error,
     });
   }
-  return { pid: child.pid ?? 0, stop };
+  return { pid: child.pid ?? 0, stop, readyMs: performance.now() - began };
 };

@@ -14,6 +14,7 @@ import { report } from './bench/report.ts';
 import { openSite, type Site } from './bench/site/site.ts';
 import { runStoppable, undo } from './bench/stoppable.ts';
 import { checkoutsOf } from './bench/system/checkout.ts';
+import { filledWith } from './bench/system/filled.ts';
 import { startSystem } from './bench/system/system.ts';
 import { say } from '@teaching/local/progress.ts';
 
@@ -39,13 +40,15 @@ const slicesOf = ({ only, connections, against }: Options): number => {
 };
 
 const openSites = async (options: Options, say: (what: string) => void): Promise<Site[]> => {
-  const { against } = options;
+  const { against, schools } = options;
   say('setting up');
   const generator = startGenerator(undo.add);
   const sites: Site[] = [];
   for (const [name, checkout] of await checkoutsOf(against)) {
+    say(schools === 0 ? `starting ${name}` : `filling ${name} with ${schools} schools`);
+    const from = schools === 0 ? undefined : await filledWith(schools, checkout, undo.add);
     say(`starting ${name}`);
-    const system = await startSystem(name, checkout, undo.add);
+    const system = await startSystem(name, checkout, undo.add, from);
     sites.push(openSite(system, generator, hasPlain(options) ? await startPlain(system, undo.add) : undefined));
   }
   return sites;

@@ -12,7 +12,7 @@ const run = promisify(execFile);
 const HERE = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Checkouts of commits are kept here, out of git's sight. */
-const KEPT = join(HERE, '.local/bench');
+export const KEPT = join(HERE, '.local/bench');
 
 /** The project's own Node in a checkout. */
 export const nodeOf = (checkout: string): string => join(checkout, 'node_modules/.bin/node');

@@ -89,6 +89,9 @@ export const CLAZZ_SEED = [
      'read', 'lesson', '', 't-' || n % (k / 10), '{TEACHER}', timestamptz '2029-01-01' + n * interval '1 second', '', '', '{}',
      ${idOf('event')}, '', '' ${each('k * 20')}`,
   `insert into clazz.audit_head (org_id, entries, hash) select org_id, k * 20, '' from school`,
+  // Looked at today: nobody begins to recompute them.
+  `insert into clazz.audit_verified (org_id, entries, hash, began_at, from_first, is_done, whole_entries, whole_hash, whole_at, first_at)
+   select org_id, k * 20, '', now(), true, true, k * 20, '', now(), now() from school`,
   `insert into clazz.calendar_feed (org_id, user_id, student_id, secret_hash, created_at)
    select org_id, left(o.org_id::text, 8) || ' s-' || n, left(o.org_id::text, 8) || ' s-' || n, 'hash ' || n, '2029-01-01' ${each('k')}`,
   `insert into clazz.holiday (org_id, date, name) select org_id, date '2029-01-01' + n, '' ${each('30')}`,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { CLAZZ_SEED } from './seed-clazz.ts';
 import { COURSE_SEED, PACKAGE_SEED, STATS_SEED } from './seed-others.ts';
@@ -24,16 +25,23 @@ const SLOW = `
   from pg_constraint c
   where c.contype = 'x' and c.connamespace = any ('{clazz,course,package,stats}'::regnamespace[])`;
 
+export interface School {
+  org_id: string;
+  /** Leave and lessons are ten of each, hour entries fifty. */
+  students: number;
+  /** Packages, of ten items each; as many courses. */
+  wide: number;
+}
+
 /** Fills a migrated, empty database by SQL and lets Postgres look at it; neither triggers nor foreign keys are asked. */
-export const seedSchool = async (url: string, { students, orgs }: Size): Promise<void> => {
+export const fillSchools = async (url: string, schools: readonly School[]): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
     await client.query("set session_replication_role = replica; set maintenance_work_mem = '256MB'; set jit = off");
     await client.query(
-      `create temp table school as
-       select '${LARGE_ORG}'::uuid as org_id, ${students} as k, ${Math.max(2_000, students / 10)} as wide
-       union all select md5('org ' || n)::uuid, 20, 10 from generate_series(1, ${orgs}) n`,
+      'create temp table school as select * from unnest($1::uuid[], $2::int[], $3::int[]) s (org_id, k, wide)',
+      [schools.map(({ org_id }) => org_id), schools.map(({ students }) => students), schools.map(({ wide }) => wide)],
     );
     const { rows: slow } = await client.query<{ without: string; again: string }>(SLOW);
     for (const { without } of slow) await client.query(without);
@@ -44,3 +52,13 @@ export const seedSchool = async (url: string, { students, orgs }: Size): Promise
     await client.end();
   }
 };
+
+/** The same number has the same id each time. */
+export const orgOf = (n: number): string => createHash('md5').update(`org ${n}`).digest('hex');
+
+/** One org that has grown, among small ones. */
+export const seedSchool = (url: string, { students, orgs }: Size): Promise<void> =>
+  fillSchools(url, [
+    { org_id: LARGE_ORG, students, wide: Math.max(2_000, students / 10) },
+    ...Array.from({ length: orgs }, (_, n) => ({ org_id: orgOf(n + 1), students: 20, wide: 10 })),
+  ]);

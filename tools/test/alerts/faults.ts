@@ -6,13 +6,35 @@ import type { Fault } from './fault.ts';
 export const FAULTS: readonly Fault[] = [
   {
     about: 'somebody has locked a table that many ask for',
-    alerts: ['CallsShed', 'SlowBurnFast', 'ErrorsBurnFast', 'ErrorsBurnSlowly'],
+    alerts: ['CallsShed', 'ErrorsBurnFast', 'ErrorsBurnSlowly'],
     strike: async ({ system, callers }) => {
       const release = await system.postgres.hold('lock table package.course_package in access exclusive mode');
       const stop = callers(60);
       return async () => {
         await release();
         await stop();
+      };
+    },
+  },
+  {
+    about: 'somebody locks a table that some ask for, again and again for two seconds',
+    alerts: ['SlowBurnFast'],
+    strike: async ({ system, callers }) => {
+      const stopping = new AbortController();
+      const lock = async (): Promise<void> => {
+        while (!stopping.signal.aborted) {
+          const release = await system.postgres.hold('lock table package.course_package in access exclusive mode');
+          await pause(2_000);
+          await release();
+          await pause(50);
+        }
+      };
+      const locking = lock();
+      // As many as may wait: who is refused has a fast answer.
+      const stop = callers(12);
+      return async () => {
+        stopping.abort();
+        await Promise.all([locking, stop()]);
       };
     },
   },

@@ -148,7 +148,7 @@ export const startStage = async (): Promise<Stage> => {
         while (!stopping.signal.aborted) {
           const path = '/clazz/course-package/list/my?limit=1';
           const { status } = await system.api({ path, org, as: 'TEACHER', sub: 'ada' });
-          await pause(status === 503 ? 5_000 : 100);
+          await pause(status === 503 ? 5_000 : 500);
         }
       };
       const asking = Array.from({ length: count }, ask);

@@ -3,7 +3,7 @@ import { exposition } from './figures.ts';
 import { DUTIES, type State } from './keeper.ts';
 
 const now = new Date('2026-11-20T12:00:00Z');
-const NOTHING: State = { held: 0, trouble: new Map() };
+const NOTHING: State = { since: new Date('2026-11-20T11:58:00Z'), held: 0, trouble: new Map() };
 /** Values by name and labels. */
 const told = (state: State): Record<string, string> =>
   Object.fromEntries(
@@ -13,13 +13,16 @@ const told = (state: State): Record<string, string> =>
       .map((line) => line.split(' ') as [string, string]),
   );
 
-it('tells ages in seconds, and what it does not know not at all', () => {
+it('tells ages in seconds, what there never was since somebody waits for it, and what it does not know not at all', () => {
   expect(told(NOTHING)).toEqual({
+    teaching_backup_age: '120',
+    teaching_backup_log_age: '120',
     teaching_backup_count: '0',
     teaching_backup_log_held: '0',
     ...Object.fromEntries(DUTIES.map((duty) => [`teaching_backup_trouble{duty="${duty}"}`, '0'])),
   });
   const known = told({
+    ...NOTHING,
     base: { finished_at: new Date('2026-11-19T12:00:00Z'), bytes: 5_000_000, count: 3 },
     verified_at: new Date('2026-11-19T12:01:00Z'),
     until: new Date('2026-11-20T11:59:30Z'),
@@ -44,4 +47,8 @@ it('tells ages in seconds, and what it does not know not at all', () => {
 it('tells no age below zero, when clocks differ', () => {
   const known = told({ ...NOTHING, until: new Date('2026-11-20T12:00:01Z') });
   expect(known['teaching_backup_log_age']).toBe('0');
+});
+
+it('writes as Prometheus reads', () => {
+  expect(exposition(NOTHING, now)).toContain('# TYPE teaching_backup_age gauge\nteaching_backup_age 120\n');
 });

@@ -11,12 +11,12 @@ type Figure = readonly [
 const age = (now: Date, at: Date | undefined): number | undefined =>
   at === undefined ? undefined : Math.max(0, (now.getTime() - at.getTime()) / 1_000);
 
-const figuresOf = ({ base, verified_at, until, held, room, trouble }: State, now: Date): Figure[] => [
-  ['teaching_backup_age', 'Seconds since the last base backup was finished', [['', age(now, base?.finished_at)]]],
+const figuresOf = ({ since, base, verified_at, until, held, room, trouble }: State, now: Date): Figure[] => [
+  ['teaching_backup_age', 'Seconds without a new base backup', [['', age(now, base?.finished_at ?? since)]]],
   ['teaching_backup_bytes', 'Bytes of the last base backup', [['', base?.bytes]]],
   ['teaching_backup_count', 'Base backups there are', [['', base?.count ?? 0]]],
   ['teaching_backup_verified_age', 'Seconds since the last base backup was found sound', [['', age(now, verified_at)]]],
-  ['teaching_backup_log_age', 'Seconds of which the archive may lack commits', [['', age(now, until)]]],
+  ['teaching_backup_log_age', 'Seconds of which the archive may lack commits', [['', age(now, until ?? since)]]],
   ['teaching_backup_log_held', 'Bytes of the log that the server keeps for the archive', [['', held]]],
   ['teaching_backup_room_free', "Bytes that are free on the archive's disk", [['', room?.free]]],
   ['teaching_backup_room_size', "Bytes of the archive's disk", [['', room?.size]]],

@@ -32,6 +32,8 @@ export type Duty = (typeof DUTIES)[number];
 
 /** How the archive stands, for whoever watches it. */
 export interface State {
+  /** When somebody began to keep it: a base backup and the log are missed from then on. */
+  since: Date;
   base?: { finished_at: Date; bytes: number; count: number };
   verified_at?: Date;
   /** Everything committed before this stands in the archive. */
@@ -55,7 +57,7 @@ export class Keeper {
   readonly #options: KeeperOptions;
   readonly #trouble = new Map<Duty, string>();
   #receiver: Receiver | undefined;
-  #state: Omit<State, 'trouble'> = { held: 0 };
+  #state: Omit<State, 'trouble'> = { since: new Date(), held: 0 };
   /** Where the server was at the last look, and when that was. */
   #seen: { flushed: Lsn; at: Date } | undefined;
   #timeline = 0;

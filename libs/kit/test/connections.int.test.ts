@@ -15,6 +15,15 @@ const SHOW = statement(
   `select array(select current_setting(name) from unnest($1::text[]) with ordinality as s(name, n) order by n) as settings`,
   { settings: always(p.array()) },
 );
+/** One that Postgres would plan each time: how many rows it finds differs much with the list. */
+const CLASSES_OF = statement(
+  `select count(*) as count from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = any($1::text[])`,
+  { count: always(p.integer()) },
+);
+const PLANS = statement(`select generic_plans, custom_plans from pg_prepared_statements where statement = $1`, {
+  generic_plans: always(p.integer()),
+  custom_plans: always(p.integer()),
+});
 const log = createLogger('test', 'silent');
 let fixture: Fixture;
 beforeAll(async () => {
@@ -39,6 +48,15 @@ describe('settings of a connection', () => {
     ]);
     expect(seen).toEqual(['8s', '2s']);
     await client.end();
+  });
+
+  it('have Postgres plan a statement once, also one whose plan looks dearer for anything that may be asked', async () => {
+    const pool = createPool(url(), 1, 'test', log);
+    for (const schema of ['course', 'course', 'pg_catalog', 'public', 'course', 'course', 'course'])
+      await rows(pool, CLASSES_OF, [schema]);
+    const [plans] = await rows(pool, PLANS, CLASSES_OF.text);
+    expect(plans).toEqual({ generic_plans: 7, custom_plans: 0 });
+    await pool.end();
   });
 
   it('stay when a transaction is rolled back', async () => {

@@ -42,6 +42,8 @@ const SETTINGS: Settings = {
   // A statement is short or has one core: what it would gain by compiling or by helpers, others would wait for.
   jit: 'off',
   max_parallel_workers_per_gather: '0',
+  // One plan for whatever is asked, as the tests of growth look at. Otherwise Postgres plans some statements at each call.
+  plan_cache_mode: 'force_generic_plan',
   statement_timeout: '30s',
   idle_in_transaction_session_timeout: '10s',
   tcp_keepalives_idle: '10',

@@ -34,3 +34,13 @@ it('images have Postgres 18 and a nats-server of at least 2.12.15', () => {
   const [, minor = '', patch = ''] = /image: nats:2\.(\d+)\.(\d+)/.exec(compose) ?? [];
   expect(Number(minor) * 1_000 + Number(patch)).toBeGreaterThanOrEqual(12_015);
 });
+it('each Postgres that is set up here soon notices that a table has grown', () => {
+  const overlays = ['small', 'large'].map((size) => `deploy/kubernetes/overlays/${size}/postgres.yaml`);
+  const files = [
+    'tools/local/src/postgres-settings.ts',
+    'docker-compose.yml',
+    'deploy/backup/compose.yml',
+    ...overlays,
+  ];
+  expect(files.filter((file) => !/autovacuum_naptime(=|: '?)5s/.test(read(file)))).toEqual([]);
+});

@@ -13,13 +13,16 @@ const SETTINGS: Record<string, string> = {
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   random_page_cost: '1.1',
+  // A plan that was made while a table was empty serves until somebody looks how large it is.
+  autovacuum_naptime: '5s',
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_min_duration_statement: '1s',
 };
 
-/** For a cluster that is thrown away after the test run: nothing needs to survive a power cut. */
+/** For a cluster that is thrown away after the test run: nothing needs to survive a power cut. It has many databases. */
 const THROWAWAY: Record<string, string> = {
+  autovacuum_naptime: '1min',
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { startGenerator } from './bench/load/generator.ts';
 import { catchUpRounds, measureCatchUp } from './bench/measure/catch-up.ts';
 import { measureLag } from './bench/measure/lag.ts';
-import { measureLoad, type Measuring, roundsOf } from './bench/measure/loads.ts';
-import { measureStarts, START_ROUNDS } from './bench/measure/starts.ts';
+import { measureLoad, type Measuring } from './bench/measure/loads.ts';
+import { FULL, type Pace, roundsOf, SMALL } from './bench/measure/pace.ts';
+import { measureStarts } from './bench/measure/starts.ts';
 import { measureBytes, measureRollCallRate } from './bench/measure/writes.ts';
 import { type Options, readOptions, type Scenario, SCENARIOS, USAGE } from './bench/options.ts';
 import { page } from './bench/page.ts';
@@ -25,16 +26,16 @@ const OWN: readonly Scenario[] = ['timetable', 'accounts', 'publish', 'mixed'];
 const hasPlain = ({ only }: Options): boolean => PLAIN.some((name) => only.includes(name));
 
 /** For the bar: how many slices there will be. */
-const slicesOf = ({ only, connections, against }: Options): number => {
+const slicesOf = ({ only, connections, against }: Options, pace: Pace): number => {
   const all = against === undefined ? 1 : 2;
   const slices = (name: Scenario): number => {
     const systems = OWN.includes(name) ? 1 : all;
     if (name === 'bytes') return 0;
-    if (name === 'start') return systems * START_ROUNDS;
+    if (name === 'start') return systems * pace.starts;
     if (name === 'catch-up') return systems * catchUpRounds(systems);
     const contenders = PLAIN.includes(name) || name === 'timetable' ? 2 * systems : systems;
     const loads = name === 'lag' || name === 'roll-call-rate' ? 1 : connections.length;
-    return loads * contenders * roundsOf(contenders);
+    return loads * contenders * roundsOf(pace, contenders);
   };
   return only.reduce((sum, name) => sum + slices(name), 0);
 };
@@ -64,14 +65,19 @@ const measure = async (measuring: Measuring, name: Scenario, { connections }: Op
 };
 
 const run = async (options: Options): Promise<void> => {
-  const progress = startProgress(slicesOf(options));
+  const pace = options.small ? SMALL : FULL;
+  const progress = startProgress(slicesOf(options, pace));
   undo.add(progress.end);
   const sites = await openSites(options, progress.say);
   const results = { starts: [], rows: [], comparisons: [], bytes: [], processes: [] };
   const { seconds, only, json, plot } = options;
   // In this order: first what needs fresh tables, last what restarts the database.
   for (const name of SCENARIOS.filter((one) => only.includes(one)))
-    await measure({ sites: OWN.includes(name) ? sites.slice(0, 1) : sites, seconds, progress, results }, name, options);
+    await measure(
+      { sites: OWN.includes(name) ? sites.slice(0, 1) : sites, seconds, pace, progress, results },
+      name,
+      options,
+    );
   progress.end();
   say(report(results));
   mkdirSync(dirname(plot), { recursive: true });

@@ -1,9 +1,16 @@
 import { parseArgs } from 'node:util';
 import type { z } from 'zod';
 
-/** Reads `--name value` for each name of a shape; throws a message to show. */
+/** Of a shape: given without a value. */
+const isFlag = (it: z.ZodType): boolean => it.safeParse(true).data === true;
+
+/** Reads `--name value` for each name of a shape, and `--name` where the value is yes or no; throws a message to show. */
 export const readArguments = <T extends z.ZodObject>(shape: T, args: readonly string[]): z.output<T> | 'help' => {
-  const named = Object.keys(shape.shape).map((name) => [name, { type: 'string' as const }]);
+  const fields: Record<string, z.ZodType> = shape.shape;
+  const named = Object.entries(fields).map(([name, it]) => [
+    name,
+    { type: isFlag(it) ? ('boolean' as const) : ('string' as const) },
+  ]);
   const options = { ...Object.fromEntries(named), help: { type: 'boolean' as const } };
   const values: Record<string, unknown> = parseArgs({ args: [...args], options }).values;
   if (values['help'] === true) return 'help';

@@ -48,6 +48,8 @@ my-lessons and teacher-detail are asked again with nothing changed, so what is m
 
   --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
   --only <list>       some of the above, by comma
+  --small             a table in about a minute: a second for each, 16 connections, few rounds, and without what takes
+                      longer (bytes, lag, roll-call-rate, catch-up); whatever else is said beside it counts
   --connections <n>   by comma (default 1,16,64)
   --seconds <n>       for each scenario, number of connections and contender (default 10);
                       for catch-up, 200 roll calls in the backlog of each round stand for one
@@ -57,6 +59,7 @@ my-lessons and teacher-detail are asked again with nothing changed, so what is m
   --json <file>       writes all results to a file, too
 
 Examples:
+  npm run bench -- --small
   npm run bench -- --against 0.1.0
   npm run bench -- --only w1,w2 --connections 64 --seconds 5
   npm run bench -- --only bytes --against bb718a2 --json bytes.json
@@ -65,18 +68,33 @@ CPU is read from /proc, so this needs Linux. Checkouts of other commits stay in 
 time and leaves nothing running.`;
 
 const list = z.string().transform((text) => text.split(',').map((part) => part.trim()));
+
+/** What `--small` leaves out: it needs many writes, tables larger than memory, or a system that is warm. */
+const LONG: readonly Scenario[] = ['bytes', 'lag', 'roll-call-rate', 'catch-up'];
+const USUAL = { only: [...SCENARIOS], connections: [1, 16, 64], seconds: 10 };
+const SMALL = { only: SCENARIOS.filter((name) => !LONG.includes(name)), connections: [16], seconds: 1 };
+
 const OptionsShape = z.object({
   against: z.string().optional(),
-  only: list.pipe(z.array(z.enum(SCENARIOS))).default([...SCENARIOS]),
-  connections: list
-    .pipe(z.array(z.string().pipe(z.coerce.number<string>().int().min(1).max(500))))
-    .default([1, 16, 64]),
-  seconds: z.coerce.number().min(1).max(3_600).default(10),
+  only: list.pipe(z.array(z.enum(SCENARIOS))).optional(),
+  connections: list.pipe(z.array(z.string().pipe(z.coerce.number<string>().int().min(1).max(500)))).optional(),
+  seconds: z.coerce.number().min(1).max(3_600).optional(),
+  small: z.boolean().default(false),
   schools: z.coerce.number().int().min(0).max(2_000).default(0),
   plot: z.string().default('.local/bench/bench.html'),
   json: z.string().optional(),
 });
-export type Options = z.infer<typeof OptionsShape>;
+export type Options = Omit<z.infer<typeof OptionsShape>, keyof typeof USUAL> & typeof USUAL;
 
-/** What is asked for; throws a message to show. */
-export const readOptions = (args: readonly string[]): Options | 'help' => readArguments(OptionsShape, args);
+/** What is asked for, `--small` or not where it is not said; throws a message to show. */
+export const readOptions = (args: readonly string[]): Options | 'help' => {
+  const given = readArguments(OptionsShape, args);
+  if (given === 'help') return given;
+  const { only, connections, seconds } = given.small ? SMALL : USUAL;
+  return {
+    ...given,
+    only: given.only ?? only,
+    connections: given.connections ?? connections,
+    seconds: given.seconds ?? seconds,
+  };
+};

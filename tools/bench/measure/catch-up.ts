@@ -26,8 +26,11 @@ interface Measured {
 
 const rootsOf = (sites: readonly Site[]): number[] => sites.flatMap(({ system }) => system.roots());
 
-const begin = async (sites: readonly Site[]): Promise<Measured[]> => {
-  const idle = await idleShares(sites.map((site) => rootsOf([site])));
+const begin = async ({ sites, pace }: Measuring): Promise<Measured[]> => {
+  const idle = await idleShares(
+    sites.map((site) => rootsOf([site])),
+    pace.idleS,
+  );
   const others = (site: Site): Site[] => sites.filter((one) => one !== site);
   return sites.map((site, n) => ({ site, idleShare: idle[n] ?? 0, others: others(site), rounds: [] }));
 };
@@ -69,7 +72,7 @@ export const measureCatchUp = async (measuring: Measuring): Promise<void> => {
     await site.system.sql('vacuum (analyze)');
   }
   const backlog = { rollCalls: Math.max(FEWEST, Math.round(EACH_SECOND * seconds)), connections: CONNECTIONS };
-  const all = await begin(sites);
+  const all = await begin(measuring);
   progress.say(`${NAME}, ${backlog.rollCalls} roll calls`);
   for (let round = 0; round < catchUpRounds(sites.length); round += 1)
     for (const { site, others, rounds } of round % 2 === 0 ? all : all.toReversed()) {

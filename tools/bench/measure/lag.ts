@@ -8,8 +8,6 @@ import { measureLoad, type Measuring } from './loads.ts';
 const WRITES_A_SECOND = 400;
 /** Connections enough that requests leave by the clock. */
 const CONNECTIONS = 64;
-/** The slowest of a hundred are as slow as code that is not compiled yet, for as long as there is any. */
-const WARM_UP_S = 10;
 /** A class is changed again after longer than this, so that hardly a change is missed. */
 const LOOK_MS = 100;
 /** Which change statistics have of each class, and when the transaction that stored it was committed. */
@@ -60,5 +58,5 @@ export const measureLag = async (measuring: Measuring): Promise<void> => {
   for (const { system } of measuring.sites) await system.restart(['track_commit_timestamp=on']);
   const sites = measuring.sites.map(watched);
   const load = { connections: CONNECTIONS, rate: WRITES_A_SECOND };
-  await measureLoad({ ...measuring, sites }, 'lag', 'lag', load, WARM_UP_S);
+  await measureLoad({ ...measuring, sites }, 'lag', 'lag', load, measuring.pace.longWarmUpS);
 };

@@ -1,24 +1,20 @@
 import type { LoadName } from '../site/data.ts';
 import type { Load, Site } from '../site/site.ts';
 import type { Progress } from '../progress.ts';
+import { type Pace, roundsOf } from './pace.ts';
 import { alternate, type Contender, quiet } from './slices.ts';
 import { compare, rowOf } from './summary.ts';
 import type { Results } from '../report.ts';
 
-/** Rounds of slices: enough for an interval that tells two percent. */
-const ROUNDS = 20;
-/** With nothing to compare, longer slices: less of them is their beginning and end. */
-const ROUNDS_ALONE = 4;
-export const roundsOf = (contenders: number): number => (contenders > 1 ? ROUNDS : ROUNDS_ALONE);
 const SHORTEST_SLICE_S = 0.2;
 /** Beginning and end of a slice, when not all connections are busy, are to be the smaller part of it. */
 const REQUESTS_EACH = 4;
 const SHORTEST_BY_CLOCK_S = 1;
-const WARM_UP_S = 1;
 
 export interface Measuring {
   sites: readonly Site[];
   seconds: number;
+  pace: Pace;
   progress: Progress;
   results: Results;
 }
@@ -36,11 +32,11 @@ const shortestSlice = ({ connections, rate }: Load, measured: number): number =>
 
 /** Measures one scenario with so many connections, all contenders in turn. */
 export const measureLoad = async (
-  { sites, seconds, progress, results }: Measuring,
+  { sites, seconds, pace, progress, results }: Measuring,
   scenario: string,
   name: LoadName,
   load: Load,
-  warmUpS = WARM_UP_S,
+  warmUpS = pace.warmUpS,
 ): Promise<void> => {
   const contenders = (await Promise.all(sites.map((site) => site.contenders(name, load)))).flat();
   progress.say(`${scenario}, warming up`);
@@ -49,8 +45,12 @@ export const measureLoad = async (
   const rates: number[] = [];
   for (const contender of contenders) rates.push(await warmUp(contender, warmUpS));
   progress.say(`${scenario}, ${load.connections} connections`);
-  const rounds = roundsOf(contenders.length);
-  const plan = { rounds, seconds: Math.max(seconds / rounds, shortestSlice(load, Math.min(...rates))) };
+  const rounds = roundsOf(pace, contenders.length);
+  const plan = {
+    rounds,
+    idleS: pace.idleS,
+    seconds: Math.max(seconds / rounds, shortestSlice(load, Math.min(...rates))),
+  };
   const slices = await alternate(contenders, plan, progress.sliceDone);
   const { connections } = load;
   results.rows.push(...contenders.map(({ name }, n) => rowOf(scenario, connections, name, slices[n] ?? [])));

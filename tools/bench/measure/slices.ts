@@ -52,13 +52,11 @@ export const quiet = async (roots: readonly number[]): Promise<void> => {
 const usedOf = (before: readonly number[], after: readonly number[]): number[] =>
   after.map((us, index) => us - (before[index] ?? 0));
 
-const IDLE_MS = 2_000;
-
 /** What each of them uses standing still, as a share of one core. */
-export const idleShares = async (groups: readonly (readonly number[])[]): Promise<number[]> => {
+export const idleShares = async (groups: readonly (readonly number[])[], seconds: number): Promise<number[]> => {
   const before = cpuOf(groups);
-  await sleep(IDLE_MS);
-  return usedOf(before, cpuOf(groups)).map((us) => us / (IDLE_MS * 1_000));
+  await sleep(seconds * 1_000);
+  return usedOf(before, cpuOf(groups)).map((us) => us / (seconds * 1_000_000));
 };
 
 interface Ranked extends Contender {
@@ -93,10 +91,13 @@ const measureSlice = async ({ roots, run, others, idleShare }: Ranked, seconds: 
  */
 export const alternate = async (
   contenders: readonly Contender[],
-  plan: { rounds: number; seconds: number },
+  plan: { rounds: number; seconds: number; idleS: number },
   onSlice: () => void,
 ): Promise<Slice[][]> => {
-  const idle = await idleShares(contenders.map(({ roots }) => roots()));
+  const idle = await idleShares(
+    contenders.map(({ roots }) => roots()),
+    plan.idleS,
+  );
   const ranked = contenders.map((one, index) => ({
     ...one,
     others: contenders.filter(({ system }) => system !== one.system),

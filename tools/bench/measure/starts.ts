@@ -5,9 +5,6 @@ import { currentTree } from './cpu.ts';
 import type { Measuring } from './loads.ts';
 import { quiet } from './slices.ts';
 
-/** So often each is started again. */
-export const START_ROUNDS = 3;
-
 /** What it takes to be there, doing nothing. */
 export interface Start {
   contender: string;
@@ -39,11 +36,11 @@ const memoryBelow = (roots: readonly number[]): Record<Part, number> => {
 };
 
 /** Starts each system several times, one after the other. */
-export const measureStarts = async ({ sites, progress, results }: Measuring): Promise<void> => {
+export const measureStarts = async ({ sites, pace, progress, results }: Measuring): Promise<void> => {
   for (const { system } of sites) {
     progress.say(`start, ${system.name}`);
     const again: number[] = [];
-    for (let round = 0; round < START_ROUNDS; round += 1) {
+    for (let round = 0; round < pace.starts; round += 1) {
       again.push(await system.restart([]));
       await quiet(system.roots());
       progress.sliceDone();
@@ -52,7 +49,7 @@ export const measureStarts = async ({ sites, progress, results }: Measuring): Pr
     results.starts.push({
       contender: system.name,
       firstMs: system.firstMs,
-      againMs: sorted[Math.floor(START_ROUNDS / 2)] ?? 0,
+      againMs: sorted[Math.floor(pace.starts / 2)] ?? 0,
       memory: memoryBelow(system.roots()),
     });
   }

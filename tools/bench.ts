@@ -12,6 +12,7 @@ import { page } from './bench/page.ts';
 import { startPlain } from './bench/plain/start.ts';
 import { startProgress } from './bench/progress.ts';
 import { report } from './bench/report.ts';
+import { floorsBelow } from './bench/site/floors.ts';
 import { openSite, type Site } from './bench/site/site.ts';
 import { runStoppable, undo } from './bench/stoppable.ts';
 import { checkoutsOf } from './bench/system/checkout.ts';
@@ -19,11 +20,8 @@ import { filledWith } from './bench/system/filled.ts';
 import { startSystem } from './bench/system/system.ts';
 import { say } from '@teaching/local/progress.ts';
 
-const PLAIN: readonly Scenario[] = ['w1', 'w2', 'w3'];
 /** What not every release answers: only this checkout is measured. */
 const OWN: readonly Scenario[] = ['timetable', 'accounts', 'publish', 'mixed'];
-
-const hasPlain = ({ only }: Options): boolean => PLAIN.some((name) => only.includes(name));
 
 /** For the bar: how many slices there will be. */
 const slicesOf = ({ only, connections, against }: Options, pace: Pace): number => {
@@ -33,7 +31,7 @@ const slicesOf = ({ only, connections, against }: Options, pace: Pace): number =
     if (name === 'bytes') return 0;
     if (name === 'start') return systems * pace.starts;
     if (name === 'catch-up') return systems * catchUpRounds(systems);
-    const contenders = PLAIN.includes(name) || name === 'timetable' ? 2 * systems : systems;
+    const contenders = systems * (1 + (name === 'roll-call-rate' ? 0 : floorsBelow(name)));
     const loads = name === 'lag' || name === 'roll-call-rate' ? 1 : connections.length;
     return loads * contenders * roundsOf(pace, contenders);
   };
@@ -50,7 +48,7 @@ const openSites = async (options: Options, say: (what: string) => void): Promise
     const from = schools === 0 ? undefined : await filledWith(schools, checkout, undo.add);
     say(`starting ${name}`);
     const system = await startSystem(name, checkout, undo.add, from);
-    sites.push(openSite(system, generator, hasPlain(options) ? await startPlain(system, undo.add) : undefined));
+    sites.push(openSite(system, generator, () => startPlain(system, undo.add)));
   }
   return sites;
 };

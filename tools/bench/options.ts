@@ -42,8 +42,10 @@ for each request, and the bytes a write leaves behind.
   bytes            table, index and WAL of one w2 and one roll call
   start            until it takes requests, and the memory it then holds
 
-w1, w2 and w3 are also done by a plain server, one process with Fastify and pg on the same tables; timetable also by
-sending its statement straight to Postgres.
+Two floors stand beside each read (w1, w3, my-lessons, teacher-detail, timetable, classes, accounts): its statements sent
+straight to Postgres, and a plain server, one process with Fastify and pg, that sends them and answers the rows. They are
+read from Postgres' own log while the system does some requests, so they are what it really sends; the record in the audit
+trail that a list was read is not among them. w2 has the plain server, which decides for itself what to write.
 my-lessons and teacher-detail are asked again with nothing changed, so what is measured is kept by the statistics.
 
   --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout

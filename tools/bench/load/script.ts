@@ -3,7 +3,7 @@ import type { Connection } from './connection.ts';
 import { askFigures, changeClazz, createClazz } from './figures.ts';
 import { mixed } from './mixed.ts';
 import { listItems, listOrg, publishCopy, syncItems } from './packages.ts';
-import { askPostgres } from './statement.ts';
+import { askPostgres } from './statements.ts';
 import type { LessonSeed, Work } from './work.ts';
 
 /** Notes how long something beside the whole step took. */
@@ -44,7 +44,7 @@ export const scriptFor = (work: Work): Script => {
     case 'classes':
     case 'accounts':
       return { step: askFigures(work.seed) };
-    case 'statement':
+    case 'statements':
       return { step: askPostgres(work.seed) };
     case 'lag':
       return changeClazz(work.seed);

@@ -33,14 +33,19 @@ export const ASKED = [
 export const FigureSeed = z.object({ token: z.string(), path: z.string() });
 export type FigureSeed = z.infer<typeof FigureSeed>;
 
-/** A statement that is sent straight to Postgres, as the role of a service and bound to its org. */
-export const StatementSeed = z.object({
-  url: z.string(),
-  service: z.string(),
+/** A request and the statements that services sent for it, with their parameters as text. */
+export const Recorded = z.object({
+  token: z.string(),
   org: z.string(),
-  text: z.string(),
-  values: z.array(z.union([z.string(), z.number(), z.null()])),
+  path: z.string(),
+  statements: z.array(
+    z.object({ service: z.string(), name: z.string(), text: z.string(), values: z.array(z.string().nullable()) }),
+  ),
 });
+export type Recorded = z.infer<typeof Recorded>;
+
+/** Statements that are sent straight to Postgres, as the roles of their services and bound to their org. */
+export const StatementSeed = z.object({ url: z.string(), requests: z.array(Recorded) });
 export type StatementSeed = z.infer<typeof StatementSeed>;
 
 /** What people of a school do on a day, each kind with its own data. */
@@ -59,7 +64,7 @@ export const Work = z.discriminatedUnion('name', [
   z.object({ name: z.literal(['w1', 'w2', 'w3', 'publish']), seed: z.array(PackageSeed) }),
   z.object({ name: z.literal(['roll-call', 'backlog']), seed: z.array(LessonSeed) }),
   z.object({ name: z.literal([...ASKED]), seed: z.array(FigureSeed) }),
-  z.object({ name: z.literal('statement'), seed: StatementSeed }),
+  z.object({ name: z.literal('statements'), seed: StatementSeed }),
   z.object({ name: z.literal(['lag', 'create']), seed: z.array(ClazzSeed) }),
   z.object({ name: z.literal('mixed'), seed: MixedSeed }),
 ]);

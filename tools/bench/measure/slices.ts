@@ -8,7 +8,8 @@ export interface Contender {
   name: string;
   /** Contenders of one system share processes. */
   system: string;
-  isPlain: boolean;
+  /** What of a system is left out, where something is; of several systems the same. */
+  floor?: string;
   /** The processes whose CPU counts. */
   roots: () => readonly number[];
   /** Brings what the load will use up; not measured. */

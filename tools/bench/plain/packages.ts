@@ -1,11 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
+import { poolOf } from './replies.ts';
 
-/** As many connections as the package service has, for transactions and reads together. */
-const pool = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: 16, options: '-c search_path=package' });
-
-// A connection that the server ends is replaced when it is needed.
-pool.on('error', () => undefined);
+const pool = poolOf('package');
 
 interface Item {
   id: string;
@@ -30,26 +27,6 @@ const SAVE = `
   set course_id = excluded.course_id, course_section_id = excluded.course_section_id, title = excluded.title,
       hours = excluded.hours, position = excluded.position, note = excluded.note`;
 const TOUCH = 'update course_package set version = version + 1, updated_at = $3 where org_id = $1 and id = $2';
-const LIST = `
-  select id, org_id, teacher_id, title, description, category_id, price_minor, currency, total_hours, validity_days,
-    active, published_at, published_version, version, created_at, updated_at, title as sort_key, id as sort_id
-  from course_package where org_id = $1 and active and search like lower($2) order by title asc, id asc limit $3`;
-
-/** W1. */
-export const listItems = async (org: string, package_id: string) => {
-  const text = `${ITEMS} order by position`;
-  const { rows } = await pool.query<Item>({ name: 'items', text, values: [org, package_id] });
-  return { items: rows, next_cursor: null };
-};
-
-/** W3. */
-export const listOrg = async (org: string, query: { keyword: string; limit: string }) => {
-  const limit = Number(query.limit);
-  const values = [org, `%${query.keyword}%`, limit + 1];
-  const { rows } = await pool.query({ name: 'list', text: LIST, values });
-  const items = rows.slice(0, limit).map(({ sort_key: _key, sort_id: _id, ...row }) => row);
-  return { items, next_cursor: rows.length > limit ? String(rows[limit - 1]?.sort_id) : null };
-};
 
 const same = (a: Item, b: Item | undefined): boolean =>
   b !== undefined &&
@@ -86,6 +63,12 @@ const sync = async (client: pg.PoolClient, org: string, package_id: string, want
   const gone = stored.map((item) => item.id).filter((id) => !kept.has(id));
   await save(client, org, package_id, changed, gone);
   return { items, changed: changed.length, deleted: gone.length };
+};
+
+/** What W2 begins with. */
+export const storedItems = async (org: string, package_id: string) => {
+  const { rows } = await pool.query<Item>(`${ITEMS} order by position`, [org, package_id]);
+  return { items: rows };
 };
 
 /** W2. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { declaredLists } from '../../../libs/kit/src/db/list.ts';
-import type { FigureSeed, StatementSeed } from '../load/work.ts';
+import type { FigureSeed } from '../load/work.ts';
 import type { System } from '../system/system.ts';
 import { preparing } from './api.ts';
 import { planSeries } from './school.ts';
@@ -15,19 +14,8 @@ const PAGE = 100;
 const FIRST_DAY = '2040-01-02';
 const [FROM, TO] = ['2040-01-09T00:00:00Z', '2040-01-16T00:00:00Z'];
 
-/** The statement of a list of lessons across classes by their times, for staff. */
-const statementFor = async (org: string): Promise<Pick<StatementSeed, 'text' | 'values'>> => {
-  await import('../../../services/clazz/src/schedule/list-all-lessons.ts');
-  const list = declaredLists().find(
-    ({ from, conditions }) => /^lesson l\b/.test(from) && conditions.includes('min_free'),
-  );
-  const [statement] = list?.sent(['clock', 'viewer', 'from', 'to']) ?? [];
-  if (statement === undefined) throw new Error('There is no list of lessons across classes');
-  return { text: statement.text, values: [new Date().toISOString(), null, org, FROM, FROM, TO, PAGE + 1] };
-};
-
-/** An organization with a term of 500 lessons: a question about one week, and the statement that answers it. */
-export const seedTimetable = async (system: System): Promise<{ ask: FigureSeed[]; statement: StatementSeed }> => {
+/** An organization with a term of 500 lessons: a question about one week. */
+export const seedTimetable = async (system: System): Promise<FigureSeed[]> => {
   const org = randomUUID();
   const token = await system.token({ org, sub: 'principal', role: 'SUPERVISOR' });
   await preparing(system.address, async (api) => {
@@ -46,6 +34,5 @@ export const seedTimetable = async (system: System): Promise<{ ask: FigureSeed[]
       await planSeries(api, { token, org, id, teacher, students }, { ...series, count: LESSONS, rrule: WORKDAYS });
     });
   });
-  const ask = [{ token, path: `/api/v1/clazz/lesson?from=${FROM}&to=${TO}&limit=${PAGE}` }];
-  return { ask, statement: { url: system.adminUrl, service: 'clazz', org, ...(await statementFor(org)) } };
+  return [{ token, path: `/api/v1/clazz/lesson?from=${FROM}&to=${TO}&limit=${PAGE}` }];
 };

@@ -5,16 +5,16 @@ import { seedSchool } from '../seed/school.ts';
 import { seedTimetable } from '../seed/timetable.ts';
 import type { System } from '../system/system.ts';
 
-export type LoadName = Work['name'];
-export type PackageLoad = 'w1' | 'w2' | 'w3';
+/** What a system is loaded with. */
+export type LoadName = Exclude<Work['name'], 'statements'>;
 
-/** Those that the plain server does, too. */
-export const isPackageLoad = (name: LoadName): name is PackageLoad => /^w[123]$/.test(name);
+type PackageLoad = 'w1' | 'w2' | 'w3' | 'publish';
+const isPackageLoad = (name: LoadName): name is PackageLoad => /^(w[123]|publish)$/.test(name);
 /** Loads that use up lessons. */
 export const isRollCalls = (name: LoadName): name is 'roll-call' | 'backlog' => /^(roll-call|backlog)$/.test(name);
 
 /** Prepared when first asked for. */
-const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
+export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
   let made: Promise<T> | undefined;
   return () => (made ??= make());
 };
@@ -32,21 +32,20 @@ export const dataOf = (system: System) => {
     /** What a scenario works on. Lessons to take the roll call of are brought as they are needed. */
     workOf: async (name: LoadName): Promise<Work> => {
       if (isPackageLoad(name)) return { name, seed: await everyOther(0) };
-      if (name === 'publish') return { name, seed: await everyOther(0) };
       if (name === 'lag' || name === 'create') return { name, seed: (await school()).clazzes };
       if (name === 'mixed') {
         const [all, { clazzes }, questions] = [await everyOther(0), await school(), await figures()];
         return { name, seed: { packages: all, clazzes, questions } };
       }
       if (isRollCalls(name)) return { name, seed: [] };
-      if (name === 'timetable') return { name, seed: (await timetable()).ask };
-      if (name === 'statement') return { name, seed: (await timetable()).statement };
+      if (name === 'timetable') return { name, seed: await timetable() };
       return { name, seed: (await figures())[name] };
     },
-    /** The plain server takes the org's id instead of a token. */
-    plainWorkOf: async (name: PackageLoad): Promise<Work> => ({
-      name,
+    /** What the plain server does by itself. It takes the org's id instead of a token. */
+    plainSync: async (): Promise<Work> => ({
+      name: 'w2',
       seed: (await everyOther(1)).map((seed) => ({ ...seed, token: seed.org })),
     }),
   };
 };
+export type Data = ReturnType<typeof dataOf>;

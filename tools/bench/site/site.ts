@@ -1,14 +1,16 @@
 import type { Generator } from '../load/generator.ts';
-import type { Outcome, Plan, Work } from '../load/work.ts';
+import type { Outcome, Plan } from '../load/work.ts';
 import { type Contender, quiet } from '../measure/slices.ts';
 import type { Plain } from '../plain/start.ts';
 import type { System } from '../system/system.ts';
-import { dataOf, isPackageLoad, isRollCalls, type LoadName } from './data.ts';
+import { dataOf, isRollCalls, type LoadName, once } from './data.ts';
+import { floorsOf } from './floors.ts';
+import { loader } from './loader.ts';
 
 /** How a contender is loaded; for how long is said each time. */
 export type Load = Omit<Plan, 'seconds' | 'count'>;
 
-/** One system with its data and, for comparison, the plain server on its database. */
+/** One system with its data and, for comparison, what stands below it. */
 export interface Site {
   system: System;
   /** Brings what a run will use up. */
@@ -26,24 +28,11 @@ const FIRST_RATE = 150;
 const lessonsFor = ({ connections, count, seconds = 0 }: Plan, bestRate: number): number =>
   count ?? Math.ceil(1.5 * bestRate * seconds) + 2 * connections;
 
-/** Loads each work once; answers how it is run. */
-const loader = (generator: Generator) => {
-  const loaded = new Map<string, Promise<unknown>>();
-  return async (key: string, address: string, work: () => Promise<Work>): Promise<(plan: Plan) => Promise<Outcome>> => {
-    const loading = loaded.get(key) ?? work().then((it) => generator({ kind: 'load', key, address, work: it }));
-    loaded.set(key, loading);
-    await loading;
-    return async (plan) => {
-      const outcome = await generator({ kind: 'run', key, plan });
-      if (outcome === null) throw new Error('A run came to nothing');
-      return outcome;
-    };
-  };
-};
-
-export const openSite = (system: System, generator: Generator, plain: Plain | undefined): Site => {
+/** `plain` starts the plain server on its database, when it is needed; without it there is nothing to compare with. */
+export const openSite = (system: System, generator: Generator, plain?: () => Promise<Plain>): Site => {
   const data = dataOf(system);
   const load = loader(generator);
+  const floors = plain === undefined ? async () => [] : floorsOf(system, data, load, once(plain));
   const keyOf = (name: LoadName): string => `${system.name} ${name}`;
   const loadOwn = (name: LoadName) => load(keyOf(name), system.address, () => data.workOf(name));
   const lessonsLeft = new Map<LoadName, number>();
@@ -75,21 +64,6 @@ export const openSite = (system: System, generator: Generator, plain: Plain | un
     if (isRollCalls(name)) await bringLessons(name, plan);
   };
 
-  const plainContender = async (name: LoadName, load_: Load): Promise<Contender[]> => {
-    if (plain === undefined || !isPackageLoad(name)) return [];
-    const runPlain = await load(`${system.name} plain ${name}`, plain.address, () => data.plainWorkOf(name));
-    const roots = () => [plain.pid, system.postmaster()];
-    const run = (seconds: number) => runPlain({ ...load_, seconds });
-    return [{ name: `plain on ${system.name}`, system: system.name, isPlain: true, roots, run }];
-  };
-  /** The statement behind a load, without all that is around it. */
-  const statementContender = async (name: LoadName, load_: Load): Promise<Contender[]> => {
-    if (name !== 'timetable') return [];
-    await loadOwn('statement');
-    const runStatement = (seconds: number) => run('statement', { ...load_, seconds });
-    const known = { name: `its statement on ${system.name}`, system: system.name, isPlain: true };
-    return [{ ...known, roots: () => [system.postmaster()], run: runStatement }];
-  };
   return {
     system,
     prepare,
@@ -100,12 +74,11 @@ export const openSite = (system: System, generator: Generator, plain: Plain | un
       const own: Contender = {
         name: system.name,
         system: system.name,
-        isPlain: false,
         roots: system.roots,
         prepare: (seconds) => prepare(name, { ...load_, seconds }),
         run: (seconds) => run(name, { ...load_, seconds }),
       };
-      return [own, ...(await plainContender(name, load_)), ...(await statementContender(name, load_))];
+      return [own, ...(await floors(name, load_))];
     },
   };
 };

@@ -62,7 +62,7 @@ export const measureFigures = async (say: (what: string) => void, undo: Undo): P
   const [[name, checkout] = ['', '']] = await checkoutsOf(undefined);
   say('starting a system');
   const system = await startSystem(name, checkout, undo);
-  const site = openSite(system, startGenerator(undo), undefined);
+  const site = openSite(system, startGenerator(undo));
   const idle = await idleShares(system.roots());
   const cpu_us: Partial<Figures['cpu_us']> = {};
   for (const kind of KIND_NAMES) {

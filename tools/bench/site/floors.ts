@@ -1,0 +1,66 @@
+import type { Recorded, Work } from '../load/work.ts';
+import { scriptFor } from '../load/script.ts';
+import type { Contender } from '../measure/slices.ts';
+import type { Plain } from '../plain/start.ts';
+import { recordReads } from '../record/record.ts';
+import type { System } from '../system/system.ts';
+import type { Data, LoadName } from './data.ts';
+import type { Loader } from './loader.ts';
+import type { Load } from './site.ts';
+
+/** What only reads, beside both floors: what services send for it is sent by others. */
+export const READS: readonly LoadName[] = [
+  'w1',
+  'w3',
+  'my-lessons',
+  'teacher-detail',
+  'timetable',
+  'classes',
+  'accounts',
+];
+
+/** How many stand below a load, for each system. */
+export const floorsBelow = (name: LoadName): number => (READS.includes(name) ? 2 : name === 'w2' ? 1 : 0);
+
+/** What a load costs without all that is around it: its statements alone, and a server that does nothing else. */
+export const floorsOf = (system: System, data: Data, load: Loader, plain: () => Promise<Plain>) => {
+  const floor = async (
+    kind: string,
+    roots: Contender['roots'],
+    [name, load_]: [LoadName, Load],
+    [address, work]: [string, Work],
+  ): Promise<Contender> => {
+    const run = await load(`${system.name} ${kind} ${name}`, address, async () => work);
+    return {
+      name: `${kind} on ${system.name}`,
+      system: system.name,
+      floor: kind,
+      roots,
+      run: (seconds) => run({ ...load_, seconds }),
+    };
+  };
+  const straight = (of: [LoadName, Load], requests: readonly Recorded[]): Promise<Contender> => {
+    const work: Work = { name: 'statements', seed: { url: system.adminUrl, requests: [...requests] } };
+    return floor('its statements', () => [system.postmaster()], of, [system.address, work]);
+  };
+  const plainOne = async (of: [LoadName, Load], work: Work): Promise<Contender> => {
+    const { address, pid } = await plain();
+    return floor('plain', () => [pid, system.postmaster()], of, [address, work]);
+  };
+  const recorded = new Map<LoadName, Promise<Recorded[]>>();
+  const record = async (name: LoadName): Promise<Recorded[]> => {
+    const requests = await recordReads(system, scriptFor(await data.workOf(name)));
+    await (await plain()).learn(requests);
+    return requests;
+  };
+  return async (name: LoadName, load_: Load): Promise<Contender[]> => {
+    const of: [LoadName, Load] = [name, load_];
+    if (name === 'w2') return [await plainOne(of, await data.plainSync())];
+    if (!READS.includes(name)) return [];
+    const requests = recorded.get(name) ?? record(name);
+    recorded.set(name, requests);
+    const all = await requests;
+    const asked = all.map(({ token, path }) => ({ token, path }));
+    return [await straight(of, all), await plainOne(of, { name: 'classes', seed: asked })];
+  };
+};

@@ -5,6 +5,7 @@ import { catchUpRounds, measureCatchUp } from './bench/measure/catch-up.ts';
 import { measureLag } from './bench/measure/lag.ts';
 import { measureLoad, type Measuring } from './bench/measure/loads.ts';
 import { FULL, type Pace, roundsOf, SMALL } from './bench/measure/pace.ts';
+import { KEPT, measureMadeAnew } from './bench/measure/made-anew.ts';
 import { measureStarts } from './bench/measure/starts.ts';
 import { measureBytes, measureRollCallRate } from './bench/measure/writes.ts';
 import { type Options, readOptions, type Scenario, SCENARIOS, USAGE } from './bench/options.ts';
@@ -21,7 +22,7 @@ import { startSystem } from './bench/system/system.ts';
 import { say } from '@teaching/local/progress.ts';
 
 /** What not every release answers: only this checkout is measured. */
-const OWN: readonly Scenario[] = ['timetable', 'accounts', 'publish', 'mixed'];
+const OWN: readonly Scenario[] = ['made-anew', 'timetable', 'accounts', 'publish', 'mixed'];
 
 /** For the bar: how many slices there will be. */
 const slicesOf = ({ only, connections, against }: Options, pace: Pace): number => {
@@ -31,6 +32,7 @@ const slicesOf = ({ only, connections, against }: Options, pace: Pace): number =
     if (name === 'bytes') return 0;
     if (name === 'start') return systems * pace.starts;
     if (name === 'catch-up') return systems * catchUpRounds(systems);
+    if (name === 'made-anew') return KEPT.length * connections.length * 4 * roundsOf(pace, 4);
     const contenders = systems * (1 + (name === 'roll-call-rate' ? 0 : floorsBelow(name)));
     const loads = name === 'lag' || name === 'roll-call-rate' ? 1 : connections.length;
     return loads * contenders * roundsOf(pace, contenders);
@@ -59,6 +61,10 @@ const measure = async (measuring: Measuring, name: Scenario, { connections }: Op
   if (name === 'roll-call-rate') return measureRollCallRate(measuring);
   if (name === 'catch-up') return measureCatchUp(measuring);
   if (name === 'lag') return measureLag(measuring);
+  if (name === 'made-anew') {
+    for (const count of connections) await measureMadeAnew(measuring, { connections: count });
+    return;
+  }
   for (const count of connections) await measureLoad(measuring, name, name, { connections: count });
 };
 

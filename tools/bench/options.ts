@@ -9,6 +9,7 @@ export const SCENARIOS = [
   'w3',
   'my-lessons',
   'teacher-detail',
+  'made-anew',
   'timetable',
   'classes',
   'accounts',
@@ -31,6 +32,7 @@ for each request, and the bytes a write leaves behind.
   w2               edits the items of a package     teacher-detail   a teacher's
   w3               searches packages                roll-call        of 30 students, until statistics contain it
   lag              400 class changes a second: from the answer of one until statistics have stored it
+  made-anew        the same two, made each time, beside them kept; of this checkout only
   timetable        a week of 100 lessons in an org of 500, across classes; of this checkout only
   classes          20 classes of an org, with what a list of them shows
   accounts         20 accounts of hours of 540; of this checkout only
@@ -46,7 +48,8 @@ Two floors stand beside each read (w1, w3, my-lessons, teacher-detail, timetable
 straight to Postgres, and a plain server, one process with Fastify and pg, that sends them and answers the rows. They are
 read from Postgres' own log while the system does some requests, so they are what it really sends; the record in the audit
 trail that a list was read is not among them. w2 has the plain server, which decides for itself what to write.
-my-lessons and teacher-detail are asked again with nothing changed, so what is measured is kept by the statistics.
+my-lessons and teacher-detail are asked again with nothing changed, so what is measured is kept by the statistics, and their
+floors ask only whether it is still true.
 
   --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
   --only <list>       some of the above, by comma

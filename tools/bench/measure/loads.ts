@@ -30,15 +30,14 @@ const warmUp = async ({ run, prepare, roots }: Contender, forS: number): Promise
 const shortestSlice = ({ connections, rate }: Load, measured: number): number =>
   rate === undefined ? Math.max(SHORTEST_SLICE_S, (REQUESTS_EACH * connections) / measured) : SHORTEST_BY_CLOCK_S;
 
-/** Measures one scenario with so many connections, all contenders in turn. */
-export const measureLoad = async (
+/** Measures contenders with so many connections, all of them in turn, and compares the pairs. */
+export const measureContenders = async (
   { sites, seconds, pace, progress, results }: Measuring,
   scenario: string,
-  name: LoadName,
+  contenders: readonly Contender[],
   load: Load,
-  warmUpS = pace.warmUpS,
+  { pairs = pairsOf, warmUpS = pace.warmUpS }: { pairs?: typeof pairsOf; warmUpS?: number } = {},
 ): Promise<void> => {
-  const contenders = (await Promise.all(sites.map((site) => site.contenders(name, load)))).flat();
   progress.say(`${scenario}, warming up`);
   // Else one database is measured with its housekeeping done, and the other in the middle of it.
   for (const { system } of sites) await system.sql('vacuum (analyze)');
@@ -54,10 +53,22 @@ export const measureLoad = async (
   const slices = await alternate(contenders, plan, progress.sliceDone);
   const { connections } = load;
   results.rows.push(...contenders.map(({ name }, n) => rowOf(scenario, connections, name, slices[n] ?? [])));
-  for (const [a, b] of pairsOf(contenders)) {
+  for (const [a, b] of pairs(contenders)) {
     const ratios = compare(slices[contenders.indexOf(a)] ?? [], slices[contenders.indexOf(b)] ?? []);
     results.comparisons.push({ scenario, connections, of: a.name, to: b.name, ...ratios });
   }
+};
+
+/** Measures one load with so many connections, each system with what stands below it. */
+export const measureLoad = async (
+  measuring: Measuring,
+  scenario: string,
+  name: LoadName,
+  load: Load,
+  warmUpS?: number,
+): Promise<void> => {
+  const contenders = (await Promise.all(measuring.sites.map((site) => site.contenders(name, load)))).flat();
+  await measureContenders(measuring, scenario, contenders, load, warmUpS === undefined ? {} : { warmUpS });
 };
 
 type Pair = [Contender, Contender];

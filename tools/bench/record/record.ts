@@ -55,16 +55,22 @@ const record = async (log: StatementLog, connection: Connection, request: Reques
 };
 
 /** The different requests of a load that only reads, each with the statements that services sent for it. */
-export const recordReads = async (system: System, { step }: Script): Promise<Recorded[]> => {
+export const recordReads = async (
+  system: System,
+  { step }: Script,
+  around: <T>(work: () => Promise<T>) => Promise<T>,
+): Promise<Recorded[]> => {
   const connection = new Noting(system.address);
   try {
     for (let steps = 0; steps < STEPS; steps += 1) await step(connection, () => undefined);
     const requests = new Map(connection.sent.map((request) => [`${request.token} ${request.path}`, request]));
-    return await withStatementLog(system, async (log) => {
-      const all: Recorded[] = [];
-      for (const request of requests.values()) all.push(await record(log, connection, request));
-      return all;
-    });
+    return await withStatementLog(system, (log) =>
+      around(async () => {
+        const all: Recorded[] = [];
+        for (const request of requests.values()) all.push(await record(log, connection, request));
+        return all;
+      }),
+    );
   } finally {
     await connection.close();
   }

@@ -22,12 +22,16 @@ export const READS: readonly LoadName[] = [
 /** How many stand below a load, for each system. */
 export const floorsBelow = (name: LoadName): number => (READS.includes(name) ? 2 : name === 'w2' ? 1 : 0);
 
+/** What holds while something is done. */
+export type Around = <T>(work: () => Promise<T>) => Promise<T>;
+const asItIs: Around = (work) => work();
+
 /** What a load costs without all that is around it: its statements alone, and a server that does nothing else. */
 export const floorsOf = (system: System, data: Data, load: Loader, plain: () => Promise<Plain>) => {
   const floor = async (
     kind: string,
     roots: Contender['roots'],
-    [name, load_]: [LoadName, Load],
+    [name, load_]: [string, Load],
     [address, work]: [string, Work],
   ): Promise<Contender> => {
     const run = await load(`${system.name} ${kind} ${name}`, address, async () => work);
@@ -39,28 +43,29 @@ export const floorsOf = (system: System, data: Data, load: Loader, plain: () => 
       run: (seconds) => run({ ...load_, seconds }),
     };
   };
-  const straight = (of: [LoadName, Load], requests: readonly Recorded[]): Promise<Contender> => {
+  const straight = (of: [string, Load], requests: readonly Recorded[]): Promise<Contender> => {
     const work: Work = { name: 'statements', seed: { url: system.adminUrl, requests: [...requests] } };
     return floor('its statements', () => [system.postmaster()], of, [system.address, work]);
   };
-  const plainOne = async (of: [LoadName, Load], work: Work): Promise<Contender> => {
+  const plainOne = async (of: [string, Load], work: Work): Promise<Contender> => {
     const { address, pid } = await plain();
     return floor('plain', () => [pid, system.postmaster()], of, [address, work]);
   };
-  const recorded = new Map<LoadName, Promise<Recorded[]>>();
-  const record = async (name: LoadName): Promise<Recorded[]> => {
-    const requests = await recordReads(system, scriptFor(await data.workOf(name)));
-    await (await plain()).learn(requests);
-    return requests;
+  const recorded = new Map<string, Promise<Recorded[]>>();
+  const record = async (name: LoadName, around: Around): Promise<Recorded[]> => {
+    const script = scriptFor(await data.workOf(name));
+    return recordReads(system, script, around);
   };
-  return async (name: LoadName, load_: Load): Promise<Contender[]> => {
-    const of: [LoadName, Load] = [name, load_];
+  return async (name: LoadName, load_: Load, around: Around = asItIs): Promise<Contender[]> => {
+    const kind = around === asItIs ? name : `${name}, otherwise`;
+    const of: [string, Load] = [kind, load_];
     if (name === 'w2') return [await plainOne(of, await data.plainSync())];
     if (!READS.includes(name)) return [];
-    const requests = recorded.get(name) ?? record(name);
-    recorded.set(name, requests);
-    const all = await requests;
-    const asked = all.map(({ token, path }) => ({ token, path }));
-    return [await straight(of, all), await plainOne(of, { name: 'classes', seed: asked })];
+    const recording = recorded.get(kind) ?? record(name, around);
+    recorded.set(kind, recording);
+    const requests = await recording;
+    await (await plain()).learn(requests);
+    const asked = requests.map(({ token, path }) => ({ token, path }));
+    return [await straight(of, requests), await plainOne(of, { name: 'classes', seed: asked })];
   };
 };

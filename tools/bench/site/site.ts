@@ -4,7 +4,7 @@ import { type Contender, quiet } from '../measure/slices.ts';
 import type { Plain } from '../plain/start.ts';
 import type { System } from '../system/system.ts';
 import { dataOf, isRollCalls, type LoadName, once } from './data.ts';
-import { floorsOf } from './floors.ts';
+import { type Around, floorsOf } from './floors.ts';
 import { loader } from './loader.ts';
 
 /** How a contender is loaded; for how long is said each time. */
@@ -18,6 +18,10 @@ export interface Site {
   run: (name: LoadName, plan: Plan) => Promise<Outcome>;
   /** Returns when the statistics contain the last write of a run that did not follow it. */
   follow: (name: LoadName) => Promise<void>;
+  own: (name: LoadName, load: Load) => Promise<Contender>;
+  /** What stands below a load, as far as something does. `around`: what it is recorded in. */
+  floors: (name: LoadName, load: Load, around?: Around) => Promise<Contender[]>;
+  /** The system itself and what stands below it. */
   contenders: (name: LoadName, load: Load) => Promise<Contender[]>;
 }
 
@@ -64,21 +68,23 @@ export const openSite = (system: System, generator: Generator, plain?: () => Pro
     if (isRollCalls(name)) await bringLessons(name, plan);
   };
 
+  const own = async (name: LoadName, load_: Load): Promise<Contender> => {
+    await loadOwn(name);
+    return {
+      name: system.name,
+      system: system.name,
+      roots: system.roots,
+      prepare: (seconds) => prepare(name, { ...load_, seconds }),
+      run: (seconds) => run(name, { ...load_, seconds }),
+    };
+  };
   return {
     system,
     prepare,
     run,
     follow: async (name) => void (await generator({ kind: 'follow', key: keyOf(name) })),
-    contenders: async (name, load_) => {
-      await loadOwn(name);
-      const own: Contender = {
-        name: system.name,
-        system: system.name,
-        roots: system.roots,
-        prepare: (seconds) => prepare(name, { ...load_, seconds }),
-        run: (seconds) => run(name, { ...load_, seconds }),
-      };
-      return [own, ...(await floors(name, load_))];
-    },
+    own,
+    floors,
+    contenders: async (name, load_) => [await own(name, load_), ...(await floors(name, load_))],
   };
 };

@@ -45,11 +45,16 @@ const openSites = async (options: Options, say: (what: string) => void): Promise
   say('setting up');
   const generator = startGenerator(undo.add);
   const sites: Site[] = [];
+  const filled: [name: string, checkout: string, folder: string | undefined][] = [];
   for (const [name, checkout] of await checkoutsOf(against)) {
-    say(schools === 0 ? `starting ${name}` : `filling ${name} with ${schools} schools`);
-    const from = schools === 0 ? undefined : await filledWith(schools, checkout, undo.add);
+    if (schools > 0) say(`filling ${name} with ${schools} schools`);
+    filled.push([name, checkout, schools === 0 ? undefined : await filledWith(schools, checkout, undo.add)]);
+  }
+  for (const [name, checkout, folder] of filled) {
     say(`starting ${name}`);
-    const system = await startSystem(name, checkout, undo.add, from);
+    const isShared = filled.filter(([, , other]) => other === folder).length > 1;
+    const data = folder === undefined ? {} : isShared ? { copyOf: folder } : { in: folder };
+    const system = await startSystem(name, checkout, undo.add, data);
     sites.push(openSite(system, generator, () => startPlain(system, undo.add)));
   }
   return sites;

@@ -58,8 +58,10 @@ floors ask only whether it is still true.
   --connections <n>   by comma (default 1,16,64)
   --seconds <n>       for each scenario, number of connections and contender (default 10);
                       for catch-up, 200 roll calls in the backlog of each round stand for one
-  --schools <n>       others beside those that are measured, each with 1,000 students, 10,000 lessons, 20,000 marks, 50,000 entries
-                      of hours and 250 packages; made once for each state of the tables, each takes 180 MB there
+  --schools <n>       others beside those that are measured, each with 1,000 students, 10,000 lessons held with 100,000 marks,
+                      50,000 entries of hours and 250 packages of 20 items; filled once for each state of the tables,
+                      some seconds and 160 MB for each there (200: half an hour and 40 GB with Postgres' log), and used in
+                      place: runs leave their own organizations in it. Two systems with the same tables get a copy each
   --plot <file>       where a page with all results as bars is written (default .local/bench/bench.html)
   --json <file>       writes all results to a file, too
 

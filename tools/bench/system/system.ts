@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { chmodSync, mkdtempSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { freePort } from '@teaching/local/ports.ts';
-import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { copyData, removeDataDir } from '@teaching/local/postgres-place.ts';
 import type { Undo } from '@teaching/local/runner.ts';
 import { adminUrlOf, findPostmaster, startAgain } from './postmaster.ts';
 import { startRunner, type Started } from './runner.ts';
@@ -37,8 +37,28 @@ export interface System {
 }
 
 /** With owners and times; blocks are shared where the file system can. */
-export const copyData = async (from: string, to: string): Promise<void> => {
+const copyFolder = async (from: string, to: string): Promise<void> => {
   await promisify(execFile)('cp', ['-a', '--reflink=auto', `${from}/.`, to]);
+};
+
+/** Where a system keeps its data: in a folder that stays, or in one that is removed after it, empty or a copy at first. */
+export interface Data {
+  in?: string;
+  copyOf?: string;
+}
+
+const folderFor = async ({ in: kept, copyOf }: Data, undo: Undo): Promise<string> => {
+  if (kept !== undefined) mkdirSync(kept, { recursive: true });
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'teaching-bench-'));
+  chmodSync(folder, 0o711);
+  if (kept === undefined) undo(() => removeDataDir(folder));
+  if (copyOf !== undefined) await copyData(copyOf, folder, copyFolder);
+  return folder;
+};
+
+const resetSettings = async (ask: Ask): Promise<void> => {
+  await ask('alter system reset all');
+  await ask('select pg_reload_conf()');
 };
 
 const sessions =
@@ -55,18 +75,17 @@ const sessions =
     }
   };
 
-/** `from`: data to begin with, as another system of the same checkout left it. */
-export const startSystem = async (name: string, checkout: string, undo: Undo, from?: string): Promise<System> => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'teaching-bench-'));
-  chmodSync(dataDir, 0o711);
-  undo(() => removeDataDir(dataDir));
-  if (from !== undefined) await copyData(from, dataDir);
+/** Data to begin with are those that another system of the same checkout left. */
+export const startSystem = async (name: string, checkout: string, undo: Undo, data: Data = {}): Promise<System> => {
+  const dataDir = await folderFor(data, undo);
   const place = { checkout, dataDir, port: await freePort(), undo };
   let runner = await startRunner(place);
   let server: Started | undefined;
   let postmaster = findPostmaster(runner.pid);
   const adminUrl = adminUrlOf(postmaster, dataDir);
   const session = sessions(adminUrl);
+  // A run that was killed may have left its own.
+  if (data.in !== undefined) await session(resetSettings);
   return {
     name,
     address: `http://127.0.0.1:${place.port}`,

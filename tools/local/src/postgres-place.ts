@@ -113,6 +113,19 @@ const folderIn = (dataDir: string): string => {
 };
 export const clusterIn = (dataDir: string): string => join(folderIn(dataDir), 'cluster');
 
+/** Copies the data folder of a system that is stopped, with what Postgres has of it elsewhere. */
+export const copyData = async (
+  from: string,
+  to: string,
+  copy: (from: string, to: string) => Promise<void>,
+): Promise<void> => {
+  await copy(from, to);
+  if (!existsSync(noteIn(from))) return;
+  rmSync(noteIn(to));
+  mkdirSync(join(to, 'postgres'));
+  await copy(folderIn(from), join(to, 'postgres'));
+};
+
 /** Removes a data folder, and what Postgres has of it elsewhere. */
 export const removeDataDir = (dataDir: string): void => {
   const folder = folderIn(dataDir);

@@ -1,7 +1,8 @@
 /*
  * Rows of the class service. `school` holds each org with its number of students `k`. Of each student: 10 lessons, 10
- * leave requests, 50 hour entries; a class has 10 students and 50 lessons, a teacher two classes. All of it is spread
- * evenly, so what one class, student or teacher has does not grow with the org.
+ * leave requests, 50 hour entries; a class has 10 students and 50 lessons, of which `held` lie behind, with `marked` students
+ * at each; a teacher has two classes. All of it is spread evenly, so what one class, student or teacher has does not grow
+ * with the org.
  */
 
 /** Where `n` runs from 1 to so many of each org. */
@@ -9,12 +10,12 @@ const each = (many: string): string => `from school o cross join lateral generat
 /** The id of the n-th thing of a kind in an org. */
 export const idOf = (kind: string, n = 'n'): string => `md5('${kind} ' || o.org_id || ' ' || (${n}))::uuid`;
 const CLAZZ_OF_LESSON = 'n % (k / 5)';
-/** The five students of a class who are expected at its lessons. */
-const STUDENT = "left(o.org_id::text, 8) || ' s-' || (n % (k / 5) + (k / 5) * j)";
-/** Every third day; two thirds lie before the day that the seed calls today. */
+/** The ten students of a class, who are expected at its lessons: five as their first class, five as their second. */
+const STUDENT = "left(o.org_id::text, 8) || ' s-' || ((n - j / 5) % (k / 5) + (k / 5) * (j % 5))";
+/** Every third day; those that are held lie before the day that the seed calls today. */
 const DAY = '(n / (k / 5))';
 const STARTS = `timestamptz '2030-01-01' + (${DAY} * 3 - 100) * interval '1 day' + (n % (k / 5)) / (k / 10) * interval '2 hours'`;
-const IS_PAST = `${DAY} < 33`;
+const IS_PAST = `${DAY} < held`;
 
 export const CLAZZ_SEED = [
   `insert into clazz.member (org_id, user_id, role, roles, display_name, created_at, updated_at)
@@ -46,11 +47,11 @@ export const CLAZZ_SEED = [
   `insert into clazz.lesson_student (org_id, lesson_id, clazz_id, student_id, starts_at, ends_at, override, unmarked)
    select org_id, ${idOf('lesson')}, ${idOf('clazz', CLAZZ_OF_LESSON)}, ${STUDENT}, ${STARTS},
      ${STARTS} + interval '1 hour', ${IS_PAST}, n % 1000 = 2 and j = 0
-   ${each('k * 10')} cross join generate_series(0, 2) j where n % 37 <> 0`,
+   ${each('k * 10')} cross join lateral generate_series(0, marked - 1) j where n % 37 <> 0`,
   `insert into clazz.mark_revision (org_id, lesson_id, student_id, revision, mark, lesson_hours, charged_hours,
      policy_version, marked_by, marked_at)
    select org_id, ${idOf('lesson')}, ${STUDENT}, 1, 'present', 1, 1, 1, 't-0', ${STARTS}
-   ${each('k * 10')} cross join generate_series(0, 2) j where ${IS_PAST} and n % 37 <> 0`,
+   ${each('k * 10')} cross join lateral generate_series(0, marked - 1) j where ${IS_PAST} and n % 37 <> 0`,
   `insert into clazz.leave (org_id, id, clazz_id, lesson_id, student_id, status, ended_from, in_time, reason, requested_by,
      requested_at, policy_version)
    select org_id, ${idOf('leave')}, ${idOf('clazz', CLAZZ_OF_LESSON)}, ${idOf('lesson')},

@@ -49,8 +49,8 @@ export const PACKAGE_SEED = [
    select org_id, ${idOf('package', 'n - 1')}, 't-' || n % (k / 10), 'Package ' || n, n, 'EUR', 10, n % 4 > 0, ${AT}, '{}', 1,
      ${AT}, ${AT} ${each('wide')}`,
   `insert into package.course_package_item (org_id, id, package_id, course_id, title, hours, position)
-   select org_id, ${idOf('item')}, ${idOf('package', '(n - 1) / 10')}, ${idOf('course', 'n % wide')}, 'Item ' || n, 1, n % 10
-   ${each('wide * 10')}`,
+   select org_id, ${idOf('item')}, ${idOf('package', '(n - 1) / items')}, ${idOf('course', 'n % wide')}, 'Item ' || n, 1, n % items
+   ${each('wide * items')}`,
   `insert into package.course_package_version (org_id, package_id, number, snapshot, published_at, published_by)
    select org_id, ${idOf('package', '(n - 1) / 2')}, n % 2 + 1, '{}', ${AT}, 't-0' ${each('wide * 2')}`,
 ];

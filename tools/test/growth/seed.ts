@@ -29,9 +29,18 @@ export interface School {
   org_id: string;
   /** Leave and lessons are ten of each, hour entries fifty. */
   students: number;
-  /** Packages, of ten items each; as many courses. */
+  /** Packages, as many courses. */
   wide: number;
+  /** Of each package. */
+  items: number;
+  /** Students with a mark at each lesson that was held, at most ten: those of a class. */
+  marked: number;
+  /** Lessons of each class that were held, of 50. */
+  held: number;
 }
+
+/** Of the schools that plans are tried in: more marks would say nothing more. */
+const FEW = { items: 10, marked: 3, held: 33 };
 
 /** Fills a migrated, empty database by SQL and lets Postgres look at it; neither triggers nor foreign keys are asked. */
 export const fillSchools = async (url: string, schools: readonly School[]): Promise<void> => {
@@ -40,8 +49,9 @@ export const fillSchools = async (url: string, schools: readonly School[]): Prom
   try {
     await client.query("set session_replication_role = replica; set maintenance_work_mem = '256MB'; set jit = off");
     await client.query(
-      'create temp table school as select * from unnest($1::uuid[], $2::int[], $3::int[]) s (org_id, k, wide)',
-      [schools.map(({ org_id }) => org_id), schools.map(({ students }) => students), schools.map(({ wide }) => wide)],
+      `create temp table school as select * from jsonb_to_recordset($1)
+       as s (org_id uuid, k int, wide int, items int, marked int, held int)`,
+      [JSON.stringify(schools.map(({ students, ...school }) => ({ ...school, k: students })))],
     );
     const { rows: slow } = await client.query<{ without: string; again: string }>(SLOW);
     for (const { without } of slow) await client.query(without);
@@ -59,6 +69,6 @@ export const orgOf = (n: number): string => createHash('md5').update(`org ${n}`)
 /** One org that has grown, among small ones. */
 export const seedSchool = (url: string, { students, orgs }: Size): Promise<void> =>
   fillSchools(url, [
-    { org_id: LARGE_ORG, students, wide: Math.max(2_000, students / 10) },
-    ...Array.from({ length: orgs }, (_, n) => ({ org_id: orgOf(n + 1), students: 20, wide: 10 })),
+    { org_id: LARGE_ORG, students, wide: Math.max(2_000, students / 10), ...FEW },
+    ...Array.from({ length: orgs }, (_, n) => ({ org_id: orgOf(n + 1), students: 20, wide: 10, ...FEW })),
   ]);

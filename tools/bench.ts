@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { startGenerator } from './bench/load/generator.ts';
 import { catchUpRounds, measureCatchUp } from './bench/measure/catch-up.ts';
+import { growthContenders, measureGrowth } from './bench/measure/growth.ts';
 import { measureLag } from './bench/measure/lag.ts';
 import { measureLoad, type Measuring } from './bench/measure/loads.ts';
 import { FULL, type Pace, roundsOf, SMALL } from './bench/measure/pace.ts';
@@ -11,9 +12,11 @@ import { measureBytes, measureRollCallRate } from './bench/measure/writes.ts';
 import { type Options, readOptions, type Scenario, SCENARIOS, USAGE } from './bench/options.ts';
 import { page } from './bench/page.ts';
 import { startPlain } from './bench/plain/start.ts';
+import { FEW, USUAL } from './bench/seed/sizes.ts';
 import { startProgress } from './bench/progress.ts';
-import { report } from './bench/report.ts';
+import { noResults, report } from './bench/report.ts';
 import { floorsBelow } from './bench/site/floors.ts';
+import { GROWTH, openGrowing } from './bench/site/growing.ts';
 import { openSite, type Site } from './bench/site/site.ts';
 import { runStoppable, undo } from './bench/stoppable.ts';
 import { checkoutsOf } from './bench/system/checkout.ts';
@@ -30,6 +33,7 @@ const slicesOf = ({ only, connections, against }: Options, pace: Pace): number =
   const slices = (name: Scenario): number => {
     const systems = OWN.includes(name) ? 1 : all;
     if (name === 'bytes') return 0;
+    if (name === 'growth') return growthContenders(GROWTH) * pace.rounds;
     if (name === 'start') return systems * pace.starts;
     if (name === 'catch-up') return systems * catchUpRounds(systems);
     if (name === 'made-anew') return KEPT.length * connections.length * 4 * roundsOf(pace, 4);
@@ -55,7 +59,9 @@ const openSites = async (options: Options, say: (what: string) => void): Promise
     const isShared = filled.filter(([, , other]) => other === folder).length > 1;
     const data = folder === undefined ? {} : isShared ? { copyOf: folder } : { in: folder };
     const system = await startSystem(name, checkout, undo.add, data);
-    sites.push(openSite(system, generator, () => startPlain(system, undo.add)));
+    sites.push(
+      openSite(system, generator, { plain: () => startPlain(system, undo.add), sizes: options.small ? FEW : USUAL }),
+    );
   }
   return sites;
 };
@@ -66,6 +72,11 @@ const measure = async (measuring: Measuring, name: Scenario, { connections }: Op
   if (name === 'roll-call-rate') return measureRollCallRate(measuring);
   if (name === 'catch-up') return measureCatchUp(measuring);
   if (name === 'lag') return measureLag(measuring);
+  if (name === 'growth') {
+    const [connections_ = 1] = connections;
+    const growing = await openGrowing(measuring.progress.say, undo.add);
+    return measureGrowth({ ...measuring, sites: growing.data }, growing, { connections: connections_ });
+  }
   if (name === 'made-anew') {
     for (const count of connections) await measureMadeAnew(measuring, { connections: count });
     return;
@@ -77,8 +88,9 @@ const run = async (options: Options): Promise<void> => {
   const pace = options.small ? SMALL : FULL;
   const progress = startProgress(slicesOf(options, pace));
   undo.add(progress.end);
-  const sites = await openSites(options, progress.say);
-  const results = { starts: [], rows: [], comparisons: [], bytes: [], processes: [] };
+  // What grows has systems of its own.
+  const sites = options.only.every((name) => name === 'growth') ? [] : await openSites(options, progress.say);
+  const results = noResults();
   const { seconds, only, json, plot } = options;
   // In this order: first what needs fresh tables, last what restarts the database.
   for (const name of SCENARIOS.filter((one) => only.includes(one)))

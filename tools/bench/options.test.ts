@@ -7,10 +7,10 @@ const read = (...args: string[]) => {
   return options;
 };
 
-it('measures everything unless it is told otherwise', () => {
+it('measures everything but growth unless it is told otherwise', () => {
   const { only, connections, seconds, small } = read();
   expect({ only, connections, seconds, small }).toEqual({
-    only: [...SCENARIOS],
+    only: SCENARIOS.filter((name) => name !== 'growth'),
     connections: [1, 16, 64],
     seconds: 10,
     small: false,
@@ -21,7 +21,7 @@ it('measures less with --small, and nothing that takes long', () => {
   const { only, connections, seconds } = read('--small');
   expect({ connections, seconds }).toEqual({ connections: [16], seconds: 1 });
   expect(only).toContain('w1');
-  for (const long of ['bytes', 'lag', 'roll-call-rate', 'catch-up']) expect(only).not.toContain(long);
+  for (const long of ['bytes', 'lag', 'roll-call-rate', 'catch-up', 'growth']) expect(only).not.toContain(long);
 });
 
 it.each([

@@ -1,6 +1,7 @@
 import { table } from '../cli/table.ts';
 import { PARTS } from './measure/by-process.ts';
 import type { Bytes } from './measure/bytes.ts';
+import type { Growth } from './measure/growth.ts';
 import type { Ratio } from './measure/interval.ts';
 import type { Start } from './measure/starts.ts';
 import type { Comparison, Row, Times } from './measure/summary.ts';
@@ -11,7 +12,17 @@ export interface Results {
   comparisons: Comparison[];
   bytes: Bytes[];
   processes: Processes[];
+  growth: Growth[];
 }
+
+export const noResults = (): Results => ({
+  starts: [],
+  rows: [],
+  comparisons: [],
+  bytes: [],
+  processes: [],
+  growth: [],
+});
 
 /** CPU of one request by what processes are, in microseconds, with what they use standing still. */
 export interface Processes {
@@ -107,12 +118,36 @@ idle: what they use standing still. others: what the other systems used meanwhil
 
 const PARTS_LEGEND = 'us: CPU of one request by what processes are, with what they use standing still.';
 
+/** What is measured is never exactly alike. */
+const FLAT = { low: 1.1, high: 1.3 };
+
+const verdict = (factor: Ratio | undefined): string =>
+  factor !== undefined && factor.low < FLAT.low && factor.high < FLAT.high ? `flat: ${ratio(factor)}` : ratio(factor);
+
+const GROWTH_LEGEND = `us: CPU of one request. ms: p50. flat: from the smallest to the largest certainly less than ${FLAT.high} times, and perhaps
+less than ${FLAT.low} times the CPU.`;
+
+const growthTable = (all: readonly Growth[]): string => {
+  const columns = Array.from({ length: Math.max(...all.map(({ costs }) => costs.length)) }, (_, n) => n);
+  const cost = (it: Growth['costs'][number] | undefined): string =>
+    it === undefined ? '' : `${it.size}: ${whole(it.cpuUs)} us, ${it.p50.toFixed(2)} ms`;
+  const rows = all.map(({ operation, dimension, costs, factor }) => [
+    operation,
+    dimension,
+    ...columns.map((n) => cost(costs[n])),
+    verdict(factor),
+  ]);
+  const head = columns.map((n) => (n === 0 ? 'cost at each size' : ''));
+  return `${table(['operation', 'by', ...head, 'largest / smallest [95%]'], rows)}\n${GROWTH_LEGEND}`;
+};
+
 /** Everything as text, the tables by blank lines apart. */
-export const report = ({ starts, rows, comparisons, bytes, processes }: Results): string =>
+export const report = ({ starts, rows, comparisons, bytes, processes, growth }: Results): string =>
   [
     ...(starts.length > 0 ? [startsTable(starts)] : []),
     ...bytes.map(bytesTable),
     ...(rows.length > 0 ? [`${speeds(rows)}\n${LEGEND}`, `${partsTable(rows)}\n${PARTS_LEGEND}`] : []),
     ...(comparisons.length > 0 ? [ratios(comparisons)] : []),
     ...processes.map(processesTable),
+    ...(growth.length > 0 ? [growthTable(growth)] : []),
   ].join('\n\n');

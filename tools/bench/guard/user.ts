@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Generator } from '../load/generator.ts';
 import type { Outcome, PackageSeed, Plan } from '../load/work.ts';
 import { seedPackages } from '../seed/packages.ts';
+import { USUAL } from '../seed/sizes.ts';
 import type { System } from '../system/system.ts';
 
 /** Somebody who reads a package's items, so often a second over so many connections. */
@@ -32,7 +33,7 @@ const ran = async (generator: Generator, key: string, plan: Plan): Promise<Outco
 /** `user` makes the measured one's requests and `others` the crowd's, so that neither waits for the other. */
 export const guarded = async (system: System, user: Generator, others: Generator): Promise<Guarded> => {
   const { address, name } = system;
-  const all = Map.groupBy(await seedPackages(system), ({ org }) => org);
+  const all = Map.groupBy(await seedPackages(system, USUAL), ({ org }) => org);
   const [mine, theirs] = [...all.values()];
   const first: PackageSeed | undefined = mine?.[0];
   if (mine === undefined || theirs === undefined || first === undefined) throw new Error('There are no packages');

@@ -3,15 +3,16 @@ import { z } from 'zod';
 import type { ClazzSeed, LessonSeed } from '../load/work.ts';
 import type { System } from '../system/system.ts';
 import { type Preparing, preparing } from './api.ts';
+import { type Sizes, USUAL } from './sizes.ts';
 
 export interface School {
   clazzes: ClazzSeed[];
   moreLessons: () => Promise<LessonSeed[]>;
 }
 
-const ORGS = 4;
 const CLAZZES = 24;
-export const STUDENTS = 30;
+/** Of a class, usually. */
+export const STUDENTS = USUAL.students;
 /** Roll call is open for seven days after a lesson; a run may go on past midnight. */
 const DAYS = 5;
 const LESSON_MINUTES = 15;
@@ -22,11 +23,16 @@ const Lessons = z.object({ items: z.array(z.object({ id: z.string() })) });
 
 export const dayBefore = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10);
 
-export const makeClazz = async ({ make, send }: Preparing, who: Omit<ClazzSeed, 'id' | 'students'>, n: number) => {
+export const makeClazz = async (
+  { make, send }: Preparing,
+  who: Omit<ClazzSeed, 'id' | 'students'>,
+  n: number,
+  count = STUDENTS,
+) => {
   const { token, teacher } = who;
   const body = { name: `Class ${n}`, lead_teacher_id: teacher };
   const id = await make({ method: 'POST', path: BASE, token, body });
-  const students = Array.from({ length: STUDENTS }, (_, s) => `student-${n}-${s}`);
+  const students = Array.from({ length: count }, (_, s) => `student-${n}-${s}`);
   const since = `${dayBefore(60)}T00:00:00Z`;
   await send({ method: 'POST', path: `${BASE}/${id}/activate`, token });
   await send({ method: 'POST', path: `${BASE}/${id}/student`, token, body: { student_ids: students, since } });
@@ -73,15 +79,15 @@ const planner = (system: System, clazzes: readonly ClazzSeed[]): School['moreLes
     });
 };
 
-/** Running classes of 30 students who have hours to spend. */
-export const seedSchool = async (system: System): Promise<School> => {
+/** Running classes of students who have hours to spend. */
+export const seedSchool = async (system: System, { orgs: count, students }: Sizes): Promise<School> => {
   const clazzes = await preparing(system.address, async (api) => {
-    const orgs = await api.each(Array.from({ length: ORGS }), async () => {
+    const orgs = await api.each(Array.from({ length: count }), async () => {
       const org = randomUUID();
       return { org, token: await system.token({ org, sub: 'principal', role: 'SUPERVISOR' }) };
     });
     const wanted = Array.from({ length: CLAZZES }, (_, n) => orgs.map((org) => ({ ...org, n }))).flat();
-    return api.each(wanted, ({ n, ...who }) => makeClazz(api, { ...who, teacher: `teacher-${n}` }, n));
+    return api.each(wanted, ({ n, ...who }) => makeClazz(api, { ...who, teacher: `teacher-${n}` }, n, students));
   });
   return { clazzes, moreLessons: planner(system, clazzes) };
 };

@@ -2,6 +2,7 @@ import type { Work } from '../load/work.ts';
 import { seedFigures } from '../seed/figures.ts';
 import { seedPackages } from '../seed/packages.ts';
 import { seedSchool } from '../seed/school.ts';
+import type { Sizes } from '../seed/sizes.ts';
 import { seedTimetable } from '../seed/timetable.ts';
 import type { System } from '../system/system.ts';
 
@@ -20,9 +21,9 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /** The data of one system, made as far as somebody works on it. */
-export const dataOf = (system: System) => {
-  const packages = once(() => seedPackages(system));
-  const school = once(() => seedSchool(system));
+export const dataOf = (system: System, sizes: Sizes) => {
+  const packages = once(() => seedPackages(system, sizes));
+  const school = once(() => seedSchool(system, sizes));
   const figures = once(() => seedFigures(system));
   const timetable = once(() => seedTimetable(system));
   /** The plain server works on every other package, so that no two edit the same one. */

@@ -1,5 +1,6 @@
 import type { Generator } from '../load/generator.ts';
-import type { Outcome, Plan } from '../load/work.ts';
+import type { FigureSeed, Outcome, Plan } from '../load/work.ts';
+import { type Sizes, USUAL } from '../seed/sizes.ts';
 import { type Contender, quiet } from '../measure/slices.ts';
 import type { Plain } from '../plain/start.ts';
 import type { System } from '../system/system.ts';
@@ -21,6 +22,10 @@ export interface Site {
   own: (name: LoadName, load: Load) => Promise<Contender>;
   /** What stands below a load, as far as something does. `around`: what it is recorded in. */
   floors: (name: LoadName, load: Load, around?: Around) => Promise<Contender[]>;
+  /** Some questions, asked in turn. */
+  asking: (what: string, seed: readonly FigureSeed[], load: Load) => Promise<Contender>;
+  /** The token of somebody who makes the requests of a load. */
+  tokenFor: (name: LoadName) => Promise<string>;
   /** The system itself and what stands below it. */
   contenders: (name: LoadName, load: Load) => Promise<Contender[]>;
 }
@@ -32,12 +37,23 @@ const FIRST_RATE = 150;
 const lessonsFor = ({ connections, count, seconds = 0 }: Plan, bestRate: number): number =>
   count ?? Math.ceil(1.5 * bestRate * seconds) + 2 * connections;
 
-/** `plain` starts the plain server on its database, when it is needed; without it there is nothing to compare with. */
-export const openSite = (system: System, generator: Generator, plain?: () => Promise<Plain>): Site => {
-  const data = dataOf(system);
+export interface Opening {
+  /** Starts the plain server on its database, when it is needed; without it there is nothing to compare with. */
+  plain?: () => Promise<Plain>;
+  sizes?: Sizes;
+  /** What it is called: several sites may share a system. */
+  name?: string;
+}
+
+export const openSite = (
+  system: System,
+  generator: Generator,
+  { plain, sizes = USUAL, name: called = system.name }: Opening = {},
+): Site => {
+  const data = dataOf(system, sizes);
   const load = loader(generator);
   const floors = plain === undefined ? async () => [] : floorsOf(system, data, load, once(plain));
-  const keyOf = (name: LoadName): string => `${system.name} ${name}`;
+  const keyOf = (name: LoadName): string => `${called} ${name}`;
   const loadOwn = (name: LoadName) => load(keyOf(name), system.address, () => data.workOf(name));
   const lessonsLeft = new Map<LoadName, number>();
   let bestRate = 0;
@@ -71,7 +87,7 @@ export const openSite = (system: System, generator: Generator, plain?: () => Pro
   const own = async (name: LoadName, load_: Load): Promise<Contender> => {
     await loadOwn(name);
     return {
-      name: system.name,
+      name: called,
       system: system.name,
       roots: system.roots,
       prepare: (seconds) => prepare(name, { ...load_, seconds }),
@@ -85,6 +101,17 @@ export const openSite = (system: System, generator: Generator, plain?: () => Pro
     follow: async (name) => void (await generator({ kind: 'follow', key: keyOf(name) })),
     own,
     floors,
+    asking: async (what, seed, load_) => {
+      const work = { name: 'classes' as const, seed: [...seed] };
+      const ask = await load(`${called} ${what}`, system.address, async () => work);
+      return { name: what, system: system.name, roots: system.roots, run: (seconds) => ask({ ...load_, seconds }) };
+    },
+    tokenFor: async (name) => {
+      const { seed } = await data.workOf(name);
+      const [first] = Array.isArray(seed) ? seed : [];
+      if (first === undefined) throw new Error(`Nobody makes ${name}`);
+      return first.token;
+    },
     contenders: async (name, load_) => [await own(name, load_), ...(await floors(name, load_))],
   };
 };

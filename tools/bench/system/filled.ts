@@ -9,7 +9,7 @@ import { KEPT } from './checkout.ts';
 import { startSystem } from './system.ts';
 
 /** Of each school: all of its 10,000 lessons are held, with ten marks. */
-const SCHOOL = { students: 1_000, wide: 250, items: 20, marked: 10, held: 50 };
+export const SCHOOL = { students: 1_000, wide: 250, items: 20, marked: 10, held: 50 };
 /** What the rows depend on: tables, and what fills them. */
 const MADE_OF = ['services/*/src/db/*.ts', 'tools/test/growth/seed*.ts', 'package-lock.json'];
 

@@ -27,8 +27,12 @@ import { say } from '@teaching/local/progress.ts';
 /** What not every release answers: only this checkout is measured. */
 const OWN: readonly Scenario[] = ['made-anew', 'timetable', 'accounts', 'publish', 'mixed'];
 
+/** They take copies of the whole database. */
+const hasWriteFloors = ({ small, schools }: Options): boolean => !small && schools === 0;
+
 /** For the bar: how many slices there will be. */
-const slicesOf = ({ only, connections, against }: Options, pace: Pace): number => {
+const slicesOf = (options: Options, pace: Pace): number => {
+  const { only, connections, against } = options;
   const all = against === undefined ? 1 : 2;
   const slices = (name: Scenario): number => {
     const systems = OWN.includes(name) ? 1 : all;
@@ -37,7 +41,7 @@ const slicesOf = ({ only, connections, against }: Options, pace: Pace): number =
     if (name === 'start') return systems * pace.starts;
     if (name === 'catch-up') return systems * catchUpRounds(systems);
     if (name === 'made-anew') return KEPT.length * connections.length * 4 * roundsOf(pace, 4);
-    const contenders = systems * (1 + (name === 'roll-call-rate' ? 0 : floorsBelow(name)));
+    const contenders = systems * (1 + (name === 'roll-call-rate' ? 0 : floorsBelow(name, hasWriteFloors(options))));
     const loads = name === 'lag' || name === 'roll-call-rate' ? 1 : connections.length;
     return loads * contenders * roundsOf(pace, contenders);
   };
@@ -60,7 +64,11 @@ const openSites = async (options: Options, say: (what: string) => void): Promise
     const data = folder === undefined ? {} : isShared ? { copyOf: folder } : { in: folder };
     const system = await startSystem(name, checkout, undo.add, data);
     sites.push(
-      openSite(system, generator, { plain: () => startPlain(system, undo.add), sizes: options.small ? FEW : USUAL }),
+      openSite(system, generator, {
+        plain: () => startPlain(system, undo.add),
+        ofWrites: hasWriteFloors(options),
+        sizes: options.small ? FEW : USUAL,
+      }),
     );
   }
   return sites;

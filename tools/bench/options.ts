@@ -51,14 +51,17 @@ for each request, and the bytes a write leaves behind.
 Two floors stand beside each read (w1, w3, my-lessons, teacher-detail, timetable, classes, accounts): its statements sent
 straight to Postgres, and a plain server, one process with Fastify and pg, that sends them and answers the rows. They are
 read from Postgres' own log while the system does some requests, so they are what it really sends; the record in the audit
-trail that a list was read is not among them. w2 has the plain server, which decides for itself what to write.
+trail that a list was read is not among them. Writes (w2, create, publish, roll-call) stand beside their transactions, sent
+one statement after the other to a copy of the database as it was before, without what happens after the answer; not with
+--small or --schools. w2 has the plain server, too, which decides for itself what to write.
 my-lessons and teacher-detail are asked again with nothing changed, so what is measured is kept by the statistics, and their
 floors ask only whether it is still true.
 
   --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
   --only <list>       some of the above, by comma
   --small             a table in about a minute: a second for each, 16 connections, few rounds, and without what takes
-                      longer (bytes, lag, roll-call-rate, catch-up); whatever else is said beside it counts
+                      longer (bytes, lag, roll-call-rate, catch-up, the transactions of writes); with half of the
+                      organizations; whatever else is said beside it counts
   --connections <n>   by comma (default 1,16,64)
   --seconds <n>       for each scenario, number of connections and contender (default 10);
                       for catch-up, 200 roll calls in the backlog of each round stand for one

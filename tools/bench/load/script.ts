@@ -45,7 +45,7 @@ export const scriptFor = (work: Work): Script => {
     case 'accounts':
       return { step: askFigures(work.seed) };
     case 'statements':
-      return { step: askPostgres(work.seed) };
+      return askPostgres(work.seed);
     case 'lag':
       return changeClazz(work.seed);
     case 'create':

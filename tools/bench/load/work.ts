@@ -45,7 +45,12 @@ export const Recorded = z.object({
 export type Recorded = z.infer<typeof Recorded>;
 
 /** Statements that are sent straight to Postgres, as the roles of their services and bound to their org. */
-export const StatementSeed = z.object({ url: z.string(), requests: z.array(Recorded) });
+export const StatementSeed = z.object({
+  url: z.string(),
+  requests: z.array(Recorded),
+  /** What writes may be sent once. */
+  isOnce: z.boolean(),
+});
 export type StatementSeed = z.infer<typeof StatementSeed>;
 
 /** What people of a school do on a day, each kind with its own data. */

@@ -1,6 +1,6 @@
 import { bytesOf } from './bytes.ts';
 import { withHistory } from './history.ts';
-import { measureLoad, type Measuring } from './loads.ts';
+import { measureContenders, type Measuring } from './loads.ts';
 
 /** What they are called here, the load that makes them, and how many: pages come by the dozen, so small writes are more. */
 const WRITES = [
@@ -29,5 +29,7 @@ export const measureRollCallRate = async (measuring: Measuring): Promise<void> =
     measuring.progress.say(`roll-call-rate, history of ${site.system.name}`);
     await withHistory(site);
   }
-  await measureLoad(measuring, 'roll-call-rate', 'roll-call', { connections: 64 });
+  const load = { connections: 64 };
+  const contenders = await Promise.all(measuring.sites.map((site) => site.own('roll-call', load)));
+  await measureContenders(measuring, 'roll-call-rate', contenders, load);
 };

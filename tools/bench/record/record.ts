@@ -16,7 +16,7 @@ const READING = /^\s*(?:select|with)\b/i;
 const WRITING = /\b(?:insert into|update \w+ set|delete from|merge into)\b/i;
 
 /** What a read asks: neither the record in the audit trail that it was read, nor the transaction around both. */
-const isAsking = (text: string): boolean => READING.test(text) && !WRITING.test(text) && !BINDING.test(text);
+const isAsking = ({ text }: Logged): boolean => READING.test(text) && !WRITING.test(text) && !BINDING.test(text);
 
 /** Notes what is sent over it. */
 class Noting extends Connection {
@@ -33,10 +33,11 @@ const orgIn = (token: string): string => {
   throw new Error('A token names no organization');
 };
 
-const statementsOf = (logged: readonly Logged[]): Recorded['statements'] =>
-  logged.flatMap(({ role, name, text, values }) => {
+/** Statements of requests, as far as they are wanted. */
+const statementsOf = (logged: readonly Logged[], isWanted: (one: Logged) => boolean): Recorded['statements'] =>
+  logged.filter(isWanted).flatMap(({ role, name, text, values }) => {
     const service = ROLE.exec(role)?.groups?.['service'];
-    return service === undefined || !isAsking(text) ? [] : [{ service, name, text, values }];
+    return service === undefined ? [] : [{ service, name, text, values }];
   });
 
 const textsOf = (statements: Recorded['statements']): string => JSON.stringify(statements.map(({ text }) => text));
@@ -46,7 +47,7 @@ const record = async (log: StatementLog, connection: Connection, request: Reques
   const { token, path } = request;
   let before: string | undefined;
   for (let tries = 0; tries < TRIES; tries += 1) {
-    const statements = statementsOf(await log.during(() => connection.send(request)));
+    const statements = statementsOf(await log.during(() => connection.send(request)), isAsking);
     const texts = textsOf(statements);
     if (texts === before) return { token, path, org: orgIn(token), statements };
     before = texts;
@@ -75,3 +76,51 @@ export const recordReads = async (
     await connection.close();
   }
 };
+
+/** Whether a statement is of a transaction, its first and last included; told of one after the other. */
+const inTransactions = () => {
+  const open = new Set<string>();
+  return ({ session, text }: Logged): boolean => {
+    if (/^begin\b/.test(text)) open.add(session);
+    if (/^(?:commit|rollback)\b/.test(text)) return open.delete(session);
+    return open.has(session);
+  };
+};
+
+/** Has the statements of what it is told to write. */
+class Writing extends Connection {
+  readonly #log: StatementLog;
+  readonly written: Recorded[] = [];
+  constructor(address: string, log: StatementLog) {
+    super(address);
+    this.#log = log;
+  }
+  override async send(request: Request): ReturnType<Connection['send']> {
+    const { method, token, path } = request;
+    if (method === 'GET') return super.send(request);
+    const sent: Awaited<ReturnType<Connection['send']>>[] = [];
+    const logged = await this.#log.during(async () => void sent.push(await super.send(request)));
+    this.written.push({ token, path, org: orgIn(token), statements: statementsOf(logged, inTransactions()) });
+    const [answer] = sent;
+    if (answer === undefined) throw new Error(`${path} was not answered`);
+    return answer;
+  }
+}
+
+/** What services sent for the writes of each step of a load, one step after the other, in their transactions. */
+export const recordWrites = (system: System, { step }: Script, steps: number): Promise<Recorded[]> =>
+  withStatementLog(system, async (log) => {
+    const connection = new Writing(system.address, log);
+    const all: Recorded[] = [];
+    try {
+      for (let n = 0; n < steps; n += 1) {
+        await step(connection, () => undefined);
+        const [first, ...more] = connection.written.splice(0);
+        if (first !== undefined)
+          all.push({ ...first, statements: [first, ...more].flatMap(({ statements }) => statements) });
+      }
+      return all;
+    } finally {
+      await connection.close();
+    }
+  });

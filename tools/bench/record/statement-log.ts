@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { clusterIn } from '@teaching/local/postgres-place.ts';
@@ -32,12 +33,16 @@ const isCollecting = async ({ sql }: System): Promise<boolean> => {
 /** The log of these roles has no values, else. What is said of a role in one database goes before that. */
 const APP_ROLES = "select quote_ident(rolname) as role from pg_roles where rolname like '%\\_app'";
 
-const prepare = async ({ session, restart }: System): Promise<void> => {
+/** Starts the system again so that its statements can be logged. `between`: what is done while it is stopped. */
+export const restartLogging = async (
+  { session, restart }: System,
+  between?: (ask: Ask) => Promise<void>,
+): Promise<void> => {
   await session(async (ask) => {
     for (const { role } of await ask<{ role: string }>(APP_ROLES))
       await ask(`alter role ${role} in database teaching set log_parameter_max_length = -1`);
   });
-  await restart(SETTINGS);
+  await restart(SETTINGS, between);
 };
 
 const say = async (ask: Ask, ...settings: readonly string[]): Promise<void> => {
@@ -46,18 +51,23 @@ const say = async (ask: Ask, ...settings: readonly string[]): Promise<void> => {
   await sleep(HEARD_MS);
 };
 
+/** The whole lines that came to a file since it was that long, and how long it is with them. */
 const linesIn = (file: string, from: number): { lines: string[]; to: number } => {
   if (!existsSync(file)) return { lines: [], to: from };
-  const all = readFileSync(file);
-  const to = all.lastIndexOf('\n') + 1;
-  const text = all.subarray(from, Math.max(from, to)).toString();
-  return { lines: text.split('\n').filter(Boolean), to: Math.max(from, to) };
+  const fd = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(fstatSync(fd).size - from);
+    const read = bytes.subarray(0, readSync(fd, bytes, 0, bytes.length, from));
+    const whole = read.lastIndexOf('\n') + 1;
+    return { lines: read.subarray(0, whole).toString().split('\n').filter(Boolean), to: from + whole };
+  } finally {
+    closeSync(fd);
+  }
 };
 
 /** Marks in the log what belongs together: a question of ours before and one after it. */
 const reading = (ask: Ask, file: string): StatementLog => {
   let from = 0;
-  let marks = 0;
   const until = async (mark: string): Promise<Logged[]> => {
     await ask(mark);
     const found: Logged[] = [];
@@ -71,7 +81,7 @@ const reading = (ask: Ask, file: string): StatementLog => {
     }
     throw new Error('Postgres does not write its log');
   };
-  const next = (): string => `select 'mark ${(marks += 1)}'`;
+  const next = (): string => `select 'mark ${randomUUID()}'`;
   return {
     during: async (work) => {
       await until(next());
@@ -83,7 +93,7 @@ const reading = (ask: Ask, file: string): StatementLog => {
 
 /** Has Postgres log every statement with its parameters for as long as `work` takes. Starts the system again where it cannot yet. */
 export const withStatementLog = async <T>(system: System, work: (log: StatementLog) => Promise<T>): Promise<T> => {
-  if (!(await isCollecting(system))) await prepare(system);
+  if (!(await isCollecting(system))) await restartLogging(system);
   const file = join(clusterIn(system.dataDir), 'log', `${FILE}.json`);
   return system.session(async (ask) => {
     await say(ask, "set log_statement = 'all'");

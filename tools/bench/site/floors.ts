@@ -7,6 +7,7 @@ import type { System } from '../system/system.ts';
 import type { Data, LoadName } from './data.ts';
 import type { Loader } from './loader.ts';
 import type { Load } from './site.ts';
+import { isRepeatable, type writeFloorOf } from './write-floor.ts';
 
 /** What only reads, beside both floors: what services send for it is sent by others. */
 export const READS: readonly LoadName[] = [
@@ -19,15 +20,23 @@ export const READS: readonly LoadName[] = [
   'accounts',
 ];
 
-/** How many stand below a load, for each system. */
-export const floorsBelow = (name: LoadName): number => (READS.includes(name) ? 2 : name === 'w2' ? 1 : 0);
+/** How many stand below a load, for each system. `ofWrites`: also below what writes. */
+export const floorsBelow = (name: LoadName, ofWrites: boolean): number => {
+  if (READS.includes(name)) return 2;
+  return (name === 'w2' ? 1 : 0) + (ofWrites && isRepeatable(name) ? 1 : 0);
+};
 
 /** What holds while something is done. */
 export type Around = <T>(work: () => Promise<T>) => Promise<T>;
 const asItIs: Around = (work) => work();
 
 /** What a load costs without all that is around it: its statements alone, and a server that does nothing else. */
-export const floorsOf = (system: System, data: Data, load: Loader, plain: () => Promise<Plain>) => {
+export const floorsOf = (
+  system: System,
+  data: Data,
+  load: Loader,
+  { plain, writeFloor }: { plain: () => Promise<Plain>; writeFloor?: ReturnType<typeof writeFloorOf> },
+) => {
   const floor = async (
     kind: string,
     roots: Contender['roots'],
@@ -44,7 +53,7 @@ export const floorsOf = (system: System, data: Data, load: Loader, plain: () => 
     };
   };
   const straight = (of: [string, Load], requests: readonly Recorded[]): Promise<Contender> => {
-    const work: Work = { name: 'statements', seed: { url: system.adminUrl, requests: [...requests] } };
+    const work: Work = { name: 'statements', seed: { url: system.adminUrl, requests: [...requests], isOnce: false } };
     return floor('its statements', () => [system.postmaster()], of, [system.address, work]);
   };
   const plainOne = async (of: [string, Load], work: Work): Promise<Contender> => {
@@ -59,8 +68,10 @@ export const floorsOf = (system: System, data: Data, load: Loader, plain: () => 
   return async (name: LoadName, load_: Load, around: Around = asItIs): Promise<Contender[]> => {
     const kind = around === asItIs ? name : `${name}, otherwise`;
     const of: [string, Load] = [kind, load_];
-    if (name === 'w2') return [await plainOne(of, await data.plainSync())];
-    if (!READS.includes(name)) return [];
+    if (!READS.includes(name)) {
+      const straightOne = writeFloor !== undefined && isRepeatable(name) ? [await writeFloor(name, load_)] : [];
+      return name === 'w2' ? [...straightOne, await plainOne(of, await data.plainSync())] : straightOne;
+    }
     const recording = recorded.get(kind) ?? record(name, around);
     recorded.set(kind, recording);
     const requests = await recording;

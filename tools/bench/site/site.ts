@@ -7,6 +7,7 @@ import type { System } from '../system/system.ts';
 import { dataOf, isRollCalls, type LoadName, once } from './data.ts';
 import { type Around, floorsOf } from './floors.ts';
 import { loader } from './loader.ts';
+import { writeFloorOf } from './write-floor.ts';
 
 /** How a contender is loaded; for how long is said each time. */
 export type Load = Omit<Plan, 'seconds' | 'count'>;
@@ -40,6 +41,8 @@ const lessonsFor = ({ connections, count, seconds = 0 }: Plan, bestRate: number)
 export interface Opening {
   /** Starts the plain server on its database, when it is needed; without it there is nothing to compare with. */
   plain?: () => Promise<Plain>;
+  /** Has what writes send to Postgres beside it, too: on copies of the whole database. */
+  ofWrites?: boolean;
   sizes?: Sizes;
   /** What it is called: several sites may share a system. */
   name?: string;
@@ -48,11 +51,13 @@ export interface Opening {
 export const openSite = (
   system: System,
   generator: Generator,
-  { plain, sizes = USUAL, name: called = system.name }: Opening = {},
+  { plain, ofWrites = false, sizes = USUAL, name: called = system.name }: Opening = {},
 ): Site => {
   const data = dataOf(system, sizes);
   const load = loader(generator);
-  const floors = plain === undefined ? async () => [] : floorsOf(system, data, load, once(plain));
+  const writeFloor = ofWrites ? { writeFloor: writeFloorOf(system, data, generator) } : {};
+  const floors =
+    plain === undefined ? async () => [] : floorsOf(system, data, load, { plain: once(plain), ...writeFloor });
   const keyOf = (name: LoadName): string => `${called} ${name}`;
   const loadOwn = (name: LoadName) => load(keyOf(name), system.address, () => data.workOf(name));
   const lessonsLeft = new Map<LoadName, number>();

@@ -28,8 +28,11 @@ export interface System {
   sql: Ask;
   /** Asks several questions over one connection. */
   session: <T>(work: (ask: Ask) => Promise<T>) => Promise<T>;
-  /** Starts it again on the same data with further settings of Postgres; answers after how many milliseconds it took requests. */
-  restart: (settings: readonly string[]) => Promise<number>;
+  /**
+   * Starts it again on the same data with further settings of Postgres, and does something with the database alone in between.
+   * Answers after how many milliseconds it took requests.
+   */
+  restart: (settings: readonly string[], between?: (ask: Ask) => Promise<void>) => Promise<number>;
   /** Stops all but the database for this work, which gets its superuser's URL, and then the database, too: it is not started again. */
   end: (work: (adminUrl: string) => Promise<void>) => Promise<void>;
   /** How long its first start took, in milliseconds: with a new database, its tables, passwords and keys. */
@@ -75,6 +78,9 @@ const sessions =
     }
   };
 
+/** The URL of another database of the same server. */
+export const otherDatabase = (url: string, name: string): string => url.replace(/\/[^/]*$/, `/${name}`);
+
 /** Data to begin with are those that another system of the same checkout left. */
 export const startSystem = async (name: string, checkout: string, undo: Undo, data: Data = {}): Promise<System> => {
   const dataDir = await folderFor(data, undo);
@@ -97,11 +103,12 @@ export const startSystem = async (name: string, checkout: string, undo: Undo, da
     // One connection for each question, so that a restart of the server disturbs none.
     sql: (text, values) => session((ask) => ask(text, values)),
     session,
-    restart: async (settings) => {
+    restart: async (settings, between) => {
       await runner.stop();
       await server?.stop();
       server = await startAgain(postmaster, { adminUrl, settings, undo });
       postmaster = { ...postmaster, pid: server.pid };
+      if (between !== undefined) await sessions(otherDatabase(adminUrl, 'postgres'))(between);
       runner = await startRunner(place, { DATABASE_ADMIN_URL: adminUrl });
       return runner.readyMs;
     },

@@ -3,6 +3,7 @@ import type { Script } from '../load/script.ts';
 import type { Recorded } from '../load/work.ts';
 import type { System } from '../system/system.ts';
 import type { Logged } from './logged.ts';
+import { inTransactions, isAsking } from './wanted.ts';
 import { type StatementLog, withStatementLog } from './statement-log.ts';
 
 /** Steps that are taken to see what a load asks for. */
@@ -10,14 +11,6 @@ const STEPS = 60;
 const TRIES = 10;
 /** Requests come in roles of their own, events and jobs in others. */
 const ROLE = /^(?<service>\w+)_app$/;
-/** Whoever replays is bound once. */
-const BINDING = /^select set_config\('app\.org_id'/;
-const READING = /^\s*(?:select|with)\b/i;
-const WRITING = /\b(?:insert into|update \w+ set|delete from|merge into)\b/i;
-
-/** What a read asks: neither the record in the audit trail that it was read, nor the transaction around both. */
-const isAsking = ({ text }: Logged): boolean => READING.test(text) && !WRITING.test(text) && !BINDING.test(text);
-
 /** Notes what is sent over it. */
 class Noting extends Connection {
   readonly sent: Request[] = [];
@@ -75,16 +68,6 @@ export const recordReads = async (
   } finally {
     await connection.close();
   }
-};
-
-/** Whether a statement is of a transaction, its first and last included; told of one after the other. */
-const inTransactions = () => {
-  const open = new Set<string>();
-  return ({ session, text }: Logged): boolean => {
-    if (/^begin\b/.test(text)) open.add(session);
-    if (/^(?:commit|rollback)\b/.test(text)) return open.delete(session);
-    return open.has(session);
-  };
 };
 
 /** Has the statements of what it is told to write. */

@@ -42,7 +42,7 @@ const DEEP = 50;
 /** Lists of at least 50 pages that are so small, and a load whose people may ask for them. */
 const LISTS = {
   packages: { like: 'w3', path: '/api/v1/clazz/course-package/list/org?sort=title&limit=5' },
-  accounts: { like: 'accounts', path: '/api/v1/clazz/hour/account?limit=10' },
+  accounts: { like: 'accounts', path: '/api/v1/clazz/hour/account?limit=3' },
   timetable: {
     like: 'timetable',
     path: '/api/v1/clazz/lesson?from=2040-01-01T00:00:00Z&to=2040-03-01T00:00:00Z&limit=9',

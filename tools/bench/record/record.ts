@@ -7,7 +7,7 @@ import { inTransactions, isAsking } from './wanted.ts';
 import { type StatementLog, withStatementLog } from './statement-log.ts';
 
 /** Steps that are taken to see what a load asks for. */
-const STEPS = 60;
+const STEPS = 30;
 const TRIES = 10;
 /** Requests come in roles of their own, events and jobs in others. */
 const ROLE = /^(?<service>\w+)_app$/;

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { ClazzSeed, FigureSeed, MixedSeed } from '../load/work.ts';
 import type { System } from '../system/system.ts';
 import { type Preparing, preparing } from './api.ts';
+import type { Sizes } from './sizes.ts';
 import { dayBefore, makeClazz, planSeries } from './school.ts';
 
 /** Questions about it, by what is asked. */
 export type Figures = MixedSeed['questions'];
 
-const TEACHERS = 6;
 const CLAZZES_EACH = 3;
 /** Of every class: three weeks behind us, one to come. */
 const LESSONS = 28;
@@ -37,10 +37,10 @@ const makeHistory = async (api: Preparing, org: string, token: string, teacher: 
 };
 
 /** An organization with some weeks of roll calls behind it, and people who ask about them. */
-export const seedFigures = async (system: System): Promise<Figures> => {
+export const seedFigures = async (system: System, sizes: Sizes): Promise<Figures> => {
   const org = randomUUID();
   const token = await system.token({ org, sub: 'principal', role: 'SUPERVISOR' });
-  const teachers = Array.from({ length: TEACHERS }, (_, n) => n);
+  const teachers = Array.from({ length: sizes.teachers }, (_, n) => n);
   const clazzes = await preparing(system.address, (api) =>
     api.each(teachers, (teacher) => makeHistory(api, org, token, teacher)),
   );

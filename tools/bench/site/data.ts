@@ -24,7 +24,7 @@ export const once = <T>(make: () => Promise<T>): (() => Promise<T>) => {
 export const dataOf = (system: System, sizes: Sizes) => {
   const packages = once(() => seedPackages(system, sizes));
   const school = once(() => seedSchool(system, sizes));
-  const figures = once(() => seedFigures(system));
+  const figures = once(() => seedFigures(system, sizes));
   const timetable = once(() => seedTimetable(system));
   /** The plain server works on every other package, so that no two edit the same one. */
   const everyOther = async (from: 0 | 1) => (await packages()).filter((_, index) => index % 2 === from);

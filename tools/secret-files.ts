@@ -1,14 +1,16 @@
 import { join } from 'node:path';
 import { readOrMake } from '@teaching/local/file.ts';
+import { onePath } from '@teaching/local/one-path.ts';
 import { NATS_USERS, newSealKey, publicHalf, secret, SERVICES } from '@teaching/local/secrets.ts';
 
 // Makes the secrets of an installation, a file each, for deploy/compose.secrets.yml and deploy/kubernetes. What is there already
 // stays as it is:
 //   npm run -s secret-files -- ./secrets
 
-const [folder] = process.argv.slice(2);
+const USAGE = 'npm run -s secret-files -- <folder>';
+const folder = onePath(USAGE);
 if (folder === undefined) {
-  console.error('which folder? npm run -s secret-files -- ./secrets');
+  console.error(`which folder? ${USAGE}`);
   process.exit(2);
 }
 const names = [

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -53,6 +53,24 @@ it('can be tried with the variables that compose-env.ts prints', { timeout: 15_0
     rmSync(DATA_DIR, { recursive: true });
   }
 });
+
+it.each(['compose-env.ts', 'secret-files.ts'])(
+  '%s takes a path and nothing else for one',
+  { timeout: 15_000 },
+  (tool) => {
+    const cwd = mkdtempSync(join(tmpdir(), 'teaching-path-'));
+    try {
+      const env = { ...process.env, DATA_DIR: cwd };
+      const run = (...args: string[]) =>
+        spawnSync(process.execPath, [join(ROOT, 'tools', tool), ...args], { cwd, env });
+      expect(String(run('--help').stdout)).toContain('npm run -s');
+      expect([run('--quiet').status, run('one', 'two').status]).toEqual([2, 2]);
+      expect(readdirSync(cwd)).toEqual([]);
+    } finally {
+      rmSync(cwd, { recursive: true });
+    }
+  },
+);
 
 it('takes the password of the backup from a file in all that have it', () => {
   const own = read('deploy/backup/compose.secrets.yml');

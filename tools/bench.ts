@@ -40,7 +40,11 @@ const slicesOf = (options: Options, pace: Pace): number => {
     if (name === 'growth') return growthContenders(GROWTH) * pace.rounds;
     if (name === 'start') return systems * pace.starts;
     if (name === 'catch-up') return systems * catchUpRounds(systems);
-    if (name === 'made-anew') return KEPT.length * connections.length * 4 * roundsOf(pace, 4);
+    if (name === 'made-anew')
+      return KEPT.reduce((sum, kept) => {
+        const contenders = 2 + floorsBelow(kept, false);
+        return sum + connections.length * contenders * roundsOf(pace, contenders);
+      }, 0);
     const contenders = systems * (1 + (name === 'roll-call-rate' ? 0 : floorsBelow(name, hasWriteFloors(options))));
     const loads = name === 'lag' || name === 'roll-call-rate' ? 1 : connections.length;
     return loads * contenders * roundsOf(pace, contenders);

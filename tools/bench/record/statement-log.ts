@@ -22,7 +22,7 @@ const HEARD_MS = 300;
 
 /** What processes sent to Postgres while something was done. */
 export interface StatementLog {
-  during: (work: () => Promise<unknown>) => Promise<Logged[]>;
+  during: <T>(work: () => Promise<T>) => Promise<{ done: T; logged: Logged[] }>;
 }
 
 const isCollecting = async ({ sql }: System): Promise<boolean> => {
@@ -85,8 +85,8 @@ const reading = (ask: Ask, file: string): StatementLog => {
   return {
     during: async (work) => {
       await until(next());
-      await work();
-      return until(next());
+      const done = await work();
+      return { done, logged: await until(next()) };
     },
   };
 };

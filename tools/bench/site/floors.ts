@@ -10,15 +10,7 @@ import type { Load } from './site.ts';
 import { isRepeatable, type writeFloorOf } from './write-floor.ts';
 
 /** What only reads, beside both floors: what services send for it is sent by others. */
-export const READS: readonly LoadName[] = [
-  'w1',
-  'w3',
-  'my-lessons',
-  'teacher-detail',
-  'timetable',
-  'classes',
-  'accounts',
-];
+const READS: readonly LoadName[] = ['w1', 'w3', 'my-lessons', 'teacher-detail', 'timetable', 'classes', 'accounts'];
 
 /** How many stand below a load, for each system. `ofWrites`: also below what writes. */
 export const floorsBelow = (name: LoadName, ofWrites: boolean): number => {

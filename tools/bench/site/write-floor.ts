@@ -6,6 +6,7 @@ import { recordWrites } from '../record/record.ts';
 import { restartLogging } from '../record/statement-log.ts';
 import { otherDatabase, type System } from '../system/system.ts';
 import { type Data, isRollCalls, type LoadName } from './data.ts';
+import { runOf } from './loader.ts';
 import type { Load } from './site.ts';
 
 /** How many are recorded, one after the other: a slice ends when all are sent. */
@@ -47,9 +48,9 @@ export const writeFloorOf = (system: System, data: Data, generator: Generator) =
     };
     let left = 0;
     let rate = 0;
+    const runAll = runOf(generator, key);
     const run = async (plan: Plan): Promise<Outcome> => {
-      const outcome = await generator({ kind: 'run', key, plan });
-      if (outcome === null) throw new Error('A run came to nothing');
+      const outcome = await runAll(plan);
       left = outcome.left ?? 0;
       rate = Math.max(rate, outcome.latencies.length / outcome.seconds);
       return outcome;

@@ -1,4 +1,4 @@
-import type { AnyCall } from '@teaching/contracts';
+import type { WireCall } from './wire.ts';
 import type { CallOptions } from './request.ts';
 
 /** Remembers the consistency token of the latest write, and sends it along with reads of statistics. */
@@ -15,7 +15,7 @@ export class LatestWrite {
   }
 
   /** The options of a call; a token that the caller gives comes first. */
-  along(call: AnyCall, options: CallOptions): CallOptions {
+  along(call: WireCall, options: CallOptions): CallOptions {
     const token = options.consistency_token ?? (call.service === 'stats' ? this.#token : undefined);
     return token === undefined ? options : { ...options, consistency_token: token };
   }

@@ -1,4 +1,4 @@
-import type { Answer } from './index.ts';
+import type { Answer } from './client.ts';
 
 interface Page<T> {
   items: readonly T[];

@@ -28,7 +28,7 @@ const PASSING = new Set([429, 502, 503, 504]);
  * Whether the same request may fare better a little later. It does no harm to send it again: reads change
  * nothing, and a write has its Idempotency-Key.
  */
-const mayPass = (error: unknown): boolean =>
+export const mayPass = (error: unknown): boolean =>
   error instanceof NoAnswerError ||
   (error instanceof ApiError && (PASSING.has(error.status) || error.code === 'idempotency_in_flight'));
 
@@ -39,7 +39,7 @@ export const pauseAfter = (error: unknown, tries: number, options: RepeatOptions
   return asked + own * (0.5 + chance / 2);
 };
 
-const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
+export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const done = (): void => {
       clearTimeout(timer);

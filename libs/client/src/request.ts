@@ -1,11 +1,11 @@
-import type { AnyCall } from '@teaching/contracts';
+import type { WireCall } from './wire.ts';
 import type { RepeatOptions } from './repeat.ts';
 
 export interface ClientOptions {
   /** Where the gateway listens, e.g. `https://api.example.org`. */
   base_url: string;
-  /** A bearer token, or how to get one for each call. */
-  token: string | (() => string | Promise<string>);
+  /** A bearer token, or how to get one for each call; none in a page whose session is a cookie. */
+  token?: string | (() => string | Promise<string>);
   fetch?: typeof fetch;
   /** How calls are repeated that may do better the next time; `false`: each is sent once. */
   repeat?: Partial<RepeatOptions> | false;
@@ -32,7 +32,7 @@ export interface AnyRequest {
   body?: unknown;
 }
 
-export const urlOf = (base: string, call: AnyCall, { path = {}, query = {} }: AnyRequest): string => {
+export const urlOf = (base: string, call: WireCall, { path = {}, query = {} }: AnyRequest): string => {
   if (call.http === null) throw new Error(`${call.id} has no route`);
   const filled = call.http.path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
     encodeURIComponent(String(path[name])),
@@ -46,15 +46,15 @@ export const urlOf = (base: string, call: AnyCall, { path = {}, query = {} }: An
 };
 
 /** The call's options; a write has a key of its own in all its tries. */
-export const withKey = (call: AnyCall, options: CallOptions): CallOptions =>
+export const withKey = (call: WireCall, options: CallOptions): CallOptions =>
   call.http?.method === 'GET'
     ? options
     : { ...options, idempotency_key: options.idempotency_key ?? crypto.randomUUID() };
 
 export const headersOf = async (options: ClientOptions, call: CallOptions, hasBody: boolean): Promise<Headers> => {
   const headers = new Headers();
-  const token = typeof options.token === 'string' ? options.token : await options.token();
-  headers.set('authorization', `Bearer ${token}`);
+  const token = typeof options.token === 'function' ? await options.token() : options.token;
+  if (token !== undefined) headers.set('authorization', `Bearer ${token}`);
   if (hasBody) headers.set('content-type', 'application/json');
   if (call.idempotency_key !== undefined) headers.set('idempotency-key', call.idempotency_key);
   if (call.if_match !== undefined) headers.set('if-match', call.if_match);

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { callGroups, type Calls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { ApiError, type Client, createClient, isProblem, rowsOf } from '../src/index.ts';
+import { ApiError, type Client, type ClientOptions, createClient, isProblem, rowsOf } from '../src/index.ts';
 
 let fixture: Fixture;
 let client: Client;
@@ -138,5 +139,70 @@ describe('a write through a gateway', () => {
     const { status } = await patient.course.create({ body: { title: 'Greek' } });
     expect([statuses[0], status]).toEqual([503, 201]);
     expect(await fixture.sql("select 1 from course.course where title = 'Greek'")).toHaveLength(1);
+  });
+});
+
+describe('changes', () => {
+  const somebody = (fetching: Partial<ClientOptions> = {}) => {
+    const org = randomUUID();
+    const token = fixture.token({ role: 'SUPERVISOR', org });
+    return createClient({ base_url: fixture.address, token, ...fetching });
+  };
+  const open = async (client: Client): Promise<string> => {
+    const { data } = await client.clazz.create({ body: { name: 'Heard of', lead_teacher_id: 'lee' } });
+    return data.id;
+  };
+
+  it('are told as they happen, until the caller has enough', async () => {
+    const client = somebody();
+    const over = new AbortController();
+    const heard: string[] = [];
+    for await (const notice of client.changes.listen({ signal: over.signal })) {
+      if (notice.type === 'open') heard.push(await open(client));
+      else if (notice.type === 'change') {
+        heard.push(...notice.change.ids);
+        over.abort();
+      }
+    }
+    expect(heard).toEqual([heard[0], heard[0]]);
+  });
+
+  it('go on over connections that break, with what came meanwhile', async () => {
+    const lines: AbortController[] = [];
+    const refused: number[] = [];
+    /** Each stream can be cut; after that, one try meets a gateway that is busy. */
+    const send: typeof fetch = async (url, init) => {
+      const headers = new Headers(init?.headers);
+      if (headers.get('accept') !== 'text/event-stream') return fetch(url, init);
+      if (lines.length === 1 && refused.length === 0) return refuse(503);
+      const line = new AbortController();
+      lines.push(line);
+      return fetch(url, { ...init, signal: AbortSignal.any([line.signal, ...(init?.signal ? [init.signal] : [])]) });
+    };
+    const refuse = (status: number): Response => {
+      refused.push(status);
+      return new Response('{}', { status });
+    };
+    const client = somebody({ fetch: send });
+    const made: string[] = [];
+    const seen: string[] = [];
+    for await (const notice of client.changes.listen()) {
+      if (notice.type === 'open') made.push(await open(client));
+      else if (notice.type === 'change') seen.push(...notice.change.ids);
+      else seen.push(notice.type);
+      if (seen.length === 1 && lines.length === 1) {
+        lines[0]?.abort();
+        made.push(await open(client));
+      }
+      if (seen.length >= 2) break;
+    }
+    expect(seen).toEqual(made);
+    expect([lines.length, refused]).toEqual([2, [503]]);
+  });
+
+  it('are refused as calls are', async () => {
+    const client = createClient({ base_url: fixture.address, token: 'none' });
+    const first = client.changes.listen().next();
+    await expect(first).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 });

@@ -210,6 +210,16 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       expect([account.balance, account.student_name]).toEqual(['10.00', named(sub)]);
     },
   ],
+  'what leave would cost': [
+    2,
+    async () => {
+      const [sub = ''] = clazz(0).students;
+      const student = clients.as('STUDENT', sub);
+      const { data: lessons } = await student.lesson.listAll({ query: day(THURSDAY) });
+      const { data } = await student.leave.quote({ query: { lesson_id: only(lessons.items).id } });
+      expect(data).toMatchObject({ in_time: true, charge_hours: '0.00' });
+    },
+  ],
   'a guardian excuses a child': [
     3,
     async () => {

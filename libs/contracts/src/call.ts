@@ -6,7 +6,7 @@ import { type Reaches, reachesOf, type Whose } from './whose.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 type Shape = Readonly<Record<string, z.ZodType>>;
 /** What an answer can be beside JSON, or instead of it. */
-type OtherType = 'text/csv' | 'text/calendar' | 'text/html';
+type OtherType = 'text/csv' | 'text/calendar' | 'text/html' | 'text/event-stream';
 /** `METHOD /path/{param}` */
 export type Route = `${Method} /${string}`;
 

@@ -1,4 +1,6 @@
 export * from './call.ts';
+export * from './changes.calls.ts';
+export * from './changes.schema.ts';
 export * from './clazz/access.calls.ts';
 export * from './clazz/audit.calls.ts';
 export * from './clazz/calendar.calls.ts';

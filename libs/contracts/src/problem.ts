@@ -28,6 +28,7 @@ export const PROBLEMS = {
   insufficient_hours: [409, 'Not enough lesson hours'],
   quote_stale: [409, 'The quote no longer holds'],
   roll_call_too_early: [409, 'The lesson has not begun'],
+  mark_changed: [409, 'Somebody else has marked the student meanwhile'],
   edit_window_over: [409, 'The time for editing this roll call is over'],
   claim_held: [409, 'Somebody else has claimed this submission'],
   not_claimed: [409, 'The submission is not claimed by the caller'],

@@ -1,10 +1,13 @@
 import type { AnyCall, Calls } from './call.ts';
+import { changesCall } from './changes.calls.ts';
+import type { Hint, HintsOf } from './changes.schema.ts';
 import { accessCalls } from './clazz/access.calls.ts';
 import { auditCalls } from './clazz/audit.calls.ts';
 import { calendarCalls } from './clazz/calendar.calls.ts';
 import { clazzCalls } from './clazz/clazz.calls.ts';
 import { closureCalls } from './clazz/closure.calls.ts';
 import { clazzEvents } from './clazz/clazz.events.ts';
+import { clazzHints } from './clazz/clazz.hints.ts';
 import { meCalls, memberCalls } from './clazz/member.calls.ts';
 import { clazzReferenceCalls } from './clazz/reference.calls.ts';
 import { courseCategoryCalls } from './course/category.calls.ts';
@@ -20,6 +23,7 @@ import { substitutionCalls } from './clazz/substitution.calls.ts';
 import { roomCalls } from './clazz/room.calls.ts';
 import { holidayCalls, lessonCalls, seriesCalls } from './clazz/lesson.calls.ts';
 import { courseEvents } from './course/course.events.ts';
+import { courseHints } from './course/course.hints.ts';
 import { courseGroupCalls } from './course/group.calls.ts';
 import { dakaCalls, jihuaCalls } from './course/jihua.calls.ts';
 import { lianxiCalls } from './course/lianxi.calls.ts';
@@ -31,6 +35,7 @@ import type { EventDef } from './event.ts';
 import { restoredEvent } from './log.ts';
 import { packageCalls } from './package/package.calls.ts';
 import { packageEvents } from './package/package.events.ts';
+import { packageHints } from './package/package.hints.ts';
 import { packageReferenceCalls } from './package/reference.calls.ts';
 import { rebuildCalls } from './stats/rebuild.calls.ts';
 import { statsCalls } from './stats/stats.calls.ts';
@@ -107,8 +112,33 @@ export const allCalls: readonly AnyCall[] = unique(
   (call) => call.id,
   'call',
 );
+/** Everything that has a route: also what gateways answer themselves. */
+export const allRoutes: readonly AnyCall[] = [...allCalls, changesCall];
 export const allEvents: readonly EventDef[] = unique(
   eventGroups.flatMap((group) => Object.values(group)),
   (event) => event.type,
   'event',
 );
+
+type HintMaker = (data: unknown) => Hint | readonly Hint[];
+
+/** By type; the types say that each gets the data of its own event. */
+const makersOf = <E extends Readonly<Record<string, EventDef>>>(
+  events: E,
+  hints: HintsOf<E>,
+): [type: string, make: HintMaker][] =>
+  Object.entries(events).flatMap(([name, { type }]) => {
+    const make = hints[name];
+    return make == null ? [] : [[type, make as HintMaker]];
+  });
+
+const hintMakers = new Map([
+  ...makersOf(clazzEvents, clazzHints),
+  ...makersOf(courseEvents, courseHints),
+  ...makersOf(packageEvents, packageHints),
+]);
+
+/** What an event of this type hints at, from its data as its contract says it. */
+export const hintsOf = (type: string, data: unknown): readonly Hint[] => [hintMakers.get(type)?.(data) ?? []].flat();
+/** Whether events of this type hint at anything. */
+export const isHinted = (type: string): boolean => hintMakers.has(type);

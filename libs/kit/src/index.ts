@@ -5,6 +5,7 @@ export { type CallerSealer, callerSealer, type Identity } from './rpc/sealed-cal
 export { createRequester, type Requester } from './rpc/requester.ts';
 export { createPeers, type Peers } from './rpc/peers.ts';
 export { ALL_PEERS } from './rpc/subjects.ts';
+export { type HintsHeard, hearHints } from './rpc/hear-hints.ts';
 export { asSystem, callService } from './rpc/call-service.ts';
 export { type Page, pagedList } from './rpc/paged-list.ts';
 export { Reach, type Standing } from './rpc/reach.ts';
@@ -18,7 +19,7 @@ export { type BusAddress, connectOnce } from './rpc/bus-login.ts';
 export { adminAddress, adminConfig, oneBrokerLogin } from './ops/broker-variables.ts';
 export { secretVariable } from './ops/secret-variable.ts';
 export { busConfig, ConfigError, type Env, readConfig } from './ops/config.ts';
-export { httpUrl, oneOf, port, privateKey, text, textLike, wholeNumber, yesOrNo } from './ops/variables.ts';
+export { httpUrl, oneOf, passwords, port, privateKey, text, textLike, wholeNumber, yesOrNo } from './ops/variables.ts';
 export { databaseFault } from './db/fault.ts';
 export { problemOf } from './rpc/failure.ts';
 export { type Refusals, refusing } from './db/refusing.ts';

@@ -14,7 +14,7 @@ let caller: TestCaller;
 let begun: string[] = [];
 let release: () => void = () => {};
 const { read } = toyCalls;
-const soon = { timeout: 5_000, interval: 5 };
+const soon = { interval: 5 };
 
 beforeAll(async () => {
   fixture = await startToyFixture({ log, env: { CONCURRENCY: '1' } });
@@ -162,9 +162,9 @@ describe('a caller', () => {
     await expect(caller.ask(read)).rejects.toMatchObject({ code: 'unavailable' });
     release();
     await fixture.nats.restart();
-    await expect.poll(() => caller.bus.isUp(), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => caller.bus.isUp()).toBe(true);
     await expect
-      .poll(async () => (await caller.ask(read, { title: 'back' }).catch(() => undefined))?.body, { timeout: 10_000 })
+      .poll(async () => (await caller.ask(read, { title: 'back' }).catch(() => undefined))?.body)
       .toEqual({ title: 'back' });
   });
 });

@@ -23,7 +23,7 @@ it(
   { timeout: 600_000 },
   async () => {
     const seed = await probe.create('seed');
-    await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), { timeout: 10_000 }).toEqual([]);
+    await expect.poll(() => fixture.sql('select 1 from course.log_waiting')).toEqual([]);
     // As a source that was busy for long: the same event again and again, most of a kind that nobody here follows.
     await fixture.sql(
       `with pattern as (select * from course.log_entry where log = 'domain' and aggregate_id = $1 limit 1)
@@ -57,7 +57,7 @@ it(
       from (select place, lag(place) over (order by n) as before from stats.probe) as p`)
       )[0];
     const expected = ENTRIES / FOLLOWED + 1 + writes;
-    await expect.poll(async () => (await noted())?.n, { timeout: 30_000 }).toBe(expected);
+    await expect.poll(async () => (await noted())?.n).toBe(expected);
     expect(await noted()).toEqual({ n: expected, places: expected, sorted: true });
     expect(await probe.dead()).toEqual([]);
   },

@@ -4,10 +4,10 @@ import { eventsOf, type FollowerDef, statement } from '../src/index.ts';
 import type { Titled } from './probe/app.ts';
 import { createProbe, type Probe, putBack } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { SOON } from '../../../tools/test/soon.ts';
 
 let fixture: ToyFixture;
 let probe: Probe;
-const soon = { timeout: 20_000, interval: 50 };
 const STORE = statement('insert into kept (gen, event_id, aggregate_id, title, place) values ($1, $2, $3, $4, $5)');
 
 /** Notes titles by generation; an event that comes twice breaks the key. */
@@ -37,7 +37,7 @@ const rebuild = () =>
   );
 /** What the log tells, once everything in it has its number, and what a generation noted, both in order. */
 const inLog = async () => {
-  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), soon).toEqual([]);
+  await expect.poll(() => fixture.sql('select 1 from course.log_waiting'), SOON).toEqual([]);
   return fixture.sql(`select id as event_id, data ->> 'title' as title from course.log_numbered
     where log = 'domain' and type like 'course.course.%' order by no`);
 };
@@ -67,11 +67,11 @@ describe('a generation', () => {
     });
     const old = await current();
     await rebuild();
-    await expect.poll(current, soon).toBe(old + 1);
+    await expect.poll(current, SOON).toBe(old + 1);
     writing.on = false;
     await Promise.all(writers);
     const told = await inLog();
-    await expect.poll(noted, soon).toEqual(await inLog());
+    await expect.poll(noted, SOON).toEqual(await inLog());
     expect(told.length).toBeGreaterThan(40);
   });
 
@@ -83,10 +83,10 @@ describe('a generation', () => {
     const bad = await probe.create('poison');
     const good = await probe.create('fine');
     await probe.rename(bad, 'behind');
-    await expect.poll(async () => (await probe.dead()).length, soon).toBe(2);
+    await expect.poll(async () => (await probe.dead()).length, SOON).toBe(2);
     const old = await current();
     await rebuild();
-    await expect.poll(current, soon).toBe(old + 1);
+    await expect.poll(current, SOON).toBe(old + 1);
     const rows = (await noted()).map(({ title }) => title);
     expect(rows).toContain('fine');
     expect(rows).not.toContain('behind');
@@ -94,21 +94,21 @@ describe('a generation', () => {
     probe.trouble = () => {};
     await probe.stop();
     await probe.start({ follower: follower() });
-    await expect.poll(async () => (await noted()).map(({ title }) => title), soon).toContain('behind');
+    await expect.poll(async () => (await noted()).map(({ title }) => title), SOON).toContain('behind');
     expect(good).toBeDefined();
   });
 
   it('whose source went back answers no longer: another is built by itself', async () => {
     await probe.start({ follower: follower() });
     const id = await probe.create('kept');
-    await expect.poll(noted, soon).toEqual(await inLog());
+    await expect.poll(noted, SOON).toEqual(await inLog());
     await probe.rename(id, 'never happened');
-    await expect.poll(async () => (await noted()).at(-1)?.title, soon).toBe('never happened');
+    await expect.poll(async () => (await noted()).at(-1)?.title, SOON).toBe('never happened');
     const old = await current();
     await putBack(fixture, 1);
     for (let n = 0; n < 3; n += 1) await probe.rename(id, `real ${n}`);
-    await expect.poll(current, soon).toBeGreaterThan(old);
-    await expect.poll(noted, soon).toEqual(await inLog());
+    await expect.poll(current, SOON).toBeGreaterThan(old);
+    await expect.poll(noted, SOON).toEqual(await inLog());
     expect((await noted()).map(({ title }) => title)).not.toContain('never happened');
     const [why] = await fixture.sql<{ why: string }>("select why from stats.generation where state = 'current'");
     expect(why?.why).toContain('went back');
@@ -119,12 +119,12 @@ describe('a generation', () => {
     await probe.start({ follower: { ...former, follows: [courseEvents.courseUpdated] } });
     const id = await probe.create('created unheard');
     await probe.rename(id, 'renamed');
-    await expect.poll(async () => (await noted()).at(-1)?.title, soon).toBe('renamed');
+    await expect.poll(async () => (await noted()).at(-1)?.title, SOON).toBe('renamed');
     await probe.stop();
     const old = await current();
     await probe.start({ follower: follower() });
-    await expect.poll(current, soon).toBeGreaterThan(old);
-    await expect.poll(noted, soon).toEqual(await inLog());
+    await expect.poll(current, SOON).toBeGreaterThan(old);
+    await expect.poll(noted, SOON).toEqual(await inLog());
     expect((await noted()).map(({ title }) => title)).toContain('created unheard');
   });
 
@@ -132,12 +132,12 @@ describe('a generation', () => {
     await probe.start({ follower: follower() });
     const id = await probe.create('to be erased');
     await probe.rename(id, 'stays');
-    await expect.poll(async () => (await noted()).at(-1)?.title, soon).toBe('stays');
+    await expect.poll(async () => (await noted()).at(-1)?.title, SOON).toBe('stays');
     await fixture.sql("update course.log_entry set data = null where data ->> 'title' = 'to be erased'");
     const old = await current();
     await rebuild();
-    await expect.poll(current, soon).toBeGreaterThan(old);
-    await expect.poll(async () => (await noted()).at(-1)?.title, soon).toBe('stays');
+    await expect.poll(current, SOON).toBeGreaterThan(old);
+    await expect.poll(async () => (await noted()).at(-1)?.title, SOON).toBe('stays');
     expect((await noted()).map(({ title }) => title)).not.toContain('to be erased');
   });
 });

@@ -1,4 +1,6 @@
+import { Problem } from '@teaching/contracts';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Session } from '../src/index.ts';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
 import { toyCalls } from './toy/calls.ts';
@@ -101,6 +103,66 @@ describe('Idempotency-Key', () => {
     expect(await again()).toBe(500);
     fixture.toy.acts.write = act;
     expect([await again(), await again(), await count('later')]).toEqual([200, 200, 1]);
+  });
+
+  describe('when a copy of it comes late', () => {
+    const refuse = async (): Promise<never> => {
+      throw new Problem('in_use');
+    };
+    const act = async (session: Session, title: string) => {
+      addNote(session, title);
+      return { title };
+    };
+    /** Sent so long after another one. */
+    const send = async (title: string, after_ms: number) => {
+      const head = { idempotency_key: title, deadline: since + after_ms };
+      const answer = await caller.ask(write, { title }, head);
+      return [answer.head.status, answer.body.code, await count(title)];
+    };
+    let since = 0;
+    beforeEach(() => {
+      since = Date.now() + 10_000;
+    });
+
+    it('does not do after a refusal what was asked before it, and does what is asked afterwards', async () => {
+      fixture.toy.acts.write = refuse;
+      expect(await send('late', 2_000)).toEqual([409, 'in_use', 0]);
+      fixture.toy.acts.write = act;
+      expect(await send('late', 1_000)).toEqual([409, 'in_use', 0]);
+      expect(await send('late', 3_000)).toEqual([200, undefined, 1]);
+      expect(await send('late', 1_000)).toEqual([200, undefined, 1]);
+    });
+
+    it('takes a refusal of another body for one of the same request', async () => {
+      fixture.toy.acts.write = refuse;
+      await caller.ask(write, { title: 'wrong' }, { idempotency_key: 'put right', deadline: since });
+      fixture.toy.acts.write = act;
+      expect(await send('put right', 1)).toEqual([200, undefined, 1]);
+    });
+
+    it('tells a refusal only when the copy is not under way, and what the copy did if it was', async () => {
+      const [refusal, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      let asked = 0;
+      fixture.toy.acts.prepare = async (_session, title) => {
+        asked += 1;
+        if (asked === 3) await refusal.promise;
+        if (asked > 1) throw new Problem('in_use');
+        return { title };
+      };
+      fixture.toy.acts.write = async (session, title) => {
+        await release.promise;
+        return act(session, title);
+      };
+      const copy = send('both', 1_000);
+      await expect.poll(() => asked).toBe(1);
+      expect(await send('both', 2_000)).toEqual([409, 'idempotency_in_flight', 0]);
+      const refused = send('both', 3_000);
+      await expect.poll(() => asked).toBe(3);
+      release.resolve();
+      expect(await copy).toEqual([200, undefined, 1]);
+      refusal.resolve();
+      expect(await refused).toEqual([200, undefined, 1]);
+    });
   });
 
   it('belongs to one user of one org', async () => {

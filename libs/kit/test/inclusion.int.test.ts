@@ -127,14 +127,14 @@ it('a write with a dead letter is not included, though those after it are', asyn
   poison.add('bad');
   await start();
   const bad = await write('bad');
-  await expect.poll(async () => (await probe.dead()).length, { timeout: 10_000 }).toBe(1);
+  await expect.poll(async () => (await probe.dead()).length).toBe(1);
   // Those of another organization are not behind it.
   const org_id = randomUUID();
   const writeTheirs = async (): Promise<string> =>
     (await caller.ask(toyCalls.write, { title: 'good' }, { org_id })).head.consistency_token ?? '';
   const isTheirsIncluded = async (consistency_token: string): Promise<boolean> =>
     (await caller.ask(included, undefined, { org_id, consistency_token })).body.included;
-  await expect.poll(async () => isTheirsIncluded(await writeTheirs()), { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => isTheirsIncluded(await writeTheirs())).toBe(true);
   // Whoever asks for it is told before somebody who asked earlier and waits as long as anybody does.
   close();
   const waiting = isTheirsIncluded(await writeTheirs());

@@ -9,7 +9,7 @@ import { envWithoutMigration, startToyFixture, type ToyFixture } from './toy/toy
 import { toyCalls } from './toy/calls.ts';
 
 const TOY = fileURLToPath(new URL('toy/main.ts', import.meta.url));
-const soon = { timeout: 20_000, interval: 20 };
+const soon = { interval: 20 };
 const { read, write } = toyCalls;
 const { lines, log } = keepingLog();
 

@@ -9,7 +9,7 @@ import { echoes, toyApp } from './toy/app.ts';
 import { envWithoutMigration } from './toy/toy.ts';
 import { startWire } from './wire.ts';
 
-const soon = { timeout: 15_000, interval: 20 };
+const soon = { interval: 20 };
 const DUTY = 'a duty of a test';
 
 let fixture: Fixture;

@@ -124,7 +124,7 @@ describe('connections that are cut off without a word', () => {
         "select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
       );
     // Sooner than Postgres would end it by itself.
-    await expect.poll(open, { timeout: 4_000 }).toEqual([]);
+    await expect.poll(open, { timeout: 8_000 }).toEqual([]);
     await expect.poll(() => write('second'), soon).toBe('done');
     expect(locked).toBeGreaterThan(1);
   });

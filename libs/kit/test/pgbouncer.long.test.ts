@@ -16,8 +16,8 @@ import { addNote, NOTE } from './toy/note.ts';
 import { echoes, toyApp } from './toy/app.ts';
 import { createToy, envWithoutMigration } from './toy/toy.ts';
 import { envThrough, throughPort } from './wire.ts';
+import { SOON } from '../../../tools/test/soon.ts';
 
-const soon = { timeout: 20_000, interval: 50 };
 /** Why there is none to be had here. */
 const missing = await unpackedFromDebian('pgbouncer').then(
   () => undefined,
@@ -73,7 +73,7 @@ describe.runIf(missing === undefined)('behind a PgBouncer that gives each connec
     expect(new Set(statuses)).toEqual(new Set([200]));
     const [note] = await fixture.sql<{ id: string; title: string }>('select id, title from course.note');
     expect((await caller.ask(toyCalls.read, { title: note?.id })).body).toEqual({ title: note?.title });
-    await expect.poll(probe.titles, soon).toHaveLength(20);
+    await expect.poll(probe.titles, SOON).toHaveLength(20);
     expect(lines.filter(({ level }) => Number(level) >= 50)).toEqual([]);
     await caller.stop();
     await probe.stop();

@@ -18,7 +18,7 @@ const SNAPSHOT = statement('select pg_current_snapshot()::text as seen', { seen:
 const WRONG = statement('select 1 / $1::int as nothing', { nothing: always(p.integer()) });
 const LOCK = 20_260_101;
 const NAME = 'shared reads of a test';
-const soon = { timeout: 10_000, interval: 10 };
+const soon = { interval: 10 };
 
 let fixture: Fixture;
 let holder: pg.Client;

@@ -8,8 +8,8 @@ import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
 import { createProbe, type Probe } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+import { SOON } from '../../../tools/test/soon.ts';
 
-const soon = { timeout: 20_000, interval: 50 };
 const STORE = statement('insert into probe (event_id, aggregate_id, title, place) values ($1, $2, $3, $4)');
 const { lines, log } = keepingLog();
 let fixture: ToyFixture;
@@ -55,25 +55,25 @@ describe('a follower', () => {
     await probe.start({ follower: unreadable('bad') });
     const ids = [];
     for (const title of ['a', 'bad', 'b']) ids.push(await probe.create(title));
-    await expect.poll(probe.titles, soon).toEqual(['a', 'b']);
+    await expect.poll(probe.titles, SOON).toEqual(['a', 'b']);
     await expect
-      .poll(probe.dead, soon)
+      .poll(probe.dead, SOON)
       .toMatchObject([{ aggregate_id: ids[1], error: 'bad cannot be read', org_id: fixture.org }]);
   });
 
   it('that meets data its contract does not name keeps it as a dead letter', async () => {
     await probe.start();
     const id = await probe.create('sound');
-    await expect.poll(probe.titles, soon).toEqual(['sound']);
+    await expect.poll(probe.titles, SOON).toEqual(['sound']);
     await fixture.sql(
       `insert into course.log_entry (log, id, org_id, tx_id, type, aggregate_id, actor, request_id, happened_at, data)
        select log, gen_random_uuid(), org_id, gen_random_uuid(), type, $2, actor, request_id, now(), '{"title":5}'
        from course.log_entry where aggregate_id = $1 limit 1`,
       [id, randomUUID()],
     );
-    await expect.poll(probe.dead, soon).toHaveLength(1);
+    await expect.poll(probe.dead, SOON).toHaveLength(1);
     await probe.rename(id, 'goes on');
-    await expect.poll(probe.titles, soon).toEqual(['sound', 'goes on']);
+    await expect.poll(probe.titles, SOON).toEqual(['sound', 'goes on']);
   });
 });
 
@@ -85,11 +85,11 @@ describe('a source', () => {
     await fixture.sql('revoke insert on course.log_batch from course_worker');
     const id = await probe.create('unnumbered');
     await expect
-      .poll(() => lines.map(({ msg }) => msg), soon)
+      .poll(() => lines.map(({ msg }) => msg), SOON)
       .toContainEqual(expect.stringContaining('events wait for their numbers: permission denied'));
     expect([await waiting(), await probe.titles()]).toEqual([1, []]);
     await fixture.sql('grant insert on course.log_batch to course_worker');
-    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['unnumbered']);
+    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['unnumbered']);
     expect(await waiting()).toBe(0);
   });
 
@@ -100,11 +100,11 @@ describe('a source', () => {
     const name = 'EVENTS_COURSE';
     await manager.streams.update(name, { max_msg_size: 10 });
     const id = await probe.create('too large for the stream');
-    await expect.poll(() => probe.titlesOf(id), soon).toEqual(['too large for the stream']);
+    await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['too large for the stream']);
     const trouble = async () => (await status()).logs[0]?.trouble;
-    await expect.poll(trouble, soon).toContain('message size exceeds');
+    await expect.poll(trouble, SOON).toContain('message size exceeds');
     await manager.streams.update(name, { max_msg_size: -1 });
-    await expect.poll(trouble, soon).toBeNull();
+    await expect.poll(trouble, SOON).toBeNull();
     await nc.close();
   });
 

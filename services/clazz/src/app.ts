@@ -76,8 +76,11 @@ import { refusals } from './db/030_refusals.ts';
 import { organizationsEnd } from './db/031_organizations_end.ts';
 import { auditVerified } from './db/032_audit_verified.ts';
 import { auditVerifiedFirst, auditVerifiedFirstIndex } from './db/033_audit_verified_first.ts';
+import { keptClashes } from './db/034_kept_clashes.ts';
+import { lateMinutes } from './db/035_late_minutes.ts';
 import { resume, suspend, withdraw } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
+import { audience } from './directory/audience.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
 import { getMember } from './directory/get-member.ts';
 import { CHILDREN, getChildren, listGuardians, putGuardians } from './directory/guardians.ts';
@@ -99,11 +102,13 @@ import { cancelLeave } from './attendance/cancel-leave.ts';
 import { rejectLeave } from './attendance/reject-leave.ts';
 import { getLeave } from './attendance/get-leave.ts';
 import { listLeave } from './attendance/list-leave.ts';
+import { quoteLeave } from './attendance/quote-leave.ts';
 import { requestLeave } from './attendance/request-leave.ts';
 import { cancelLesson } from './schedule/cancel-lesson.ts';
 import { createLesson } from './schedule/create-lesson.ts';
 import { getLesson } from './schedule/get-lesson.ts';
 import { listAllLessons } from './schedule/list-all-lessons.ts';
+import { listClashes } from './schedule/list-clashes.ts';
 import { listLessons, myLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
@@ -138,6 +143,7 @@ import { substitute } from './schedule/substitute.ts';
 import { substituteOptions } from './schedule/substitute-options.ts';
 import { updateLesson } from './schedule/update-lesson.ts';
 import { restoreLesson } from './schedule/restore-lesson.ts';
+import { checkLesson } from './schedule/check-lesson.ts';
 import { createSeries } from './schedule/create-series.ts';
 import { previewSeries } from './schedule/preview-series.ts';
 
@@ -166,8 +172,10 @@ export const app: App = {
         create: createLesson,
         list: listLessons,
         listAll: listAllLessons,
+        listClashes,
         my: myLessons,
         get: getLesson,
+        check: checkLesson,
         cancel: cancelLesson,
         restore: restoreLesson,
       }),
@@ -189,7 +197,7 @@ export const app: App = {
         erase: eraseMember,
       }),
       ...routes(meCalls, { get: me }),
-      ...routes(accessCalls, { listShutOut }),
+      ...routes(accessCalls, { listShutOut, audience }),
       ...routes(roomCalls, {
         create: createRoom,
         list: listRooms,
@@ -207,6 +215,7 @@ export const app: App = {
       }),
       ...routes(leaveCalls, {
         request: requestLeave,
+        quote: quoteLeave,
         list: listLeave,
         get: getLeave,
         approve: approveLeave,
@@ -280,5 +289,7 @@ export const app: App = {
     auditVerified,
     auditVerifiedFirst,
     auditVerifiedFirstIndex,
+    keptClashes,
+    lateMinutes,
   ],
 };

@@ -168,7 +168,7 @@ describe('a record that cannot be put there', () => {
     try {
       ok(await supervisor(org).patch(`/clazz/${id}`, { name: 'lost' }));
       ok(await supervisor(org).patch(`/clazz/${id}`, { name: 'lost, too' }));
-      await expect.poll(async () => (await verify(org)).dead_letters, { timeout: 15_000 }).toBe(2);
+      await expect.poll(async () => (await verify(org)).dead_letters).toBe(2);
       expect(await verify(org)).toMatchObject({ ok: true, complete: false });
       expect(ok(await supervisor(org).get('/clazz/audit-log/head')).complete).toBe(false);
     } finally {
@@ -338,9 +338,9 @@ describe('the chain', () => {
     await fixture.sql(`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name in ('clazz lease', 'clazz worker') and pid <> pg_backend_pid()`);
     await Promise.all(writes);
-    await expect.poll(async () => (await verify(org)).entries, { timeout: 15_000 }).toBe(62);
+    await expect.poll(async () => (await verify(org)).entries).toBe(62);
     ok(await supervisor(org).patch(`/clazz/${id}`, { name: 'last' }));
-    await expect.poll(async () => (await verify(org)).entries, { timeout: 15_000 }).toBe(63);
+    await expect.poll(async () => (await verify(org)).entries).toBe(63);
     expect(await verify(org)).toMatchObject({ ok: true, entries: 63 });
     const head = ok(await supervisor(org).get('/clazz/audit-log/head'));
     expect(head).toMatchObject({ entries: 63, hash: (await verify(org)).head });

@@ -33,7 +33,7 @@ afterAll(async () => {
 const start = async (): Promise<void> => {
   if (service !== undefined) throw new Error('it runs already');
   service = spawn(process.execPath, [MAIN], { env: { ...process.env, ...fixture.envFor('clazz') }, stdio: 'ignore' });
-  await expect.poll(async () => (await school.supervisor.get('/clazz/policy')).status, { timeout: 20_000 }).toBe(200);
+  await expect.poll(async () => (await school.supervisor.get('/clazz/policy')).status).toBe(200);
 };
 
 /** No signal handler runs, no connection is closed in order. */
@@ -94,7 +94,7 @@ it(
       const callers = Array.from({ length: 6 }, caller);
       const done = sent.filter(isAnswered).length;
       const enough = done + 1 + Math.floor(Math.random() * 60);
-      await expect.poll(() => sent.filter(isAnswered).length, { timeout: 20_000, interval: 5 }).toBeGreaterThan(enough);
+      await expect.poll(() => sent.filter(isAnswered).length, { interval: 5 }).toBeGreaterThan(enough);
       await kill();
       stop.now = true;
       await Promise.all(callers);
@@ -126,10 +126,10 @@ it('hours that expired while nobody looked are taken out by a job, which no orga
   await fixture.as({ role: 'SUPERVISOR', org }).ok(hourCalls.grant, { body });
   await fixture.sql(`insert into clazz.policy values ($1, 2, '{"zone": 7}', now(), 'nobody')`, [org]);
   await kill();
-  await expect.poll(() => Date.now(), { timeout: 5_000 }).toBeGreaterThan(Date.parse(expires_at));
+  await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(expires_at));
   await start();
   const balance = () =>
     fixture.sql('select balance from clazz.hour_account where student_id = $1 and org_id = $2', [student, fixture.org]);
-  await expect.poll(balance, { timeout: 20_000 }).toEqual([{ balance: '0.00' }]);
+  await expect.poll(balance).toEqual([{ balance: '0.00' }]);
   expect(await brokenInvariants(fixture)).toEqual([]);
 });

@@ -82,6 +82,7 @@ describe('every setting of a policy', () => {
       deadline_hours: 3,
       quota_per_30_days: 4,
       late: 'refuse',
+      approval: 'in_time',
       make_up_credit: false,
       make_up_expires_days: 5,
     },

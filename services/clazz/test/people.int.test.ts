@@ -198,7 +198,7 @@ describe('the caller', () => {
       roles: ['GUARDIAN'],
       member: { display_name: 'Mum', role: 'GUARDIAN', status: 'active' },
       children: [{ user_id: 'kid', display_name: 'kid' }],
-      policy: { zone: 'UTC' },
+      policy: { zone: 'UTC', org_name: null },
     });
     expect(me.member).not.toHaveProperty('note');
     expect(ok(await student('unknown').get('/me'))).toMatchObject({ member: null, children: [], roles: ['STUDENT'] });

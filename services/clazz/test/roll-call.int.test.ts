@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { clazzEvents, type EventData, type EventDef } from '@teaching/contracts';
+import { clazzEvents, type EventData, type EventDef, type Request, rollCallCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok, refused } from '../../../tools/test/answers.ts';
 import { clockAt } from '../../../tools/test/clock.ts';
@@ -31,7 +31,8 @@ describe('roll call', () => {
       { student_id: bob, mark: 'leave', revision: 1, charged_hours: '0.75' },
       { student_id: cid, mark: 'trial', revision: 1, charged_hours: '0.00' },
     ]);
-    expect(await school.rollCall(lesson.id)).toEqual(done);
+    const { lesson: held, marks } = await school.rollCall(lesson.id);
+    expect({ lesson: held, marks }).toMatchObject(done);
     expect(await school.balance(ann)).toBe('8.50');
     expect(await school.balance(bob)).toBe('-0.75');
     expect(await school.entries(cid)).toEqual([]);
@@ -127,6 +128,81 @@ describe('roll call', () => {
     refused(await take('teacher-9', 'present'), 403, 'forbidden');
   });
 
+  it('keeps by how much somebody came late, as long as they did', async () => {
+    const [ann] = school.students(1) as [string];
+    const clazz_id = await school.classOf([ann]);
+    const lesson = await school.lesson(clazz_id, -2);
+    const path = { lesson_id: lesson.id };
+    const put = async (mark: Omit<Request<typeof rollCallCalls.submit>['body']['marks'][number], 'student_id'>) =>
+      only(
+        (await school.teacher.ok(rollCallCalls.submit, { path, body: { marks: [{ student_id: ann, ...mark }] } }))
+          .marks,
+      );
+    expect(await put({ mark: 'late', late_minutes: 10 })).toMatchObject({ revision: 1, late_minutes: 10 });
+    expect(await put({ mark: 'late', note: 'bus' })).toMatchObject({ revision: 2, late_minutes: 10, note: 'bus' });
+    expect(await put({ mark: 'late', note: 'bus', late_minutes: null })).toMatchObject({
+      revision: 3,
+      late_minutes: null,
+    });
+    expect(await put({ mark: 'late', late_minutes: 5 })).toMatchObject({ revision: 4, late_minutes: 5 });
+    expect(await put({ mark: 'present' })).toMatchObject({ revision: 5, late_minutes: null });
+    const { items } = await school.teacher.ok(rollCallCalls.history, { path });
+    expect(items.map((row) => row.late_minutes)).toEqual([10, 10, null, 5, null]);
+  });
+
+  it('does not write over what somebody else said meanwhile', async () => {
+    const [ann, bob] = school.students(2) as [string, string];
+    const clazz_id = await school.classOf([ann, bob]);
+    const lesson = await school.lesson(clazz_id, -2);
+    ok(
+      await school.supervisor.put(`/clazz/lesson/${lesson.id}/roll-call`, {
+        marks: [{ student_id: ann, mark: 'absent' }],
+      }),
+    );
+    const take = (revision: number) =>
+      school.teacher.put(`/clazz/lesson/${lesson.id}/roll-call`, {
+        marks: [
+          { student_id: bob, mark: 'present', revision: 0 },
+          { student_id: ann, mark: 'present', revision },
+        ],
+      });
+    const problem = refused(await take(0), 409, 'mark_changed');
+    expect(problem.errors).toMatchObject([{ path: '/body/marks/1/revision' }]);
+    expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'absent', [bob]: null });
+    ok(await take(1));
+    expect(marksOf(await school.rollCall(lesson.id))).toEqual({ [ann]: 'present', [bob]: 'present' });
+  });
+
+  it('shows leave, hours and attendance beside the names', async () => {
+    const [ann, bob] = school.students(2) as [string, string];
+    const clazz_id = await school.classOf([ann, bob]);
+    const other = await school.classOf([], { lead_teacher_id: 'teacher-4' });
+    await school.grant(ann, '10');
+    const [first, second, third] = [
+      await school.lesson(clazz_id, -30),
+      await school.lesson(clazz_id, -20),
+      await school.lesson(clazz_id, 30),
+    ];
+    ok(await school.submit(first.id, { [ann]: 'late', [bob]: 'absent' }));
+    ok(await school.submit(second.id, { [ann]: 'absent' }));
+    await school.student(ann).post('/clazz/leave', { lesson_id: third.id, reason: 'a wedding' });
+    const seen = await school.rollCall(third.id);
+    expect(seen.marks).toMatchObject([
+      {
+        hours_left: '8.00',
+        attended: { present: 1, of: 2 },
+        leave: { status: 'pending', in_time: true, reason: 'a wedding' },
+      },
+      { hours_left: '-1.00', attended: { present: 0, of: 1 }, leave: null },
+    ]);
+    expect(seen).toMatchObject({ opens_at: school.inHours(29.75), closes_at: school.inHours(31 + 7 * 24) });
+    expect((await school.rollCall(first.id)).marks).toMatchObject([{ attended: { present: 0, of: 0 } }, {}]);
+    const stranger = fixture.as({ role: 'TEACHER', sub: 'teacher-4' });
+    const shown = ok(await stranger.get(`/clazz/lesson/${third.id}/roll-call`)).marks;
+    expect(shown.map((row) => row.hours_left)).toEqual([null, null]);
+    expect(other).not.toBe(clazz_id);
+  });
+
   it('is missed until taken', async () => {
     const [ann] = school.students(1) as [string];
     const clazz_id = await school.classOf([ann], { lead_teacher_id: 'teacher-9' });
@@ -137,6 +213,9 @@ describe('roll call', () => {
     const missing = async () => ok(await mine.get('/clazz/roll-call/missing')).items.map((row) => row.id);
     expect(await missing()).toEqual([earlier.id, lesson.id]);
     const first = ok(await mine.get('/clazz/roll-call/missing?limit=1'));
+    expect(first.items).toMatchObject([
+      { closes_at: ok(await mine.get(`/clazz/lesson/${earlier.id}/roll-call`)).closes_at },
+    ]);
     await school.later(0.1, async () => {
       const next = ok(await mine.get(`/clazz/roll-call/missing?limit=1&cursor=${first.next_cursor}`));
       expect([...first.items, ...next.items]).toMatchObject([{ id: earlier.id }, { id: lesson.id }]);
@@ -198,6 +277,7 @@ describe('the policy', () => {
         deadline_hours: 24,
         quota_per_30_days: null,
         late: 'accept',
+        approval: 'staff',
         make_up_credit: true,
         make_up_expires_days: 60,
       },

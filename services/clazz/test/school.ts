@@ -13,6 +13,7 @@ import {
   type Request,
   type RollCall,
   rollCallCalls,
+  type SeenRollCall,
 } from '@teaching/contracts';
 import { HOUR_MS } from '@teaching/kit';
 import { ok } from '../../../tools/test/answers.ts';
@@ -77,7 +78,7 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
         marks: Object.entries(marks).map(([student_id, mark]) => ({ student_id, mark })),
         ...more,
       }),
-    rollCall: (lesson_id: string): Promise<RollCall> => teacher.ok(rollCallCalls.get, { path: { lesson_id } }),
+    rollCall: (lesson_id: string): Promise<SeenRollCall> => teacher.ok(rollCallCalls.get, { path: { lesson_id } }),
     setPolicy: (settings: Request<typeof policyCalls.put>['body']): Promise<Policy> =>
       supervisor.ok(policyCalls.put, { body: settings }),
   };
@@ -100,5 +101,5 @@ export const openSchool = async (clock: Clock): Promise<{ fixture: Fixture; scho
 };
 
 /** The marks of a roll call by student. */
-export const marksOf = ({ marks }: RollCall): Record<string, Mark | null> =>
+export const marksOf = ({ marks }: Pick<RollCall, 'marks'>): Record<string, Mark | null> =>
   Object.fromEntries(marks.map(({ student_id, mark }) => [student_id, mark]));

@@ -212,7 +212,7 @@ describe('what gateways hear', () => {
         ({ place } = await heard(place));
         return saying(place);
       };
-      await expect.poll(isOver, { timeout: 20_000 }).toEqual([]);
+      await expect.poll(isOver).toEqual([]);
     } finally {
       await slow.end();
     }

@@ -50,7 +50,7 @@ const LISTS: Readonly<Record<string, readonly [reads: number, like: RegExp]>> = 
   'clazz/room/free?from=2040-01-01T00:00:00Z&to=2040-01-02T00:00:00Z': [1, /from room/],
   'clazz/{clazz}/student': [2, /from enrolment e/],
   'clazz/{clazz}/lesson': [2, /from lesson/],
-  'clazz/roll-call/missing': [2, /from lesson_student s/],
+  'clazz/roll-call/missing': [3, /from lesson_student s/],
   'clazz/lesson/{lesson}/substitute/options': [2, /with teachers/],
   'clazz/leave/{leave}/make-up/options': [9, /as fullness/],
   'clazz/hour/entry/{student}': [3, /from hour_entry/],

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { allCalls, ROLES } from '@teaching/contracts';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, assert, beforeAll, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { oneOfEachToLearn } from '../../../tools/test/one-of-each.ts';
+import { SOON } from '../../../tools/test/soon.ts';
 
 type Records = Awaited<ReturnType<typeof oneOfEachToLearn>>;
 
@@ -12,8 +13,13 @@ let records: Records;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['course', 'package', 'clazz'] });
   records = await oneOfEachToLearn(fixture);
+  // What the directory tells of people comes a moment later.
+  await vi.waitFor(async () => assert((await peopleIn('course')) === (await peopleIn('clazz'))), SOON);
 });
 afterAll(() => fixture?.stop());
+
+const peopleIn = async (schema: 'clazz' | 'course'): Promise<number> =>
+  (await fixture.sql(`select from ${schema}.member where org_id = $1`, [fixture.org])).length;
 
 /** What a stranger is told: that there is no such thing, an empty page, or yes where the call names nothing of ours. */
 type Told = 404 | 'empty' | 'own';

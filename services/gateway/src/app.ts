@@ -1,6 +1,6 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
-import { allCalls, Problem, SERVICES } from '@teaching/contracts';
+import { allCalls, allRoutes, Problem, SERVICES } from '@teaching/contracts';
 import {
   type Bus,
   liveSigner,
@@ -16,7 +16,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
 import type { Doorkeeper } from './auth/shut-out.ts';
+import { registerChanges } from './changes/routes.ts';
 import type { GatewayConfig } from './config.ts';
+import { BUILT, type ConsoleFiles, registerConsole } from './console/files.ts';
 import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
 import { readBody } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
@@ -35,8 +37,10 @@ import { createRefusalReport } from './http/refusal-report.ts';
 import { registerRefusals } from './http/refusals.ts';
 import { createSecretLinks } from './http/secret-links.ts';
 import { securityHeaders } from './http/security-headers.ts';
+import { registerStandstill } from './http/standstill.ts';
 import { registerUnread } from './http/unread.ts';
 import { type GatewayLimits, ownLimit } from './limits/gateway-limits.ts';
+import { AUTH_ROUTES, prepareLogin } from './session/login.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -70,6 +74,8 @@ export interface GatewayDeps {
   drain: Drain;
   pending: Pending;
   limits: GatewayLimits;
+  /** Where the built console is, if not where its build puts it. */
+  consoleRoot?: string | undefined;
 }
 
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
@@ -106,13 +112,13 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   app.decorateRequest('trace_id', '');
   app.decorateRequest('held', null);
   app.setErrorHandler(problemHandler(log));
-  app.setNotFoundHandler((_request, reply) => sendProblem(reply, new Problem('not_found', 'No such path')));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', readBody);
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(security).header('x-request-id', request.id);
     done(tooLong(request) ?? twoHosts(request));
   });
+  registerStandstill(app);
   limitRequestsAtOnce(app);
   registerExpectations(app);
   registerCompression(app);
@@ -123,7 +129,9 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   app.addHook('onClose', () => report.close());
   app.addHook('onResponse', (request, reply, done) => {
     const { url: route = 'none' } = request.routeOptions;
-    record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
+    // How long a page was open is not how long it waited.
+    if (reply.getHeader('content-type') !== 'text/event-stream')
+      record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
     // Who watches over the gateway asks every second, and is no news.
     const level = route.startsWith('/health/') ? 'debug' : 'info';
     if (!log.isLevelEnabled(level)) {
@@ -155,7 +163,8 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
         done(null, { ...options, preflight: request.headers['access-control-request-method'] !== undefined }),
     });
   }
-  const { authenticate, remembered } = await registerAuthentication(app, config, keys);
+  const login = prepareLogin(config, log);
+  const { authenticate, remembered } = await registerAuthentication(app, config, keys, login?.authenticate);
   const guard = createGuard({
     authenticate,
     doorkeeper,
@@ -163,16 +172,25 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     asked: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
     holdBack: createHoldBack(config.HOLD_BACK_MS),
   });
-  const refuseUnknown = callbackify((request: FastifyRequest, reply: FastifyReply) =>
-    refuseUnknownPath(guard, request, reply),
+  let pages: ConsoleFiles | undefined;
+  /** A path that nothing has: a page of the console, or it is refused. */
+  const enterUnknown = callbackify((request: FastifyRequest, reply: FastifyReply): Promise<void> =>
+    pages?.isPage(request) === true ? guard.pace(request) : refuseUnknownPath(guard, request, reply),
   );
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.is404) refuseUnknown(request, reply, (error) => done(error ?? undefined));
+    if (request.is404) enterUnknown(request, reply, (error) => done(error ?? undefined));
     else done();
   });
+  app.setNotFoundHandler((request, reply) =>
+    pages?.isPage(request) === true
+      ? pages.sendPage(reply)
+      : sendProblem(reply, new Problem('not_found', 'No such path')),
+  );
+  const changes = registerChanges(app, { config, bus: deps.bus, requester, guard, limits });
   const { enter, checkRoom, count } = deps.pending;
   const stopWatching = watchGauges((see) => {
     see('teaching.gateway.pending', count());
+    see('teaching.gateway.streams', changes.count());
     see('teaching.gateway.tokens', remembered());
     const ages = { keys: keys.age_ms(), shut_out: doorkeeper.age_ms() };
     if (ages.keys !== undefined) see('teaching.gateway.keys.age', ages.keys / 1_000);
@@ -197,7 +215,12 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     });
     for (const call of allCalls) registerCall(calls, call, routeDeps);
   });
-  registerOtherMethods(app, [...allCalls.flatMap((call) => call.http ?? []), ...OPEN], guard);
+  if (login !== undefined) {
+    await login.register(app, { doorkeeper, guard, limits });
+    pages = await registerConsole(app, deps.consoleRoot ?? BUILT, guard.pace, log);
+  }
+  const own = [...OPEN, ...(login === undefined ? [] : AUTH_ROUTES), ...(pages?.routes ?? [])];
+  registerOtherMethods(app, [...allRoutes.flatMap((call) => call.http ?? []), ...own], guard);
   registerHealth(app, { ...deps, guard }, SERVICES);
   if (config.DOCS) registerDocs(app, guard.pace);
   return app;

@@ -19,6 +19,14 @@ const told = (env: Record<string, string | undefined>): string[] => linesOf(() =
 const ORIGINS =
   'CORS_ORIGINS must be origins, e.g. https://console.example; several by commas, without a path or a slash at the end';
 const PROXIES = 'TRUST_PROXY must be addresses or networks, e.g. 10.0.0.0/8 or loopback; several by commas';
+const CONSOLE = 'CONSOLE_URL must be an origin, e.g. https://school.example, without a path or a slash at the end';
+const SCOPES = 'OIDC_SCOPES must be words with spaces between, openid among them';
+const login = {
+  OIDC_ISSUER: 'https://login.example/realms/school',
+  OIDC_CLIENT_ID: 'console',
+  OIDC_CLIENT_SECRET: 'hunter2',
+  CONSOLE_URL: 'https://school.example',
+};
 const STAY = 'HSTS must be off, on or as the header says it, e.g. max-age=31536000; includeSubDomains';
 const whole = (name: string, min: number, max: number, given: string): string =>
   `${name} must be a whole number from ${min} to ${max}, not "${given}"`;
@@ -33,6 +41,10 @@ describe('the configuration of the gateway', () => {
       HOST: '0.0.0.0',
       PORT: 8080,
       JWT_ALGORITHM: 'ES256',
+      CONSOLE: true,
+      OIDC_ORG_CLAIM: 'org_id',
+      OIDC_ROLES_CLAIM: 'roles',
+      OIDC_SCOPES: 'openid',
       DOCS: true,
       RATE_LIMIT: 6_000,
       RATE_LIMIT_WINDOW_SECONDS: 60,
@@ -48,6 +60,7 @@ describe('the configuration of the gateway', () => {
       CONNECTION_TIMEOUT_MS: 60_000,
       CALL_TIMEOUT_MS: 10_000,
       MAX_PENDING: 2_000,
+      MAX_STREAMS: 5_000,
       DRAIN_MS: 3_000,
     });
   });
@@ -60,6 +73,38 @@ describe('the configuration of the gateway', () => {
       'http://localhost:5173',
     ]);
   });
+
+  it.each([
+    { OIDC_ISSUER: 'http://127.0.0.1:9080' },
+    { OIDC_ISSUER: 'http://[::1]:9080' },
+    { OIDC_ISSUER: 'http://localhost:9080' },
+    { OIDC_ISSUER: 'http://login.local', CONSOLE_URL: 'http://school.local:8080' },
+    { OIDC_CLIENT_SECRET: 'hunter2\nhunter3' },
+    { OIDC_SCOPES: 'openid offline_access' },
+  ])('takes a login by https, or by http where nobody else can listen: %o', (env) =>
+    expect(asNow(read({ ...login, ...env }))).toMatchObject({ CONSOLE_URL: env.CONSOLE_URL ?? login.CONSOLE_URL }),
+  );
+
+  it.each([
+    [
+      { OIDC_ISSUER: 'http://login.example' },
+      'OIDC_ISSUER must be an https address, unless it is on this machine or CONSOLE_URL is http, too',
+    ],
+    [{ OIDC_CLIENT_ID: '' }, 'OIDC_CLIENT_ID must be set beside OIDC_ISSUER: the name of the console at the provider'],
+    [
+      { OIDC_CLIENT_SECRET: '' },
+      'OIDC_CLIENT_SECRET must be set beside OIDC_ISSUER: the secret of the console at the provider',
+    ],
+    [{ CONSOLE_URL: '' }, 'CONSOLE_URL must be set beside OIDC_ISSUER: the origin that browsers open the console by'],
+    [{ CONSOLE_URL: 'https://school.example/console' }, CONSOLE],
+    [{ CONSOLE_URL: 'school.example' }, CONSOLE],
+    [{ OIDC_ISSUER: 'login.example' }, 'OIDC_ISSUER is not an HTTP address, e.g. https://login.example'],
+    [{ OIDC_SCOPES: 'profile' }, SCOPES],
+    [
+      { OIDC_ISSUER: '', OIDC_CLIENT_SECRET: '' },
+      'OIDC_ISSUER must be set beside OIDC_CLIENT_ID: the provider that people log in at',
+    ],
+  ])('names what a login lacks: %o', (env, line) => expect(told({ ...login, ...env })).toEqual([line]));
 
   it('takes one proxy or several', () => {
     expect(read({ TRUST_PROXY: 'loopback, 10.0.0.0/8,::1' }).TRUST_PROXY).toEqual(['loopback', '10.0.0.0/8', '::1']);

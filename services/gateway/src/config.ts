@@ -3,6 +3,7 @@ import {
   httpUrl,
   oneBrokerLogin,
   oneOf,
+  passwords,
   port,
   privateKey,
   secretVariable,
@@ -13,6 +14,7 @@ import {
 } from '@teaching/kit';
 import { z } from 'zod';
 import { isNetwork } from './http/proxies.ts';
+import { wholeLogin } from './session/whole-login.ts';
 
 const listed = (given: string): string[] => given.split(',').map((one) => one.trim());
 /** Scheme, host and port as a browser says them, and nothing else. */
@@ -55,6 +57,28 @@ export const gatewayConfig = z
     )
       .transform(listed)
       .optional(),
+    /** Serve the console, if people can log in: the pages themselves, and /auth. */
+    CONSOLE: yesOrNo().default(true),
+    /** What browsers open the console by; cookies are for https unless it says http. */
+    CONSOLE_URL: textLike(
+      'the origin that browsers open the console by, e.g. https://school.example',
+      'must be an origin, e.g. https://school.example, without a path or a slash at the end',
+      isOrigin,
+    ).optional(),
+    /** Where people log in; without it there is no login and no console. */
+    OIDC_ISSUER: httpUrl('the OpenID provider that people log in at', 'https://login.example').optional(),
+    OIDC_CLIENT_ID: text('the name of the console at the provider').optional(),
+    OIDC_CLIENT_SECRET: secretVariable(
+      passwords('the secret of the console at the provider; several by line while it is exchanged'),
+    ).optional(),
+    /** Claims of the identity token that say to which organization somebody belongs, and what they are in it. */
+    OIDC_ORG_CLAIM: text('the claim that holds the id of the organization').default('org_id'),
+    OIDC_ROLES_CLAIM: text('the claim that lists the roles').default('roles'),
+    OIDC_SCOPES: textLike(
+      'what is asked of the provider',
+      'must be words with spaces between, openid among them',
+      (given) => given.split(' ').includes('openid'),
+    ).default('openid'),
     /** Serve /docs, /openapi.json and /asyncapi.json. */
     DOCS: yesOrNo().default(true),
     /** Requests one user may make in one window. */
@@ -95,6 +119,8 @@ export const gatewayConfig = z
     CALL_TIMEOUT_MS: wholeNumber(100, 20_000).default(10_000),
     /** Calls under way at once; of one organization at most half of them. */
     MAX_PENDING: wholeNumber(1, 1_000_000).default(2_000),
+    /** Pages that are told what changes at once; of one organization at most half of them. */
+    MAX_STREAMS: wholeNumber(1, 1_000_000).default(5_000),
     /** Time between not being ready any more and closing: whoever chooses gateways has to see it meanwhile. */
     DRAIN_MS: wholeNumber(0, 10_000).default(3_000),
   })
@@ -114,5 +140,6 @@ export const gatewayConfig = z
   .refine((one) => one.CONNECTION_TIMEOUT_MS > one.CALL_TIMEOUT_MS, {
     path: ['CONNECTION_TIMEOUT_MS'],
     error: 'must be more than CALL_TIMEOUT_MS: nothing goes on a connection while an answer is waited for',
-  });
+  })
+  .superRefine(wholeLogin);
 export type GatewayConfig = z.output<typeof gatewayConfig>;

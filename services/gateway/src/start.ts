@@ -31,10 +31,12 @@ export interface RunningGateway extends Running {
 export interface StartOptions {
   /** Ends the start, whatever it waits for. */
   stop?: AbortSignal;
+  /** Where the built console is, if not where its build puts it. */
+  consoleRoot?: string;
 }
 
 /** Starts the gateway: connects, and listens once it can serve. */
-export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Promise<RunningGateway> => {
+export const start = async (env: Env, { stop: giveUp, consoleRoot }: StartOptions = {}): Promise<RunningGateway> => {
   const config = readConfig(gatewayConfig, env, { tell: (trouble) => log.warn(trouble) });
   const log = createLogger('gateway', config.LOG_LEVEL);
   const stopping = new AbortController();
@@ -48,7 +50,8 @@ export const start = async (env: Env, { stop: giveUp }: StartOptions = {}): Prom
   const drain: Drain = { isDraining: false };
   const pending = createPending(config.MAX_PENDING);
   const { limits } = shared;
-  const app = await buildApp({ config, bus, requester, log, keys, doorkeeper, drain, pending, limits });
+  const deps = { config, bus, requester, log, keys, doorkeeper, drain, pending, limits, consoleRoot };
+  const app = await buildApp(deps);
   const connections = trackConnections(app);
   await shared.join();
   const address = await listening('PORT', () => app.listen({ host: config.HOST, port: config.PORT }));

@@ -4,6 +4,7 @@ import { inject } from 'vitest';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import type { Env } from '../../../libs/kit/src/index.ts';
 import { type RunningGateway, start } from '../src/main.ts';
+import type { StartOptions } from '../src/start.ts';
 
 /** The environment of another gateway of a fixture. */
 export const envOfGateway = (fixture: Fixture, more: Env = {}): Env => ({
@@ -21,5 +22,5 @@ export const envOfGateway = (fixture: Fixture, more: Env = {}): Env => ({
 });
 
 /** Starts another gateway beside that of the fixture. Whoever starts it stops it. */
-export const startGateway = (fixture: Fixture, more: Env = {}): Promise<RunningGateway> =>
-  start(envOfGateway(fixture, more));
+export const startGateway = (fixture: Fixture, more: Env = {}, options?: StartOptions): Promise<RunningGateway> =>
+  start(envOfGateway(fixture, more), options);

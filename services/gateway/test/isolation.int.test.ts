@@ -133,6 +133,7 @@ const SUMS = [
   'course.daka.streak',
   'clazz.audit.verify',
   'clazz.audit.head',
+  'clazz.leave.quote',
   'clazz.policy.get',
   'clazz.substitution.options',
   'stats.org_overview.get',

@@ -108,7 +108,7 @@ describe('a gateway with many calls under way', () => {
       while (codes.length === 0) if ((await lockedOut()) === 3) return true;
       return false;
     };
-    await expect.poll(isTaken, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isTaken).toBe(true);
     await holder.query('rollback');
     expect((await staying).code).toBe('done');
   });

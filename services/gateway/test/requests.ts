@@ -155,6 +155,7 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
     'clazz.enrolment.enrol': { body: { student_ids: ['bob'] } },
     'clazz.enrolment.transfer': { body: { to_clazz_id: our.other_clazz } },
     'clazz.lesson.create': { body: times },
+    'clazz.lesson.check': { body: { ...times, lesson_id: our.lesson_with_leave } },
     'clazz.lesson.update': { body: { room: 'x' } },
     'clazz.series.preview': series,
     'clazz.series.create': series,
@@ -168,6 +169,7 @@ const saidTo = (our: OneOfEach): Readonly<Record<string, Anything>> => {
     'clazz.lesson.restore': { body: { reason: 'x' } },
     'clazz.roll_call.submit': { body: { marks: [{ student_id: our.student, mark: 'absent' }], reason: 'x' } },
     'clazz.leave.request': { body: { lesson_id: our.lesson_with_leave, student_id: our.student, reason: 'x' } },
+    'clazz.leave.quote': { query: { student_id: our.student } },
     'clazz.leave.make_up': { body: { lesson_id: our.lesson } },
     'clazz.hour.grant': { body: { student_id: our.student, hours: 1, package_id: our.package } },
     'clazz.hour.grant_bulk': {

@@ -33,6 +33,7 @@ const HAVE_OWN_TESTS = [
   'clazz.clazz.remove in_use',
   'clazz.leave.make_up invalid_transition',
   'clazz.leave.undo_make_up invalid_transition',
+  'clazz.lesson.check invalid_transition',
   'course.jihua.update in_use',
   'course.lianxi.update in_use',
 ];

@@ -326,7 +326,7 @@ describe('the keys of an issuer behind a URL', () => {
       line.socket.destroy();
       // Read again by itself, too.
       write(old.jwk);
-      await expect.poll(() => codeFor(remembered), { timeout: 10_000 }).toBe('done');
+      await expect.poll(() => codeFor(remembered)).toBe('done');
     } finally {
       await gateway.stop();
       rmSync(folder, { recursive: true });

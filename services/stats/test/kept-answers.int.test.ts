@@ -80,7 +80,7 @@ const whileLocked = async <T>(
     await writer.query(`begin; lock table stats.${table} in access exclusive mode`);
     const { late, meanwhile } = await ask();
     const waits = `select from pg_locks where not granted and relation = 'stats.${table}'::regclass`;
-    await expect.poll(() => fixture.sql(waits), { timeout: 5_000, interval: 10 }).not.toEqual([]);
+    await expect.poll(() => fixture.sql(waits), { interval: 10 }).not.toEqual([]);
     await writer.query(`${meanwhile}; commit`);
     return await late;
   } finally {

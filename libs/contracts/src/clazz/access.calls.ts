@@ -26,8 +26,8 @@ const ShutOut = Key.extend({
 });
 export type ShutOut = z.output<typeof ShutOut>;
 
-/** Asked by every gateway, again and again: so nobody's token outlives their access by more than a moment. */
 export const accessCalls = {
+  /** Asked by every gateway, again and again: so nobody's token outlives their access by more than a moment. */
   listShutOut: call({
     id: 'clazz.access.shut_out',
     summary:
@@ -44,5 +44,15 @@ export const accessCalls = {
       over: z.array(ID).default([]).meta({ description: 'Organizations that were deleted: nobody of them may enter' }),
       more: z.boolean(),
     }),
+  }),
+  /** Asked for those who have a page open, which hears only of what they may read. */
+  audience: call({
+    id: 'clazz.access.audience',
+    summary:
+      'Whom and what the caller has to do with at this moment, by their roles: a guardian’s children, the classes a student or these children belong to, the students a teacher teaches',
+    who: 'service',
+    asked_by: ['gateway'],
+    writes: false,
+    output: z.object({ children: z.array(PersonId), clazz_ids: z.array(ID), students: z.array(PersonId) }),
   }),
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call, LARGEST_BODY } from '../call.ts';
 import { fields } from '../fields.ts';
-import { page, pageQuery } from '../page.ts';
+import { page, pageQuery, several } from '../page.ts';
 import {
   ALL_ROLES,
   Currency,
@@ -16,7 +16,7 @@ import {
   PersonName,
   text,
 } from '../scalars.ts';
-import { ENTRY_KINDS } from './clazz.schema.ts';
+import { ENTRY_KINDS, Mark } from './clazz.schema.ts';
 
 const BASE = '/api/v1/clazz/hour';
 /** More than nothing. */
@@ -122,6 +122,10 @@ export const HourEntry = z.object({
   actor_name: z.string().nullable(),
   lesson_starts_at: Instant.nullable(),
   lesson_ends_at: Instant.nullable(),
+  /** Of the lesson. */
+  clazz_name: z.string().nullable(),
+  /** What roll call said in `mark_revision`; `null` where nothing was said, as of a lesson that was cancelled. */
+  mark: Mark.nullable(),
 });
 export type HourEntry = z.output<typeof HourEntry>;
 
@@ -214,7 +218,10 @@ export const hourCalls = {
     writes: false,
     audited: true,
     path: { student_id: PersonId },
-    query: pageQuery,
+    query: {
+      lesson_id: several(ID).optional().meta({ description: 'What these lessons cost' }),
+      ...pageQuery,
+    },
     output: page(HourEntry),
   }),
   transfer: call({

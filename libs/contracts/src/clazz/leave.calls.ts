@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call, LONG_BODY } from '../call.ts';
 import { chosenChild, chosenChildInBody } from '../child.ts';
+import type { ProblemCode } from '../problem.ts';
 import { page, pageQuery, several } from '../page.ts';
 import {
   ALL_ROLES,
@@ -42,6 +43,7 @@ export const Leave = z.object({
   reason: z.string(),
   requested_by: PersonId,
   requested_at: Instant,
+  /** Nobody where policy said yes by itself (`leave.approval`). */
   decided_by: z.string().nullable(),
   decided_at: Instant.nullable(),
   /** Who took it back; who decided stays. */
@@ -93,6 +95,43 @@ const MakeUpOption = ShownLesson.extend({
   capacity: z.int().nullable(),
   free: z.int().nullable(),
 });
+
+/** What may stand in the way of asking for leave from a lesson. */
+export const LEAVE_REFUSALS = [
+  'leave_exists',
+  'leave_too_late',
+  'leave_quota',
+  'clazz_closed',
+  'invalid_transition',
+  'edit_window_over',
+] as const satisfies readonly ProblemCode[];
+export type LeaveRefusal = (typeof LEAVE_REFUSALS)[number];
+
+/** What leave from one lesson would mean if it were asked for now, by the policy in force. */
+export const LeaveQuote = z.object({
+  allowed: z.boolean().meta({ description: 'Whether it may be asked for now' }),
+  refusal: z
+    .enum(LEAVE_REFUSALS)
+    .nullable()
+    .meta({ description: 'The code of the problem with which it would be refused' }),
+  deadline: Instant.meta({ description: 'Until when it is in time' }),
+  in_time: z.boolean(),
+  at_once: z.boolean().meta({ description: 'Whether policy approves it as it is asked for; else staff decide' }),
+  charge_hours: Decimal.meta({ description: 'Hours that the lesson costs once the leave is approved' }),
+  absent_hours: Decimal.meta({ description: 'Hours that it costs to stay away without leave' }),
+  quota: z.object({
+    limit: z.int().nullable().meta({ description: 'Lessons with leave in any 30 days; `null` is without limit' }),
+    used: z.int().meta({
+      description: 'Pending and approved ones in the fullest 30 days that hold this lesson, which counts itself',
+    }),
+  }),
+  make_up: z
+    .object({ expires_at: Instant })
+    .nullable()
+    .meta({ description: 'The credit to make up for it, and its end, if it is approved at once; `null`: none' }),
+  policy_version: z.int(),
+});
+export type LeaveQuote = z.output<typeof LeaveQuote>;
 
 /** What may stand in the way when leave changes, and with it what a lesson costs. */
 const OF_CHANGE = [
@@ -160,7 +199,23 @@ export const leaveCalls = {
         message: 'goes with a range only',
       }),
     output: page(ListedLeave).partial({ next_cursor: true }),
-    errors: ['leave_exists', 'leave_too_late', 'leave_quota', 'clazz_closed', 'invalid_transition', 'edit_window_over'],
+    errors: LEAVE_REFUSALS,
+  }),
+  quote: call({
+    id: 'clazz.leave.quote',
+    http: `GET ${BASE}/quote`,
+    summary:
+      'What leave from a lesson would cost, and whether it may be asked for: by the rules of asking, without doing it',
+    who: ALL_ROLES,
+    whose: { TEACHER: 'teacher', STUDENT: 'self' },
+    child: 'named',
+    writes: false,
+    audited: true,
+    query: {
+      lesson_id: ID,
+      student_id: PersonId.optional().meta({ description: 'By default the caller' }),
+    },
+    output: LeaveQuote,
   }),
   list: call({
     id: 'clazz.leave.list',

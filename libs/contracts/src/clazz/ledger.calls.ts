@@ -110,7 +110,7 @@ export const ledgerCalls = {
       in_debt: queryFlag.optional().meta({ description: 'Who owes hours, or who owes none' }),
       expiring_before: InstantInput.optional().meta({ description: 'Who has hours that expire before this instant' }),
       ...keywordQuery,
-      ...sortQuery(['student_name', 'balance'], 'student_name'),
+      ...sortQuery(['student_name', 'balance', 'next_expiry'], 'student_name'),
       ...pageQuery,
     },
     output: page(AccountRow),

@@ -20,6 +20,7 @@ import { cancelling, Reason } from './clazz.calls.ts';
 import { CANCELLERS, Conflict, LESSON_STATUSES, LessonFields, ShownLesson } from './clazz.schema.ts';
 import { Closed } from './closure.calls.ts';
 import { BookingNotRestored } from './enrolment.calls.ts';
+import { SubstituteOption } from './substitution.calls.ts';
 
 const BASE = '/api/v1/clazz';
 
@@ -64,6 +65,32 @@ export const LessonOverview = ShownLesson.extend({
     description: 'Places that nobody has; suspended students keep theirs. `null` where `capacity` is',
   }),
   marks: MarkCounts,
+});
+
+/** A lesson that lies beside another one of its teacher or in its room, because somebody wanted it so. */
+export const ClashingLesson = ShownLesson.extend({
+  conflicts: z.array(Conflict).meta({ description: 'The lessons it clashes with now, by start' }),
+});
+export type ClashingLesson = z.output<typeof ClashingLesson>;
+
+/** What stands in the way of a lesson that is wanted, and ways out of it. */
+const LessonCheck = z.object({
+  conflicts: z.array(Conflict),
+  too_small: z
+    .object({
+      room: z.string(),
+      capacity: people,
+      taken: people.meta({ description: 'Who would have a place at the lesson' }),
+    })
+    .nullable()
+    .meta({ description: 'The room, where it holds fewer than have a place at the lesson' }),
+  holiday: z.string().nullable().meta({ description: 'What the org has off on that day, in the zone of the policy' }),
+  free_teachers: z
+    .array(SubstituteOption)
+    .meta({ description: 'Where its teacher is not free: some who are, those who teach its course first' }),
+  free_times: z
+    .array(z.object({ starts_at: Instant, ends_at: Instant }))
+    .meta({ description: 'Where something clashes: the next times of the same length at which nothing would' }),
 });
 
 const lessonScope = z.enum(['this', 'following', 'all']).default('this');
@@ -135,6 +162,18 @@ export const lessonCalls = {
     },
     output: page(LessonOverview),
   }),
+  listClashes: call({
+    id: 'clazz.lesson.list_clashes',
+    http: `GET ${BASE}/lesson/clash`,
+    summary:
+      'Lessons that clash by teacher or room because a supervisor kept the clash, by start, with what is in the way',
+    who: STAFF,
+    whose: 'all',
+    writes: false,
+    audited: true,
+    query: { ...range, ...pageQuery },
+    output: page(ClashingLesson),
+  }),
   my: call({
     id: 'clazz.lesson.my',
     http: `GET ${BASE}/lesson/my`,
@@ -159,6 +198,26 @@ export const lessonCalls = {
     path: { lesson_id: ID },
     query: chosenChild,
     output: ShownLesson,
+  }),
+  check: call({
+    id: 'clazz.lesson.check',
+    http: `POST ${BASE}/{id}/lesson/check`,
+    summary:
+      'What would stand in the way of a new lesson, or of one that is moved or given away, and what would be free instead; stores nothing',
+    who: STAFF,
+    whose: { TEACHER: 'lead' },
+    writes: false,
+    path: { id: ID },
+    body: z.strictObject({
+      lesson_id: optional(ID).meta({ description: 'The lesson that is changed; without, a new one is meant' }),
+      scope: lessonScope,
+      starts_at: LessonFields.create.starts_at,
+      ends_at: LessonFields.create.ends_at,
+      teacher_id: LessonFields.create.teacher_id,
+      room: LessonFields.create.room,
+    }),
+    output: LessonCheck,
+    errors: ['clazz_closed', 'invalid_transition'],
   }),
   cancel: call({
     id: 'clazz.lesson.cancel',

@@ -255,6 +255,7 @@ const Me = z.object({
   policy: z.object({
     zone: z.string(),
     currency: z.string().nullable().meta(about('What money is in where nothing else is said')),
+    org_name: z.string().nullable().meta(about('What the organization calls itself')),
   }),
 });
 

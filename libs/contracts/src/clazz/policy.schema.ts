@@ -67,6 +67,8 @@ const SETTINGS = {
     quota_per_30_days: { input: z.int().min(0).max(1_000).nullable().default(null), output: z.int().nullable() },
     /** Late requests are taken as late, or refused. */
     late: oneOf(['accept', 'refuse'], 'accept'),
+    /** Who says yes: staff to each, or policy itself to what is in time for a lesson that is still to come. */
+    approval: oneOf(['staff', 'in_time'], 'staff'),
     make_up_credit: { input: z.boolean().default(true), output: z.boolean() },
     make_up_expires_days: count(1, 3_650, 60),
   }),

@@ -7,7 +7,7 @@ import { ShownLesson } from './clazz.schema.ts';
 const BASE = '/api/v1/clazz';
 
 /** Somebody who could give a lesson in place of its teacher. */
-const SubstituteOption = z.object({
+export const SubstituteOption = z.object({
   teacher_id: PersonId,
   teacher_name: PersonName,
   same_course: z.boolean().meta({ description: 'Teaches the course of the lesson, or its class' }),

@@ -11,8 +11,12 @@ const INT8 = 20;
 const INT8_ARRAY = 1016;
 const DATE_ARRAY = 1182;
 
+/** As Postgres writes an instant with all three digits: most have them, and need no looking. */
+const WHOLE = '2026-11-20 18:06:00.123+00'.length;
+
 /** `2026-11-20 18:06:00.123+00` → `2026-11-20T18:06:00.123Z`. Sessions run in UTC. */
-const instant = (value: string): string => {
+export const instant = (value: string): string => {
+  if (value.length === WHOLE && value.endsWith('+00')) return `${value.slice(0, 10)}T${value.slice(11, 23)}Z`;
   const at = `${value.slice(0, 10)}T${value.slice(11).replace(/\+00$/, '')}`;
   const dot = at.indexOf('.');
   return dot < 0 ? `${at}.000Z` : `${at.slice(0, dot)}${at.slice(dot).padEnd(4, '0').slice(0, 4)}Z`;

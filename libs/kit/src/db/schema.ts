@@ -172,6 +172,27 @@ const OWN_TURNS = (service: string): string => `
     to ${service}_app, ${service}_worker;
 `;
 
+/**
+ * The last word on references that a transaction stores (ADR 10), in one statement that the commit can follow at once: it
+ * waits for owners that are asking, and fails when one of the fences is no longer the one that was read. What it reads
+ * after it waited is of a moment after that.
+ */
+const RELYING = (service: string): string => `
+  create function rely_on(org uuid, ids uuid[], attempts uuid[]) returns void language plpgsql as $$
+    begin
+      perform own_turn_shared(org, 'references');
+      if exists (
+        select from unnest(ids, attempts) as relied(id, attempt)
+        left join reference_fence as f on f.org_id = org and f.id = relied.id
+        where f.attempt is distinct from relied.attempt
+      ) then
+        raise serialization_failure using message = 'somebody is about to delete what is referred to';
+      end if;
+    end $$;
+  revoke execute on function rely_on(uuid, uuid[], uuid[]) from public;
+  grant execute on function rely_on(uuid, uuid[], uuid[]) to ${service}_app, ${service}_worker;
+`;
+
 /** The first migrations of every service. */
 export const machineryMigrations = (service: string): InTransaction[] => [
   migration('000_machinery', machineryTables(service)),
@@ -191,4 +212,5 @@ export const machineryMigrations = (service: string): InTransaction[] => [
   ),
   migration('000_machinery_turns', OWN_TURNS(service)),
   migration('000_machinery_ends', organizationEnds(service)),
+  migration('000_machinery_relying', RELYING(service)),
 ];

@@ -6,6 +6,7 @@ import type { Requester } from '../rpc/requester.ts';
 import { record } from '../telemetry/metrics.ts';
 import { type ApplierSpec, createApplier, type Entry, Moved, type Store } from './apply.ts';
 import { askHowFar } from './ask-source.ts';
+import { Behind } from './behind.ts';
 import { entryReader, Lost } from './entry-reader.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { ReadAnswer } from './messages.ts';
@@ -18,6 +19,8 @@ import { mayBeStarting, reasonOf, TroubleTeller } from './trouble.ts';
 import type { WorkerDeps } from './tx.ts';
 
 const BACKOFF_MS = [100, 300, 1_000, 3_000];
+/** One that has nothing to do looks so often whether trouble is still on record that is over. */
+const CALM_MS = 5_000;
 /** One that is broken waits for somebody to begin another generation. */
 const BROKEN_MS = 3_000;
 
@@ -74,18 +77,15 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   const names = [...new Set(follows.map(({ name }) => name))];
   let applied: Place = { epoch: 0, no: 0, id: null };
   let broken = false;
-  /** When it was first seen to lack something that it was told of, in epoch milliseconds. */
-  let behindSince: number | undefined;
+  const behind = new Behind();
   /** Trouble is on record, of this process or of one before it. */
   let troubled = false;
+  /** When it was last made sure that none is, in epoch milliseconds. */
+  let calmedAt = 0;
 
-  const lag = (): number => Math.max(0, (mailbox.told?.no ?? applied.no) - applied.no);
-  /** For how long it has lacked something; somebody who looks finds that it does. */
-  const lookBehind = (): number => {
-    if (lag() === 0) behindSince = undefined;
-    else behindSince ??= Date.now();
-    return behindSince === undefined ? 0 : Date.now() - behindSince;
-  };
+  const toldNo = (): number => mailbox.told?.no ?? applied.no;
+  /** For how long it has lacked something, in milliseconds; somebody who looks finds that it does. */
+  const lookBehind = (): number => behind.look(applied.no, toldNo(), Date.now());
 
   const setPosition = async (place: Place): Promise<void> => {
     await position.set(place);
@@ -124,13 +124,19 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
     deps.onApplied();
   };
 
-  /** Everything that was asked for is here: what stood in the way is over. */
+  /**
+   * Everything that was asked for is here: what stood in the way is over. It may be on record all the same: by a leader
+   * before this one that noted it late, or by a database that stood still with the note and did it when it went on.
+   */
   const calm = async (): Promise<void> => {
     lookBehind();
-    if (!troubled) return;
-    await position.noteCalm();
+    if (!troubled && Date.now() - calmedAt < CALM_MS) return;
+    calmedAt = Date.now();
+    const noted = position.noteCalm();
+    // Who has nothing to store need not know that the database is away.
+    await (troubled ? noted : noted.catch(() => {}));
+    if (troubled) teller.over();
     troubled = false;
-    teller.over();
   };
 
   const onGap = (): void => record.filled(follower, log);
@@ -196,7 +202,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
       head: mailbox.told,
       broken,
       trouble: teller.reason,
-      lag: lag(),
+      lag: Math.max(0, toldNo() - applied.no),
       behind_ms: lookBehind(),
     }),
   };

@@ -1,4 +1,5 @@
 import { answerAbout } from './answer.ts';
+import { createHints } from './hints.ts';
 import { logsOf, SourceTerm } from './source.ts';
 import type { SourceDeps } from './source-deps.ts';
 
@@ -17,12 +18,14 @@ export const keepLogs = (deps: SourceDeps) => {
     /** Keeps the logs until `signal` is aborted; only the leading instance does. */
     run: async (signal: AbortSignal): Promise<void> => {
       if (logsOf(service).length === 0) return;
-      const mine = new SourceTerm(deps, signal);
+      const hints = createHints(deps);
+      const mine = new SourceTerm(deps, signal, hints);
       term = mine;
       try {
         await mine.run(() => answerAbout(deps, mine));
       } finally {
         term = undefined;
+        hints.stop();
       }
     },
     stop: (): void => subscription.unsubscribe(),

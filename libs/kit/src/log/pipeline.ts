@@ -5,6 +5,8 @@ import type { Place } from './place.ts';
 export class Pipeline {
   #running: Promise<void> = Promise.resolve();
   #failure: { reason: unknown } | undefined;
+  /** Something is being applied. */
+  isBusy = false;
   readonly #apply: (from: Place, entries: readonly Entry[], store: Store | undefined) => Promise<void>;
   readonly #onFailure: () => void;
 
@@ -30,9 +32,14 @@ export class Pipeline {
   async push(from: Place, entries: readonly Entry[], store: Store | undefined): Promise<void> {
     await this.#running;
     this.check();
-    this.#running = this.#apply(from, entries, store).catch((reason: unknown) => {
-      this.#failure = { reason };
-      this.#onFailure();
-    });
+    this.isBusy = true;
+    this.#running = this.#apply(from, entries, store)
+      .catch((reason: unknown) => {
+        this.#failure = { reason };
+        this.#onFailure();
+      })
+      .finally(() => {
+        this.isBusy = false;
+      });
   }
 }

@@ -19,7 +19,8 @@ const SET = statement(
 const TROUBLE = statement(`
   update follower_position set trouble = $3, trouble_since = coalesce(trouble_since, now()) where follower = $1 and log = $2`);
 const CALM = statement(`
-  update follower_position set trouble = null, trouble_since = null where follower = $1 and log = $2 and not broken`);
+  update follower_position set trouble = null, trouble_since = null
+  where follower = $1 and log = $2 and trouble is not null and not broken`);
 
 /** The place of one follower in one log, as the database keeps it. What is applied moves it, see `createApplier`. */
 export const positionOf = (deps: WorkerDeps, follower: string, log: string) => ({

@@ -17,7 +17,7 @@ export interface Parts {
   prepare: (entries: readonly Entry[]) => Store | undefined;
   /** The source knows the place under another id, or number. */
   setPosition: (place: Place) => Promise<void>;
-  /** Everything that was asked for is applied. */
+  /** Everything that was asked for, or that came, is applied; said again and again while nothing comes. */
   onEnd: () => Promise<void>;
   /** What arrived does not continue what was read: the source is asked for what lies between. */
   onGap: () => void;
@@ -67,12 +67,15 @@ const takePage = async (parts: Parts, reading: Reading): Promise<void> => {
 };
 
 /** Waits for messages, or for what was told to arrive; what remains different is asked for. */
-const waitForMore = async ({ mailbox }: Parts, reading: Reading, stop: AbortSignal): Promise<void> => {
+const waitForMore = async ({ mailbox, work, onEnd }: Parts, reading: Reading, stop: AbortSignal): Promise<void> => {
   const { told } = mailbox;
   const { seen } = reading;
   const differs = told !== undefined && (orderOf(told) !== orderOf(seen) || told.id !== seen.id);
   if (!differs) {
     await mailbox.pause(IDLE_MS, stop);
+    if (work.isBusy) return;
+    work.check();
+    await onEnd();
     return;
   }
   // Messages of what was told may still be on their way, once.

@@ -1,6 +1,7 @@
 import { allEvents, type LogKind } from '@teaching/contracts';
 import { record } from '../telemetry/metrics.ts';
 import type { Epochs } from './epochs.ts';
+import type { Hints } from './hints.ts';
 import type { Head } from './log-rows.ts';
 import { logSubjects } from './messages.ts';
 import { NUMBERED_AT_ONCE, numberNext } from './number.ts';
@@ -42,6 +43,7 @@ export const logsOf = (service: string): LogKind[] => [
 export class SourceTerm {
   readonly #deps: SourceDeps;
   readonly #signal: AbortSignal;
+  readonly #hints: Hints;
   readonly #waker = new Waker();
   readonly #teller: TroubleTeller;
   #tail: Tail = NO_TAIL;
@@ -53,9 +55,10 @@ export class SourceTerm {
   readonly #pace = new Pace();
   readonly recent = new Recent();
 
-  constructor(deps: SourceDeps, signal: AbortSignal) {
+  constructor(deps: SourceDeps, signal: AbortSignal, hints: Hints) {
     this.#deps = deps;
     this.#signal = signal;
+    this.#hints = hints;
     this.#teller = new TroubleTeller(deps.log, 'events wait for their numbers');
   }
 
@@ -181,6 +184,7 @@ export class SourceTerm {
     this.#pace.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
     this.recent.add(rows);
     for (const one of this.#publishing) one.hand(rows.filter(({ log }) => log === one.kind));
+    this.#hints.tell(rows);
     for (const { type } of rows) record.told(type);
     if (first !== undefined) record.numbered(service, rows.length, Date.now() - Date.parse(first.happened_at));
     return isSurprised || rows.length === NUMBERED_AT_ONCE;

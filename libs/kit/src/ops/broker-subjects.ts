@@ -1,7 +1,16 @@
 import { nudgeSubject } from '../log/keep-logs.ts';
 import { logSubjects } from '../log/messages.ts';
 import { subjectsOf } from '../log/stream.ts';
-import { ANY_INSTANCE, beatSubject, inboxOf, peerSubject, PING, requestSubject } from '../rpc/subjects.ts';
+import {
+  ANY_INSTANCE,
+  beatSubject,
+  hintSubject,
+  inboxOf,
+  peerSubject,
+  PING,
+  requestSubject,
+  WATCHED,
+} from '../rpc/subjects.ts';
 
 /** The subjects by which services speak, as patterns: for whoever gives the users of the broker their rights. */
 export const brokerSubjects = {
@@ -18,4 +27,7 @@ export const brokerSubjects = {
   nudge: nudgeSubject,
   log: logSubjects,
   events: subjectsOf,
+  /** What a service hints at, in all organizations. */
+  hint: (service: string): string => hintSubject(service, '*'),
+  watched: WATCHED,
 };

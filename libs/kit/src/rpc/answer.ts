@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AnyCall } from '@teaching/contracts';
+import { type AnyCall, type Problem, problemDocument } from '@teaching/contracts';
 import type { ReplyHead } from './frame.ts';
 import { Reply, WrittenAnswer } from './handler.ts';
 
@@ -19,6 +19,12 @@ const requireAsDeclared = (call: AnyCall, body: unknown): void => {
   if (!isDeepStrictEqual(sent, known))
     throw new Error(`${call.id} answers other than it declares: ${JSON.stringify(sent)}`);
 };
+
+/** A refusal as it is told: a problem document (RFC 9457). */
+export const refusalAnswer = (problem: Problem, request_id: string): Answer => ({
+  head: { status: problem.status, type: 'application/problem+json' },
+  body: JSON.stringify(problemDocument(problem, request_id)),
+});
 
 /** The handler's result as reply head and body text; `check` compares it with the contract. */
 export const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer => {

@@ -4,7 +4,6 @@ import type { Work } from '../db/connection.ts';
 import type { Use } from './in-use.rules.ts';
 import { type Statement, statement } from '../db/statement.ts';
 import { DELETION_MARK } from './deletion-mark.table.ts';
-import { Overtaken } from './references.ts';
 
 const MARK = statement('insert into deletion_mark (org_id, attempt, id, since) values ($1, $2, $3, clock_timestamp())');
 const MARKED = DELETION_MARK.some('attempt');
@@ -12,6 +11,13 @@ const UNMARK = statement(
   `delete from deletion_mark where org_id = $1 and attempt = $2 returning ${MARKED.columns}`,
   MARKED.shape,
 );
+
+/** The mark was gone: a second try sees whether the thing is there, and sets another one. */
+export class RanOut extends Problem {
+  constructor() {
+    super('unavailable', 'The deletion took too long');
+  }
+}
 
 interface Deps {
   org_id: () => string;
@@ -68,7 +74,7 @@ export class Deletion {
     if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#attempt === undefined) return;
     const found = await this.#deps.connection.query(UNMARK, [this.#deps.org_id(), this.#attempt]);
-    if (found.length === 0) throw new Overtaken();
+    if (found.length === 0) throw new RanOut();
   }
 
   /** The call failed: the thing stays. If this fails, too, the mark runs out. */

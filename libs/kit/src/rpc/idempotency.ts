@@ -4,9 +4,9 @@ import { Problem } from '@teaching/contracts';
 import type { Work } from '../db/connection.ts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, refusalAnswer } from './answer.ts';
 import type { KnownHead } from './known-head.ts';
-import { IDEMPOTENCY_KEY } from './idempotency-key.table.ts';
+import { IDEMPOTENCY_KEY, type KeptHead } from './idempotency-key.table.ts';
 
 /** Keys are kept this long (rules, part 9); a job removes older ones. */
 export const IDEMPOTENCY_HOURS = 24;
@@ -28,7 +28,10 @@ const STORE = statement(
        reply_body = excluded.reply_body, created_at = now()`,
 );
 
-/** One request under an Idempotency-Key: the same key and body get the same answer, without a second effect. */
+/**
+ * One request under an Idempotency-Key: the same key and body get the same answer, without a second effect. A refusal is not remembered: whoever
+ * asks again is heard. But what was asked before it and comes late, as somebody stood still with it, is not done any more.
+ */
 export class IdempotentRequest {
   readonly #head: KnownHead;
   readonly #key: string;
@@ -41,13 +44,15 @@ export class IdempotentRequest {
     this.#hash = createHash('sha256').update(what).update(body).digest('base64url');
   }
 
-  /** The stored answer, if this request was already done. */
+  /** The stored answer, if this request was already done, or refused after it was sent. */
   async find(connection: Work): Promise<Answer | undefined> {
     const { org_id, user_id } = this.#head;
     const [stored] = await connection.query(FIND, [org_id, user_id, this.#key]);
     if (stored === undefined) return undefined;
+    const { refused_deadline, ...head } = stored.reply_head;
+    if (refused_deadline !== undefined && this.#head.deadline >= refused_deadline) return undefined;
     if (stored.request_hash !== this.#hash) throw new Problem('idempotency_mismatch');
-    return { head: stored.reply_head, body: stored.reply_body };
+    return { head, body: stored.reply_body };
   }
 
   /** Inside the business transaction: makes every other request under this key wait outside. */
@@ -63,7 +68,18 @@ export class IdempotentRequest {
 
   /** Stored with the business change: either both are there or neither. */
   store(connection: Work, answer: Answer): void {
+    this.#keep(connection, answer.head, answer.body);
+  }
+
+  /** So that nothing that was asked before this refusal is done after it. */
+  storeRefusal(connection: Work, problem: Problem): void {
+    const { deadline, request_id } = this.#head;
+    const { head, body } = refusalAnswer(problem, request_id);
+    this.#keep(connection, { ...head, refused_deadline: deadline }, body);
+  }
+
+  #keep(connection: Work, head: KeptHead, body: string): void {
     const { org_id, user_id } = this.#head;
-    connection.run(STORE, [org_id, user_id, this.#key, this.#hash, JSON.stringify(answer.head), answer.body]);
+    connection.run(STORE, [org_id, user_id, this.#key, this.#hash, JSON.stringify(head), body]);
   }
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
-/** The fence of each id when its owner was asked; '' where there was none. */
-export type Fences = ReadonlyMap<string, string>;
+/** The fence of each id when its owner was asked; null where there was none. */
+export type Fences = ReadonlyMap<string, string | null>;
 
 const MOST = 200_000;
 const KEPT_MS = 60_000;

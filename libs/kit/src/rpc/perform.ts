@@ -9,7 +9,7 @@ import type { Route } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
 import type { KnownHead } from './known-head.ts';
 import { parseInput } from './parse.ts';
-import { retried, Unrecorded } from './retried.ts';
+import { isLostRace, retried, Unrecorded } from './retried.ts';
 import { asEach, type Child, seenAs } from './seen-as.ts';
 import { type Performed, type PerformedAs, type TransactionDeps, transactions } from './transactions.ts';
 
@@ -21,6 +21,10 @@ export interface PerformDeps extends TransactionDeps {
 }
 
 const IN_DOUBT_MS = 50;
+
+/** Something in the request or in the state of things is against it. */
+const isRefusal = (error: unknown): error is Problem =>
+  error instanceof Problem && error.status < 500 && !error.code.startsWith('idempotency_');
 
 /** Performs one call: parse, open the tenant's session, run the handler, commit, answer. */
 export const performer = (deps: PerformDeps) => {
@@ -66,6 +70,7 @@ export const performer = (deps: PerformDeps) => {
     } catch (error) {
       await connection.abandon();
       await session.deletion.takeBack();
+      if (isLostRace(error)) session.references.forget();
       throw handled && !call.writes ? new Unrecorded(error) : error;
     }
   };
@@ -128,6 +133,22 @@ export const performer = (deps: PerformDeps) => {
       }
     });
 
+  /**
+   * A refusal under a key is told when nothing that was sent before it can be done any more; if it was done meanwhile, that is the answer.
+   */
+  const refused = async (call: AnyCall, head: KnownHead, key: IdempotentRequest, problem: Problem): Promise<Answer> => {
+    const connection = connect(call, head, true);
+    try {
+      const done = await key.claim(connection);
+      if (done !== undefined) return done;
+      key.storeRefusal(connection, problem);
+      await connection.commit();
+    } finally {
+      await connection.abandon();
+    }
+    throw problem;
+  };
+
   return async (route: Route, performed: Performed): Promise<Answer> => {
     const { call } = route;
     const { head, body, from } = performed;
@@ -143,7 +164,12 @@ export const performer = (deps: PerformDeps) => {
         : undefined;
     const done = key === undefined ? undefined : await replay(call, head, key);
     if (done !== undefined) return done;
-    return asEach(ways, (as) => settled(route, { ...performed, as }, input, key));
+    try {
+      return await asEach(ways, (as) => settled(route, { ...performed, as }, input, key));
+    } catch (error) {
+      if (key === undefined || !isRefusal(error)) throw error;
+      return await refused(call, head, key, error);
+    }
   };
 };
 export type Performer = ReturnType<typeof performer>;

@@ -13,15 +13,8 @@ export interface Said {
   leaving: readonly string[];
 }
 
-/** A deletion came between: a second try sees what became of it. */
-export class Overtaken extends Problem {
-  constructor() {
-    super('unavailable', 'Something that the request names was about to be deleted');
-  }
-}
-
-/** Of an organization: many may store references at once, or one owner may ask. Taken last, so it is held for moments. */
-const HOLD = statement(`select own_turn_shared($1, 'references')`, { own_turn_shared: nothing() });
+/** Of an organization: many may store references at once, or one owner may ask. Sent last, so it is held for moments. */
+const RELY = statement('select rely_on($1, $2::uuid[], $3::uuid[])', { rely_on: nothing() });
 const SHUT = statement(`select own_turn($1, 'references')`, { own_turn: nothing() });
 const CLOSE = statement(
   `insert into reference_fence (org_id, id, attempt, at) values ($1, $2, $3, clock_timestamp())
@@ -41,8 +34,6 @@ export const leavingOf = (ids: string): string =>
 const PATIENCE_MS = 3_000;
 const AGAIN_MS = 20;
 
-const NONE = '';
-
 interface Deps {
   org_id: () => string;
   deadline: number;
@@ -58,7 +49,7 @@ interface Deps {
  */
 export class References {
   readonly #deps: Deps;
-  readonly #relied = new Map<string, string>();
+  readonly #relied = new Map<string, string | null>();
   /** Told from memory. */
   readonly #recalled: string[] = [];
 
@@ -92,7 +83,7 @@ export class References {
     const missing = new Set(said.missing);
     for (const thing of unknown) {
       if (missing.has(thing)) continue;
-      const own = new Map(idsOf(thing).map((id) => [id, fences.get(id) ?? NONE]));
+      const own = new Map(idsOf(thing).map((id) => [id, fences.get(id) ?? null]));
       this.#deps.known.keep(this.#deps.org_id(), thing, own);
     }
     return missing;
@@ -108,17 +99,18 @@ export class References {
     this.#deps.connection.run(CLOSE, [org_id, id, newId()]);
   }
 
-  /** The last word before the commit, by what performs the call. */
-  async confirm(): Promise<void> {
+  /**
+   * The last word before the commit, by what performs the call: with it the commit fails when a deletion came between,
+   * and a second try sees what became of it.
+   */
+  confirm(): void {
     if (this.#relied.size === 0) return;
-    const { connection, known } = this.#deps;
-    const org_id = this.#deps.org_id();
-    const ids = [...this.#relied.keys()];
-    connection.run(HOLD, [org_id]);
-    const fences = fencesOf(ids, await connection.query(READ, [org_id, ids]));
-    if (ids.every((id) => fences.get(id) === this.#relied.get(id))) return;
-    for (const thing of this.#recalled) known.forget(org_id, thing);
-    throw new Overtaken();
+    this.#deps.connection.run(RELY, [this.#deps.org_id(), [...this.#relied.keys()], [...this.#relied.values()]]);
+  }
+
+  /** It lost a race: what was told from memory may be what was deleted. */
+  forget(): void {
+    for (const thing of this.#recalled) this.#deps.known.forget(this.#deps.org_id(), thing);
   }
 
   async #ask<T extends Said>(ids: readonly string[], question: () => Promise<T>): Promise<{ said: T; fences: Fences }> {
@@ -149,5 +141,5 @@ export class References {
 const idsOf = (thing: string): string[] => thing.split(' ');
 const fencesOf = (ids: readonly string[], found: readonly { id: string; attempt: string }[]): Fences => {
   const fences = new Map(found.map(({ id, attempt }) => [id, attempt]));
-  return new Map(ids.map((id) => [id, fences.get(id) ?? NONE]));
+  return new Map(ids.map((id) => [id, fences.get(id) ?? null]));
 };

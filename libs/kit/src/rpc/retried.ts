@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Problem } from '@teaching/contracts';
 import { databaseFault } from '../db/fault.ts';
 import { record } from '../telemetry/metrics.ts';
-import { Overtaken } from './references.ts';
+import { RanOut } from './deletion.ts';
 
 /**
  * Lost races that a second try resolves: serialization failure, deadlock, and an exclusion constraint that
@@ -21,9 +21,10 @@ export class Unrecorded extends Problem {
   }
 }
 
-const isLostRace = (error: unknown): boolean => {
+/** Another try may do it. */
+export const isLostRace = (error: unknown): boolean => {
   const fault = databaseFault(error instanceof Unrecorded ? error.cause : error);
-  return error instanceof Overtaken || RETRIED.has(fault?.code ?? '');
+  return error instanceof RanOut || RETRIED.has(fault?.code ?? '');
 };
 
 /** Does the work, and again what lost a race. */
@@ -33,7 +34,7 @@ export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
       return await work();
     } catch (error) {
       if (tries >= TRIES || !isLostRace(error)) throw error;
-      record.retry(databaseFault(error)?.code ?? 'overtaken');
+      record.retry(databaseFault(error)?.code ?? 'ran_out');
       await setTimeout(Math.random() * AGAIN_MS * tries);
     }
   }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Msg } from '@nats-io/transport-node';
-import { Problem, problemDocument } from '@teaching/contracts';
+import { Problem } from '@teaching/contracts';
 import type { Logger } from 'pino';
 import { newId } from '../base/ids.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spanned, traceId } from '../telemetry/trace.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, refusalAnswer } from './answer.ts';
 import type { Bus } from './connect.ts';
 import { problemOf } from './failure.ts';
 import { decodeCall, encodeFrame } from './frame.ts';
@@ -46,11 +46,10 @@ const IDLE_MS = 5;
 /** So many times as many calls may wait as are under way; beyond that the caller hears 503 at once. */
 const QUEUE_FACTOR = 8;
 
-const refused = (problem: Problem, request_id: string): Buffer =>
-  encodeFrame(
-    { status: problem.status, request_id, type: 'application/problem+json' },
-    JSON.stringify(problemDocument(problem, request_id)),
-  );
+const refused = (problem: Problem, request_id: string): Buffer => {
+  const { head, body } = refusalAnswer(problem, request_id);
+  return encodeFrame({ ...head, request_id }, body);
+};
 
 /** A message as a call; undefined when it is none. */
 const decoded = (message: Msg): ReturnType<typeof decodeCall> | undefined => {

@@ -46,3 +46,8 @@ export const ALL_PEERS = 'all';
 
 /** So long after somebody listens, or says that it will not any more, everybody knows at whichever broker of a cluster. */
 export const KNOWN_MS = 250;
+
+/** What a service says of changes in one organization to gateways where somebody looks. */
+export const hintSubject = (service: string, org_id: string): string => `hint.${service}.${org_id}`;
+/** In which organizations somebody looks, as gateways say. */
+export const WATCHED = 'hint.watched';

@@ -14,7 +14,7 @@ import { KnownThings } from './known-things.ts';
 import type { Outbox } from './outbox.ts';
 import { References } from './references.ts';
 import type { Requester } from './requester.ts';
-import { retried } from './retried.ts';
+import { isLostRace, retried } from './retried.ts';
 import type { SeenAs } from './seen-as.ts';
 import { type OwnTransaction, Session } from './session.ts';
 import type { Slot } from './turns.ts';
@@ -134,12 +134,13 @@ export const transactions = (deps: TransactionDeps) => {
     return { now, outbox: deps.outbox(now), connection: connect(call, head, transaction) };
   };
 
-  /** Sends what a handler told, and everything that has to hold at the end. Resolves when that is known to hold. */
-  const finish = (session: Session, { outbox, connection }: Transaction): Promise<unknown> => {
-    const lastWord = Promise.all([session.references.confirm(), session.deletion.confirm()]);
+  /** Sends what a handler told, and everything that has to hold at the end. Resolves when the commit may be sent. */
+  const finish = (session: Session, { outbox, connection }: Transaction): Promise<void> => {
+    const lastWord = session.deletion.confirm();
     lastWord.catch(() => {});
     session.tellCollected();
     outbox.write(connection);
+    session.references.confirm();
     return lastWord;
   };
 
@@ -171,6 +172,7 @@ export const transactions = (deps: TransactionDeps) => {
             return result;
           } catch (error) {
             await part.connection.abandon();
+            if (isLostRace(error)) session.references.forget();
             throw error;
           }
         });

@@ -27,6 +27,7 @@ const retries = counter('teaching.transaction.retries', '{transaction}', 'Transa
 const numbered = counter('teaching.log.numbered', '{event}', 'Events that got their number');
 const numberLag = histogram('teaching.log.number.lag', 'Time from an event to its number');
 const published = counter('teaching.log.published', '{event}', 'Events the stream has taken');
+const hinted = counter('teaching.hints', '{hint}', 'Changes that were hinted at to gateways, for pages that are open');
 const wentBack = counter('teaching.log.restored', '{epoch}', 'Times a log went back and a new epoch began');
 const followed = counter('teaching.follower.events', '{event}', 'Events by outcome');
 const filled = counter('teaching.follower.gaps', '{gap}', 'Gaps that were filled by asking the source');
@@ -71,6 +72,7 @@ export const record = {
     numberLag().record(lag_ms / 1_000, { service });
   },
   published: (service: string, log: string, count: number): void => published().add(count, { service, log }),
+  hinted: (service: string, count: number): void => hinted().add(count, { service }),
   wentBack: (service: string): void => wentBack().add(1, { service }),
   followed: (follower: string, log: string, outcome: 'applied' | 'dead', count: number): void =>
     followed().add(count, { follower, log, outcome }),
@@ -102,7 +104,7 @@ const GAUGES = {
   'teaching.log.unpublished.age': ['s', 'Since when the stream lacks an event'],
   'teaching.follower.place': ['{event}', 'Number of the last event that was applied'],
   'teaching.follower.lag': ['{event}', 'Events of the log that are still to come'],
-  'teaching.follower.lag.time': ['s', 'Time for which the follower has been behind'],
+  'teaching.follower.lag.time': ['s', 'Time since the follower was told of the oldest event that it still lacks'],
   'teaching.follower.trouble': ['1', '1 while something stands in its way'],
   'teaching.follower.dead_letters': ['{event}', 'Events put aside that wait for a replay'],
   'teaching.status.known': ['1', '1 if the database could be asked how logs and followers stand'],
@@ -117,6 +119,7 @@ const GAUGES = {
     'Since the audit trail that waits longest was recomputed from its first entry',
   ],
   'teaching.gateway.pending': ['{call}', 'Calls under way over the bus'],
+  'teaching.gateway.streams': ['{stream}', 'Pages that are told what changes'],
   'teaching.gateway.tokens': ['{token}', 'Tokens that were verified and are remembered'],
   'teaching.gateway.shut_out.age': ['s', 'Since it was heard who must not enter'],
   'teaching.gateway.keys.age': ['s', 'Since the keys of the token issuer could be read'],

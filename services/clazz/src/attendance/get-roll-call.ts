@@ -1,15 +1,33 @@
 import { notFound, type rollCallCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
+import { windowCloses } from '../cascade/edit-window.rules.ts';
 import { readSeats } from '../cascade/load-seats.ts';
 import { isListed } from '../cascade/seat.ts';
-import { toRow } from './roll-call.rules.ts';
+import { besideNames } from './beside-names.ts';
+import { rollCallOpens, shownLeave, toRow } from './roll-call.rules.ts';
 import { shownRollCall } from './shown-roll-call.ts';
 
 export const getRollCall: Handler<typeof rollCallCalls.get> = async ({ path }, session) => {
-  const [state] = (await readSeats(session, [path.lesson_id])).lessons;
+  const { policy, lessons } = await readSeats(session, [path.lesson_id]);
+  const [state] = lessons;
   if (state === undefined) throw notFound('Lesson');
-  const { lesson, seats } = state;
+  const { lesson } = state;
   auditRead(session, 'roll_call', [lesson.clazz_id], lesson.id);
-  return shownRollCall(session, state, seats.filter(isListed).map(toRow));
+  const seats = state.seats.filter(isListed);
+  const [shown, beside] = await Promise.all([
+    shownRollCall(session, state, seats.map(toRow)),
+    besideNames(session, lesson, seats),
+  ]);
+  const leaveOf = new Map(seats.map((seat) => [seat.student_id, shownLeave(seat)]));
+  return {
+    lesson: shown.lesson,
+    marks: shown.marks.map((row) => ({
+      ...row,
+      leave: leaveOf.get(row.student_id) ?? null,
+      ...beside(row.student_id),
+    })),
+    opens_at: rollCallOpens(lesson, policy),
+    closes_at: windowCloses(lesson, policy),
+  };
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { exceedsQuota, isInTime } from './leave-request.rules.ts';
+import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
+import { exceedsQuota, isApprovedAtOnce, isInTime } from './leave-request.rules.ts';
 
 const day = (n: number): string => new Date(Date.UTC(2026, 2, 1 + n, 9)).toISOString();
 
@@ -11,6 +12,20 @@ describe('the deadline', () => {
     ['without notice needed, at the start', 0, '2026-03-02T09:00:00.000Z', true],
   ])('%s', (_what, hours, now, expected) => {
     expect(isInTime(day(1), hours, new Date(now))).toBe(expected);
+  });
+});
+
+describe('policy says yes by itself', () => {
+  it.each([
+    ['in_time', 'scheduled', true, 1, true],
+    ['in_time', 'scheduled', false, 1, false],
+    ['in_time', 'scheduled', true, 3, false],
+    ['in_time', 'held', true, 1, false],
+    ['staff', 'scheduled', true, 1, false],
+  ] as const)('%s to a lesson that is %s, in time: %s, on day %i', (approval, status, in_time, today, expected) => {
+    const policy = { ...DEFAULT_POLICY, leave: { ...DEFAULT_POLICY.leave, approval } };
+    const lesson = { status, starts_at: day(2) };
+    expect(isApprovedAtOnce(policy, lesson, in_time, new Date(day(today)))).toBe(expected);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Policy, Problem, unknownIds } from '@teaching/contracts';
+import { LEAVE_REFUSALS, type LeaveRefusal, type Lesson, type Policy, Problem, unknownIds } from '@teaching/contracts';
 import { type Caller, isStaff, isSupervisor, HOUR_MS, DAY_MS, type Reach } from '@teaching/kit';
 import type { LessonState } from '../cascade/lesson-state.ts';
 import type { LeaveState, Seat } from '../cascade/seat.ts';
@@ -11,29 +11,53 @@ const QUOTA_DAYS = 30;
 export const knowsClazzes = (caller: Caller): boolean => isStaff(caller);
 
 /** The student, and for them the teachers of the class. */
-const requireRequester = (reach: Reach, student_id: string, state: LessonState): void =>
+export const requireRequester = (reach: Reach, student_id: string, state: LessonState): void =>
   reach.require(
     { ...standingAt(state), self: student_id },
     'Leave is asked for by the student or the teachers of the class',
   );
 
-/** In time: not later than the deadline, so and so many hours before the lesson. */
+/** The last instant, in epoch milliseconds, at which leave is in time: so and so many hours before the lesson. */
+export const deadlineOf = (starts_at: string, deadline_hours: number): number =>
+  Date.parse(starts_at) - deadline_hours * HOUR_MS;
+
+/** In time: not later than the deadline. */
 export const isInTime = (starts_at: string, deadline_hours: number, now: Date): boolean =>
-  now.getTime() <= Date.parse(starts_at) - deadline_hours * HOUR_MS;
+  now.getTime() <= deadlineOf(starts_at, deadline_hours);
+
+/** Policy may say yes by itself to what is in time for a lesson that is still to come. */
+export const isApprovedAtOnce = (
+  { leave }: Policy,
+  { status, starts_at }: Pick<Lesson, 'status' | 'starts_at'>,
+  in_time: boolean,
+  now: Date,
+): boolean =>
+  leave.approval === 'in_time' && in_time && status === 'scheduled' && Date.parse(starts_at) > now.getTime();
 
 /**
- * Whether leave from `wanted` makes more than `quota` lessons in some 30 days; `taken` are those pending or
- * approved. All are lesson starts. Windows without a wanted lesson do not count: a lower quota does not
- * reach back.
+ * How many lessons the fullest 30 days have that hold one of `wanted`, with these; `taken` are those pending or approved.
+ * All are lesson starts.
  */
-export const exceedsQuota = (taken: readonly string[], wanted: readonly string[], quota: number | null): boolean => {
-  if (quota === null) return false;
+export const usedOf = (taken: readonly string[], wanted: readonly string[]): number => {
   const all = [...taken, ...wanted].map((start) => Date.parse(start)).sort((a, b) => a - b);
   const isWanted = new Set(wanted.map((start) => Date.parse(start)));
-  return all.some((first, index) => {
-    const window = all.slice(index).filter((start) => start - first < QUOTA_DAYS * DAY_MS);
-    return window.length > quota && window.some((start) => isWanted.has(start));
-  });
+  const windows = all.map((first, index) => all.slice(index).filter((start) => start - first < QUOTA_DAYS * DAY_MS));
+  return Math.max(0, ...windows.filter((one) => one.some((start) => isWanted.has(start))).map((one) => one.length));
+};
+
+/**
+ * Whether leave from `wanted` makes more than `quota` lessons in some 30 days. Windows without a wanted lesson do not
+ * count: a lower quota does not reach back.
+ */
+export const exceedsQuota = (taken: readonly string[], wanted: readonly string[], quota: number | null): boolean =>
+  quota !== null && usedOf(taken, wanted) > quota;
+
+const isRefusal = (code: string): code is LeaveRefusal => LEAVE_REFUSALS.some((one) => one === code);
+
+/** The code of what refused leave; anything else that went wrong goes on. */
+export const refusalOf = (error: unknown): LeaveRefusal => {
+  if (error instanceof Problem && isRefusal(error.code)) return error.code;
+  throw error;
 };
 
 /** Who asks. */
@@ -42,18 +66,22 @@ interface Asking {
   reach: Reach;
 }
 
+/** Where the request says what it says. */
+export type Where = '/body' | '/query';
+
 /** Refuses what cannot be asked for, naming what stands in the way. */
 export const checkRequest = (
   states: readonly LessonState[],
   student_id: string,
   { caller, reach }: Asking,
+  where: Where,
 ): { state: LessonState; seat: Seat }[] => {
   const seats = states.map((state) => {
     requireRequester(reach, student_id, state);
     const seat = state.seats.find((it) => it.student_id === student_id);
     if (seat === undefined || !seat.enrolled) {
-      const path = caller.user_id === student_id ? '/body/lesson_id' : '/body/student_id';
-      throw unknownIds([{ path, message: 'the student does not belong to this lesson' }]);
+      const path = caller.user_id === student_id ? 'lesson_id' : 'student_id';
+      throw unknownIds([{ path: `${where}/${path}`, message: 'the student does not belong to this lesson' }]);
     }
     requireOpen(state.clazz);
     if (state.lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');

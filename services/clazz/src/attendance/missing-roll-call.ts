@@ -1,6 +1,8 @@
 import type { rollCallCalls } from '@teaching/contracts';
 import { CLOCK, type Handler, names, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
+import { windowCloses } from '../cascade/edit-window.rules.ts';
+import { policyInForce } from '../policy/policy-in-force.ts';
 import { LESSON_STUDENT } from '../record/lesson-student.table.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { LISTED } from '../record/lesson.table.ts';
@@ -51,11 +53,16 @@ export const missingRollCall: Handler<typeof rollCallCalls.missing> = async ({ q
     found.items.map((lesson) => lesson.clazz_id),
   );
   const ids = found.items.map((lesson) => lesson.id);
-  const who = Map.groupBy(await session.query(UNMARKED, session.org_id, ids), (row) => row.lesson_id);
+  const [unmarkedRows, policy] = await Promise.all([
+    session.query(UNMARKED, session.org_id, ids),
+    policyInForce(session, session.org_id),
+  ]);
+  const who = Map.groupBy(unmarkedRows, (row) => row.lesson_id);
   const items = found.items.map((lesson) => {
     const unmarked = who.get(lesson.id) ?? [];
     return {
       ...lesson,
+      closes_at: windowCloses(lesson, policy),
       unmarked: unmarked.map((row) => row.student_id),
       unmarked_names: unmarked.map((row) => row.student_name),
     };

@@ -1,8 +1,9 @@
-import { LessonFields, Problem, type ROLES } from '@teaching/contracts';
+import { LessonFields, type Mark, Problem, type ROLES } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
 import type { LessonState } from '../cascade/lesson-state.ts';
-import { requireTime } from './roll-call.rules.ts';
+import type { Seat } from '../cascade/seat.ts';
+import { requireRead, requireTime, type Said } from './roll-call.rules.ts';
 
 const TIMES = { starts_at: '2026-03-02T09:00:00.000Z', ends_at: '2026-03-02T10:00:00.000Z' };
 const state = (status: 'scheduled' | 'held' | 'cancelled'): LessonState => ({
@@ -67,4 +68,48 @@ describe('when roll call may be taken', () => {
     const now = new Date('2026-03-02T09:30:00.000Z');
     expect(() => requireTime(state('cancelled'), DEFAULT_POLICY, TEACHER, now)).toThrow(/cancelled/);
   });
+});
+
+describe('a mark that somebody else gave meanwhile', () => {
+  const seat = (
+    mark: Mark,
+    fields: Partial<Pick<NonNullable<Seat['mark']>, 'marked_by' | 'note' | 'revision'>> = {},
+  ): Seat => ({
+    student_id: 'ann',
+    enrolled: true,
+    guest: false,
+    leave: null,
+    mark: {
+      mark,
+      note: null,
+      late_minutes: null,
+      charge_rule: mark,
+      lesson_hours: 100,
+      charged_hours: 100,
+      policy_version: 1,
+      revision: 2,
+      marked_by: 'wu',
+      marked_at: '2026-03-02T09:10:00.000Z',
+      ...fields,
+    } as unknown as NonNullable<Seat['mark']>,
+  });
+  const said = (fields: Partial<Said>): Said => ({ student_id: 'ann', mark: 'present', revision: 1, ...fields });
+  const refused = (stands: Seat, word: Said): string | undefined => {
+    try {
+      requireRead([stands], [word], 'li');
+      return undefined;
+    } catch (error) {
+      return error instanceof Problem ? error.code : String(error);
+    }
+  };
+
+  it('is not written over', () => expect(refused(seat('absent'), said({}))).toBe('mark_changed'));
+  it('is written over by who has read it', () =>
+    expect(refused(seat('absent'), said({ revision: 2 }))).toBeUndefined());
+  it('is written over by who does not say what they read', () =>
+    expect(refused(seat('absent'), said({ revision: undefined }))).toBeUndefined());
+  it('says the same', () => expect(refused(seat('present'), said({}))).toBeUndefined());
+  it('says the same with another note', () =>
+    expect(refused(seat('present', { note: 'early' }), said({}))).toBe('mark_changed'));
+  it('is the own one', () => expect(refused(seat('absent', { marked_by: 'li' }), said({}))).toBeUndefined());
 });

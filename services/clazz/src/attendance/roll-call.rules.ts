@@ -1,4 +1,4 @@
-import { type Mark, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
+import { type Lesson, type Mark, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS, type Reach } from '@teaching/kit';
 import { requireWindow, type WindowPolicy } from '../cascade/edit-window.rules.ts';
 import { isListed, type Seat } from '../cascade/seat.ts';
@@ -7,6 +7,10 @@ import { standingAt } from '../record/access.rules.ts';
 
 export const requireMarker = (reach: Reach, state: LessonState): void =>
   reach.require(standingAt(state), 'Roll call is taken by the teachers of the class');
+
+/** From when on a lesson takes roll call: an instant. */
+export const rollCallOpens = ({ starts_at }: Pick<Lesson, 'starts_at'>, { roll_call }: WindowPolicy): string =>
+  new Date(Date.parse(starts_at) - roll_call.lead_minutes * MINUTE_MS).toISOString();
 
 /**
  * When roll call may be taken or corrected: from a little before the lesson until the edit window after its end
@@ -19,10 +23,8 @@ export const requireTime = (
   now: Date,
 ): void => {
   if (lesson.status === 'cancelled') throw new Problem('invalid_transition', 'The lesson is cancelled');
-  const opens = Date.parse(lesson.starts_at) - policy.roll_call.lead_minutes * MINUTE_MS;
-  if (now.getTime() < opens) {
-    throw new Problem('roll_call_too_early', `Roll call opens at ${new Date(opens).toISOString()}`);
-  }
+  const opens = rollCallOpens(lesson, policy);
+  if (now.toISOString() < opens) throw new Problem('roll_call_too_early', `Roll call opens at ${opens}`);
   requireWindow(lesson, policy, who, now);
 };
 
@@ -53,9 +55,48 @@ export const requireListed = (seats: readonly Seat[], marks: readonly { student_
   }
 };
 
+/** What somebody says of a student, who saw this revision of the mark. */
+export interface Said {
+  student_id: string;
+  mark: Mark | null;
+  note?: string | null | undefined;
+  late_minutes?: number | null | undefined;
+  revision?: number | null | undefined;
+}
+
+/**
+ * Somebody else's word is not written over by who has not read it, such as a phone that was without network. The same
+ * word is no contradiction, nor is a mark that leave made by itself.
+ */
+const isUnread = (seat: Seat | undefined, said: Said, actor_id: string): boolean => {
+  if (said.revision == null || seat?.mark == null) return false;
+  const { mark, note, late_minutes, revision, marked_by } = seat.mark;
+  if (revision <= said.revision || marked_by === actor_id || (said.revision === 0 && followsFromLeave(seat)))
+    return false;
+  const minutes = said.late_minutes === undefined ? late_minutes : said.late_minutes;
+  return mark !== said.mark || note !== (said.note ?? null) || (mark === 'late' && minutes !== late_minutes);
+};
+
+/** Refuses what is unread; names every such mark. */
+export const requireRead = (seats: readonly Seat[], marks: readonly Said[], actor_id: string): void => {
+  const seatOf = new Map(seats.map((seat) => [seat.student_id, seat]));
+  const errors = marks.flatMap((said, index) =>
+    isUnread(seatOf.get(said.student_id), said, actor_id)
+      ? [{ path: `/body/marks/${index}/revision`, message: 'is not the newest' }]
+      : [],
+  );
+  if (errors.length > 0) throw new Problem('mark_changed', { errors });
+};
+
 /** An approved leave is the mark of a held lesson by itself; nobody has to have said so. */
 export const followsFromLeave = ({ mark, leave }: Seat): boolean =>
   mark?.mark === 'leave' && leave?.status === 'approved';
+
+/** The leave that somebody who takes roll call should know of. */
+export const shownLeave = ({ leave }: Seat) =>
+  leave !== null && (leave.status === 'pending' || leave.status === 'approved')
+    ? { status: leave.status, in_time: leave.in_time, reason: leave.reason }
+    : null;
 
 /** A seat as it is shown. Where no mark stands, an approved leave presets it. */
 export const toRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => ({
@@ -66,5 +107,9 @@ export const toRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => 
   marked_at: mark?.marked_at ?? null,
   charged_hours: fromHundredths(mark?.charged_hours ?? 0),
   note: mark?.note ?? null,
+  late_minutes: mark?.late_minutes ?? null,
   make_up: guest,
 });
+
+/** Whose students' hours stand beside names: the caller's; `null` for supervisors, to whom all do. */
+export const hoursSeenAs = (caller: Caller): string | null => (isSupervisor(caller) ? null : caller.user_id);

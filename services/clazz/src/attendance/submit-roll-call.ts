@@ -9,7 +9,14 @@ import { requireOpen } from '../record/access.rules.ts';
 import { expectAt, setUnmarked } from '../record/expected-students.ts';
 import { tellLessons } from '../record/tell-lessons.ts';
 import { restoreBookingsOf } from './restore-bookings.ts';
-import { requireListed, requireMarker, requireMayWithdraw, requireTime, toRow } from './roll-call.rules.ts';
+import {
+  requireListed,
+  requireMarker,
+  requireMayWithdraw,
+  requireRead,
+  requireTime,
+  toRow,
+} from './roll-call.rules.ts';
 import { shownRollCall } from './shown-roll-call.ts';
 
 const MARK_HELD = statement(
@@ -64,9 +71,13 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
   requireOpen(state.clazz);
   requireTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);
   requireListed(state.seats, body.marks);
+  requireRead(state.seats, body.marks, session.actor_id);
   const held = asHeld(session, state, body.marks);
   const instructions = new Map(
-    body.marks.map(({ student_id, mark, note }) => [student_id, { mark, note: note ?? null }]),
+    body.marks.map(({ student_id, mark, note, late_minutes }) => [
+      student_id,
+      { mark, note: note ?? null, late_minutes },
+    ]),
   );
   const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, because: 'roll call' as const };
   const [after] = await runCascade(session, request);

@@ -6,6 +6,9 @@ const TEXT_FIELDS = new Set(['reason', 'note', 'comment', 'cancel_reason', 'over
 /** A note on somebody's mark stands in the entry of the roll call beside the mark, under this and the student. */
 export const noteOf = (student_id: string): string => `note/${student_id}`;
 
+/** By how much somebody came late stands there, too, and is no text. */
+export const lateOf = (student_id: string): string => `late_minutes/${student_id}`;
+
 /** Where a text stands in an entry (RFC 6901), and its digest. */
 export interface TextRef {
   path: string;
@@ -78,7 +81,7 @@ export const detach = <E extends Texted>(
 
 /** Whom an entry is about, as far as it tells itself. */
 export const peopleIn = ({ entity, changes }: Texted): string[] => {
-  if (entity === 'roll_call') return Object.keys(changes).filter((field) => !isText(entity, field));
+  if (entity === 'roll_call') return Object.keys(changes).filter((field) => !field.includes('/'));
   const named = ['student_id', 'teacher_id'].flatMap((field) => [changes[field]?.before, changes[field]?.after]);
   return [...new Set(named)].filter((value) => typeof value === 'string');
 };

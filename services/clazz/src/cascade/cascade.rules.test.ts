@@ -57,6 +57,7 @@ const marked = (mark: Mark | null, charged: number, fields: Partial<CurrentMark>
   mark,
   revision: 1,
   note: null,
+  late_minutes: null,
   charge_rule: mark === 'leave' ? 'leave_in_time' : mark,
   lesson_hours: '1.50',
   charged_hours: charged,

@@ -73,20 +73,24 @@ const ruleOf = (lesson: Lesson, seat: Seat, leave: LeaveState | null, mark: Mark
 const revise = (
   lesson: Lesson,
   seat: Seat,
-  wanted: { mark: Mark | null; note: string | null; rule: ChargeRule | null },
+  wanted: { mark: Mark | null; note: string | null; late_minutes: number | null; rule: ChargeRule | null },
   act: Act,
 ): NewMark | null => {
-  const { mark, note, rule } = wanted;
+  const { mark, note, late_minutes, rule } = wanted;
   const before = seat.mark;
   const recharge = rule !== (before?.charge_rule ?? null) || (before !== null && before.lesson_hours !== lesson.hours);
   const fresh = rule === null ? 0 : chargeOf(lesson.hours, rule, act.policy);
   const charged_hours = recharge ? fresh : (before?.charged_hours ?? 0);
   const moves = recharge && (charged_hours > 0 || (before?.charged_hours ?? 0) > 0);
-  const isNew = mark !== (before?.mark ?? null) || note !== (before?.note ?? null);
+  const isNew =
+    mark !== (before?.mark ?? null) ||
+    note !== (before?.note ?? null) ||
+    late_minutes !== (before?.late_minutes ?? null);
   if (!isNew && !moves && !(recharge && mark !== null)) return null;
   return {
     mark,
     note,
+    late_minutes,
     charge_rule: rule,
     lesson_hours: lesson.hours,
     charged_hours,
@@ -109,10 +113,12 @@ export const deriveSeat = (lesson: Lesson, seat: Seat, instruction: Instruction 
   const mark = markOf(lesson, asked, leave, instruction);
   const said = instruction?.note === undefined ? (seat.mark?.note ?? null) : instruction.note;
   const note = mark === null ? null : said;
+  const late = instruction?.late_minutes === undefined ? (seat.mark?.late_minutes ?? null) : instruction.late_minutes;
+  const late_minutes = mark === 'late' ? late : null;
   const rule = ruleOf(lesson, seat, leave, mark);
   const after = leave === null ? null : { ...leave, credit: creditOf(leave, mark, act.now) };
   return {
-    mark: revise(lesson, seat, { mark, note, rule }, act),
+    mark: revise(lesson, seat, { mark, note, late_minutes, rule }, act),
     leave: after === null || isDeepStrictEqual(after, seat.leave) ? null : { ...after, version: after.version + 1 },
   };
 };

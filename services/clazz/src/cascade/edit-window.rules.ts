@@ -5,7 +5,7 @@ import { type Caller, daysLater, isSupervisor } from '@teaching/kit';
 export type WindowPolicy = Pick<Policy, 'roll_call' | 'zone'>;
 
 /** When the teachers of a class can no more change what a lesson that was held says or costs: an instant. */
-const windowCloses = ({ ends_at }: Pick<Lesson, 'ends_at'>, { roll_call, zone }: WindowPolicy): string =>
+export const windowCloses = ({ ends_at }: Pick<Lesson, 'ends_at'>, { roll_call, zone }: WindowPolicy): string =>
   daysLater(ends_at, roll_call.edit_window_days, zone);
 
 interface Who {

@@ -16,6 +16,7 @@ export const MARK_REVISION = table(
       /** Null: the mark no longer counts, because the lesson was cancelled or the student is not listed. */
       mark: p.enum(MARKS).nullable(),
       note: p.text().nullable(),
+      late_minutes: p.integer().nullable(),
       /** What the charge was derived from: the line of the policy, and the lesson's hours. */
       charge_rule: p.text().nullable(),
       lesson_hours: hundredths(),

@@ -35,6 +35,8 @@ export interface Seat {
 export interface Instruction {
   mark?: Mark | null;
   note?: string | null;
+  /** Left out: as it was said before. */
+  late_minutes?: number | null | undefined;
   leave?: LeaveState;
 }
 

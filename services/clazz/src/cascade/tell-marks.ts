@@ -1,7 +1,7 @@
 import { clazzEvents, picking, RevisedMark } from '@teaching/contracts';
 import type { Session, Tell } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
-import { noteOf } from '../audit/texts.rules.ts';
+import { lateOf, noteOf } from '../audit/texts.rules.ts';
 import { inParts } from '../audit/in-parts.ts';
 import { asDecimals } from '../hours/hundredths.rules.ts';
 import { toldLesson } from '../record/tell-lessons.ts';
@@ -36,7 +36,9 @@ const auditMarks = (session: Session, ofLesson: readonly [Marked, ...Marked[]], 
       const notes = { before: mark?.note ?? null, after: outcome.mark.note };
       const marks = { before: mark?.mark ?? null, after: outcome.mark.mark };
       const noted = notes.before === notes.after ? [] : [[noteOf(student_id), notes] as const];
-      return [[student_id, marks] as const, ...noted];
+      const late = { before: mark?.late_minutes ?? null, after: outcome.mark.late_minutes };
+      const minutes = late.before === late.after ? [] : [[lateOf(student_id), late] as const];
+      return [[student_id, marks] as const, ...noted, ...minutes];
     }),
   );
   const action = isFirst ? 'create' : 'update';

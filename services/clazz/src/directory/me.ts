@@ -16,7 +16,7 @@ const CHILDREN = statement(
 export const me: Handler<typeof meCalls.get> = async (_input, session) => {
   const { org_id, caller } = session;
   const user_id = session.reach.self();
-  const [member, children, { zone, currency }] = await Promise.all([
+  const [member, children, { zone, currency, org_name }] = await Promise.all([
     session.one(READ_MEMBER, org_id, user_id),
     session.query(CHILDREN, org_id, user_id),
     policyInForce(session, org_id),
@@ -27,6 +27,6 @@ export const me: Handler<typeof meCalls.get> = async (_input, session) => {
     roles: [...caller.roles],
     member: member === undefined ? null : ownOrStaff(caller, member),
     children,
-    policy: { zone, currency },
+    policy: { zone, currency, org_name },
   };
 };

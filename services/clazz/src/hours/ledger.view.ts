@@ -1,4 +1,5 @@
-import { HourEntry } from '@teaching/contracts';
+import { p } from '@mikro-orm/postgresql';
+import { HourEntry, MARKS } from '@teaching/contracts';
 import { instant, names, orNull } from '@teaching/kit';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
@@ -13,12 +14,17 @@ const ofLot = (column: string): string =>
   `(select ${column} from hour_lot where org_id = e.org_id and student_id = e.student_id and id = e.lot_id) as ${column}`;
 const ofLesson = (column: string): string =>
   `(select ${column} from lesson where org_id = e.org_id and id = e.lesson_id) as lesson_${column}`;
+const CLAZZ_NAME = `(select c.name from lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id
+  where l.org_id = e.org_id and l.id = e.lesson_id) as clazz_name`;
+const MARK = `(select mark from mark_revision m where m.org_id = e.org_id and m.lesson_id = e.lesson_id
+  and m.student_id = e.student_id and m.revision = e.mark_revision) as mark`;
+const WHY = { clazz_name: p.text().nullable(), mark: p.enum(MARKS).nullable() };
 
-/** Entries `e` as they are shown, each with what its lot was bought with, and when its lesson is. */
+/** Entries `e` as they are shown, each with what its lot was bought with, and which lesson and mark it is for. */
 export const LEDGER = {
   columns: `${ENTRY.of('e')}, ${ofLot('package_id')}, ${ofLot('package_title')}, ${NAMED.columns},
-    ${ofLesson('starts_at')}, ${ofLesson('ends_at')}`,
-  shape: { ...ENTRY.shape, ...orNull(BOUGHT.shape), ...NAMED.shape, ...LESSON_TIMES },
+    ${ofLesson('starts_at')}, ${ofLesson('ends_at')}, ${CLAZZ_NAME}, ${MARK}`,
+  shape: { ...ENTRY.shape, ...orNull(BOUGHT.shape), ...NAMED.shape, ...LESSON_TIMES, ...WHY },
   from: 'hour_entry e',
   org: 'e.org_id',
 };

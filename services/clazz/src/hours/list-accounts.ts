@@ -10,6 +10,7 @@ import { ownStudents, taughtBy } from './taught-by.ts';
 
 const ACCOUNT = HOUR_ACCOUNT.some('student_id', 'balance');
 const ITS_OPEN_LOTS = 'hour_lot l where l.org_id = a.org_id and l.student_id = a.student_id and l.open';
+const NEXT_EXPIRY = `(select min(l.expires_at) from ${ITS_OPEN_LOTS})`;
 const DEBTS = 'hour_draw d where d.org_id = a.org_id and d.lot_id is null';
 /** The day before which hours are to expire, as `day.before`. */
 const BEFORE: Condition = 'cross join (select ?::timestamptz as before) as day';
@@ -18,7 +19,7 @@ const list = pagedList({
   columns: `${ACCOUNT.of('a')}, m.display_name as student_name,
     coalesce((select sum(d.amount) from ${DEBTS} and d.student_id = a.student_id), 0)::numeric(12, 2) as owed,
     coalesce((select sum(l.remaining) from ${ITS_OPEN_LOTS} and l.expires_at < day.before), 0)::numeric(12, 2) as expiring,
-    (select min(l.expires_at) from ${ITS_OPEN_LOTS}) as next_expiry,
+    ${NEXT_EXPIRY} as next_expiry,
     ${CLAZZES_OF('a')} as clazz_ids, ${DUE_COLUMN.columns}`,
   shape: {
     ...ACCOUNT.shape,
@@ -32,11 +33,13 @@ const list = pagedList({
   from: 'hour_account a left join member m on m.org_id = a.org_id and m.user_id = a.student_id',
   org: 'a.org_id',
   id: { by: 'a.student_id', type: 'text' },
-  // A balance moves with every roll call and a name stands elsewhere, so neither is in an index of accounts: a page goes
+  // A balance moves with every roll call, names and expiries stand elsewhere, so none is in an index of accounts: a page goes
   // through those of the org, as the contract says.
   sorts: {
     student_name: { by: '(case when m.display_name is null then a.student_id else m.display_name end)', type: 'text' },
     balance: { by: 'a.balance', type: 'numeric' },
+    // What never expires comes last.
+    next_expiry: { by: `coalesce(${NEXT_EXPIRY}, 'infinity')`, type: 'timestamptz' },
   },
   where: {
     listed: `(a.last_seq is not null or exists (select from enrolment n

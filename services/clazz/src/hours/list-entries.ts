@@ -1,5 +1,5 @@
 import type { hourCalls } from '@teaching/contracts';
-import { type Handler, pagedList } from '@teaching/kit';
+import { among, type Handler, pagedList } from '@teaching/kit';
 import { expireBeforeReading } from './expire-due.ts';
 import { LEDGER } from './ledger.view.ts';
 import { maySeePrices } from './may-see-prices.ts';
@@ -11,14 +11,14 @@ const list = pagedList({
   from: 'hour_entry as e',
   id: { by: 'e.seq', type: 'int' },
   sorts: { seq: { by: 'e.seq', type: 'int' } },
-  where: { student_id: 'e.student_id = ?' },
+  where: { student_id: 'e.student_id = ?', lesson_id: among('e.lesson_id') },
 });
 
 export const listEntries: Handler<typeof hourCalls.listEntries> = async ({ path: { student_id }, query }, session) => {
   await requireAccountReader(session, student_id);
   await expireBeforeReading(session, student_id);
   const [page, isShown] = await Promise.all([
-    list(session, { ...query, sort: '-seq' }, { student_id }),
+    list(session, { ...query, sort: '-seq' }, { student_id, lesson_id: query.lesson_id }),
     maySeePrices(session),
     auditAccountRead(session, student_id, 'entry'),
   ]);

@@ -47,6 +47,8 @@ const toCsv = csvOf<HourEntry>({
   lesson_id: 'text',
   lesson_starts_at: 'text',
   lesson_ends_at: 'text',
+  clazz_name: 'text',
+  mark: 'text',
   mark_revision: 'text',
   policy_version: 'text',
   lot_expires_at: 'text',

@@ -2,6 +2,7 @@ import { p } from '@mikro-orm/postgresql';
 import { Problem, unknownIds } from '@teaching/contracts';
 import { always, type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
+import { LESSON, type LessonRow } from '../record/lesson.table.ts';
 import { PLACES } from '../record/taken-places.ts';
 import { ROOM } from './room.table.ts';
 
@@ -20,14 +21,23 @@ export const requireListed = async (session: Session, room: string | null | unde
   }
 };
 
-const TOO_SMALL = statement(
-  `select l.id, r.name, r.capacity, t.taken from lesson l
+const TOO_SMALL_SHAPE = {
+  id: always(p.uuid()),
+  name: ROOM.shape.name,
+  capacity: ROOM.shape.capacity,
+  taken: always(p.integer()),
+};
+/** Of some lessons `l`, those whose room holds fewer than have a place there. */
+const tooSmall = (lessons: string): string =>
+  `select l.id, r.name, r.capacity, t.taken from ${lessons} l
    join room r on r.org_id = l.org_id and r.name = l.room and r.capacity is not null
    cross join lateral (select count(*)::int as taken from ${PLACES} as s) as t
-   where l.org_id = $1 and l.id = any($2::uuid[]) and t.taken > r.capacity
-   order by l.starts_at, l.id`,
-  { id: always(p.uuid()), name: ROOM.shape.name, capacity: ROOM.shape.capacity, taken: always(p.integer()) },
+   where l.org_id = $1 and t.taken > r.capacity`;
+const TOO_SMALL = statement(
+  `${tooSmall('lesson')} and l.id = any($2::uuid[]) order by l.starts_at, l.id`,
+  TOO_SMALL_SHAPE,
 );
+const WOULD_BE_TOO_SMALL = statement(tooSmall('json_populate_recordset(null::lesson, $2)'), TOO_SMALL_SHAPE);
 
 interface InRoom {
   id: string;
@@ -38,6 +48,12 @@ interface InRoom {
 export const tooSmallRooms = async (session: Session, lessons: readonly InRoom[]) => {
   const ids = lessons.flatMap(({ id, room }) => (room === null ? [] : [id]));
   return ids.length === 0 ? [] : session.query(TOO_SMALL, session.org_id, ids);
+};
+
+/** The room of a lesson that is not stored like this (yet), if it holds fewer than would have a place there. */
+export const roomTooSmallFor = async (session: Session, lesson: LessonRow) => {
+  const found = await session.one(WOULD_BE_TOO_SMALL, session.org_id, LESSON.rows([lesson]));
+  return found === undefined ? null : { room: found.name, capacity: found.capacity ?? 0, taken: found.taken };
 };
 
 /** 409 `room_too_small` when more students have a place at one of these lessons than its room holds. */

@@ -1,5 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, type Session, statement } from '@teaching/kit';
+import { LESSON, type LessonRow } from '../record/lesson.table.ts';
 
 /** The teachers of the org: who is on the staff of a class, and teachers in the directory; nobody who is inactive there. */
 const TEACHERS = `select teacher_id from (
@@ -21,12 +22,12 @@ const OPTION = {
   same_course: always(p.boolean()),
 };
 
-/** Of each lesson at most $3 of those who are free then, the best first, after one of them ($4, $5). */
-const FREE = statement(
+/** Of each of some lessons `l` at most $3 of those who are free then, the best first, after one of them ($4, $5). */
+const free = (lessons: string, condition: string): string =>
   `with teachers as materialized (${TEACHERS})
    select l.id as lesson_id, o.teacher_id,
      (select display_name from member where org_id = $1 and user_id = o.teacher_id) as teacher_name, o.same_course
-   from lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id
+   from ${lessons} l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id
    cross join lateral (
      select t.teacher_id, t.same_course from (
        select teachers.teacher_id, exists (
@@ -42,10 +43,10 @@ const FREE = statement(
            and b.starts_at < l.ends_at and b.ends_at > l.starts_at and b.starts_at > l.starts_at - interval '24 hours')
      order by not t.same_course, t.teacher_id limit $3
    ) as o
-   where l.org_id = $1 and l.id = any($2::uuid[])
-   order by l.starts_at, l.id, not o.same_course, o.teacher_id`,
-  OPTION,
-);
+   where l.org_id = $1 and ${condition}
+   order by l.starts_at, l.id, not o.same_course, o.teacher_id`;
+const FREE = statement(free('lesson', 'l.id = any($2::uuid[])'), OPTION);
+const FREE_AT = statement(free('json_populate_recordset(null::lesson, $2)', 'true'), OPTION);
 
 /** The last option of a page. */
 type Last = readonly [same_course: boolean | null, teacher_id: string | null];
@@ -57,3 +58,9 @@ export const freeTeachers = (
   limit: number,
   [same_course, teacher_id]: Last = [null, null],
 ) => session.query(FREE, session.org_id, lesson_ids, limit, same_course, teacher_id);
+
+/** Who could give a lesson that is not stored like this (yet) in place of its teacher: at most so many, the best first. */
+export const freeTeachersAt = async (session: Session, lesson: LessonRow, limit: number) => {
+  const rows = await session.query(FREE_AT, session.org_id, LESSON.rows([lesson]), limit, null, null);
+  return rows.map(({ lesson_id: _same, ...option }) => option);
+};

@@ -4,11 +4,10 @@ import { LESSON, type LessonRow } from '../record/lesson.table.ts';
 
 const OF = LESSON.some('clazz_id');
 const CLAZZ_OF = statement(`select ${OF.columns} from lesson where org_id = $1 and id = $2`, OF.shape);
-const LOCK_SERIES = statement(
-  `select ${LESSON.columns} from lesson
-   where org_id = $1 and series_id = $2 and starts_at >= $3 and status = 'scheduled' order by starts_at, id for update`,
-  LESSON.shape,
-);
+const IN_SERIES = `select ${LESSON.columns} from lesson
+   where org_id = $1 and series_id = $2 and starts_at >= $3 and status = 'scheduled' order by starts_at, id`;
+const READ_SERIES = statement(IN_SERIES, LESSON.shape);
+const LOCK_SERIES = statement(`${IN_SERIES} for update`, LESSON.shape);
 
 /** The class of a lesson, to be locked before the lesson is. */
 export const clazzOf = async (session: Session, lesson_id: string): Promise<string> => {
@@ -17,19 +16,33 @@ export const clazzOf = async (session: Session, lesson_id: string): Promise<stri
   return found.clazz_id;
 };
 
+export type Scope = 'this' | 'following' | 'all';
+
+interface Loaded {
+  it: LessonRow;
+  others: LessonRow[];
+}
+
+const withSeries = async (
+  session: Session,
+  it: LessonRow | undefined,
+  scope: Scope,
+  series: typeof READ_SERIES,
+): Promise<Loaded> => {
+  if (it === undefined) throw notFound('Lesson');
+  if (scope === 'this' || it.series_id === null) return { it, others: [] };
+  const from = scope === 'all' ? '-infinity' : it.starts_at;
+  const rows = await session.query(series, session.org_id, it.series_id, from);
+  return { it, others: rows.filter((row) => row.id !== it.id) };
+};
+
 /**
  * Locks a lesson and, with `following` or `all`, the scheduled lessons of its series. Lessons that were
  * held or cancelled are never touched by an edit of a series.
  */
-export const lockLessons = async (
-  session: Session,
-  lesson_id: string,
-  scope: 'this' | 'following' | 'all',
-): Promise<{ it: LessonRow; others: LessonRow[] }> => {
-  const it = await session.lock(LESSON, lesson_id);
-  if (it === undefined) throw notFound('Lesson');
-  if (scope === 'this' || it.series_id === null) return { it, others: [] };
-  const from = scope === 'all' ? '-infinity' : it.starts_at;
-  const rows = await session.query(LOCK_SERIES, session.org_id, it.series_id, from);
-  return { it, others: rows.filter((row) => row.id !== it.id) };
-};
+export const lockLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<Loaded> =>
+  withSeries(session, await session.lock(LESSON, lesson_id), scope, LOCK_SERIES);
+
+/** The same lessons, only to be looked at. */
+export const readLessons = async (session: Session, lesson_id: string, scope: Scope): Promise<Loaded> =>
+  withSeries(session, await session.find(LESSON, lesson_id), scope, READ_SERIES);

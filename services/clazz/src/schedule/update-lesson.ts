@@ -10,7 +10,7 @@ import { lockClazz } from '../record/load-clazz.ts';
 import { shownLesson } from '../record/shown-lessons.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
 import { type LessonEdit, editLessons } from './edit.rules.ts';
-import { findConflicts, type Wanted } from './find-conflicts.ts';
+import { conflictsOfEdits, wantedBy } from './edit-conflicts.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { mayOverride } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
@@ -29,15 +29,6 @@ const requireWriter = (
   const { lead, teacher } = standingAt({ clazz, lesson: it });
   session.reach.require({ lead, teacher: isText && teacher }, MANAGERS);
 };
-
-/** What has to be free for an edited lesson: all of it when moved, else only what is new. */
-const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): Wanted => ({
-  id: before.id,
-  starts_at: after.starts_at,
-  ends_at: after.ends_at,
-  teacher_id: moved || after.teacher_id !== before.teacher_id ? after.teacher_id : null,
-  room: moved || after.room !== before.room ? after.room : null,
-});
 
 /** Another length or worth changes the charges of a lesson that was held. */
 const requireTimely = async (
@@ -73,9 +64,7 @@ export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, q
     rooms: wanted.map((row) => row.room),
     clazz_ids: [clazz.id],
   });
-  const ignoring = edits.map(({ before }) => before.id);
-  const students = edits.some(({ moved }) => moved);
-  const clashes = await findConflicts(session, clazz.id, wanted, { ignoring, students });
+  const clashes = await conflictsOfEdits(session, clazz.id, edits);
   requireNoClash(clashes, override);
   const clashing = new Set(clashes.map((row) => row.n - 1));
   const changes = edits.map(({ before, after, moved }, index) => {

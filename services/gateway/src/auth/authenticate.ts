@@ -32,14 +32,16 @@ export class Unauthenticated extends Problem {
   }
 }
 
-/** The claims everything rests on. Roles that this service does not know grant nothing. */
-const Claims = z.object({
+/** Who somebody is, by whatever says it. Roles that this service does not know grant nothing. */
+export const WHO = {
   sub: PersonId,
   org_id: ID,
   roles: z.array(z.string()).transform((roles) => ALL_ROLES.filter((role) => roles.includes(role))),
-  iat: z.number(),
-  exp: z.number(),
-});
+};
+
+/** The claims everything rests on; times in epoch seconds. */
+const Claims = z.object({ ...WHO, iat: z.number(), exp: z.number() });
+export type Claims = z.output<typeof Claims>;
 
 /** What a token says of itself before it is verified: only good for choosing the key, and for refusing it. */
 const Decoded = z.object({
@@ -58,6 +60,15 @@ const Decoded = z.object({
 const TOLERANCE_S = 5;
 const DAY_S = 86_400;
 
+/** When what was issued then and says that it ends at `exp` ends in fact; epoch seconds. */
+export const endOf = ({ iat, exp }: Pick<Claims, 'iat' | 'exp'>): number => Math.min(exp, iat + TOKEN_DAYS * DAY_S);
+
+/** Who calls, for us and under our seal. */
+export const callerOf = ({ sub, org_id, roles, iat, exp }: Claims, seal: CallerSealer): Caller => {
+  const identity = { user_id: sub, org_id, roles };
+  return { ...identity, sealed: seal({ ...identity, exp }), issued_ms: iat * 1_000, account: `${org_id} ${sub}` };
+};
+
 const MAX_TOKENS = 20_000;
 /** Characters of all remembered tokens together. */
 const MAX_REMEMBERED = 32_000_000;
@@ -67,8 +78,10 @@ const BEARER = /^Bearer ([A-Za-z0-9\-._~+/]+=*)$/i;
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-const bearer = (given: string | undefined): string => {
-  if (given === undefined) throw new Unauthenticated('no_token', 'Send Authorization: Bearer <token>');
+/** Says that nothing was sent which says who calls. */
+export const noToken = (): Unauthenticated => new Unauthenticated('no_token', 'Send Authorization: Bearer <token>');
+
+const bearer = (given: string): string => {
   const token = BEARER.exec(given)?.[1];
   if (token === undefined || token.length > MAX_TOKEN_LENGTH)
     throw new Unauthenticated('bad_token', 'Send Authorization: Bearer <token>');
@@ -92,20 +105,25 @@ interface Known {
 }
 
 /** Resolves when a token that was not seen before may be verified; answers false when nobody waits for that any more. */
-type MayVerify = (request: FastifyRequest) => Promise<boolean>;
+export type MayVerify = (request: FastifyRequest) => Promise<boolean>;
 
 export type Authenticate = (request: FastifyRequest, mayVerify: MayVerify) => Caller | Promise<Caller>;
+
+const nobody: Authenticate = () => {
+  throw noToken();
+};
 
 /**
  * Verifies bearer tokens: one asymmetric algorithm, a published key, issuer, audience, times. A token that was good is
  * remembered until it expires or its key is no longer published, so each is verified once. None counts longer than
  * `TOKEN_DAYS`, nor before it was issued: so a sign-out, which goes by `iat`, can be forgotten then. `remembered` tells how
- * many there are.
+ * many there are. Who sends no `Authorization` may be known `bySession`.
  */
 export const registerAuthentication = async (
   app: FastifyInstance,
   config: GatewayConfig,
   keys: Keys,
+  bySession: Authenticate = nobody,
 ): Promise<{ authenticate: Authenticate; remembered: () => number }> => {
   /** The key each request under verification was given. */
   const chosen = new WeakMap<FastifyRequest, PublicKey>();
@@ -150,20 +168,14 @@ export const registerAuthentication = async (
     const key = chosen.get(request);
     if (!claims.success || key === undefined)
       throw new Unauthenticated('bad_token', 'The token lacks valid sub, org_id or roles claims');
-    const { sub, org_id, roles, iat } = claims.data;
+    const { iat } = claims.data;
     const now_s = Date.now() / 1_000;
     if (iat > now_s + TOLERANCE_S) throw new Unauthenticated('bad_token', 'The token was issued in the future');
-    const exp = Math.min(claims.data.exp, iat + TOKEN_DAYS * DAY_S);
+    const exp = endOf(claims.data);
     if (exp + TOLERANCE_S < now_s)
       throw new Unauthenticated('expired_token', `The token is older than ${TOKEN_DAYS} days`);
-    const identity = { user_id: sub, org_id, roles };
     const seal = sealer();
-    const caller = {
-      ...identity,
-      sealed: seal({ ...identity, exp }),
-      issued_ms: iat * 1_000,
-      account: `${org_id} ${sub}`,
-    };
+    const caller = callerOf({ ...claims.data, exp }, seal);
     known.set(token, { identity: caller, key, seal, until: exp * 1000 });
     return caller;
   };
@@ -173,9 +185,10 @@ export const registerAuthentication = async (
     const before = latest.get(request.raw.socket);
     if (before !== undefined && before.authorization === authorization && isGood(before.known))
       return before.known.identity;
+    if (authorization === undefined) return bySession(request, mayVerify);
     const token = bearer(authorization);
     const hit = known.get(token);
-    if (authorization === undefined || hit === undefined || !isGood(hit)) return verify(request, token, mayVerify);
+    if (hit === undefined || !isGood(hit)) return verify(request, token, mayVerify);
     latest.set(request.raw.socket, { authorization, known: hit });
     return hit.identity;
   };

@@ -85,7 +85,7 @@ export const keysOfFile = async (path: string, alg: string): Promise<PublicKey[]
 };
 
 /** What `fetch` says is in the cause. */
-const reasonOf = (error: unknown): string => {
+export const reasonOf = (error: unknown): string => {
   const { cause, message } = error instanceof Error ? error : new Error(String(error));
   if (!(cause instanceof Error)) return message;
   return 'code' in cause && cause.message === '' ? String(cause.code) : cause.message;

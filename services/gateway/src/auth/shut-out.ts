@@ -29,7 +29,7 @@ export interface Doorkeeper {
   /** Milliseconds since it was heard; undefined before that. */
   age_ms: () => number | undefined;
   /** Throws 401 for who must not enter, and 503 for everybody while nobody knows who that is. */
-  check: (caller: Caller) => void;
+  check: (caller: Pick<Caller, 'org_id' | 'user_id' | 'issued_ms'>) => void;
 }
 
 export interface DoorkeeperOptions {

@@ -29,9 +29,7 @@ export class Bodies {
   answered(call: AnyCall): Json {
     const headers = successHeaders(call);
     if (call.status === 204) return { 204: { description: 'Done', headers } };
-    const content: Json = {};
-    if (call.also !== 'text/calendar') content['application/json'] = this.#shown(call.output, 'output');
-    if (call.also !== null) content[call.also] = { schema: { type: 'string' } };
+    const content = this.#contentOf(call);
     const isUnchanged = call.http?.method === 'GET' && 'ETag' in headers;
     return {
       [call.status]: { description: call.status === 201 ? 'Made' : 'Done', headers, content },
@@ -39,6 +37,15 @@ export class Bodies {
         ? {}
         : { [call.again]: { description: 'Was there already, and is changed', headers, content } }),
       ...(isUnchanged ? { 304: { $ref: '#/components/responses/NotModified' } } : {}),
+    };
+  }
+
+  #contentOf({ also, output }: AnyCall): Json {
+    // What one event says.
+    if (also === 'text/event-stream') return { [also]: this.#shown(output, 'output') };
+    return {
+      ...(also === 'text/calendar' ? {} : { 'application/json': this.#shown(output, 'output') }),
+      ...(also === null ? {} : { [also]: { schema: { type: 'string' } } }),
     };
   }
 

@@ -1,11 +1,11 @@
-import { allCalls, PROBLEM_MEMBERS, PROBLEMS, refusalsOf } from '@teaching/contracts';
+import { allRoutes, PROBLEM_MEMBERS, PROBLEMS, refusalsOf } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { exampleOf } from './example.ts';
 import { isJson, type Json, pascal } from './json.ts';
 import { openApiDocument } from './openapi.ts';
 
-const routes = allCalls.flatMap((call) => (call.http === null ? [] : [{ call, ...call.http }]));
-const document = openApiDocument(allCalls);
+const routes = allRoutes.flatMap((call) => (call.http === null ? [] : [{ call, ...call.http }]));
+const document = openApiDocument(allRoutes);
 
 const at = (pointer: string): unknown =>
   pointer

@@ -26,6 +26,7 @@ const MATCH = header(
 );
 const NONE_MATCH = header('If-None-Match', 'The ETag of what the caller has; while it is current, the answer is 304');
 const TOKEN = header('x-consistency-token', 'From the answer of a write: the figures wait for it, two seconds at most');
+const LAST = header('Last-Event-ID', 'The id of the last event that was heard: what came after it is told first');
 const REQUEST = header('x-request-id', 'A name for the request, to find it again', { format: 'uuid' });
 
 const headersOf = (call: AnyCall): Json[] => [
@@ -33,6 +34,7 @@ const headersOf = (call: AnyCall): Json[] => [
   ...(call.errors.includes('version_mismatch') ? [MATCH] : []),
   ...(call.http?.method === 'GET' && hasEtag(call) ? [NONE_MATCH] : []),
   ...(call.service === 'stats' ? [TOKEN] : []),
+  ...(call.also === 'text/event-stream' ? [LAST] : []),
   REQUEST,
 ];
 

@@ -32,6 +32,7 @@ const CHAPTERS: Readonly<Record<string, readonly Tag[]>> = {
       'clazz.closure',
     ),
     tag('Rooms', 'The rooms, how many people fit, and which are free.', 'clazz.room'),
+    tag('Changes', 'What changes, told to a page that is open.', 'gateway.changes'),
   ],
   Catalogue: [
     tag('Courses', 'What is taught.', 'course.course'),

@@ -72,7 +72,7 @@ const rawQuery = (request: FastifyRequest): string | undefined => {
 const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null, timeoutMs: number): CallHead => {
   const head: CallHead = {
     request_id: request.id,
-    deadline: Date.now() + timeoutMs,
+    deadline: Date.now() + timeoutMs - request.stood_still_ms,
     ip: request.ip,
   };
   if (identity !== null) head.caller = identity.sealed;

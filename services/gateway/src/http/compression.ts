@@ -9,6 +9,9 @@ const compress = callbackify(compressed);
 /** Bytes from which on compressing is worth its while. */
 const WORTH = 1_024;
 
+/** Its parts are short, and each has to be there at once. */
+const isEventStream = (reply: FastifyReply): boolean => reply.getHeader('content-type') === 'text/event-stream';
+
 /** Says that answers differ by this header of the request. */
 const varyBy = (reply: FastifyReply, name: string): void => {
   const known = reply.getHeader('vary');
@@ -20,7 +23,7 @@ export const registerCompression = (app: FastifyInstance): void => {
   app.addHook('onSend', (request, reply, payload, done) => {
     const isStream = payload instanceof Readable;
     const isLong = (typeof payload === 'string' || Buffer.isBuffer(payload)) && payload.length >= WORTH;
-    if ((!isStream && !isLong) || reply.hasHeader('content-encoding')) {
+    if ((!isStream && !isLong) || reply.hasHeader('content-encoding') || isEventStream(reply)) {
       done(null, payload);
       return;
     }

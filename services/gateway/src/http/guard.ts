@@ -114,7 +114,7 @@ export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBac
 /** Refuses a path that is none: only a caller who is known may try as many as they like. */
 export const refuseUnknownPath = async (guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<never> => {
   const isKnown =
-    request.headers.authorization !== undefined &&
+    (request.headers.authorization ?? request.headers.cookie) !== undefined &&
     (await Promise.resolve(guard.identify(request, reply)).then(
       () => true,
       () => false,

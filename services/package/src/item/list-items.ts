@@ -1,8 +1,8 @@
-import { notFound, type packageCalls } from '@teaching/contracts';
-import { type Handler, statement } from '@teaching/kit';
-import { readSeen } from '../package/load-package.ts';
-import { isOnSale } from '../package/package.rules.ts';
+import type { packageCalls } from '@teaching/contracts';
+import { type Handler, type Session, statement } from '@teaching/kit';
+import { readState, requireSeen } from '../package/load-package.ts';
 import { ITEMS, LISTED } from './item.table.ts';
+import { KeptLists } from './kept-lists.ts';
 
 /** What students see: items of a package that is on sale. */
 const ON_SALE = statement(
@@ -12,13 +12,20 @@ const ON_SALE = statement(
   LISTED.shape,
 );
 
+const lists = new KeptLists();
+
+/** State before items: a text may be newer than the state it is kept with, and then is never found, but not older. */
+const listKept = async (session: Session, id: string) => {
+  const { org_id } = session;
+  const state = requireSeen(session, await readState(session, id));
+  return lists.find(org_id, id, state) ?? lists.keep(org_id, id, state, await session.query(ITEMS, org_id, id));
+};
+
 /** The hottest read: items tell that their package is there and visible, so it is only asked for when there are none. */
-export const listItems: Handler<typeof packageCalls.listItems> = async ({ path }, session) => {
+export const listItems: Handler<typeof packageCalls.listItems> = async ({ path: { package_id } }, session) => {
+  if (lists.isAskedAgain(session.org_id, package_id)) return listKept(session, package_id);
   const wanted = session.reach.goesBy('offered') ? ON_SALE : ITEMS;
-  const items = await session.query(wanted, session.org_id, path.package_id);
-  if (items.length === 0) {
-    const found = await readSeen(session, path.package_id);
-    if (found === undefined || !session.reach.covers({ offered: isOnSale(found) })) throw notFound('Package');
-  }
+  const items = await session.query(wanted, session.org_id, package_id);
+  if (items.length === 0) requireSeen(session, await readState(session, package_id));
   return { items, next_cursor: null };
 };

@@ -12,6 +12,7 @@ const LOCK = statement(
   STATE.shape,
 );
 const DELETE = statement('delete from course_package_item where org_id = $1 and id = any($2::uuid[])');
+/** Whoever writes items does this as well: lists that are kept go by it (ADR 34). */
 const TOUCH = statement(
   'update course_package set version = version + 1, updated_at = $3 where org_id = $1 and id = $2',
 );

@@ -1,15 +1,25 @@
-import type { Package, packageEvents } from '@teaching/contracts';
+import { notFound, type Package, type packageEvents } from '@teaching/contracts';
 import { asKnown, saveChanged, type Session, statement } from '@teaching/kit';
+import { isOnSale } from './package.rules.ts';
 import { PACKAGE, toPackageRow } from './package.table.ts';
 
 /** Loads and locks one package of the caller's org, and honours `If-Match`. */
 export const lockPackage = async (session: Session, id: string): Promise<Package> =>
   asKnown(session, await session.lock(PACKAGE, id), 'Package');
 
-const SEEN = PACKAGE.some('active', 'published_at');
-const READ_SEEN = statement(`select ${SEEN.columns} from course_package where org_id = $1 and id = $2`, SEEN.shape);
-/** What decides who sees a package, without its snapshot; `undefined` when there is none. */
-export const readSeen = (session: Session, id: string) => session.one(READ_SEEN, session.org_id, id);
+const STATE = PACKAGE.some('active', 'published_at', 'version', 'updated_at');
+const READ_STATE = statement(`select ${STATE.columns} from course_package where org_id = $1 and id = $2`, STATE.shape);
+/** What decides who sees a package and whether it changed, without its snapshot; `undefined` when there is none. */
+export const readState = (session: Session, id: string) => session.one(READ_STATE, session.org_id, id);
+
+/** What was found, if the caller may see it; else it is not there for them. */
+export const requireSeen = <P extends Pick<Package, 'active' | 'published_at'>>(
+  { reach }: Session,
+  found: P | undefined,
+): P => {
+  if (found === undefined || !reach.covers({ offered: isOnSale(found) })) throw notFound('Package');
+  return found;
+};
 
 /** The snapshot is large, and only publishing changes it. */
 const BUT_SNAPSHOT = PACKAGE.updateWithout('published_snapshot');

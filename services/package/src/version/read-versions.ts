@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { notFound, type packageCalls } from '@teaching/contracts';
 import { always, type Handler, pagedList, type Session, statement } from '@teaching/kit';
-import { readSeen } from '../package/load-package.ts';
+import { readState } from '../package/load-package.ts';
 import { isOnSale } from '../package/package.rules.ts';
 import { diffSnapshots } from './diff.rules.ts';
 import { VERSION } from './version.table.ts';
@@ -25,7 +25,7 @@ const SOLD = statement(
  * stays provable.
  */
 const requireVisible = async (session: Session, id: string): Promise<void> => {
-  const found = await readSeen(session, id);
+  const found = await readState(session, id);
   if (found !== undefined && session.reach.covers({ offered: isOnSale(found) })) return;
   const isProof = found === undefined && !session.reach.goesBy('offered');
   if (!isProof || (await session.one(SOLD, session.org_id, id))?.found !== true) throw notFound('Package');

@@ -27,6 +27,8 @@ export const HOURS = {
   quota_per_30_days: 'Lessons with leave in any 30 days; `null`: no bound',
   'PolicyLeave.late': 'Whether late requests are taken as late, or refused',
   'PolicySettingsLeave.late': 'Whether late requests are taken as late, or refused',
+  'PolicyLeave.approval': 'Who says yes to leave: staff to each, or policy itself to what is in time',
+  'PolicySettingsLeave.approval': 'Who says yes to leave: staff to each, or policy itself to what is in time',
   make_up_credit: 'Whether approved leave gives a credit for a make-up lesson',
   make_up_expires_days: 'Days in which such a credit can be used',
   leave_in_time: 'Share charged for leave that was asked for in time',

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { EventParser } from './event-parser.ts';
+
+const STREAM = [
+  'retry: 250\nid: a-1\n\n',
+  ':\nid: a-2\n\n',
+  'id: a-3\nevent: change\ndata: {"one":\ndata: 1}\n\n',
+  'data:plain\n\n',
+  'event: never\n\n',
+  'id: a-4\nevent: reset\ndata: {}\n\n',
+  'id: a-5\nevent: change\ndata: cut off',
+].join('');
+const EVENTS = [
+  { event: 'change', data: '{"one":\n1}' },
+  { event: 'message', data: 'plain' },
+  { event: 'reset', data: '{}' },
+];
+
+/** Pieces of so many characters. */
+const pieces = (text: string, size: number): string[] => text.match(RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+
+describe('a stream of events', () => {
+  it.each([
+    ['lines by LF', STREAM, 1_000],
+    ['lines by CRLF', STREAM.replaceAll('\n', '\r\n'), 1_000],
+    ['lines by CR', STREAM.replaceAll('\n', '\r'), 1_000],
+    ['single characters, LF', STREAM, 1],
+    ['single characters, CRLF', STREAM.replaceAll('\n', '\r\n'), 1],
+    ['small pieces', STREAM, 7],
+  ])('is read in %s', (_how, text, size) => {
+    const parser = new EventParser();
+    expect(pieces(text, size).flatMap((piece) => parser.read(piece))).toEqual(EVENTS);
+    expect([parser.id, parser.retry_ms]).toEqual(['a-4', 250]);
+  });
+
+  it('goes on after an event without data, too', () => {
+    const parser = new EventParser();
+    expect(parser.read(':\nid: b-9\n\n')).toEqual([]);
+    expect(parser.id).toBe('b-9');
+  });
+});

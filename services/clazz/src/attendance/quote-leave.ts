@@ -1,0 +1,60 @@
+import { fromHundredths, type leaveCalls, type LeaveRefusal, unknownIds } from '@teaching/contracts';
+import type { Handler, Session } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { chargeOf, ruleOfMark } from '../cascade/charge.rules.ts';
+import type { Loaded } from '../cascade/lesson-state.ts';
+import { readSeats } from '../cascade/load-seats.ts';
+import { askedLeaves, requireKnown } from './asked-leave.ts';
+import { deadlineOf, isApprovedAtOnce, isInTime, refusalOf, requireRequester, usedOf } from './leave-request.rules.ts';
+import { newCredit } from './leave.rules.ts';
+import { ONLY_SELF } from './request-leave.ts';
+import { requireBelow, takenBeside } from './require-quota.ts';
+
+/** What would refuse it, in the order in which asking looks. */
+const refusal = async (
+  session: Session,
+  loaded: Loaded,
+  student_id: string,
+  taken: readonly string[],
+): Promise<LeaveRefusal | null> => {
+  const unsaid = { called_at: null, called_by: null, override_reason: null };
+  const request = { student_id, reason: '?', requested_by: session.actor_id, ...unsaid };
+  try {
+    await askedLeaves(session, loaded, request, '/query');
+    const wanted = loaded.lessons.map(({ lesson }) => lesson);
+    requireBelow(taken, wanted, loaded.policy.leave.quota_per_30_days);
+    return null;
+  } catch (error) {
+    return refusalOf(error);
+  }
+};
+
+/** What leave from a lesson would mean, by the rules of asking for it. Nothing is kept: asking may find another answer. */
+export const quoteLeave: Handler<typeof leaveCalls.quote> = async ({ query }, session) => {
+  const student_id = session.reach.studentAsked(query.student_id, '/query/student_id', ONLY_SELF);
+  const loaded = await readSeats(session, [query.lesson_id]);
+  await requireKnown(session, loaded, student_id, '/query');
+  const { policy, lessons } = loaded;
+  const [state] = lessons;
+  if (state === undefined) throw unknownIds([{ path: '/query/lesson_id', message: 'does not exist' }]);
+  requireRequester(session.reach, student_id, state);
+  const { lesson } = state;
+  const taken = await takenBeside(session, student_id, [lesson.id]);
+  const refused = await refusal(session, loaded, student_id, taken);
+  const in_time = isInTime(lesson.starts_at, policy.leave.deadline_hours, session.now);
+  const onLeave = ruleOfMark('leave', { status: 'approved', in_time });
+  const credit = newCredit(policy, lesson.ends_at, session.now);
+  auditRead(session, 'leave', [lesson.clazz_id]);
+  return {
+    allowed: refused === null,
+    refusal: refused,
+    deadline: new Date(deadlineOf(lesson.starts_at, policy.leave.deadline_hours)).toISOString(),
+    in_time,
+    at_once: isApprovedAtOnce(policy, lesson, in_time, session.now),
+    charge_hours: fromHundredths(chargeOf(lesson.hours, onLeave, policy)),
+    absent_hours: fromHundredths(chargeOf(lesson.hours, 'absent', policy)),
+    quota: { limit: policy.leave.quota_per_30_days, used: usedOf(taken, [lesson.starts_at]) },
+    make_up: credit && { expires_at: credit.expires_at },
+    policy_version: policy.version,
+  };
+};

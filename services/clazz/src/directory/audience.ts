@@ -1,0 +1,36 @@
+import type { accessCalls } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+import { studentsOf } from '../hours/taught-by.ts';
+import { ENROLMENT_PERIOD } from '../record/enrolment-period.table.ts';
+import { actsAs } from './audience.rules.ts';
+import { CHILDREN } from './guardians.ts';
+
+const CLAZZES = statement(
+  `select distinct p.clazz_id from unnest($2::text[]) as s (student_id) cross join lateral (
+     select clazz_id from enrolment_period
+     where org_id = $1 and student_id = s.student_id and during @> $3::timestamptz offset 0) p`,
+  ENROLMENT_PERIOD.some('clazz_id').shape,
+);
+const TAUGHT = statement(
+  `select distinct student_id from (${studentsOf('$1', '$2')}) as n`,
+  ENROLMENT_PERIOD.some('student_id').shape,
+);
+
+/** Whom and what the caller has to do with now. */
+export const audience: Handler<typeof accessCalls.audience> = async (_input, session) => {
+  const { org_id, now } = session;
+  const { user_id } = session.caller;
+  const { student, guardian, teacher } = actsAs(session.caller);
+  const [children, taught] = await Promise.all([
+    guardian ? session.query(CHILDREN, org_id, user_id) : [],
+    teacher ? session.query(TAUGHT, org_id, user_id) : [],
+  ]);
+  const kin = children.map(({ student_id }) => student_id);
+  const students = [...(student ? [user_id] : []), ...kin];
+  const clazzes = students.length === 0 ? [] : await session.query(CLAZZES, org_id, students, now);
+  return {
+    children: kin,
+    clazz_ids: clazzes.map(({ clazz_id }) => clazz_id),
+    students: taught.map(({ student_id }) => student_id),
+  };
+};

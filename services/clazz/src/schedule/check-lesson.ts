@@ -1,0 +1,74 @@
+import { type Clazz, type Input, type lessonCalls, notFound } from '@teaching/contracts';
+import { type Handler, localDate, type Session } from '@teaching/kit';
+import { policyInForce } from '../policy/policy-in-force.ts';
+import { requireManager, requireOpen } from '../record/access.rules.ts';
+import { toConflicts } from '../record/conflict.rules.ts';
+import type { ConflictRow } from '../record/conflict.shape.ts';
+import type { LessonRow } from '../record/lesson.table.ts';
+import { findClazz } from '../record/load-clazz.ts';
+import { roomTooSmallFor } from '../room/check-rooms.ts';
+import { conflictsOfEdits } from './edit-conflicts.ts';
+import { editLessons } from './edit.rules.ts';
+import { findConflicts } from './find-conflicts.ts';
+import { bestOf, type Times, timesToTry } from './free-times.rules.ts';
+import { freeTeachersAt } from './free-teachers.ts';
+import { readHolidays } from './holidays.ts';
+import { checkTimes } from './lesson.rules.ts';
+import { readLessons } from './load-lesson.ts';
+import { newLesson } from './new-lesson.ts';
+
+type Body = Input<typeof lessonCalls.check>['body'];
+
+const TEACHERS = 10;
+
+/** The lesson as it would be, and what clashes with it: the same that creating or changing it would find. */
+const planned = async (
+  session: Session,
+  clazz: Clazz,
+  { lesson_id, scope, ...wanted }: Body,
+): Promise<{ lesson: LessonRow; rows: ConflictRow[]; ignoring: string[] }> => {
+  if (lesson_id == null) {
+    checkTimes(wanted);
+    const lesson = newLesson(session, clazz, wanted);
+    return { lesson, rows: await findConflicts(session, clazz.id, [lesson]), ignoring: [] };
+  }
+  const { it, others } = await readLessons(session, lesson_id, scope);
+  if (it.clazz_id !== clazz.id) throw notFound('Lesson');
+  const edits = editLessons(it, others, wanted, clazz, session.now);
+  const lesson = edits.find(({ before }) => before.id === it.id)?.after ?? it;
+  return { lesson, rows: await conflictsOfEdits(session, clazz.id, edits), ignoring: [it.id] };
+};
+
+/** The next times at which nothing would clash, all tried by one statement. */
+const freeTimes = async (
+  session: Session,
+  lesson: LessonRow,
+  ignoring: readonly string[],
+  holidays: ReadonlySet<string>,
+): Promise<Times[]> => {
+  const times = timesToTry(lesson, lesson.zone, holidays);
+  const wanted = [...times.sameDay, ...times.otherDays].map((time) => ({ ...lesson, ...time }));
+  const rows = await findConflicts(session, lesson.clazz_id, wanted, { ignoring });
+  const taken = new Set(rows.map((row) => row.n - 1));
+  return bestOf(times, (place) => !taken.has(place));
+};
+
+/** What would stand in the way of a lesson, and the ways out; stores and locks nothing. */
+export const checkLesson: Handler<typeof lessonCalls.check> = async ({ path, body }, session) => {
+  const clazz = await findClazz(session, path.id);
+  requireManager(session.reach, clazz);
+  requireOpen(clazz);
+  const { lesson, rows, ignoring } = await planned(session, clazz, body);
+  const [too_small, holidays, policy] = await Promise.all([
+    roomTooSmallFor(session, lesson),
+    readHolidays(session),
+    policyInForce(session, session.org_id),
+  ]);
+  const date = localDate(new Date(lesson.starts_at), policy.zone);
+  const [free_teachers, free_times] = await Promise.all([
+    rows.some((row) => row.teacher_id !== null) ? freeTeachersAt(session, lesson, TEACHERS) : [],
+    rows.length === 0 ? [] : freeTimes(session, lesson, ignoring, new Set(holidays.map((one) => one.date))),
+  ]);
+  const holiday = holidays.find((one) => one.date === date)?.name ?? null;
+  return { conflicts: toConflicts(rows), too_small, holiday, free_teachers, free_times };
+};

@@ -1,0 +1,47 @@
+import { addDays, daysLater, HOUR_MS, localDate, MINUTE_MS } from '@teaching/kit';
+
+export interface Times {
+  starts_at: string;
+  ends_at: string;
+}
+
+const STEP_MS = 30 * MINUTE_MS;
+const LATER_MS = 6 * HOUR_MS;
+const DAYS = 14;
+
+const shifted = ({ starts_at, ends_at }: Times, ms: number): Times => ({
+  starts_at: new Date(Date.parse(starts_at) + ms).toISOString(),
+  ends_at: new Date(Date.parse(ends_at) + ms).toISOString(),
+});
+
+const dayOf = (instant: string, zone: string): string => localDate(new Date(instant), zone);
+
+/**
+ * Where a lesson might go that cannot be when it is wanted: later on the same local day, by half hours, and at the same
+ * local time on the days after, holidays left out.
+ */
+export const timesToTry = (
+  wanted: Times,
+  zone: string,
+  holidays: ReadonlySet<string>,
+): { sameDay: Times[]; otherDays: Times[] } => {
+  const date = dayOf(wanted.starts_at, zone);
+  const sameDay = Array.from({ length: LATER_MS / STEP_MS }, (_none, at) => shifted(wanted, (at + 1) * STEP_MS)).filter(
+    ({ ends_at }) => dayOf(new Date(Date.parse(ends_at) - 1).toISOString(), zone) === date,
+  );
+  const length = Date.parse(wanted.ends_at) - Date.parse(wanted.starts_at);
+  const otherDays = Array.from({ length: DAYS }, (_none, at) => at + 1)
+    .filter((days) => !holidays.has(addDays(date, days)))
+    .map((days) => daysLater(wanted.starts_at, days, zone))
+    .map((starts_at) => ({ starts_at, ends_at: new Date(Date.parse(starts_at) + length).toISOString() }));
+  return { sameDay, otherDays };
+};
+
+/** Of the times that are free, the first of the same day and the first on two others. */
+export const bestOf = (
+  { sameDay, otherDays }: { sameDay: readonly Times[]; otherDays: readonly Times[] },
+  isFree: (place: number) => boolean,
+): Times[] => [
+  ...sameDay.filter((_time, at) => isFree(at)).slice(0, 1),
+  ...otherDays.filter((_time, at) => isFree(sameDay.length + at)).slice(0, 2),
+];

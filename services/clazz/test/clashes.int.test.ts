@@ -1,0 +1,70 @@
+import { lessonCalls, type Request } from '@teaching/contracts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { pagesOf } from '../../../tools/test/pages.ts';
+import { MONDAY, openSchool, ownSchool, type School } from './school.ts';
+
+const clock = clockAt(MONDAY);
+const KEPT = { override: true, reason: 'exam week' };
+let fixture: Fixture;
+let school: School;
+let one: string;
+let two: string;
+beforeAll(async () => {
+  ({ fixture } = await openSchool(clock));
+  ({ school } = ownSchool(fixture, clock));
+  one = await school.classOf([], { name: 'Algebra' });
+  two = await school.classOf([], { name: 'Botany' });
+});
+afterAll(() => fixture?.stop());
+
+type Asked = Request<typeof lessonCalls.listClashes>['query'];
+const clashes = (query: Asked = {}) => school.supervisor.ok(lessonCalls.listClashes, { query });
+/** A lesson of the first class so many hours from now, and one of the second that a supervisor put beside it. */
+const pair = async (hours: number, shared: { teacher_id?: string; room?: string }) => {
+  const there = await school.lesson(one, hours, shared);
+  const beside = await school.lesson(two, hours + 0.5, { ...shared, ...KEPT });
+  return { there, beside };
+};
+
+describe('lessons whose clash was kept', () => {
+  it('are listed by start, each with what it clashes with and by what', async () => {
+    await school.lesson(two, 9, KEPT);
+    const byTeacher = await pair(10, { teacher_id: 'li' });
+    const byRoom = await pair(5, { room: 'A' });
+    const { items } = await clashes();
+    expect(items).toMatchObject([
+      {
+        id: byRoom.beside.id,
+        clazz_name: 'Botany',
+        conflicts: [{ lesson_id: byRoom.there.id, clazz_name: 'Algebra', teacher_id: null, room: 'A' }],
+      },
+      {
+        id: byTeacher.beside.id,
+        conflicts: [{ lesson_id: byTeacher.there.id, teacher_id: 'li', room: null, student_ids: [] }],
+      },
+    ]);
+    expect(items.map(({ conflicts }) => conflicts.length)).toEqual([1, 1]);
+    const { starts_at, ends_at } = byTeacher.beside;
+    expect(only((await clashes({ from: starts_at, to: ends_at })).items).id).toBe(byTeacher.beside.id);
+    expect((await clashes({ from: ends_at })).items).toEqual([]);
+    const pages: string[][] = [];
+    for await (const page of pagesOf((cursor) => clashes({ limit: '1', cursor }))) pages.push(page.map(({ id }) => id));
+    expect(pages).toEqual([[byRoom.beside.id], [byTeacher.beside.id]]);
+  });
+
+  it('are none once either of both is out of the way', async () => {
+    const from = school.inHours(20);
+    const { there } = await pair(20, { room: 'B' });
+    const { beside } = await pair(25, { teacher_id: 'wu' });
+    const moved = await pair(30, { room: 'C' });
+    expect((await clashes({ from })).items).toHaveLength(3);
+    ok(await school.supervisor.post(`/clazz/lesson/${there.id}/cancel`, { reason: 'a burst pipe' }));
+    ok(await school.supervisor.post(`/clazz/lesson/${beside.id}/cancel`, { reason: 'ill' }));
+    ok(await school.supervisor.patch(`/clazz/lesson/${moved.there.id}`, { room: 'D' }));
+    expect((await clashes({ from })).items).toEqual([]);
+  });
+});

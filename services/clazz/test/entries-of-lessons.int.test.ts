@@ -1,0 +1,35 @@
+import { hourCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { ok } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { MONDAY, openSchool, type School } from './school.ts';
+
+const clock = clockAt(MONDAY);
+let fixture: Fixture;
+let school: School;
+beforeAll(async () => {
+  ({ fixture, school } = await openSchool(clock));
+});
+afterAll(() => fixture?.stop());
+
+it('entries say of which class and for which mark they are, also once it was corrected, and are found by lesson', async () => {
+  const [ann] = school.students(1) as [string];
+  const clazz_id = await school.classOf([ann], { name: 'Algebra' });
+  const [first, second] = [await school.lesson(clazz_id, 1), await school.lesson(clazz_id, 4)];
+  await school.grant(ann, '10');
+  school.pass(6);
+  ok(await school.submit(first.id, { [ann]: 'present' }));
+  ok(await school.submit(first.id, { [ann]: 'trial' }));
+  ok(await school.submit(second.id, { [ann]: 'late' }));
+  const told = async (lesson_id?: string) => {
+    const { items } = await school
+      .student(ann)
+      .ok(hourCalls.listEntries, { path: { student_id: ann }, query: { lesson_id } });
+    return items.map(({ kind, clazz_name, mark, amount }) => [kind, clazz_name, mark, amount].join(' '));
+  };
+  const ofFirst = ['reverse Algebra present 1.00', 'consume Algebra present -1.00'];
+  expect(await told()).toEqual(['consume Algebra late -1.00', ...ofFirst, 'grant   10.00']);
+  expect(await told(first.id)).toEqual(ofFirst);
+  expect(await told(`${first.id},${second.id}`)).toHaveLength(3);
+});

@@ -1,0 +1,153 @@
+import { leaveCalls, type LeaveQuote, memberCalls } from '@teaching/contracts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { codeOf, ok, refused } from '../../../tools/test/answers.ts';
+import { clockAt } from '../../../tools/test/clock.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+import { only } from '../../../tools/test/only.ts';
+import { marksOf, MONDAY, openSchool, type School } from './school.ts';
+
+const clock = clockAt(MONDAY);
+const DAY = 24;
+let fixture: Fixture;
+let school: School;
+let ann: string;
+let clazz_id: string;
+beforeAll(async () => {
+  ({ fixture, school } = await openSchool(clock));
+});
+afterAll(() => fixture?.stop());
+beforeEach(async () => {
+  clock.reset();
+  [ann] = school.students(1) as [string];
+  clazz_id = await school.classOf([ann]);
+  await school.setPolicy({});
+});
+
+const quote = (lesson_id: string): Promise<LeaveQuote> =>
+  school.student(ann).ok(leaveCalls.quote, { query: { lesson_id } });
+const ask = (lesson_id: string) => school.student(ann).post('/clazz/leave', { lesson_id, reason: 'ill' });
+/** What asking is answered, by its code. */
+const answered = async (lesson_id: string): Promise<string | null> => {
+  const answer = await ask(lesson_id);
+  return answer.status === 201 ? null : String(answer.body.code);
+};
+
+describe('a quote of leave', () => {
+  it('has its deadline, cost, quota and credit, and stores nothing', async () => {
+    await school.setPolicy({ leave: { quota_per_30_days: 2, make_up_expires_days: 10 } });
+    const lesson = await school.lesson(clazz_id, 3 * DAY, { hours: '1.5' });
+    const found = await quote(lesson.id);
+    expect(found).toMatchObject({
+      allowed: true,
+      refusal: null,
+      in_time: true,
+      deadline: school.inHours(2 * DAY),
+      charge_hours: '0.00',
+      absent_hours: '1.50',
+      quota: { limit: 2, used: 1 },
+    });
+    expect(await quote(lesson.id)).toEqual(found);
+    expect((await school.student(ann).ok(leaveCalls.list, {})).items).toEqual([]);
+    const asked = only(ok(await ask(lesson.id), 201).items);
+    const approved = await school.supervisor.ok(leaveCalls.approve, { path: { id: asked.id } });
+    expect(approved.make_up?.expires_at).toBe(found.make_up?.expires_at);
+    expect(found.policy_version).toBe(approved.policy_version);
+  });
+
+  it('says what a late one costs, and that there is no credit where policy gives none', async () => {
+    await school.setPolicy({ leave: { make_up_credit: false }, charge: { leave_late: '0.25' } });
+    const lesson = await school.lesson(clazz_id, 3);
+    expect(await quote(lesson.id)).toMatchObject({
+      allowed: true,
+      in_time: false,
+      charge_hours: '0.25',
+      make_up: null,
+    });
+    const { id } = only(ok(await ask(lesson.id), 201).items);
+    const { approval, quota } = await school.supervisor.ok(leaveCalls.get, { path: { id } });
+    expect(approval?.charge_hours).toBe('0.25');
+    expect(quota).toEqual((await quote(lesson.id)).quota);
+  });
+
+  it('says who decides, and asking does so: what is in time is approved at once where policy says so', async () => {
+    await school.setPolicy({ leave: { approval: 'in_time' } });
+    const soon = await school.lesson(clazz_id, 3);
+    const later = await school.lesson(clazz_id, 3 * DAY);
+    expect((await quote(soon.id)).at_once).toBe(false);
+    expect(only(ok(await ask(soon.id), 201).items)).toMatchObject({ status: 'pending', make_up: null });
+    const quoted = await quote(later.id);
+    expect(quoted.at_once).toBe(true);
+    const asked = only(ok(await ask(later.id), 201).items);
+    expect(asked).toMatchObject({
+      status: 'approved',
+      decided_by: null,
+      decided_at: clock.now().toISOString(),
+      make_up: { status: 'available', expires_at: quoted.make_up?.expires_at },
+    });
+    const trail = await school.supervisor.get(`/clazz/${clazz_id}/audit-log?entity=leave&limit=100`);
+    const steps = ok(trail).items.filter((row) => row.entity_id === asked.id && row.action !== 'read');
+    expect(steps.map((row) => row.changes.status)).toEqual([
+      { before: 'pending', after: 'approved' },
+      { before: null, after: 'pending' },
+    ]);
+    school.pass(3 * DAY);
+    expect(marksOf(await school.rollCall(later.id))).toEqual({ [ann]: 'leave' });
+  });
+
+  it('is refused as asking is, whatever stands in the way', async () => {
+    await school.setPolicy({ leave: { late: 'refuse', quota_per_30_days: 1 } });
+    const late = await school.lesson(clazz_id, 3);
+    const first = await school.lesson(clazz_id, 2 * DAY);
+    const second = await school.lesson(clazz_id, 3 * DAY);
+    const off = await school.lesson(clazz_id, 4 * DAY);
+    ok(await school.supervisor.post(`/clazz/lesson/${off.id}/cancel`));
+    const closed = await school.classOf([ann]);
+    const ofClosed = await school.lesson(closed, 5 * DAY);
+    ok(await school.supervisor.post(`/clazz/${closed}/cancel`, { reason: 'x' }));
+    const agree = async (lesson_id: string): Promise<string | null> => {
+      const { allowed, refusal } = await quote(lesson_id);
+      expect(allowed).toBe(refusal === null);
+      expect(await answered(lesson_id)).toBe(refusal);
+      return refusal;
+    };
+    expect(await agree(late.id)).toBe('leave_too_late');
+    expect(await agree(first.id)).toBe(null);
+    expect(await agree(first.id)).toBe('leave_exists');
+    expect(await agree(second.id)).toBe('leave_quota');
+    expect(await quote(second.id)).toMatchObject({ quota: { limit: 1, used: 2 } });
+    expect(await agree(off.id)).toBe('invalid_transition');
+    expect(await agree(ofClosed.id)).toBe('clazz_closed');
+    await school.setPolicy({});
+    const held = await school.lesson(clazz_id, 1);
+    school.pass(2);
+    ok(await school.submit(held.id, { [ann]: 'absent' }));
+    school.pass(30 * DAY);
+    expect(await agree(held.id)).toBe('edit_window_over');
+  });
+
+  it('is for the student, their guardians and teachers; a lesson of others is not there', async () => {
+    const guardian_id = `guardian-of-${ann}`;
+    const members = [
+      { user_id: ann, role: 'STUDENT' as const, display_name: 'Ann' },
+      { user_id: guardian_id, role: 'GUARDIAN' as const, display_name: 'Mum' },
+    ];
+    await school.supervisor.ok(memberCalls.putBulk, { body: { members } });
+    await school.supervisor.ok(memberCalls.putGuardians, {
+      path: { user_id: ann },
+      body: { guardians: [{ user_id: guardian_id, money: false }] },
+    });
+    const lesson = await school.lesson(clazz_id, 3 * DAY);
+    const mum = school.as({ role: 'GUARDIAN', sub: guardian_id });
+    const path = `/clazz/leave/quote?lesson_id=${lesson.id}` as const;
+    expect(ok(await mum.get(`${path}&student_id=${ann}`))).toEqual(await quote(lesson.id));
+    expect(refused(await mum.get(path), 400, 'invalid_request').errors).toMatchObject([{ path: '/query/student_id' }]);
+    expect(ok(await school.teacher.get(`${path}&student_id=${ann}`)).allowed).toBe(true);
+    refused(await school.as({ role: 'TEACHER', sub: 'another' }).get(`${path}&student_id=${ann}`), 403, 'forbidden');
+    const [bob] = school.students(1) as [string];
+    refused(await school.student(bob).get(`${path}&student_id=${ann}`), 403, 'forbidden');
+    expect(refused(await school.student(bob).get(path), 404, 'not_found').errors).toMatchObject([
+      { path: '/query/lesson_id' },
+    ]);
+    expect(codeOf(await mum.get(`${path}&student_id=${bob}`))).toBe('404 not_found');
+  });
+});

@@ -1,0 +1,78 @@
+import { CHANGE_KINDS, hint, type Hint, type Role } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { mayMove, seenBy, type Viewer } from './visible.rules.ts';
+
+const OWN = '01900000-0000-7000-8000-000000000001';
+const OTHER = '01900000-0000-7000-8000-000000000002';
+
+const viewer = (role: Role | Role[], parts: Partial<Viewer> = {}): Viewer => ({
+  user_id: 'me',
+  roles: [role].flat(),
+  children: new Set(),
+  clazz_ids: new Set(),
+  students: new Set(),
+  ...parts,
+});
+const student = viewer('STUDENT', { clazz_ids: new Set([OWN]) });
+const guardian = viewer('GUARDIAN', { children: new Set(['kid']), clazz_ids: new Set([OWN]) });
+const teacher = viewer('TEACHER', { students: new Set(['taught']) });
+const kindsOf = (who: Viewer, parts: Partial<Hint>) =>
+  CHANGE_KINDS.filter((kind) => seenBy(who, hint(kind, parts)) !== undefined);
+
+describe('somebody hears of', () => {
+  it('everything as a supervisor', () => {
+    expect(kindsOf(viewer('SUPERVISOR'), {})).toEqual(CHANGE_KINDS);
+  });
+
+  it('what teachers may read as a teacher: all but accounts of others, and groups that are not offered', () => {
+    const all = CHANGE_KINDS.filter((kind) => kind !== 'account' && kind !== 'group');
+    expect(kindsOf(teacher, {})).toEqual(all);
+    expect(kindsOf(teacher, { user_ids: ['taught'] })).toContain('account');
+    expect(kindsOf(teacher, { user_ids: ['me'] })).toContain('group');
+  });
+
+  const OF_CLASS = ['lesson', 'clazz', 'practice', 'plan', 'submission'];
+  const cases: [what: string, who: Viewer, parts: Partial<Hint>, kinds: string[]][] = [
+    ['nothing of others', student, { user_ids: ['you'], clazz_id: OTHER }, []],
+    ['what lies in their class', student, { clazz_id: OWN }, OF_CLASS],
+    ['what is offered', student, { offered: true }, ['course', 'section', 'group', 'package']],
+    ['nothing of others, as a guardian', guardian, { user_ids: ['you'], clazz_id: OTHER }, []],
+    ['the class of a child', guardian, { clazz_id: OWN }, OF_CLASS],
+    ['nothing of a child without the role', { ...guardian, roles: ['STUDENT'] }, { user_ids: ['kid'] }, []],
+    ['nothing, without any role', viewer([]), { user_ids: ['me'], clazz_id: OWN, offered: true }, []],
+  ];
+  it.each(cases)('%s', (_what, who, parts, kinds) => {
+    expect(kindsOf(who, parts).toSorted()).toEqual(kinds.toSorted());
+  });
+
+  it.each([
+    ['themselves', student, 'me'],
+    ['a child', guardian, 'kid'],
+  ] as const)('all that concerns %s, and of nobody beside', (_whom, who, user_id) => {
+    const theirs = kindsOf(who, { user_ids: ['you', user_id] });
+    expect(theirs).toEqual(
+      expect.arrayContaining(['roll_call', 'leave', 'account', 'enrolment', 'member', 'submission', 'check_in']),
+    );
+    expect(theirs).not.toContain('marking');
+    for (const kind of theirs)
+      expect(seenBy(who, hint(kind, { user_ids: ['you', user_id] }))?.user_ids, kind).toEqual([user_id]);
+  });
+
+  it('nothing that only gateways need', () => {
+    const change = seenBy(viewer('SUPERVISOR'), hint('course', { ids: [OWN], offered: true }));
+    expect(change).toEqual({ kind: 'course', ids: [OWN], clazz_id: null, user_ids: [] });
+  });
+});
+
+describe('whom and what somebody has to do with may be another', () => {
+  it.each([
+    ['with their enrolment', student, hint('enrolment', { clazz_id: OTHER, user_ids: ['me'] }), true],
+    ["with a child's enrolment", guardian, hint('enrolment', { clazz_id: OTHER, user_ids: ['kid'] }), true],
+    ["with a student's enrolment", teacher, hint('enrolment', { clazz_id: OTHER, user_ids: ['taught'] }), true],
+    ['with their class', student, hint('clazz', { clazz_id: OWN }), true],
+    ['not with a lesson', student, hint('lesson', { clazz_id: OWN, user_ids: ['me'] }), false],
+    ['not with the enrolment of others', student, hint('enrolment', { clazz_id: OTHER, user_ids: ['you'] }), false],
+  ])('%s', (_what, who, what, expected) => {
+    expect(mayMove(who, what)).toBe(expected);
+  });
+});

@@ -1,0 +1,150 @@
+import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
+import { Problem } from '@teaching/contracts';
+import type { Logger } from '@teaching/kit';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { Unauthenticated } from '../auth/authenticate.ts';
+import type { Doorkeeper } from '../auth/shut-out.ts';
+import type { Guard } from '../http/guard.ts';
+import type { CookieSealer } from './cookie-sealer.ts';
+import type { Cookies } from './cookies.ts';
+import { CALLBACK_PATH, type LoginChecks, type Provider, type Tokens } from './provider.ts';
+import { ProviderRefusal } from './provider-refusal.ts';
+import { lastsFor, sealRenewal } from './renewals.ts';
+import { returnPathOf } from './return-path.ts';
+import type { LoginSettings } from './settings.ts';
+import { type Session, sessionOf, whoOf, type WrongClaim } from './who.ts';
+
+/** Seconds in which somebody logs in at the provider. */
+const LOGIN_S = 600;
+const Attempt = z.object({
+  state: z.string(),
+  nonce: z.string(),
+  verifier: z.string(),
+  return_to: z.string(),
+  exp: z.number(),
+});
+const Query = z.object({
+  state: z.string().optional(),
+  return_to: z.unknown().optional(),
+  named: z.unknown().optional(),
+});
+
+/** Why nobody is logged in, as `/login?problem=` says it; the console has words for each. */
+type LoginProblem = 'denied' | 'expired' | 'inactive' | 'unavailable' | WrongClaim;
+
+class LoginFailure extends Error {
+  readonly problem: LoginProblem;
+
+  constructor(problem: LoginProblem, why: string, options?: ErrorOptions) {
+    super(why, options);
+    this.problem = problem;
+  }
+}
+
+export interface LoginDeps {
+  settings: LoginSettings;
+  cookies: Cookies;
+  sealer: CookieSealer;
+  provider: Provider;
+  doorkeeper: Doorkeeper;
+  guard: Guard;
+  log: Logger;
+}
+
+const now_s = (): number => Date.now() / 1_000;
+
+const failureOf = (error: unknown): LoginFailure => {
+  if (error instanceof LoginFailure) return error;
+  const why = error instanceof Error ? error.message : String(error);
+  if (error instanceof ProviderRefusal)
+    return new LoginFailure(error.sort === 'refused' ? 'failed' : error.sort, why, { cause: error });
+  if (error instanceof Unauthenticated)
+    return new LoginFailure(error.reason === 'inactive' ? 'inactive' : 'failed', error.reason, { cause: error });
+  if (error instanceof Problem && error.code === 'unavailable')
+    return new LoginFailure('unavailable', why, { cause: error });
+  throw error;
+};
+
+/** Gives the browser a session and how it goes on. */
+export const keepSession = async (
+  { cookies, sealer }: Pick<LoginDeps, 'cookies' | 'sealer'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  session: Session,
+  tokens: Tokens,
+): Promise<void> => {
+  const lasts_s = lastsFor(session, tokens.refresh_token);
+  cookies.write(request, reply, 'session', await sealer.seal('session', session), lasts_s);
+  cookies.write(request, reply, 'renewal', await sealRenewal(sealer, session, tokens), lasts_s);
+};
+
+/** `/auth/login` and `/auth/callback`: pages of a browser, which is sent on whatever happens. */
+export const registerLogin = (app: FastifyInstance, deps: LoginDeps): void => {
+  const { settings, cookies, sealer, provider, doorkeeper, guard, log } = deps;
+
+  /** Where the browser is told of it. */
+  const whyNot = (request: FastifyRequest, { problem, message }: LoginFailure): string => {
+    log.info({ request_id: request.id, address: request.ip, problem, why: message }, 'a login failed');
+    return `/login?problem=${problem}`;
+  };
+
+  /**
+   * The same under the name that the provider sends the browser back to (CONSOLE_URL), where it was opened by another one, such as `localhost`:
+   * cookies belong to names. Once, since a proxy may have said another name.
+   */
+  const ownLogin = (request: FastifyRequest): string | undefined => {
+    const { return_to, named } = Query.safeParse(request.query).data ?? {};
+    if (named !== undefined || request.host === new URL(settings.origin).host) return undefined;
+    return `${settings.origin}/auth/login?${new URLSearchParams({ return_to: returnPathOf(return_to), named: 'yes' }).toString()}`;
+  };
+
+  const begin = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    const checks: LoginChecks = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
+    const return_to = returnPathOf(Query.safeParse(request.query).data?.return_to);
+    const address = await provider.begin(checks);
+    const attempt = await sealer.seal('login', { ...checks, return_to, exp: now_s() + LOGIN_S });
+    cookies.write(request, reply, 'login', attempt, LOGIN_S);
+    return address;
+  };
+
+  app.get('/auth/login', { onRequest: guard.pace }, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    const elsewhere = ownLogin(request);
+    if (elsewhere !== undefined) return reply.redirect(elsewhere);
+    const address = await begin(request, reply).catch((error: unknown) => whyNot(request, failureOf(error)));
+    return reply.redirect(address);
+  });
+
+  /** What this browser was sent to the provider with, if that is what it comes back with. */
+  const attemptOf = async (request: FastifyRequest): Promise<z.output<typeof Attempt>> => {
+    const text = cookies.read(request, 'login');
+    const attempt = Attempt.safeParse(text === undefined ? undefined : await sealer.open('login', text));
+    const { state } = Query.safeParse(request.query).data ?? {};
+    if (!attempt.success || attempt.data.state !== state || attempt.data.exp <= now_s())
+      throw new LoginFailure('expired', 'the browser did not begin this login, or too long ago');
+    return attempt.data;
+  };
+
+  const logIn = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    const { return_to, ...checks } = await attemptOf(request);
+    const tokens = await provider.finish(new URL(request.url, settings.origin).search, checks);
+    const who = whoOf(tokens.claims, settings);
+    if (typeof who === 'string') throw new LoginFailure(who, 'a claim is missing, or is not as it has to be');
+    const session = sessionOf(who, now_s(), tokens.exp);
+    doorkeeper.check({ org_id: session.org_id, user_id: session.sub, issued_ms: session.iat * 1_000 });
+    await keepSession(deps, request, reply, session, tokens);
+    return return_to;
+  };
+
+  app.get(CALLBACK_PATH, { onRequest: guard.pace }, async (request, reply) => {
+    reply.header('cache-control', 'no-store');
+    cookies.clear(request, reply, 'login');
+    const address = await logIn(request, reply).catch(async (error: unknown) => {
+      const failure = failureOf(error);
+      if (failure.problem === 'expired' || failure.problem === 'failed') await guard.fail(request, reply, 'bad_login');
+      return whyNot(request, failure);
+    });
+    return reply.redirect(address);
+  });
+};

@@ -1,0 +1,47 @@
+import { fastifyCookie } from '@fastify/cookie';
+import type { Logger } from '@teaching/kit';
+import type { FastifyInstance } from 'fastify';
+import type { Authenticate } from '../auth/authenticate.ts';
+import type { GatewayConfig } from '../config.ts';
+import { createCookieSealer } from './cookie-sealer.ts';
+import { createCookies } from './cookies.ts';
+import { registerLogin } from './login-routes.ts';
+import { CALLBACK_PATH, createProvider } from './provider.ts';
+import { registerSession, type SessionRouteDeps } from './session-routes.ts';
+import { createSessions } from './sessions.ts';
+import { loginSettings } from './settings.ts';
+
+export const AUTH_ROUTES = [
+  ...['/auth/login', CALLBACK_PATH, '/auth/session'].map((path) => ({ method: 'GET', path })),
+  ...['/auth/refresh', '/auth/logout'].map((path) => ({ method: 'POST', path })),
+];
+
+export interface Login {
+  /** Who calls by a session's cookie. */
+  authenticate: Authenticate;
+  /** Adds the routes under `/auth`. */
+  register(app: FastifyInstance, deps: Pick<SessionRouteDeps, 'doorkeeper' | 'guard' | 'limits'>): Promise<void>;
+}
+
+/** The login of the console, where one is configured. Nothing is asked of the provider before somebody logs in. */
+export const prepareLogin = (config: GatewayConfig, log: Logger): Login | undefined => {
+  const settings = loginSettings(config);
+  if (settings === undefined) return undefined;
+  const cookies = createCookies(settings.origin.startsWith('https:'));
+  const sealer = createCookieSealer(settings.cookie_secrets);
+  const sealKey = config.CALLER_SEAL_KEY;
+  const sessions = createSessions({ cookies, sealer, sealKey, origin: settings.origin });
+  const provider = createProvider(settings, log);
+  return {
+    authenticate: sessions.authenticate,
+    register: async (app, deps) => {
+      const all = { ...deps, settings, cookies, sealer, sealKey, sessions, provider, log };
+      await app.register(async (auth) => {
+        // Only these set cookies; no other request is looked at for it.
+        await auth.register(fastifyCookie, { hook: false });
+        registerLogin(auth, all);
+        registerSession(auth, all);
+      });
+    },
+  };
+};

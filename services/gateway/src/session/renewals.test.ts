@@ -1,0 +1,69 @@
+import { fixed } from '@teaching/kit';
+import { describe, expect, it } from 'vitest';
+import { createCookieSealer } from './cookie-sealer.ts';
+import { LONGEST_COOKIE } from './cookies.ts';
+import type { Tokens } from './provider.ts';
+import { lastsFor, Renewal, renewOnce, sealRenewal } from './renewals.ts';
+import { type Session, sessionOf } from './who.ts';
+
+const DAY_S = 86_400;
+const now_s = Date.now() / 1_000;
+const who = { sub: 'ada', org_id: '01900000-0000-7000-8000-000000000001', roles: ['TEACHER' as const] };
+const session: Session = { ...who, iat: now_s, exp: now_s + 600 };
+const tokens: Tokens = { claims: undefined, id_token: 'i', refresh_token: 'r', exp: undefined };
+const sealer = createCookieSealer(fixed(['a secret of at least thirty-two characters']));
+
+describe('a session', () => {
+  it('ends with what the provider gave, after an hour where it says nothing, and 90 days after the login', () => {
+    expect(sessionOf(who, now_s, now_s + 600).exp).toBe(Math.floor(now_s + 600));
+    expect(sessionOf(who, now_s, undefined).exp - now_s).toBeGreaterThan(3_590);
+    expect(sessionOf(who, now_s - 89 * DAY_S, now_s + 30 * DAY_S).exp).toBe(Math.floor(now_s + DAY_S));
+  });
+
+  it('is kept as long as it may go on', () => {
+    expect(lastsFor(session, undefined)).toBeLessThanOrEqual(600);
+    expect(lastsFor(session, 'r')).toBeGreaterThan(89 * DAY_S);
+    expect(lastsFor({ ...session, iat: now_s - 91 * DAY_S }, 'r')).toBe(0);
+  });
+});
+
+describe('how a session goes on', () => {
+  it.each([
+    [
+      'all of it',
+      { id_token: 'i'.repeat(4_000), refresh_token: 'r'.repeat(4_000) },
+      { id_token: 4_000, refresh_token: 4_000 },
+    ],
+    [
+      'not the identity token',
+      { id_token: 'i'.repeat(6_000), refresh_token: 'r'.repeat(4_000) },
+      { id_token: 0, refresh_token: 4_000 },
+    ],
+    ['nothing', { id_token: 'i', refresh_token: 'r'.repeat(9_000) }, { id_token: 0, refresh_token: 0 }],
+  ])('is kept where it fits: %s', async (_what, more, lengths) => {
+    const text = await sealRenewal(sealer, session, { ...tokens, ...more });
+    expect(text.length).toBeLessThanOrEqual(LONGEST_COOKIE);
+    const { id_token, refresh_token } = Renewal.parse(await sealer.open('renewal', text));
+    expect({ id_token: id_token?.length ?? 0, refresh_token: refresh_token?.length ?? 0 }).toEqual(lengths);
+    expect(await sealer.open('session', text)).toBeUndefined();
+  });
+
+  it('is asked once for all who ask at once, and again after a failure', async () => {
+    let asked = 0;
+    let isThere = false;
+    const renew = renewOnce({
+      renew: async () => {
+        asked += 1;
+        if (!isThere) throw new Error('nobody is there');
+        return tokens;
+      },
+    });
+    await expect(renew('r')).rejects.toThrow('nobody');
+    isThere = true;
+    expect(await Promise.all([renew('r'), renew('r')])).toEqual([tokens, tokens]);
+    await renew('r');
+    expect(asked).toBe(2);
+    await renew('other');
+    expect(asked).toBe(3);
+  });
+});

@@ -1,0 +1,93 @@
+import { Problem } from '@teaching/contracts';
+import { type CallerSealer, callerSealer, derived, type Live } from '@teaching/kit';
+import type { FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { type Authenticate, callerOf, type MayVerify, noToken, Unauthenticated } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/authenticate.ts';
+import type { CookieSealer } from './cookie-sealer.ts';
+import type { Cookies } from './cookies.ts';
+import { Session } from './who.ts';
+
+const MAX_SESSIONS = 20_000;
+/** Characters of all remembered cookies together. */
+const MAX_REMEMBERED = 32_000_000;
+
+interface Known {
+  caller: Caller;
+  session: Session;
+  /** What sealed and what opened it: under others it is opened anew. */
+  seal: CallerSealer;
+  secrets: unknown;
+}
+
+export interface Sessions {
+  /** Who calls, by the session's cookie; throws 401, and 403 for a write that no page of ours sent. */
+  authenticate: Authenticate;
+  /** The session that a request was authenticated by. */
+  of(request: FastifyRequest): Session | undefined;
+  /** Throws 403 unless a page of ours sent this. */
+  requireOwnOrigin(request: FastifyRequest): void;
+}
+
+export interface SessionDeps {
+  cookies: Cookies;
+  sealer: CookieSealer;
+  sealKey: Live<Parameters<typeof callerSealer>[0]>;
+  /** Scheme, host and port of our own pages. */
+  origin: string;
+}
+
+/**
+ * Reads sessions from cookies. One that was good is remembered until it ends, so each is decrypted once. The browser sends the cookie whoever asks
+ * it to, so a write has to come from a page of ours (`Origin`, RFC 6454 §7).
+ */
+export const createSessions = ({ cookies, sealer, sealKey, origin }: SessionDeps): Sessions => {
+  const seals = derived(sealKey, callerSealer);
+  const known = new LRUCache<string, Known>({
+    max: MAX_SESSIONS,
+    maxSize: MAX_REMEMBERED,
+    sizeCalculation: (_known, text) => text.length,
+  });
+  const isGood = ({ session, seal, secrets }: Known): boolean =>
+    session.exp * 1_000 > Date.now() && seal === seals() && secrets === sealer.current();
+
+  const requireOwnOrigin = (request: FastifyRequest): void => {
+    if (request.headers.origin === origin) return;
+    request.refusal = 'foreign_origin';
+    throw new Problem(
+      'forbidden',
+      'With a session cookie, only pages of the console may do this: Origin is not theirs',
+    );
+  };
+
+  const admit = (request: FastifyRequest, caller: Caller): Caller => {
+    if (request.method === 'GET' || request.method === 'HEAD') return caller;
+    request.identity = caller;
+    requireOwnOrigin(request);
+    return caller;
+  };
+
+  const open = async (request: FastifyRequest, text: string, mayVerify: MayVerify): Promise<Caller> => {
+    if (!(await mayVerify(request))) throw new Unauthenticated('no_token', 'Nobody waits for an answer');
+    const secrets = sealer.current();
+    const opened = Session.safeParse(await sealer.open('session', text));
+    if (!opened.success) throw new Unauthenticated('bad_token', 'The session cookie is not valid');
+    const session = opened.data;
+    if (session.exp * 1_000 <= Date.now()) throw new Unauthenticated('expired_token', 'The session has expired');
+    const seal = seals();
+    const caller = callerOf(session, seal);
+    known.set(text, { caller, session, seal, secrets });
+    return admit(request, caller);
+  };
+
+  return {
+    authenticate: (request, mayVerify) => {
+      const text = cookies.read(request, 'session');
+      if (text === undefined) throw noToken();
+      const hit = known.get(text);
+      return hit !== undefined && isGood(hit) ? admit(request, hit.caller) : open(request, text, mayVerify);
+    },
+    of: (request) => known.get(cookies.read(request, 'session') ?? '')?.session,
+    requireOwnOrigin,
+  };
+};

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { endOf, WHO } from '../auth/authenticate.ts';
+import type { Tokens } from './provider.ts';
+import type { LoginSettings } from './settings.ts';
+
+const Who = z.object(WHO);
+export type Who = z.output<typeof Who>;
+
+/** Who is logged in, since when and until when; epoch seconds. */
+export const Session = z.object({ ...WHO, iat: z.number(), exp: z.number() });
+export type Session = z.output<typeof Session>;
+
+/** What of the provider's claims is not as it has to be. */
+export type WrongClaim = 'no_access' | 'failed';
+
+/** Who logged in, by the claims that are configured; or what is missing. */
+export const whoOf = (
+  claims: Tokens['claims'],
+  { org_claim, roles_claim }: Pick<LoginSettings, 'org_claim' | 'roles_claim'>,
+): Who | WrongClaim => {
+  const given = { sub: claims?.['sub'], org_id: claims?.[org_claim], roles: claims?.[roles_claim] ?? [] };
+  if (!WHO.org_id.safeParse(given.org_id).success) return 'no_access';
+  const who = Who.safeParse(given);
+  if (!who.success) return 'failed';
+  return who.data.roles.length === 0 ? 'no_access' : who.data;
+};
+
+/** So long a session lasts of which the provider says no end. */
+const HOUR_S = 3_600;
+
+/** The session of who logged in at `iat`, which ends with what the provider gave; epoch seconds, the first with parts of one. */
+export const sessionOf = ({ sub, org_id, roles }: Who, iat: number, exp: number | undefined): Session => ({
+  sub,
+  org_id,
+  roles,
+  iat,
+  exp: Math.floor(endOf({ iat, exp: exp ?? Date.now() / 1_000 + HOUR_S })),
+});

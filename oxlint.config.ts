@@ -57,6 +57,10 @@ export default defineConfig({
   overrides: [
     ...houses,
     {
+      files: ['apps/**'],
+      rules: { 'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }] },
+    },
+    {
       files: ['**/*.test.ts', 'tools/**'],
       rules: { 'no-restricted-imports': 'off', 'typescript/no-unsafe-argument': 'off' },
     },

@@ -1,9 +1,17 @@
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 /** Long tests that ask how soon something is noticed: nothing else runs beside them. */
 const ALONE = ['tools/faults/**/*.long.test.ts', 'tools/test/{cluster,nats-cluster,proxy}.long.test.ts'];
 
+/** What the console takes of somebody's time: nothing else runs beside it. */
+const SPEED = ['apps/**/*.long.test.ts'];
+
+/** What a test waits for comes sooner; on a machine with much else to do it may take a while. */
+const PATIENT = { expect: { poll: { timeout: 60_000 } } };
+
 const LONG = {
+  ...PATIENT,
   globalSetup: ['tools/test/global-setup.ts'],
   setupFiles: ['tools/test/show-lines.ts'],
   testTimeout: 180_000,
@@ -11,8 +19,27 @@ const LONG = {
   pool: 'forks' as const,
 };
 
+const STORIES = {
+  ...PATIENT,
+  include: ['{apps,tools}/**/*.story.test.ts'],
+  exclude: ['**/node_modules/**'],
+  globalSetup: ['tools/test/global-setup.ts', 'tools/browser/global-setup.ts'],
+  setupFiles: ['tools/test/show-lines.ts'],
+  isolate: false,
+  testTimeout: 180_000,
+  hookTimeout: 180_000,
+  pool: 'forks' as const,
+  maxWorkers: 2,
+};
+
+/** Stories that are played in every language and theme. */
+const OVER_LOOKS = globSync('{apps,tools}/**/*.story.test.ts').filter((file) =>
+  readFileSync(file, 'utf8').includes('LOOKS'),
+);
+
 /**
- * Unit tests lie beside their code; integration tests use a real Postgres and nats-server; long ones several. The files of
+ * Unit tests lie beside their code; integration tests use a real Postgres and nats-server; stories a Chromium besides; long
+ * ones several. The files of
  * a worker share its process and what it has loaded, but for the long ones.
  */
 export default defineConfig({
@@ -20,36 +47,48 @@ export default defineConfig({
     projects: [
       {
         test: {
+          ...PATIENT,
           name: 'unit',
-          include: ['{libs,services,tools}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
-          exclude: ['**/*.{int,long}.test.ts', '**/node_modules/**'],
+          include: ['{apps,libs,services,tools}/**/src/**/*.test.ts', 'tools/**/*.test.ts'],
+          exclude: ['**/*.{int,long,story}.test.ts', '**/node_modules/**'],
           setupFiles: ['tools/test/show-lines.ts'],
           isolate: false,
         },
       },
       {
         test: {
+          ...PATIENT,
           name: 'integration',
-          include: ['{libs,services,tools}/**/*.int.test.ts'],
+          include: ['{apps,libs,services,tools}/**/*.int.test.ts'],
           exclude: ['**/node_modules/**'],
           globalSetup: ['tools/test/global-setup.ts'],
           setupFiles: ['tools/test/show-lines.ts'],
           isolate: false,
-          testTimeout: 60_000,
-          hookTimeout: 90_000,
+          testTimeout: 180_000,
+          hookTimeout: 180_000,
           pool: 'forks',
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
+        },
+      },
+      { test: { ...STORIES, name: 'browser', sequence: { groupOrder: 2 } } },
+      {
+        test: {
+          ...STORIES,
+          name: 'long-browser',
+          include: OVER_LOOKS,
+          env: { EVERY_LOOK: 'yes' },
+          sequence: { groupOrder: 3 },
         },
       },
       {
         test: {
           ...LONG,
           name: 'long',
-          include: ['{libs,services,tools}/**/*.long.test.ts'],
-          exclude: [...ALONE, '**/node_modules/**'],
+          include: ['{apps,libs,services,tools}/**/*.long.test.ts'],
+          exclude: [...ALONE, ...SPEED, '**/node_modules/**'],
           maxWorkers: 2,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 4 },
         },
       },
       {
@@ -59,7 +98,18 @@ export default defineConfig({
           include: ALONE,
           exclude: ['**/node_modules/**'],
           maxWorkers: 1,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        test: {
+          ...STORIES,
+          name: 'long-speed',
+          include: SPEED,
+          testTimeout: 180_000,
+          hookTimeout: 240_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 6 },
         },
       },
     ],

@@ -1,6 +1,7 @@
 // Makes a checkout ready to run: packages and a nats-server. Plain JavaScript for Node 20, because it
 // runs before the project's own Node is there. Says nothing and is done at once when all is in place.
-// `--packages-only` leaves nats-server aside. Everything it says goes to stderr.
+// `--packages-only` leaves nats-server aside, `--with-browser` brings a Chromium for tests, too. Everything it says goes to stderr.
+import { fetchBrowser, needsBrowser } from './setup/browser.mjs';
 import { needsNatsServer, fetchNatsServer } from './setup/nats-server.mjs';
 import { needsPackages, installPackages } from './setup/packages.mjs';
 import { takeTurn } from './setup/turn.mjs';
@@ -9,17 +10,21 @@ const OLDEST_NODE = 20;
 
 const withoutNats = process.argv.includes('--packages-only');
 const isMissingNats = () => !withoutNats && needsNatsServer();
+const withBrowser = process.argv.includes('--with-browser');
+const isMissingBrowser = () => withBrowser && needsBrowser();
 
 const setUp = async () => {
   if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE)
     throw new Error(`Node ${OLDEST_NODE} or newer is needed; this is ${process.version}.`);
-  if (!needsPackages() && !isMissingNats()) return;
+  if (!needsPackages() && !isMissingNats() && !isMissingBrowser()) return;
   const done = await takeTurn();
   try {
     // Somebody else may have done it while we waited.
+    const packages = needsPackages() ? installPackages() : undefined;
     const results = await Promise.allSettled([
-      needsPackages() ? installPackages() : undefined,
+      packages,
       isMissingNats() ? fetchNatsServer() : undefined,
+      isMissingBrowser() ? fetchBrowser(packages) : undefined,
     ]);
     const reasons = results.flatMap(({ reason }) => (reason ? [reason.message] : []));
     if (reasons.length > 0) throw new Error(reasons.join('\n\n'));

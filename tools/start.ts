@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { makeSchool } from '@teaching/local/demo-school.ts';
 import { note, say } from '@teaching/local/progress.ts';
 import { run } from '@teaching/local/runner.ts';
 import { settingsFrom } from '@teaching/local/settings.ts';
@@ -44,6 +45,7 @@ const main = async (): Promise<void> => {
     undo: undo.add,
   });
   say(welcome(settings, keys, process.uptime().toFixed(1)));
+  if (settings.demo) undo.add(makeSchool(process.env));
   const why = await broken;
   if (stoppingSince === undefined) await stop(why, 1);
 };

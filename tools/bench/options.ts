@@ -54,8 +54,8 @@ read from Postgres' own log while the system does some requests, so they are wha
 trail that a list was read is not among them. Writes (w2, create, publish, roll-call) stand beside their transactions, sent
 one statement after the other to a copy of the database as it was before, without what happens after the answer; not with
 --small or --schools. w2 has the plain server, too, which decides for itself what to write.
-my-lessons and teacher-detail are asked again with nothing changed, so what is measured is kept by the statistics, and their
-floors ask only whether it is still true.
+w1, my-lessons and teacher-detail are asked again with nothing changed, so what is measured is kept by their services. The
+floors of w1 read the items all the same, those of the others ask only whether what is kept is still true.
 
   --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
   --only <list>       some of the above, by comma

@@ -18,6 +18,8 @@ export const BROKER_CONFIG = `# nats-server for all environments. Written by "np
 #   audit.<org>.<service>.<entity>.<what>   audit records, kept in the stream AUDIT_<SERVICE>; for readers of their own
 #   log.<service>.read.<from> | reach.<from>  a service's numbered log: asked by followers
 #   log.<service>.head                      where it ends, told every second
+#   hint.<service>.<org>                    "this changed", to gateways with a page open on that organization
+#   hint.watched                            which organizations these are
 #   nudge.<service>                         "events were committed" between copies of one service
 #
 # Services may make their streams; changing, emptying or removing one is the admin's alone.

@@ -58,6 +58,9 @@ const ofGateways = (): Rights => ({
   subscribe: [subjects.peers('gateway')],
 });
 
+/** Gateways say where somebody looks, and hear from services what changed there. */
+const ofPages = (): Rights => ({ publish: [subjects.watched], subscribe: [subjects.hint('*')] });
+
 /** The rights of one service, and of the gateway, which is asked for nothing by others and follows nothing. */
 export const rightsOf = (declared: Declared, user: Asker): Rights => {
   const own = logsOf(declared.events.filter(({ service }) => service === user));
@@ -65,8 +68,11 @@ export const rightsOf = (declared: Declared, user: Asker): Rights => {
   const sources = different(followed.map(({ service }) => service));
   const common = { publish: asked(declared, user), subscribe: [subjects.inbox(user), subjects.beat('*')] };
   if (user === 'gateway') {
-    const { publish, subscribe } = ofGateways();
-    return { publish: [...common.publish, ...publish], subscribe: [...common.subscribe, ...subscribe] };
+    const more = [ofGateways(), ofPages()];
+    return {
+      publish: [...common.publish, ...more.flatMap(({ publish }) => publish)],
+      subscribe: [...common.subscribe, ...more.flatMap(({ subscribe }) => subscribe)],
+    };
   }
   const about = subjects.log(user, '*');
   return {
@@ -76,14 +82,14 @@ export const rightsOf = (declared: Declared, user: Asker): Rights => {
       subjects.nudge(user),
       ...askersOf(declared, user).map(subjects.inbox),
       ...own.flatMap((log) => [subjects.events(log.service, log.log), ...managed(log)]),
-      ...(own.length === 0 ? [] : [about.head]),
+      ...(own.length === 0 ? [] : [about.head, subjects.hint(user)]),
       ...sources.map((service) => subjects.log(service, user)).flatMap(({ read, reach }) => [read, reach]),
     ],
     subscribe: [
       ...common.subscribe,
       subjects.nudge(user),
       subjects.served(user),
-      ...(own.length === 0 ? [] : [about.read, about.reach]),
+      ...(own.length === 0 ? [] : [about.read, about.reach, subjects.watched]),
       ...followed.map((log) => subjects.events(log.service, log.log)),
       ...sources.map((service) => subjects.log(service, user).head),
     ],

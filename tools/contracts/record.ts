@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type AnyCall, allCalls, allEvents, type EventDef } from '../../libs/contracts/src/index.ts';
+import { type AnyCall, allRoutes, allEvents, type EventDef } from '../../libs/contracts/src/index.ts';
 import { OWN_CHECKS } from './schema.ts';
 import type { Side } from './words.ts';
 
@@ -78,7 +78,7 @@ export const contractsOf = (calls: readonly AnyCall[], events: readonly EventDef
   ),
 });
 
-export const currentContracts = (): Contracts => contractsOf(allCalls, allEvents);
+export const currentContracts = (): Contracts => contractsOf(allRoutes, allEvents);
 
 export const recordedContracts = (file = RECORD_FILE): Contracts =>
   Contracts.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -1,15 +1,8 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
-import { portProblem } from '@teaching/local/ports.ts';
+import { freePort } from '@teaching/local/ports.ts';
 
-/** Below the ports that connections are made from, which would take a free one before the server does. */
-const [LOWEST, HIGHEST] = [20_000, 32_000];
 const ASK_MS = 2_000;
-
-const fixedPort = async (): Promise<number> => {
-  const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
-  return (await portProblem(port, '127.0.0.1')) === undefined ? port : fixedPort();
-};
 
 const routeUrl = (port: number): string => `nats://127.0.0.1:${port}`;
 
@@ -25,7 +18,7 @@ export interface Place {
 /** Places for so many servers on the loopback address, with routes between them. */
 export const placesFor = async (size: number): Promise<Place[]> => {
   const ports = new Set<number>();
-  while (ports.size < 2 * size) ports.add(await fixedPort());
+  while (ports.size < 2 * size) ports.add(await freePort());
   const all = [...ports];
   const routes = all.slice(size);
   return routes.map((route, index) => {
@@ -36,20 +29,19 @@ export const placesFor = async (size: number): Promise<Place[]> => {
   });
 };
 
-/** Whether every stream is led by somebody and all who keep it have all of it. Rejects while nobody can say so. */
-export const keepAll = async (urls: string, password: string): Promise<boolean> => {
+/** The streams that are not led by somebody, or that not all who keep them have all of. Rejects while nobody can say so. */
+export const notKept = async (urls: string, password: string): Promise<string[]> => {
   const servers = urls.split(',').map((url) => new URL(url).host);
   const admin = await connect({ servers, user: 'admin', pass: password, timeout: ASK_MS, reconnect: false });
   try {
     const manager = await jetstreamManager(admin, { checkAPI: false, timeout: ASK_MS });
     const streams = await manager.streams.list().next();
-    return (
-      streams.length > 0 &&
-      streams.every(({ cluster, config }) => {
-        const current = cluster?.replicas?.filter((one) => one.current && !one.offline) ?? [];
-        return cluster?.leader !== undefined && current.length === config.num_replicas - 1;
-      })
-    );
+    if (streams.length === 0) return ['no stream at all'];
+    return streams.flatMap(({ cluster, config }) => {
+      const current = cluster?.replicas?.filter((one) => one.current && !one.offline) ?? [];
+      const isKept = cluster?.leader !== undefined && current.length === config.num_replicas - 1;
+      return isKept ? [] : [`${config.name}, led by ${cluster?.leader ?? 'nobody'}, with ${current.length} others`];
+    });
   } finally {
     await admin.close();
   }

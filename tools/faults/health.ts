@@ -19,6 +19,15 @@ const hasJoined = async (one: Wired): Promise<boolean> => {
 
 export const joined = (one: Wired, within: number): Promise<boolean> => holds(() => hasJoined(one), within);
 
+const LAST_WORDS = 600;
+
+/** Why one does not take part after some time, as far as it says so itself; undefined when it does. */
+export const whyAway = async (one: Wired, within: number): Promise<string | undefined> => {
+  if (await joined(one, within)) return undefined;
+  const state = one.isRunning() ? `its health says ${await health(one, 'ready')}` : 'it has ended';
+  return `${one.name} is not back: ${state}, and it said: ${one.said().trim().slice(-LAST_WORDS) || 'nothing'}`;
+};
+
 /** Resolves when a newly started one has had its chance: it has joined, or it says by its health that it does not. */
 export const hadItsChance = async (one: Wired): Promise<void> => {
   await holds(async () => (await hasJoined(one)) || (await health(one, 'ready')) === 503, 8_000);

@@ -31,14 +31,14 @@ export const rulesFasterBy = (factor: number): string => {
 
 const Alerts = z.object({
   data: z.object({
-    alerts: z.array(z.object({ state: z.string(), labels: z.looseObject({ alertname: z.string() }) })),
+    alerts: z.array(z.object({ state: z.string(), labels: z.object({ alertname: z.string() }).catchall(z.string()) })),
   }),
 });
 
 /** A Prometheus that fetches the figures of real processes and judges them by the rules. */
 export interface LivePrometheus {
-  /** Names of the alerts that fire now. */
-  firing: () => Promise<ReadonlySet<string>>;
+  /** The alerts that fire now: by name, about what. */
+  firing: () => Promise<ReadonlyMap<string, string>>;
   end: () => Promise<void>;
 }
 
@@ -82,7 +82,8 @@ export const startPrometheus = async (ports: readonly number[], factor: number):
   return {
     firing: async () => {
       const { data } = Alerts.parse(await (await fetch(`http://${address}/api/v1/alerts`)).json());
-      return new Set(data.alerts.flatMap(({ state, labels }) => (state === 'firing' ? [labels.alertname] : [])));
+      const firing = data.alerts.filter(({ state }) => state === 'firing');
+      return new Map(firing.map(({ labels: { alertname, ...about } }) => [alertname, JSON.stringify(about)]));
     },
     end,
   };

@@ -11,10 +11,14 @@ import { holds } from './poll.ts';
 
 const FOLDER = fileURLToPath(new URL('../../deploy/proxy/', import.meta.url));
 const START_MS = 10_000;
+const MOST_SAID = 100_000;
+const MOST_TOLD = 20;
 
 /** The proxy of `deploy/proxy` before gateways whose ports are given: there is no name server that knows them. */
 export interface LiveProxy {
   address: string;
+  /** Its lines of requests that were broken off. */
+  said: () => string;
   end: () => Promise<void>;
 }
 
@@ -31,6 +35,14 @@ const configFor = (folder: string, port: number, gateways: readonly number[]): s
   );
 };
 
+/** Four letters before the counts say how a request ended, by itself or in answer to a gateway with dashes only. */
+const brokenOff = (said: string): string =>
+  said
+    .split('\n')
+    .filter((line) => / [A-Za-z-]{4} \d+\//.test(line) && !/ ---- \d+\//.test(line))
+    .slice(-MOST_TOLD)
+    .join('\n');
+
 export const startProxyBefore = async (gateways: readonly number[]): Promise<LiveProxy> => {
   const unpacked = await unpackedFromDebian('haproxy');
   const folder = mkdtempSync(join(tmpdir(), 'teaching-proxy-'));
@@ -42,11 +54,12 @@ export const startProxyBefore = async (gateways: readonly number[]): Promise<Liv
       ...process.env,
       LD_LIBRARY_PATH: join(unpacked, `usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`),
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   leash(child, 'TERM');
   let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-4_000)));
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-MOST_SAID)));
   const address = `http://127.0.0.1:${port}`;
   const end = async (): Promise<void> => {
     await stopChild(child, [
@@ -59,5 +72,5 @@ export const startProxyBefore = async (gateways: readonly number[]): Promise<Liv
     await end();
     throw new Error(`The proxy did not start: ${said}`);
   }
-  return { address, end };
+  return { address, said: () => brokenOff(said), end };
 };

@@ -1,6 +1,6 @@
 import { natsPasswordName } from '@teaching/local/secrets.ts';
-import { keepAll } from './broker-cluster.ts';
-import { joined } from './health.ts';
+import { notKept } from './broker-cluster.ts';
+import { whyAway } from './health.ts';
 import type { NatsServer } from './nats-server.ts';
 import { holds } from './poll.ts';
 import type { System } from './system.ts';
@@ -18,8 +18,8 @@ export interface Part {
   /** Told to stop as whoever runs it does; false when it does not end in time, or not with 0. */
   stop: () => Promise<boolean>;
   start: () => Promise<void>;
-  /** Whether it takes part again, within some time. */
-  isBack: () => Promise<boolean>;
+  /** Waits for it to take part again; why it does not, if it does not in time. */
+  whyAway: () => Promise<string | undefined>;
 }
 
 const ofInstance = (one: Wired): Part => ({
@@ -29,7 +29,7 @@ const ofInstance = (one: Wired): Part => ({
   thaw: one.thaw,
   stop: async () => (await one.stop(LEAVES_MS))?.code === 0,
   start: async () => one.start(),
-  isBack: () => joined(one, JOINS_MS),
+  whyAway: () => whyAway(one, JOINS_MS),
 });
 
 const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
@@ -39,11 +39,15 @@ const ofBroker = (system: System, one: NatsServer, index: number): Part => ({
   thaw: one.thaw,
   stop: () => one.retire(LEAVES_MS),
   start: one.start,
-  isBack: () =>
-    holds(() => {
+  whyAway: async () => {
+    let missing = ['nobody can say what is kept'];
+    const isBack = await holds(async () => {
       const { NATS_URL = '', [natsPasswordName('admin')]: password = '' } = system.operator();
-      return keepAll(NATS_URL, password);
-    }, JOINS_MS),
+      missing = await notKept(NATS_URL, password);
+      return missing.length === 0;
+    }, JOINS_MS);
+    return isBack ? undefined : `broker-${index + 1} is not back: ${missing.join('; ')}`;
+  },
 });
 
 export const brokerParts = (system: System): Part[] => system.brokers.map((one, index) => ofBroker(system, one, index));

@@ -11,6 +11,8 @@ export interface Write {
   answered_at: number | undefined;
   /** Answered with success. */
   done: boolean;
+  /** How it was refused, if it was. */
+  refusal: string | undefined;
   /** What its source must show, as `evidence.ts` names it. */
   evidence: readonly string[];
   /** Whether the audit trail must tell of it; `maybe` when it may have changed nothing. */
@@ -36,7 +38,7 @@ export const createRecord = (orgs: readonly string[]): Record => {
     writes,
     begin: (kind, org, audited) => {
       const ids = { request_id: randomUUID(), idempotency_key: randomUUID() };
-      const answer = { answered_at: undefined, done: false, evidence: [], mayBeGone: false };
+      const answer = { answered_at: undefined, done: false, refusal: undefined, evidence: [], mayBeGone: false };
       const write: Write = { kind, org, ...ids, sent_at: Date.now(), ...answer, audited };
       writes.push(write);
       return write;

@@ -12,8 +12,9 @@ export interface Shot {
   ms: number;
   /** 0: nobody answered. */
   status: number;
-  /** The problem's code; empty when it went well. */
+  /** The problem's code, and what it says besides; empty when it went well. */
   code: string;
+  detail: string;
   retryAfter: string | undefined;
 }
 
@@ -34,8 +35,8 @@ const shoot = async (kind: string, ask: Kinds[string], n: number): Promise<Shot>
   const at = Date.now();
   const begun = performance.now();
   const { status, body, retryAfter } = await ask(n);
-  const code = status >= 200 && status < 300 ? '' : `${textAt(body, 'code')} ${textAt(body, 'detail')}`;
-  return { kind, at, ms: performance.now() - begun, status, code, retryAfter };
+  const said = (name: string): string => (status >= 200 && status < 300 ? '' : textAt(body, name));
+  return { kind, at, ms: performance.now() - begun, status, code: said('code'), detail: said('detail'), retryAfter };
 };
 
 /** So many requests a second, one kind after the other, whether or not earlier ones were answered. */
@@ -125,7 +126,7 @@ export const percentile = (shots: readonly Shot[], percent: number): number => {
 export const troubles = (shots: readonly Shot[]): string => {
   const kinds = Map.groupBy(
     shots.filter((shot) => !isWell(shot)),
-    ({ status, code }) => `${status === 0 ? 'no answer' : status} ${code}`.trim(),
+    ({ status, code, detail }) => `${status === 0 ? 'no answer' : status} ${code} ${detail}`.trim(),
   );
   const parts = [...kinds].sort(([, a], [, b]) => b.length - a.length).map(([name, all]) => `${all.length} × ${name}`);
   return parts.length === 0 ? 'none' : parts.join(', ');

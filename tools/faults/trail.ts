@@ -38,7 +38,7 @@ const problemOf = (
   const about = `${write.kind} ${write.request_id}`;
   const fate = fateOf(write, isThere);
   if (entries !== undefined && entries.doubled > 0) return `doubled in the trail: ${about}`;
-  if (entries !== undefined && fate === 'gone') return `phantom in the trail: ${about}`;
+  if (entries !== undefined && fate === 'gone') return `phantom in the trail: ${about}, refused: ${write.refusal}`;
   if (entries === undefined && fate === 'holds' && write.audited === 'yes') return `lost from the trail: ${about}`;
   return undefined;
 };

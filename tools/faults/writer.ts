@@ -32,6 +32,7 @@ export const createWriter = (api: Api, record: Record): Writer => {
     write.answered_at = Date.now();
     write.done = answer.status < 300;
     if (write.done) write.evidence = wish.leaves?.(answer.body) ?? [];
+    else write.refusal = `${answer.status} ${textAt(answer.body, 'code')} ${textAt(answer.body, 'detail')}`.trim();
     open.delete(write);
     return answer;
   };

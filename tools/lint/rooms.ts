@@ -5,6 +5,7 @@
 export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'libs/kit/src': [['ops'], ['log'], ['rpc'], ['db'], ['telemetry', 'base']],
   'services/gateway/src': [
+    ['session', 'console', 'changes'],
     ['http', 'docs'],
     ['auth', 'limits', 'negotiate'],
   ],

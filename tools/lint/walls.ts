@@ -35,6 +35,17 @@ export const WALLS: Readonly<Record<string, readonly Pattern[]>> = {
       message: 'the client knows the contracts only',
     },
   ],
+  'apps/console/src': [
+    {
+      regex: `^node:|^@teaching/client$|@teaching/(kit|${RUNNER}|${SERVICES.join('|')})|services/|libs/|tools/`,
+      message: 'the console knows the API by the small form of the client only',
+    },
+    {
+      regex: '^(zod|@teaching/contracts)',
+      message: 'schemas are most of the weight of a page: types only',
+      allowTypeImports: true,
+    },
+  ],
   'services/gateway/src': [
     {
       regex: `mikro-orm|^pg$|@teaching/(${RUNNER}|clazz|course|package|stats)|(clazz|course|package|stats)/src|tools/`,

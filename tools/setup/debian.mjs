@@ -29,20 +29,31 @@ const optionsIn = (folder, suite) => {
   return [...aptOptions(folder), `-oDir::State::status=${nothing}`, ...suiteOptions(suite, join(folder, 'suite'))];
 };
 
-const unpackInto = async (target, name, suite) => {
+/** Where the files of a package are kept; there only when all of them are. */
+export const placeOf = (name, suite) => join(OWN_FOLDER, 'debian', suite ?? '', name);
+
+/** Fetches what is asked for into the folder `archives` of apt's own. `alone`: without what the packages need. */
+const download = async (folder, options, names, alone) => {
+  const archives = join(folder, 'cache/archives');
+  if (alone) return run('apt-get', [...options, 'download', ...names], { cwd: archives });
+  const install = ['--yes', '--no-install-recommends', '--download-only', 'install'];
+  return run('apt-get', [...options, ...install, ...names], { cwd: folder });
+};
+
+/** Unpacks packages of the distribution, and what they need beyond what the system has unless `alone`. Somebody's turn it must be. */
+export const unpackInto = async (target, names, { suite, alone = false } = {}) => {
   const folder = mkdtempSync(join(tmpdir(), 'teaching-apt-'));
   try {
     const options = optionsIn(folder, suite);
     await run('apt-get', [...options, 'update'], { cwd: folder });
-    await run('apt-get', [...options, '--yes', '--no-install-recommends', '--download-only', 'install', name], {
-      cwd: folder,
-    });
+    await download(folder, options, names, alone);
+    const half = `${target}.half`;
+    rmSync(half, { recursive: true, force: true });
+    mkdirSync(half, { recursive: true });
     const archives = join(folder, 'cache/archives');
     for (const archive of readdirSync(archives).filter((file) => file.endsWith('.deb')))
-      await run('dpkg-deb', ['-x', join(archives, archive), join(folder, 'unpacked')]);
-    mkdirSync(join(target, '..'), { recursive: true });
-    await run('cp', ['-r', join(folder, 'unpacked'), `${target}.half`]);
-    renameSync(`${target}.half`, target);
+      await run('dpkg-deb', ['-x', join(archives, archive), half]);
+    renameSync(half, target);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -54,12 +65,12 @@ const unpackInto = async (target, name, suite) => {
  * the package needs. Throws, and says why, where there are no such packages.
  */
 export const unpackedFromDebian = async (name, suite) => {
-  const target = join(OWN_FOLDER, 'debian', suite ?? '', name);
+  const target = placeOf(name, suite);
   if (existsSync(target)) return target;
   if (!existsSync('/usr/bin/apt-get')) throw new Error(`only a Debian system has the package ${name}`);
   const endTurn = await takeTurn();
   try {
-    if (!existsSync(target)) await unpackInto(target, name, suite);
+    if (!existsSync(target)) await unpackInto(target, [name], { suite });
   } finally {
     endTurn();
   }

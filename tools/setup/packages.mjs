@@ -46,8 +46,8 @@ const npmEnv = () => {
  * Exactly the locked versions, checked by their hashes. Not `npm ci`: since npm 11 that refuses a
  * lockfile without the optional packages of every other system, and it deletes everything first.
  */
-const npmInstall = () => {
-  const which = ['install', '--no-save', '--include=dev', '--include=optional', '--prefer-offline'];
+const npmInstall = (prefer) => {
+  const which = ['install', '--no-save', '--include=dev', '--include=optional', prefer];
   const args = [...which, '--no-audit', '--no-fund', '--loglevel=error'];
   const options = { cwd: CHECKOUT, env: npmEnv(), visible: true };
   const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
@@ -63,7 +63,8 @@ export const installPackages = async () => {
     say('Packages: npm install ...');
     // What an interrupted installation left behind makes npm fail now and then.
     if (!existsSync(INSTALLED)) rmSync(MODULES, { recursive: true, force: true });
-    await npmInstall();
+    // What npm keeps of the registry may be older than the lockfile: then it does not know versions that are there.
+    await npmInstall('--prefer-offline').catch(() => npmInstall('--prefer-online'));
   }
   // npm may leave out install scripts (ignore-scripts, or not approved); these two are needed.
   await repairNode();

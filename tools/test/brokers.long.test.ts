@@ -36,7 +36,7 @@ describe.each(found)('nats-server $version', ({ path, version }) => {
       token = headers.get('x-consistency-token') ?? '';
       return code;
     };
-    await expect.poll(write, { timeout: 30_000, interval: 200 }).toBe('done');
+    await expect.poll(write, { interval: 200 }).toBe('done');
     return token;
   };
 
@@ -44,7 +44,7 @@ describe.each(found)('nats-server $version', ({ path, version }) => {
   const scheduled = async (token: string): Promise<number> => {
     const query = { teacher_id: 'teacher-1', ...RANGE };
     const read = () => supervisor().ok(statsCalls.teacherDetail, { query }, { 'x-consistency-token': token });
-    await expect.poll(async () => (await read()).included, { timeout: 30_000, interval: 200 }).toBe(true);
+    await expect.poll(async () => (await read()).included, { interval: 200 }).toBe(true);
     return (await read()).totals.scheduled;
   };
 

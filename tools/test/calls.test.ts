@@ -27,7 +27,7 @@ const answeredWith = (status: number, body: unknown, type = 'application/json') 
     const asked = { method, path: path.slice(1), body: sent };
     return { asked, status, headers: new Headers({ 'content-type': type, 'x-request-id': REQUEST }), body };
   };
-  return { ...callsOn(send), seen };
+  return { ...callsOn(send), send, seen };
 };
 const refusedWith = (problem: Problem) =>
   answeredWith(problem.status, problemDocument(problem, REQUEST), 'application/problem+json');
@@ -94,6 +94,26 @@ it('takes success only with the declared status and body', async () => {
   const more = answeredWith(200, { ...PAGE, secret: 1 }).ok(packageCalls.listItems, { path });
   expect((await errorOf(more)).message).toContain('more than the contract says');
   expect(await answeredWith(204, '').ok(packageCalls.remove, { path: { id: REQUEST } })).toBeNull();
+});
+
+it('asks again for what must succeed where a machine was too busy, as callers do, and no refusal of another kind', async () => {
+  const send = (problems: Problem[]): { send: Send; left: Problem[] } => {
+    const left = [...problems];
+    const answer: Send = (...request) => {
+      const problem = left.shift();
+      const api = problem === undefined ? answeredWith(200, PAGE) : refusedWith(problem);
+      return api.send(...request);
+    };
+    return { send: answer, left };
+  };
+  const busy = [new Problem('unavailable'), new Problem('timeout')];
+  expect(await callsOn(send(busy).send).ok(packageCalls.listItems, { path })).toEqual(PAGE);
+  expect((await callsOn(send(busy).send).answer(packageCalls.listItems, { path })).status).toBe(200);
+  expect((await callsOn(send(busy).send).refused(packageCalls.listItems, { path })).code).toBe('unavailable');
+  expect((await callsOn(send(busy).send).outcome(packageCalls.listItems, { path })).code).toBe('unavailable');
+  const refused = send([new Problem('not_found'), new Problem('not_found')]);
+  expect((await errorOf(callsOn(refused.send).ok(packageCalls.listItems, { path }))).message).toContain('answered 404');
+  expect(refused.left).toHaveLength(1);
 });
 
 it('takes a refusal only as the problem document of its code', async () => {

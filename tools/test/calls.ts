@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AnyCall, Output, ProblemCode, Request } from '../../libs/contracts/src/index.ts';
 import type { Answer, HeaderValues, Send } from './http.ts';
 import type { Refusal } from './problem.ts';
@@ -26,15 +27,20 @@ export type Outcome<C extends AnyCall> =
 
 /** Calls by contract. What comes otherwise than expected is thrown as an error that tells the whole story. */
 export interface CallsByContract {
-  /** The body of an answer that must have the declared status. */
+  /** The body of an answer that must have the declared status; asked for again where the machine is too busy. */
   ok<C extends AnyCall>(call: C, ...given: Given<C>): Promise<Output<C>>;
-  /** The whole answer, with headers; any status of success will do. */
+  /** The whole answer, with headers; any status of success will do. Asked for again like that. */
   answer<C extends AnyCall>(call: C, ...given: Given<C>): Promise<Answered<C>>;
   /** The problem of a request that must be refused. Takes what is not valid, too. */
   refused(call: AnyCall, input?: Anything, headers?: HeaderValues): Promise<Refusal>;
   /** For races, where both may happen. An internal error is no outcome, it is thrown. */
   outcome<C extends AnyCall>(call: C, ...given: Given<C>): Promise<Outcome<C>>;
 }
+
+/** Refused for want of time, and not done: a machine that stood still for seconds says so. A caller asks again. */
+const NOT_NOW: readonly string[] = ['unavailable', 'timeout'] satisfies ProblemCode[];
+const TRIES = 6;
+const PAUSE_MS = 300;
 
 export const callsOn = (send: Send): CallsByContract => {
   const sent = (call: AnyCall, input: Anything, headers: HeaderValues): Promise<Answer> => {
@@ -51,14 +57,23 @@ export const callsOn = (send: Send): CallsByContract => {
     return { outcome: readAnswer(call, answer, fail), fail };
   };
 
+  /** What must succeed in the end. */
+  const persist: typeof perform = async (call, input, headers) => {
+    for (let tries = 1; ; tries += 1) {
+      const performed = await perform(call, input, headers);
+      if (!NOT_NOW.includes(performed.outcome.code) || tries === TRIES) return performed;
+      await sleep(tries * PAUSE_MS);
+    }
+  };
+
   return {
     ok: async (call, input: Anything = {}, headers = {}) => {
-      const { outcome, fail } = await perform(call, input, headers);
+      const { outcome, fail } = await persist(call, input, headers);
       if (outcome.code !== 'done' || outcome.status !== call.status) throw fail(`${call.status} was expected`);
       return outcome.body;
     },
     answer: async (call, input: Anything = {}, headers = {}) => {
-      const { outcome, fail } = await perform(call, input, headers);
+      const { outcome, fail } = await persist(call, input, headers);
       if (outcome.code !== 'done') throw fail('success was expected');
       return outcome;
     },

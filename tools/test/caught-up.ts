@@ -1,5 +1,6 @@
 import { assert, vi } from 'vitest';
 import type { Fixture } from './fixture.ts';
+import { SOON } from './soon.ts';
 
 /** Sources whose log has no end yet, or one that the statistics have not reached. */
 const BEHIND = `
@@ -15,4 +16,4 @@ const BEHIND = `
 
 /** Waits until the statistics have reached the end of both logs they follow, and nothing waits for its number. */
 export const caughtUp = (fixture: Fixture): Promise<void> =>
-  vi.waitFor(async () => assert.deepEqual(await fixture.sql(BEHIND), []), { timeout: 10_000, interval: 50 });
+  vi.waitFor(async () => assert.deepEqual(await fixture.sql(BEHIND), []), SOON);

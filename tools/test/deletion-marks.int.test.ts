@@ -41,6 +41,7 @@ describe('a deletion that nobody finished', () => {
   it('runs out by itself', async () => {
     const id = await course();
     await mark(id, '1 minute');
+    // Sooner than one that is made now.
     await expect.poll(async () => (await use(id)).code, { timeout: 25_000, interval: 100 }).toBe('done');
   });
 });

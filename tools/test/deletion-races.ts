@@ -177,12 +177,21 @@ export const leaving = (fixture: Fixture): Promise<{ id: string }[]> =>
 
 const said = ({ status, code }: Outcome<AnyCall>): string => `${status} ${code}`;
 
+const TRIES = 5;
+
+/** As every caller does that is told 503: nothing was done, so the same is asked again. */
+const asked = async (happens: Happens): Promise<Outcome<AnyCall>> => {
+  let outcome = await happens();
+  for (let tries = 1; tries < TRIES && outcome.status === 503; tries += 1) outcome = await happens();
+  return outcome;
+};
+
 /** How one race ends: `<of the deletion>, <of the use>`. Every third time one of them begins a little later. */
 const run = async ({ remove, use }: Race, round: number): Promise<string> => {
   const later = async (happens: Happens, isLater: boolean): Promise<Outcome<AnyCall>> => {
     // A turn of the gateway, so that what one asks meets what the other stores.
     if (isLater) for (let turn = 0; turn < round % 7; turn += 1) await new Promise((done) => setImmediate(done));
-    return happens();
+    return asked(happens);
   };
   const [removed, used] = await Promise.all([later(remove, round % 3 === 1), later(use, round % 3 === 2)]);
   return `${said(removed)}, ${said(used)}`;

@@ -141,7 +141,12 @@ describe('a statement that is bound to one organization', () => {
   });
 
   it('calls few functions, and for its own organization only', async () => {
-    const turns = ['own_turn_shared(uuid,text)', 'own_turn(uuid,text)', 'try_own_turn(uuid,text)'];
+    const turns = [
+      'own_turn_shared(uuid,text)',
+      'own_turn(uuid,text)',
+      'rely_on(uuid,uuid[],uuid[])',
+      'try_own_turn(uuid,text)',
+    ];
     const own = ['clazz.strike_member(uuid,text)', 'clazz.trail_progress(uuid)', 'course.strike_member(uuid,text)'];
     const all = [...own, ...SERVICES.flatMap((service) => turns.map((turn) => `${service}.${turn}`))];
     expect((await callable(fixture)).map(({ name }) => name)).toEqual(all.toSorted());
@@ -163,9 +168,11 @@ describe('a statement that is bound to one organization', () => {
       await by.keeps('rollback');
     }
     expect(await session('clazz').first('select last from trail_progress($1)', [OTHER])).toBeNull();
-    for (const service of SERVICES)
+    for (const service of SERVICES) {
       for (const turn of ['own_turn', 'own_turn_shared', 'try_own_turn'])
         expect(await session(service).says(`select ${turn}($1, 'members')`, [OTHER]), turn).toBe(FORBIDDEN);
+      expect(await session(service).says("select rely_on($1, '{}', '{}')", [OTHER])).toBe(FORBIDDEN);
+    }
   });
 
   it('holds nobody else up: what it locks is its own', async () => {

@@ -66,7 +66,7 @@ it('copies the package.json of every workspace that runs there', () => {
   const lock = z
     .object({ packages: z.record(z.string(), z.object({ name: z.string().optional() })) })
     .parse(JSON.parse(read('package-lock.json')));
-  const workspaces = Object.keys(lock.packages).filter((folder) => /^(libs|services|tools)\/\w+$/.test(folder));
+  const workspaces = Object.keys(lock.packages).filter((folder) => /^(apps|libs|services|tools)\/\w+$/.test(folder));
   expect(copiedPackages.toSorted()).toEqual(workspaces.filter((folder) => folder !== 'tools/apidoc').toSorted());
 });
 

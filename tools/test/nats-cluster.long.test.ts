@@ -5,7 +5,7 @@ import { type NatsCluster, startNatsCluster } from './nats-cluster.ts';
 import { natsServers } from './newer-nats.ts';
 
 const STREAM = 'KEPT';
-const PATIENT = { timeout: 30_000 };
+const PATIENT = { timeout: 60_000 };
 const servers = (await natsServers()).flatMap((server) => ('path' in server ? [server] : []));
 
 describe.each(servers)('three nats-servers $version', ({ path }) => {

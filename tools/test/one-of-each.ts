@@ -146,6 +146,14 @@ const otherClasses = async (boss: Api) => {
   return { other_clazz: other.id, over: over.id };
 };
 
+/** A class with two lessons at once, as somebody wanted it. */
+const clash = async (boss: Api): Promise<void> => {
+  const { id } = await newClazz(boss, { name: OURS });
+  const at = inHours(200);
+  await lessonAt(boss, id, at);
+  await lessonAt(boss, id, at, { override: true, reason: OURS });
+};
+
 const ofTheOrg = async (boss: Api, ann: Api) => {
   await boss.ok(holidayCalls.put, { body: { holidays: [{ date: '2091-01-01', name: OURS }] } });
   await boss.ok(policyCalls.put, { body: { zone: 'Asia/Tokyo' } }, once());
@@ -196,6 +204,7 @@ export const oneOfEach = async (fixture: Fixture) => {
     ...(await ofTheOrg(boss, ann)),
     teacher: TEACHER,
   };
+  await clash(boss);
   await told;
   return made;
 };

@@ -69,7 +69,7 @@ default_pool_size = 40
     stdio: 'ignore',
     ...user,
   });
-  await expect.poll(() => answers(port), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => answers(port)).toBe(true);
   return {
     port,
     stop: async () => {

@@ -24,9 +24,10 @@ const KNOW_ROLES: Readonly<Record<string, string>> = {
   'clazz/src/attendance/leave-request.rules.ts': 'supervisors take leave beyond deadline and quota; a path of the body',
   'clazz/src/attendance/leave.rules.ts':
     'supervisors say why somebody was away; what helps to decide is shown to deciders',
-  'clazz/src/attendance/roll-call.rules.ts': 'supervisors withdraw marks',
+  'clazz/src/attendance/roll-call.rules.ts': 'supervisors withdraw marks, and see the hours of all',
   'clazz/src/cascade/edit-window.rules.ts': 'supervisors change what is long past',
   'clazz/src/clazz/clazz.rules.ts': 'supervisors name another lead teacher',
+  'clazz/src/directory/audience.rules.ts': 'with whom somebody has to do is found for each of their roles',
   'clazz/src/directory/member.rules.ts': 'the note on somebody is shown to staff; nobody sets themselves inactive',
   'clazz/src/hours/prices.rules.ts': 'prices are shown to staff',
   'clazz/src/record/seen-lesson.rules.ts': 'why a lesson was cancelled is shown to staff',

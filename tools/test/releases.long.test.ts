@@ -132,7 +132,10 @@ describe.runIf(isHere(NEXT))(`from ${NEXT} in turn, under load`, () => {
     await balancer.stop();
     const during = (shot: Shot): string => times.findLast(({ at }) => at <= shot.at + shot.ms)?.name ?? 'the migration';
     const failed = shots.filter((shot) => !isWell(shot)).map((shot) => `${shot.kind} during ${during(shot)}`);
-    expect(troubles(shots), [...new Set(failed)].join(', ')).toBe('none');
+    const left = running.instances
+      .filter((one) => one.log().includes('takes no calls'))
+      .map(({ name }) => `${name} left`);
+    expect(troubles(shots), [...new Set([...failed, ...left])].join(', ')).toBe('none');
     expect(shots.filter(isWell).length).toBeGreaterThan(RATE);
     const { ok, line } = await settled(running, load);
     expect(ok, line).toBe(true);

@@ -13,6 +13,8 @@ import { readLogins, writeLogins } from '../broker/files.ts';
 import { changed } from '../broker/login.ts';
 import { withLogin } from '../migrate/provision.ts';
 import { newKey } from '../broker/reader-account.ts';
+import { createBrowser } from '../../services/gateway/test/browser.ts';
+import { CLIENT_ID, startProvider, type TestProvider } from '@teaching/local/provider-for-tests.ts';
 import { createAuthority } from './certificates.ts';
 import { type Load, startLoad } from './rotation/load.ts';
 import { HOSTS, type SecureSystem, startSecureSystem } from './rotation/system.ts';
@@ -35,18 +37,24 @@ const jwksOf = (...all: readonly Keys[]): string => {
   return JSON.stringify({ keys: sets.flatMap(({ keys }) => keys) });
 };
 
+/** What browsers open, wherever the gateways are. */
+const CONSOLE_URL = 'https://school.example';
 const first = issuerOf('first');
 let token = tokenBy(first);
 let system: SecureSystem;
 let load: Load;
+let provider: TestProvider;
 beforeAll(async () => {
-  system = await startSecureSystem(jwksOf(first));
+  provider = await startProvider(CONSOLE_URL);
+  const login = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: CLIENT_ID, CONSOLE_URL };
+  system = await startSecureSystem(jwksOf(first), login, provider.secret);
   load = startLoad(system.gateways, () => token);
   await load.more(SOME);
 });
 afterAll(async () => {
   await load?.stop();
   await system?.stop();
+  await provider?.stop();
   rmSync(folder, { recursive: true });
 });
 
@@ -223,4 +231,27 @@ it('the keys of the issuer of tokens', async () => {
   const headers = { authorization: `Bearer ${old}` };
   const answers = gateways.map(({ address }) => fetch(`${address}/api/v1/clazz/course-package/list/my`, { headers }));
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([401, 401]);
+});
+
+it('the secret of the console at the login provider', async () => {
+  const { give, gateways } = system;
+  provider.person = { sub: 'ada', claims: { org_id: ORG, roles: ['TEACHER'] } };
+  const logIn = async (): Promise<void> => {
+    for (const { address } of gateways) {
+      const page = createBrowser(address, CONSOLE_URL);
+      expect(await page.open('/auth/login?return_to=/today')).toBe('/today');
+      expect((await page.post('/auth/refresh')).status).toBe(200);
+    }
+  };
+  const [old, next] = [provider.secret, 'what both will know from now on'];
+  await logIn();
+  give('oidc', `${old}\n${next}`);
+  await taken();
+  await logIn();
+  provider.secret = next;
+  await logIn();
+  give('oidc', next);
+  await taken();
+  await logIn();
+  await noneFailed();
 });

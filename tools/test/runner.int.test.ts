@@ -35,6 +35,8 @@ const run = async (processes: 'one' | 'many') => {
     SERVICES_DIR: join(folder, 'services'),
     PORT: String(await freePort()),
     PROCESSES: processes,
+    DEMO: 'off',
+    CONSOLE: 'off',
   };
   return launch([inCheckout('tools/start.ts')], env).ended;
 };

@@ -49,7 +49,7 @@ describe('a read with the token of a write', () => {
       create trigger spoil before insert or update on stats.clazz for each row execute function stats.spoil()`);
     const token = await tokenOfClass('poison');
     const dead = () => fixture.sql('select 1 from stats.dead_letter where replayed_at is null');
-    await expect.poll(dead, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(dead).toHaveLength(1);
     expect((await supervisor().ok(statsCalls.orgOverview, {}, token)).included).toBe(false);
     expect((await supervisor().ok(statsCalls.orgOverview, {}, await tokenOfClass('sound'))).included).toBe(true);
     await fixture.sql('drop trigger spoil on stats.clazz');

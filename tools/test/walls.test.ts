@@ -29,6 +29,8 @@ const lint = (file: string, line: string): string => {
 };
 
 const forbidden: [file: string, from: string][] = [
+  ['apps/console/src/a.ts', '@teaching/client'],
+  ['apps/console/src/a.ts', 'zod'],
   ['libs/contracts/src/a.ts', 'pg'],
   ['libs/contracts/src/a.ts', 'node:fs'],
   ['libs/contracts/src/a.ts', '../../kit/src/index.ts'],

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
-import { allCalls, allEvents } from '../../../libs/contracts/src/index.ts';
+import { allRoutes, allEvents } from '../../../libs/contracts/src/index.ts';
 import { openApiDocument } from '../../../services/gateway/src/docs/openapi.ts';
 import { asyncApiDocument } from '../../../services/gateway/src/docs/asyncapi.ts';
 import { afterAll, expect, it } from 'vitest';
 import { compileFindings, typesOf } from '../src/generate.ts';
 import { asyncApiFindings, redoclyFindings } from '../src/lint.ts';
 
-const document = JSON.stringify(openApiDocument(allCalls));
+const document = JSON.stringify(openApiDocument(allRoutes));
 const folder = mkdtempSync(join(tmpdir(), 'teaching-apidoc-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const PATIENCE = { timeout: 60_000 };

@@ -11,12 +11,14 @@ export const WORDS =
   `algebra geometry violin piano chess pottery swimming drawing grammar poetry physics biology history dancing theatre
   weaving botany logic singing astronomy`.split(/\s+/);
 
+export const listOf = (id: string): string => `${BASE}/item/list/${id}`;
+
 /** W1: the 20 items of a package. */
 export const listItems = (packages: readonly PackageSeed[]): Step => {
   const next = turns(packages);
   return async (connection) => {
     const { token, id } = next();
-    await connection.send({ method: 'GET', path: `${BASE}/item/list/${id}`, token });
+    await connection.send({ method: 'GET', path: listOf(id), token });
   };
 };
 
@@ -64,7 +66,7 @@ export const syncItems = (packages: readonly PackageSeed[]): Step => {
   const free: Editing[] = packages.map((seed) => ({ seed }));
   let round = 0;
   const stored = async (connection: Connection, { token, id }: PackageSeed) =>
-    Items.parse(await connection.json({ method: 'GET', path: `${BASE}/item/list/${id}`, token })).items;
+    Items.parse(await connection.json({ method: 'GET', path: listOf(id), token })).items;
   return async (connection) => {
     const editing = free.shift();
     if (editing === undefined) throw new Error('More connections than packages');

@@ -1,4 +1,6 @@
-import type { Work } from '../load/work.ts';
+import { ITEMS } from '../../../services/package/src/item/item.table.ts';
+import { listOf } from '../load/packages.ts';
+import type { Recorded, Work } from '../load/work.ts';
 import { seedFigures } from '../seed/figures.ts';
 import { seedPackages } from '../seed/packages.ts';
 import { seedSchool } from '../seed/school.ts';
@@ -42,6 +44,12 @@ export const dataOf = (system: System, sizes: Sizes) => {
       if (name === 'timetable') return { name, seed: await timetable() };
       return { name, seed: (await figures())[name] };
     },
+    /** What W1 asks of Postgres where nothing is kept. */
+    plainItems: async (): Promise<Recorded[]> =>
+      (await everyOther(0)).map(({ token, org, id }) => {
+        const statement = { service: 'package', name: ITEMS.name, text: ITEMS.text, values: [org, id] };
+        return { token, org, path: listOf(id), statements: [statement] };
+      }),
     /** What the plain server does by itself. It takes the org's id instead of a token. */
     plainSync: async (): Promise<Work> => ({
       name: 'w2',

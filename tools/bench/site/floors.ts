@@ -54,6 +54,8 @@ export const floorsOf = (
   };
   const recorded = new Map<string, Promise<Recorded[]>>();
   const record = async (name: LoadName, around: Around): Promise<Recorded[]> => {
+    // A package answers from memory what is asked for again, and the floors are to read it.
+    if (name === 'w1') return data.plainItems();
     const script = scriptFor(await data.workOf(name));
     return recordReads(system, script, around);
   };

@@ -21,6 +21,9 @@ const environment = (dataDir: string, port: number, more: NodeJS.ProcessEnv): No
   HOST: '127.0.0.1',
   PORT: String(port),
   PROCESSES: 'many',
+  // Nothing but what is measured runs and is stored.
+  DEMO: 'off',
+  CONSOLE: 'off',
   RATE_LIMIT: '100000000',
   LOG_LEVEL: 'warn',
   // Makes the runner stop when we are gone, in whatever way.

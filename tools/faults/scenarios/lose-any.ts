@@ -1,4 +1,4 @@
-import { behindProxy, CLUSTER, RATE, rateOf } from '../cluster.ts';
+import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
 import { createLoad } from '../load.ts';
 import { brokerParts, type Part, partsOf } from '../parts.ts';
 import { pause } from '../poll.ts';
@@ -17,11 +17,11 @@ const SETTLES_MS = 60_000;
 /** Who waits longer has no answer either. */
 const LATE_MS = 5_000;
 
-/** Something that is lost, when, and whether it came back. */
+/** Something that is lost, when, and why it did not come back, if so. */
 interface Loss {
   name: string;
   at: number;
-  isBack: boolean;
+  away: string | undefined;
 }
 
 type Way = keyof typeof AWAY_MS;
@@ -51,9 +51,9 @@ const lose = async (way: Way, part: Part): Promise<Loss> => {
   await pause(AWAY_MS[way]);
   if (way === 'kill') await part.start();
   else part.thaw();
-  const isBack = await part.isBack();
+  const away = await part.whyAway();
   await pause(REST_MS);
-  return { name: `${way} ${part.name}`, at, isBack };
+  return { name: `${way} ${part.name}`, at, away };
 };
 
 const hasFailed = (shot: Shot): boolean => !isWell(shot) || shot.ms > LATE_MS;
@@ -65,7 +65,7 @@ const slotsOf = (shots: readonly Shot[], when: (shot: Shot) => number): number =
 const causeOf = ({ at, ms }: Shot, losses: readonly Loss[]): Loss | undefined =>
   losses.find((loss) => loss.at >= at && loss.at <= at + ms) ?? losses.findLast((loss) => loss.at <= at);
 
-const told = ({ name, isBack }: Loss, failed: readonly Shot[]): { line: string; ok: boolean } => {
+const told = ({ name, away }: Loss, failed: readonly Shot[]): { line: string; ok: boolean } => {
   const begun = slotsOf(failed, ({ at }) => at);
   const ended = slotsOf(failed, ({ at, ms }) => at + ms);
   const odd = failed.filter((shot) => !isWell(shot) && shot.status !== 503 && shot.status !== 504);
@@ -73,19 +73,19 @@ const told = ({ name, isBack }: Loss, failed: readonly Shot[]): { line: string; 
   const longest = failed.reduce((most, { ms }) => Math.max(most, ms), 0);
   const times = `asked in ${seconds(begun)}, told in ${seconds(ended)}, longest ${seconds(longest)}`;
   return {
-    line: `${name}: ${troubles(failed)}${late === 0 ? '' : `, ${late} late`}; ${times}${isBack ? '' : '; not back'}`,
-    ok: isBack && begun < MOST_MS && ended < MOST_MS && odd.length === 0,
+    line: `${name}: ${troubles(failed)}${odd.map(({ kind }) => `, ${kind}`).join('')}${late === 0 ? '' : `, ${late} late`}; ${times}${away === undefined ? '' : `; ${away}`}`,
+    ok: away === undefined && begun < MOST_MS && ended < MOST_MS && odd.length === 0,
   };
 };
 
 export const loseAny: Scenario = {
   name: 'lose-any',
-  about: `a cluster: each broker, and of everything else one of two, is killed and frozen under ${RATE} requests a second; nothing is lost or doubled`,
+  about: `a cluster: each broker, and of everything else one of two, is killed and frozen under up to ${RATE} requests a second; nothing is lost or doubled`,
   on: CLUSTER,
   story: (system, context) =>
-    behindProxy(system, rateOf(context), async ({ api, kinds, told: record }) => {
+    behindProxy(system, context, async ({ rate, api, kinds, said, told: record }) => {
       const load = await createLoad({ ...system, api }, { seed: context.seed, writers: 1, restMs: 100 });
-      const traffic = startTraffic(kinds, rateOf(context));
+      const traffic = startTraffic(kinds, rate);
       load.start();
       await pause(REST_MS);
       const losses: Loss[] = [];
@@ -95,6 +95,7 @@ export const loseAny: Scenario = {
       const failed = Map.groupBy(shots.filter(hasFailed), (shot) => causeOf(shot, losses));
       const found = losses.map((loss) => told(loss, failed.get(loss) ?? []));
       for (const { line } of found) context.say(`  ${line}`);
+      if (found.some(({ ok }) => !ok)) context.say(`  the proxy says ${said()}`);
       const verdict = await settled(system, load, SETTLES_MS);
       const untrue = await record.untrue(system);
       const wrong = [...found.filter(({ ok }) => !ok).map(({ line }) => line), ...untrue.slice(0, 3)];

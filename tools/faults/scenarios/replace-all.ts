@@ -1,10 +1,11 @@
-import { behindProxy, CLUSTER, RATE, rateOf } from '../cluster.ts';
+import { behindProxy, CLUSTER, RATE } from '../cluster.ts';
 import { brokerParts, type Part, partsOf } from '../parts.ts';
 import { holds, pause } from '../poll.ts';
 import type { Scenario } from '../scenario.ts';
 import { isWell, seconds, type Shot, slowest, startTraffic, troubles } from '../traffic.ts';
 
-const REQUESTS = 10_000;
+/** At least; 10,000 requests at the full rate. */
+const ASKED_S = 50;
 /** Between two of them, so that each is replaced beside the work of all others. */
 const REST_MS = 500;
 const ENOUGH_MS = 120_000;
@@ -22,23 +23,30 @@ const replace = async (part: Part): Promise<Replaced> => {
   const hasStopped = await part.stop();
   if (!hasStopped) await part.kill();
   await part.start();
-  const isBack = await part.isBack();
+  const away = await part.whyAway();
   await pause(REST_MS);
-  const trouble = hasStopped ? 'is not back' : 'did not stop in time, or not with 0';
-  return { name, at, trouble: hasStopped && isBack ? undefined : `${name} ${trouble}` };
+  return { name, at, trouble: hasStopped ? away : `${name} did not stop in time, or not with 0` };
 };
+
+/** What went wrong, and when: since somebody was told to stop. */
+const whenOf =
+  (replaced: readonly Replaced[]) =>
+  (shot: Shot): string => {
+    const since = shot.at - (replaced.findLast((one) => one.at <= shot.at)?.at ?? shot.at);
+    return `${shot.kind} after ${seconds(since)}, for ${Math.round(shot.ms)} ms: ${troubles([shot])}`;
+  };
 
 export const replaceAll: Scenario = {
   name: 'replace-all',
-  about: `a cluster: each broker, each instance and each gateway is stopped and started in turn under ${RATE} requests a second; none fails`,
+  about: `a cluster: each broker, each instance and each gateway is stopped and started in turn under up to ${RATE} requests a second; none fails`,
   on: CLUSTER,
   story: (system, context) =>
-    behindProxy(system, rateOf(context), async ({ kinds, told }) => {
+    behindProxy(system, context, async ({ rate, kinds, said, told }) => {
       const parts = [
         ...brokerParts(system),
         ...['clazz', 'course', 'package', 'stats', 'gateway'].flatMap((service) => partsOf(system, service)),
       ];
-      const traffic = startTraffic(kinds, rateOf(context));
+      const traffic = startTraffic(kinds, rate);
       await pause(REST_MS);
       const replaced: Replaced[] = [];
       for (const part of parts) {
@@ -46,7 +54,7 @@ export const replaceAll: Scenario = {
         replaced.push(one);
         context.say(`  ${one.name}: ${one.trouble ?? 'replaced'} after ${seconds(Date.now() - one.at)}`);
       }
-      const wanted = context.short ? 0 : REQUESTS;
+      const wanted = context.short ? 0 : rate * ASKED_S;
       await holds(() => traffic.shots.length >= wanted, ENOUGH_MS);
       const shots = await traffic.stop();
       const whose = ({ at, ms }: Shot): string => replaced.findLast((one) => one.at <= at + ms)?.name ?? 'nobody';
@@ -54,7 +62,8 @@ export const replaceAll: Scenario = {
         shots.filter((shot) => !isWell(shot)),
         whose,
       );
-      for (const [name, some] of failed) context.say(`  ${name}: ${troubles(some)}`);
+      for (const [name, some] of failed) context.say(`  ${name}: ${some.map(whenOf(replaced)).join('; ')}`);
+      if (failed.size > 0) context.say(`  the proxy says ${said()}`);
       const wrong = [...replaced.flatMap(({ trouble }) => trouble ?? []), ...(await told.untrue(system)).slice(0, 3)];
       const last = replaced.at(-1)?.at ?? 0;
       const line = `${replaced.length} replaced in ${seconds(last - (replaced[0]?.at ?? 0))}, of ${shots.length}: ${troubles(shots)}${[...failed.keys()].map((name) => `, at ${name}`).join('')}; slowest ${slowest(shots)} ms`;

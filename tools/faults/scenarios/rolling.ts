@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startBalancer } from '../balancer.ts';
-import { joined } from '../health.ts';
+import { joined, whyAway } from '../health.ts';
 import { holds, pause } from '../poll.ts';
 import type { Outcome, Scenario } from '../scenario.ts';
 import type { System } from '../system.ts';
@@ -60,6 +60,7 @@ const overAll = async (
   await warmUp(kinds, rate);
   const traffic = startTraffic(kinds, rate);
   const times: { one: Wired; at: number }[] = [];
+  let away: string | undefined;
   await pause(REST_MS);
   for (let n = 0; n < system.instances.length || traffic.shots.length < wanted; n += 1) {
     const one = system.instances[n % system.instances.length];
@@ -67,7 +68,8 @@ const overAll = async (
     times.push({ one, at: Date.now() });
     await act(one);
     one.start();
-    if (!(await joined(one, JOINS_MS))) break;
+    away = await whyAway(one, JOINS_MS);
+    if (away !== undefined) break;
     await pause(REST_MS);
   }
   const afterwards = Date.now();
@@ -77,7 +79,7 @@ const overAll = async (
   }
   const shots = await traffic.stop();
   await balancer.stop();
-  return { shots, times, afterwards };
+  return { shots, times, afterwards, away };
 };
 
 export const rolling: Scenario = {
@@ -87,7 +89,7 @@ export const rolling: Scenario = {
   story: async (system, { short }): Promise<Outcome> => {
     const stuck: string[] = [];
     const codes = new Set<string>();
-    const { shots, times } = await overAll(system, short, async (one) => {
+    const { shots, times, away } = await overAll(system, short, async (one) => {
       const exit = await one.stop(LEAVES_MS);
       if (exit === undefined) {
         stuck.push(one.name);
@@ -99,7 +101,7 @@ export const rolling: Scenario = {
     const by = [...Map.groupBy(failed, whose)].map(([name, all]) => `${name} ${all.length}`);
     const where = by.length === 0 ? '' : `, while these were restarted: ${by.join(', ')}`;
     const ends = stuck.length === 0 ? '' : `; did not end within ${seconds(LEAVES_MS)}: ${stuck.join(' ')}`;
-    const line = `${times.length} restarts, ${failed.length} of ${shots.length} failed (${troubles(shots)})${where}; slowest ${slowest(shots)} ms; exit codes ${[...codes].join(' ')}${ends}`;
+    const line = `${times.length} restarts, ${failed.length} of ${shots.length} failed (${troubles(shots)})${where}; slowest ${slowest(shots)} ms; exit codes ${[...codes].join(' ')}${ends}${away === undefined ? '' : `; ${away}`}`;
     const isAll = times.length >= system.instances.length && stuck.length === 0;
     return { ok: failed.length === 0 && isAll && [...codes].every((code) => code === '0'), line };
   },
@@ -128,13 +130,13 @@ export const killUnderLoad: Scenario = {
       await server.kill();
       await server.start();
     });
-    const { shots, times, afterwards } = await overAll(system, short, kill, servers);
+    const { shots, times, afterwards, away } = await overAll(system, short, kill, servers);
     const wrong = shots.filter(({ status }) => status !== 0 && status !== 503 && status !== 504 && status >= 300);
     const worst = worstReads(
       shots.filter((shot) => shot.at + shot.ms < afterwards),
       times,
     );
-    const line = `${times.length} kills, then broker and Postgres; of ${shots.length}: ${troubles(shots)}; ${wrong.length} neither 503 nor 504 (${troubles(wrong)}); reads failed until ${seconds(worst)} after a kill`;
+    const line = `${times.length} kills, then broker and Postgres; of ${shots.length}: ${troubles(shots)}; ${wrong.length} neither 503 nor 504 (${troubles(wrong)}); reads failed until ${seconds(worst)} after a kill${away === undefined ? '' : `; ${away}`}`;
     return { ok: wrong.length === 0 && worst <= READS_MS && times.length >= system.instances.length, line };
   },
 };

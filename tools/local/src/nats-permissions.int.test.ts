@@ -17,15 +17,15 @@ const publish = (subject: string) => (bus: NatsConnection) => bus.publish(subjec
 const subscribe = (subject: string) => (bus: NatsConnection) => void bus.subscribe(subject, { callback: () => {} });
 
 describe('the gateway', () => {
-  const OWN = ['peer.gateway.group.all', '_INBOX_gateway.x'];
+  const OWN = ['peer.gateway.group.all', '_INBOX_gateway.x', 'hint.watched'];
   test.each(['call.clazz.any.gateway.clazz.read', 'call.stats.one.gateway.ping', ...OWN])(
     'may publish %s',
     async (subject) => {
       expect(await isRefused('gateway', publish(subject))).toBe(false);
     },
   );
-  test('may subscribe to what gateways say to each other', async () => {
-    expect(await isRefused('gateway', subscribe('peer.gateway.group.all'))).toBe(false);
+  test.each(['peer.gateway.group.all', 'hint.*.o'])('may subscribe to %s', async (subject) => {
+    expect(await isRefused('gateway', subscribe(subject))).toBe(false);
   });
   const FOREIGN = [
     'evt.o.clazz.a.b',
@@ -35,6 +35,7 @@ describe('the gateway', () => {
     '_INBOX_clazz.x',
     'nudge.clazz',
     'beat.clazz',
+    'hint.clazz.o',
   ];
   test.each([...FOREIGN, 'call.clazz.any.course.clazz.read', 'call.clazz.clazz.read'])(
     'may not publish %s',
@@ -80,7 +81,7 @@ describe.each(SERVICES)('the service %s', (own) => {
     `nudge.${own}`,
     '_INBOX_gateway.x',
     ...streams.flatMap((name) => [`$JS.API.STREAM.INFO.${name}`, `$JS.API.STREAM.CREATE.${name}`]),
-    ...(streams.length === 0 ? [] : [`evt.o.${own}.a.b`, `log.${own}.head`]),
+    ...(streams.length === 0 ? [] : [`evt.o.${own}.a.b`, `log.${own}.head`, `hint.${own}.o`]),
     ...reads.flatMap((name) => [`log.${name}.read.${own}`, `log.${name}.reach.${own}`]),
   ])('may publish %s', async (subject) => {
     expect(await isRefused(own, publish(subject))).toBe(false);
@@ -91,6 +92,8 @@ describe.each(SERVICES)('the service %s', (own) => {
     `audit.o.${other}.a.b`,
     `nudge.${other}`,
     `beat.${other}`,
+    `hint.${other}.o`,
+    'hint.watched',
     // What is for people is asked by the gateway; by services what is declared for each.
     `call.${other}.any.${own}.clazz.create`,
     `call.${other}.any.${own}.course.create`,
@@ -138,6 +141,8 @@ describe.each(SERVICES)('the service %s', (own) => {
     'evt.>',
     'audit.>',
     'peer.gateway.*.*',
+    `hint.${other}.o`,
+    `hint.${own}.o`,
     '>',
   ])('may not subscribe to %s', async (subject) => {
     expect(await isRefused(own, subscribe(subject))).toBe(true);

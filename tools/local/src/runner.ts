@@ -2,9 +2,11 @@ import { join } from 'node:path';
 import type { Running } from '@teaching/kit';
 import { carryOver } from '../../migrate/carry-over.ts';
 import { provision } from '../../migrate/provision.ts';
+import { buildConsole, needsConsole } from '../../console/build.ts';
 import { makeDataDir } from './data-dir.ts';
 import { AUDIENCE, ISSUER, keysIn, type Keys } from './keys.ts';
 import { loadService } from './load-service.ts';
+import { prepareLogin } from './login.ts';
 import { lockFolder } from './lock.ts';
 import { portProblem } from './ports.ts';
 import { note, step } from './progress.ts';
@@ -30,7 +32,7 @@ export type RunOptions = {
 };
 
 /** The runner's own variables: a service gets its part of them, or nothing. */
-const OWN = /^(NATS_|npm_|(DATABASE_ADMIN_URL|DATA_DIR|PROCESSES|PORT|HOST)$)/;
+const OWN = /^(NATS_|npm_|(DATABASE_ADMIN_URL|DATA_DIR|PROCESSES|PORT|HOST|LOGIN_PORT|DEMO)$)/;
 
 const inherited = (env: Env): Env => Object.fromEntries(Object.entries(env).filter(([name]) => !OWN.test(name)));
 
@@ -49,12 +51,13 @@ const specOf = (name: string, own: Env, { servicesDir, env, settings }: RunOptio
   log: note,
 });
 
-const gatewayOwn = ({ port, host }: Settings, keys: Keys): Env => ({
+const gatewayOwn = ({ port, host, console_url }: Settings, keys: Keys): Env => ({
   PORT: String(port),
   HOST: host,
   JWKS_FILE: keys.jwksFile,
   JWT_ISSUER: ISSUER,
   JWT_AUDIENCE: AUDIENCE,
+  CONSOLE_URL: console_url,
 });
 
 const never = new Promise<never>(() => undefined);
@@ -90,6 +93,12 @@ const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {
   await Promise.all(SERVICES.map((service) => provision({ adminUrl, service, passwords: secrets.database[service] })));
 };
 
+/** The pages for people are built beside everything else; the API serves without them. */
+const pages = async (env: Env): Promise<void> => {
+  if (env['CONSOLE'] === 'off' || !needsConsole()) return;
+  await step('console', buildConsole).catch((error: unknown) => note(String(error)));
+};
+
 /**
  * Starts the whole system: lock, servers, schemas, services, gateway. Whatever was started when one
  * step fails has been given to `undo`. Resolves when everything is ready; `broken` says why it does not go on. A service in
@@ -107,6 +116,7 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   const problem = await portProblem(port, host);
   if (problem) throw new Error(problem);
 
+  const built = pages(env);
   const stack = await startStack({ dataDir, env, step, log: note });
   undo(stack.stop);
   await step('schemas and roles', () => provisionAll(stack));
@@ -116,10 +126,13 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
     undo,
   );
   await step('rows that moved', () => carryOver(stack.adminUrl));
+  await built;
   const keys = keysIn(dataDir);
-  const gateway = await launch('gateway', { ...stack.envFor('gateway'), ...gatewayOwn(settings, keys) });
-  undo(() => gateway.stop());
-  const failures = [...services, gateway].map(({ failed = never }) => failed.then(({ message }) => message));
+  const login = await prepareLogin(settings);
+  const gatewayEnv = { ...stack.envFor('gateway'), ...gatewayOwn(settings, keys), ...login?.env };
+  const fronts = [launch('gateway', gatewayEnv), ...(login === undefined ? [] : [step('login', login.start)])];
+  const faces = await together(fronts, undo);
+  const failures = [...services, ...faces].map(({ failed = never }) => failed.then(({ message }) => message));
   const ended = stack.broken.then((server) => `${server} ended by itself; its log is in ${dataDir}`);
   return { keys, broken: Promise.race([ended, ...failures]) };
 };

@@ -2,15 +2,19 @@ import { z } from 'zod';
 import { dataDirFrom } from './data-dir.ts';
 import type { Env } from './service-env.ts';
 
+const MOST = 65_535;
+const port = z
+  .stringFormat(
+    'port',
+    (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= MOST,
+    'must be a number from 1 to 65535',
+  )
+  .transform(Number);
+const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
+const onOff = z.stringbool({ error: 'must be on or off' }).default(true);
+
 const Schema = z.object({
-  PORT: z
-    .stringFormat(
-      'port',
-      (text) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535,
-      'must be a number from 1 to 65535',
-    )
-    .transform(Number)
-    .default(8080),
+  PORT: port.default(8080),
   /** Only this machine by default: the demo tokens are no secret to somebody who can read the screen. */
   HOST: z.string().default('127.0.0.1'),
   /**
@@ -18,9 +22,41 @@ const Schema = z.object({
    * cores and still little memory. `many`: a process for each, as in production.
    */
   PROCESSES: z.enum(['one', 'two', 'many']).default('two'),
+  /** Make the demo school. */
+  DEMO: onOff,
+  /** Serve the console, with a provider of our own to log in at unless OIDC_ISSUER names another. */
+  CONSOLE: onOff,
+  /** What browsers open; by default where the gateway listens. */
+  CONSOLE_URL: z.string().refine(isOrigin, 'must be an origin, e.g. http://192.168.1.5:8080').optional(),
+  /** Where people log in: 1000 above PORT by default, or any free port where that is taken. */
+  LOGIN_PORT: port.optional(),
+  OIDC_ISSUER: z.string().optional(),
 });
 
-export type Settings = { port: number; host: string; processes: 'one' | 'two' | 'many'; dataDir: string };
+export type Settings = {
+  port: number;
+  host: string;
+  processes: 'one' | 'two' | 'many';
+  dataDir: string;
+  /** Whether the demo school is made. */
+  demo: boolean;
+  /** The origin that browsers open. */
+  console_url: string;
+  /** Our own login provider; `undefined` where there is another one, or no console. */
+  login: { port: number; /** Said by LOGIN_PORT: no other one will do. */ fixed: boolean } | undefined;
+};
+
+const LOGIN_ABOVE = 1_000;
+const ANYWHERE: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Where this machine itself reaches what listens there. */
+export const addressOf = ({ host, port: at }: Pick<Settings, 'host' | 'port'>): string => {
+  const name = ANYWHERE[host] ?? host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${at}`;
+};
+
+const loginPort = (given: number | undefined, gateway: number): number =>
+  given ?? (gateway + LOGIN_ABOVE <= MOST ? gateway + LOGIN_ABOVE : gateway - LOGIN_ABOVE);
 
 /** Reads the runner's own settings; an empty variable counts as not set. Throws a message to show. */
 export const settingsFrom = (env: Env): Settings => {
@@ -28,6 +64,15 @@ export const settingsFrom = (env: Env): Settings => {
   const parsed = Schema.safeParse(given);
   if (!parsed.success)
     throw new Error(parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('\n'));
-  const { PORT, HOST, PROCESSES } = parsed.data;
-  return { port: PORT, host: HOST, processes: PROCESSES, dataDir: dataDirFrom(env) };
+  const { PORT, HOST, PROCESSES, DEMO, CONSOLE, CONSOLE_URL, LOGIN_PORT, OIDC_ISSUER } = parsed.data;
+  const login = { port: loginPort(LOGIN_PORT, PORT), fixed: LOGIN_PORT !== undefined };
+  return {
+    port: PORT,
+    host: HOST,
+    processes: PROCESSES,
+    dataDir: dataDirFrom(env),
+    demo: DEMO,
+    console_url: CONSOLE_URL ?? addressOf({ host: HOST, port: PORT }),
+    login: CONSOLE && OIDC_ISSUER === undefined ? login : undefined,
+  };
 };

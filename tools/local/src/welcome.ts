@@ -1,20 +1,22 @@
 import { issueToken, type Keys } from './keys.ts';
-import type { Settings } from './settings.ts';
+import { addressOf, type Settings } from './settings.ts';
 
-/** The organization that demo tokens belong to: always the same, so its data is found again. */
+/** The organization of the demo school and of demo tokens: always the same, so its data is found again. */
 export const DEMO_ORG = '01900000-0000-7000-8000-000000000001';
 
 const TWELVE_HOURS = 12 * 3600;
 
 const PEOPLE = [
-  ['SUPERVISOR', 'demo-supervisor'],
-  ['TEACHER', 'demo-teacher'],
-  ['STUDENT', 'demo-student'],
+  ['SUPERVISOR', 'hui-sun'],
+  ['TEACHER', 'carmen-vega'],
+  ['STUDENT', 'sofia-garcia'],
+  ['GUARDIAN', 'wei-lin'],
 ] as const;
 
 /** What the person who started the system wants to know now. */
-export const welcome = ({ host, port, dataDir }: Settings, keys: Keys, seconds: string): string => {
-  const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+export const welcome = (settings: Settings, keys: Keys, seconds: string): string => {
+  const { dataDir, login, console_url } = settings;
+  const address = addressOf(settings);
   const tokens = PEOPLE.map(([role, sub]) => {
     const token = issueToken(keys, { org: DEMO_ORG, sub, roles: [role], ttlSeconds: TWELVE_HOURS });
     return `  ${role.padEnd(10)}  ${token}`;
@@ -23,6 +25,7 @@ export const welcome = ({ host, port, dataDir }: Settings, keys: Keys, seconds: 
     '',
     `Ready in ${seconds} s: ${address}`,
     '',
+    ...(login === undefined ? [] : [`  Open            ${console_url}`]),
     `  Documentation   ${address}/docs`,
     `  Data            ${dataDir}`,
     '',

@@ -26,7 +26,9 @@ export interface Played {
 /** Strikes once its alerts are silent, waits until each has fired since then, and mends it, whatever came of it. */
 export const play = async (fault: Fault, stage: Stage, watch: Watch): Promise<Played> => {
   const { about, alerts, strike, patience_ms = FIRES_MS } = fault;
-  await holds(() => !watch.firing().some((one) => alerts.includes(one)), FIRES_MS);
+  const early = (): string[] => watch.firing().filter((one) => alerts.includes(one));
+  if (!(await holds(() => early().length === 0, FIRES_MS)))
+    throw new Error(`${about}: before that, this fires: ${watch.about(early())}`);
   const struck = Date.now();
   const mend = await strike(stage);
   const silent = (): string[] => alerts.filter((one) => watch.firedAt(one, struck) === undefined);
@@ -34,7 +36,7 @@ export const play = async (fault: Fault, stage: Stage, watch: Watch): Promise<Pl
   const fired = new Map(alerts.map((one) => [one, watch.firedAt(one, struck) ?? Number.NaN]));
   await mend();
   if (!haveFired)
-    throw new Error(`${about}: ${silent().join(', ')} did not fire; these do: ${watch.firing().join(', ')}`);
+    throw new Error(`${about}: ${silent().join(', ')} did not fire; these do: ${watch.about(watch.firing())}`);
   return { fault, struck, fired, mended: Date.now() };
 };
 

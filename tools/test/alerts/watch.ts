@@ -7,6 +7,8 @@ const LOOK_MS = 500;
 export interface Watch {
   /** Names of those that fire. */
   firing: () => readonly string[];
+  /** What those of these names that fire are about. */
+  about: (names: readonly string[]) => string;
   /** When an alert began to fire, if that was then or later. */
   firedAt: (alert: string, since: number) => number | undefined;
   /** When it first fell silent after that time; undefined if it did not. */
@@ -18,12 +20,12 @@ export const startWatch = (prometheus: LivePrometheus): Watch => {
   const began = new Map<string, number>();
   const ended: { alert: string; at: number }[] = [];
   const stopping = new AbortController();
-  let firing: ReadonlySet<string> = new Set();
+  let firing: ReadonlyMap<string, string> = new Map();
 
   const look = async (): Promise<void> => {
     const now = await prometheus.firing();
-    for (const alert of now) if (!firing.has(alert)) began.set(alert, Date.now());
-    for (const alert of firing) if (!now.has(alert)) ended.push({ alert, at: Date.now() });
+    for (const alert of now.keys()) if (!firing.has(alert)) began.set(alert, Date.now());
+    for (const alert of firing.keys()) if (!now.has(alert)) ended.push({ alert, at: Date.now() });
     firing = now;
   };
   const watch = async (): Promise<void> => {
@@ -35,7 +37,8 @@ export const startWatch = (prometheus: LivePrometheus): Watch => {
   };
   const watching = watch();
   return {
-    firing: () => [...firing],
+    firing: () => [...firing.keys()],
+    about: (names) => names.map((name) => `${name} ${firing.get(name) ?? ''}`).join(', '),
     firedAt: (alert, since) => {
       const at = began.get(alert);
       return at !== undefined && at >= since ? at : undefined;

@@ -43,6 +43,12 @@ export const ALLOWED: readonly Allowed[] = [
     because:
       'lessons of all classes are looked at by start until the page is full, at most those of the time that was asked for',
   },
+  {
+    table: 'clazz.lesson',
+    text: /from lesson l where l\.override and/,
+    by: /^lesson_override/,
+    because: 'lessons kept in spite of a clash are few; they are looked at by start until the page is full',
+  },
   ...['clazz.lesson', 'clazz.clazz'].map((table) => ({
     table,
     text: /as fullness from lesson l join clazz c/,

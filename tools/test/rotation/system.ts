@@ -45,7 +45,8 @@ const ready = (one: Instance, path = '/health/ready'): Promise<void> =>
     READY_MS,
   );
 
-export const startSecureSystem = async (jwks: string): Promise<SecureSystem> => {
+/** `login`: what gateways know of the login provider, beside the secret there. */
+export const startSecureSystem = async (jwks: string, login: Env, oidc: string): Promise<SecureSystem> => {
   const dataDir = mkdtempSync(join(tmpdir(), 'teaching-rotation-'));
   chmodSync(dataDir, 0o711);
   const secrets = secretsIn(dataDir);
@@ -64,6 +65,7 @@ export const startSecureSystem = async (jwks: string): Promise<SecureSystem> => 
   give('seal', secrets.caller.seal);
   give('open', secrets.caller.open);
   give('jwks.json', jwks);
+  give('oidc', oidc);
   give('postgres-ca.crt', authority.cert);
   give('nats-ca.crt', authority.cert);
   give('nats.crt', client.cert);
@@ -143,6 +145,8 @@ export const startSecureSystem = async (jwks: string): Promise<SecureSystem> => 
         JWT_AUDIENCE: AUDIENCE,
         RATE_LIMIT: '1000000',
         DRAIN_MS: '1000',
+        ...login,
+        OIDC_CLIENT_SECRET_FILE: path('oidc'),
       }),
     ),
   );

@@ -1,0 +1,48 @@
+import { signal } from '@preact/signals';
+import { Message } from '../shared/parts/message.tsx';
+import { texts } from '../shared/language.ts';
+import { loginAddress, session } from '../shared/session.ts';
+import { unsavedWords } from '../shared/unsaved.ts';
+
+const t = texts({
+  ended: {
+    en: 'Your session has ended. What you see stays; log in again to go on.',
+    zh: '登录已过期。当前内容会保留，请重新登录后继续。',
+  },
+  logIn: { en: 'Log in', zh: '登录' },
+  offline: {
+    en: 'No network. You see what was loaded last; roll calls wait here and are sent later.',
+    zh: '网络已断开。显示的是上次加载的内容；点名会先保存在本机，稍后发送。',
+  },
+});
+
+const isOnline = signal(navigator.onLine);
+addEventListener('online', () => {
+  isOnline.value = true;
+});
+addEventListener('offline', () => {
+  isOnline.value = false;
+});
+
+/** What holds for the whole page. */
+export const Banners = () => {
+  const isEnded = session.value.state === 'ended';
+  if (!isEnded && isOnline.value) return null;
+  return (
+    <div class="banner no-print">
+      {isEnded && (
+        <Message
+          tone="warn"
+          act={
+            <button type="button" class="button main" onClick={() => location.assign(loginAddress())}>
+              {t.logIn}
+            </button>
+          }
+        >
+          {t.ended} {unsavedWords()}
+        </Message>
+      )}
+      {!isOnline.value && <Message tone="warn">{t.offline}</Message>}
+    </div>
+  );
+};

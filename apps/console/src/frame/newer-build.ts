@@ -1,0 +1,20 @@
+import { unsaved } from '../shared/unsaved.ts';
+
+const NAME = 'loaded-again-from';
+
+/**
+ * Loads the page again where a file of its build did not come: there may be a newer build, of which that file is no more. Once for each
+ * build, and not where something would be lost by it. Answers whether it does.
+ */
+export const takeNewerBuild = (): boolean => {
+  if (!navigator.onLine || !unsaved.value.isKept) return false;
+  const build = import.meta.url;
+  try {
+    if (sessionStorage.getItem(NAME) === build) return false;
+    sessionStorage.setItem(NAME, build);
+  } catch {
+    return false;
+  }
+  location.reload();
+  return true;
+};

@@ -1,0 +1,67 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { screensOf } from '../screens.ts';
+import { Face } from '../shared/parts/person.tsx';
+import { Icon } from '../shared/parts/icon.tsx';
+import { texts } from '../shared/language.ts';
+import { Toasts } from '../shared/parts/toasts.tsx';
+import type { Me } from '../shared/session.ts';
+import { Banners } from './banners.tsx';
+import { PersonMenu } from './person-menu.tsx';
+
+const t = texts({
+  skip: { en: 'Skip to the content', zh: '跳到内容' },
+  main: { en: 'Main', zh: '主导航' },
+  account: { en: 'Account and settings', zh: '账户与设置' },
+});
+
+/** Navigation around a screen: a rail beside it, on a phone a bar below. */
+export const Shell = ({ me, children }: { me: Me; children: ComponentChildren }) => {
+  const { path } = useLocation();
+  const [isOpen, setOpen] = useState(false);
+  const name = me.member?.display_name ?? me.user_id;
+  return (
+    <>
+      <a class="skip" href="#main">
+        {t.skip}
+      </a>
+      <div class="shell">
+        <nav aria-label={t.main}>
+          <div class="brand">
+            <img src="/icon.svg" alt="" />
+            <span>{me.policy.org_name ?? 'Teaching'}</span>
+          </div>
+          <ul>
+            {screensOf(me.roles).map((screen) => (
+              <li key={screen.path}>
+                <a href={screen.path} aria-current={path === screen.path ? 'page' : undefined}>
+                  <Icon name={screen.icon} />
+                  {screen.name()}
+                </a>
+              </li>
+            ))}
+          </ul>
+          <div class="person">
+            <button
+              type="button"
+              class="person-button"
+              aria-haspopup="dialog"
+              title={t.account}
+              onClick={() => setOpen(true)}
+            >
+              <Face name={name} />
+              <span>{name}</span>
+            </button>
+          </div>
+        </nav>
+        <div>
+          <Banners />
+          {children}
+        </div>
+      </div>
+      {isOpen && <PersonMenu me={me} onClose={() => setOpen(false)} />}
+      <Toasts />
+    </>
+  );
+};

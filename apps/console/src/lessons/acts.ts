@@ -1,0 +1,27 @@
+import { api } from '../shared/api.ts';
+import { changed } from '../shared/ask.ts';
+import { whatToDo } from '../shared/problem-texts.ts';
+import { toast } from '../shared/parts/toasts.tsx';
+import { type Child, chosenChild } from './child.rules.ts';
+import type { Leave } from './days.rules.ts';
+import { t } from './texts.ts';
+
+/** What leave and making up for it change. */
+export const leaveChanged = (): void => changed('leave', 'lesson', 'roll_call', 'account');
+
+const told = async (work: () => Promise<unknown>, done: string): Promise<void> => {
+  try {
+    await work();
+    toast(done);
+  } catch (error) {
+    toast(whatToDo(error));
+  } finally {
+    leaveChanged();
+  }
+};
+
+export const takeBack = (child: Child, { id }: Pick<Leave, 'id'>): Promise<void> =>
+  told(() => api.leave.cancel({ path: { id }, body: chosenChild(child) }), t.tookBack);
+
+export const undoMakeUp = (child: Child, { id }: Pick<Leave, 'id'>): Promise<void> =>
+  told(() => api.leave.undoMakeUp({ path: { id }, body: chosenChild(child) }), t.undidMakeUp);

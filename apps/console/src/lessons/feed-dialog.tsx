@@ -1,0 +1,79 @@
+import { useState } from 'preact/hooks';
+import { api } from '../shared/api.ts';
+import { Dialog } from '../shared/parts/dialog.tsx';
+import { Failure } from '../shared/parts/message.tsx';
+import { toast } from '../shared/parts/toasts.tsx';
+import { Act } from '../shared/parts/act.tsx';
+import type { Child } from './child.rules.ts';
+import { t } from './texts.ts';
+
+const Feed = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
+  const [url, setUrl] = useState<string>();
+  const [error, setError] = useState<unknown>();
+  const body = { student_id: child.id };
+  const trying = async (work: () => Promise<void>): Promise<void> => {
+    setError(undefined);
+    await work().catch(setError);
+  };
+  const make = () =>
+    trying(async () => {
+      const { data } = await api.calendar.createFeed({ body });
+      setUrl(`${location.origin}${data.url}`);
+    });
+  const end = () =>
+    trying(async () => {
+      await api.calendar.removeFeed({ body });
+      setUrl(undefined);
+      toast(t.feedEnded);
+    });
+  const copy = (text: string) =>
+    trying(async () => {
+      await navigator.clipboard.writeText(text);
+      toast(t.feedCopied);
+    });
+  return (
+    <section class="feed">
+      {isNamed && <h3>{child.name}</h3>}
+      {url !== undefined && (
+        <>
+          <label class="field">
+            <span>{t.feedAddress}</span>
+            <input type="text" readOnly value={url} onFocus={(event) => event.currentTarget.select()} />
+          </label>
+          <div class="acts">
+            <Act kind="main" run={() => copy(url)}>
+              {t.feedCopy}
+            </Act>
+            <a class="button" href={url.replace(/^https?:/, 'webcal:')}>
+              {t.feedOpen}
+            </a>
+          </div>
+        </>
+      )}
+      {error !== undefined && <Failure error={error} />}
+      <div class="acts">
+        {url === undefined && (
+          <Act kind="main" run={make}>
+            {t.feedMake}
+          </Act>
+        )}
+        <Act kind="danger" run={end}>
+          {t.feedEnd}
+        </Act>
+      </div>
+    </section>
+  );
+};
+
+/** The secret address of the lessons: made, copied, ended. */
+export const FeedDialog = ({ children, onClose }: { children: readonly Child[]; onClose: () => void }) => (
+  <Dialog title={t.feedTitle} onClose={onClose}>
+    <div class="body">
+      <p>{t.feedAbout}</p>
+      <p class="small muted">{t.feedWarn}</p>
+      {children.map((child) => (
+        <Feed key={child.id} child={child} isNamed={children.length > 1} />
+      ))}
+    </div>
+  </Dialog>
+);

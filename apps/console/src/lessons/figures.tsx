@@ -1,0 +1,25 @@
+import { api } from '../shared/api.ts';
+import { useAsked } from '../shared/ask.ts';
+import { hours, orgZone, percent } from '../shared/format.ts';
+import type { Child } from './child.rules.ts';
+import { t } from './texts.ts';
+
+/** The month in one line. */
+export const Figures = ({ child }: { child: Child }) => {
+  const zone = orgZone();
+  const { value } = useAsked(
+    `figures ${child.id} ${zone}`,
+    async (signal) =>
+      (await api.stats.myLessons({ query: { student_id: child.id, zone, unit: 'month' } }, { signal })).data,
+    { kinds: ['roll_call', 'lesson', 'account'] },
+  ).data;
+  if (value === undefined) return <p class="small muted">{t.month}: …</p>;
+  const { numerator, denominator, rate } = value.attendance;
+  return (
+    <p class="small muted">
+      {t.month}: {rate === null ? t.noRollCall : `${t.attended(numerator, denominator)} (${percent(rate)})`}
+      {' · '}
+      {t.used(hours(value.totals.hours_consumed))}
+    </p>
+  );
+};

@@ -1,0 +1,22 @@
+import { api } from '../shared/api.ts';
+import type { Concern } from '../shared/ask.rules.ts';
+import { useAsked } from '../shared/ask.ts';
+import { useRows } from '../shared/rows.ts';
+import type { Child } from './child.rules.ts';
+
+const CONCERN: Concern = { kinds: ['account', 'roll_call', 'lesson'] };
+const PAGE = '30';
+
+export const useEntries = ({ id: student_id }: Child) =>
+  useRows(
+    `entries ${student_id}`,
+    (cursor, signal) => api.hour.listEntries({ path: { student_id }, query: { limit: PAGE, cursor } }, { signal }),
+    CONCERN,
+  );
+
+export const useAccount = ({ id: student_id }: Child) =>
+  useAsked(
+    `account ${student_id}`,
+    async (signal) => (await api.hour.account({ path: { student_id } }, { signal })).data,
+    CONCERN,
+  );

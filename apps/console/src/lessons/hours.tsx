@@ -1,0 +1,129 @@
+import { useAddress } from '../shared/address.ts';
+import { now } from '../shared/clock.ts';
+import { common } from '../shared/common-texts.ts';
+import { date, day, hours, money } from '../shared/format.ts';
+import { Answered } from '../shared/parts/answer.tsx';
+import { Listed } from '../shared/parts/listed.tsx';
+import { Empty } from '../shared/parts/message.tsx';
+import type { Child } from './child.rules.ts';
+import { type Account, endsSoon, type Entry, type Lot, lotsLeft } from './entry.rules.ts';
+import { whatOf } from './entry-words.ts';
+import { useAccount, useEntries } from './hours.state.ts';
+import { Part } from './part.tsx';
+import { t } from './texts.ts';
+
+const lastDay = (expires_at: string): string => date(Date.parse(expires_at) - 1);
+
+const LotRow = ({ lot }: { lot: Lot }) => {
+  const { remaining, granted, expires_at, price_minor, currency, package_title, kind } = lot;
+  const end =
+    expires_at === null
+      ? t.noEnd
+      : Date.parse(expires_at) <= now.value
+        ? t.lotOver(lastDay(expires_at))
+        : t.lotUntil(lastDay(expires_at));
+  return (
+    <li class="lot">
+      <div class="line">
+        <strong>{package_title ?? (kind === 'gift' ? t.gift : t.paid)}</strong>
+        <span class="number">{t.lotOf(hours(remaining), hours(granted))}</span>
+      </div>
+      <progress max={Number(granted)} value={Math.max(0, Number(remaining))} aria-hidden="true" />
+      <p class="small muted">
+        {[
+          package_title !== null && kind === 'gift' && t.gift,
+          end,
+          price_minor !== null && currency !== null && price_minor > 0 && money(price_minor, currency),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </p>
+    </li>
+  );
+};
+
+const EntryRow = ({ entry }: { entry: Entry }) => {
+  const { amount, balance_after, created_at, reason, price_minor, currency, lesson_starts_at } = entry;
+  const isPlus = Number(amount) > 0;
+  const isOfThatDay = lesson_starts_at !== null && day(lesson_starts_at) === day(created_at);
+  const entered = lesson_starts_at === null ? day(created_at) : !isOfThatDay && t.entered(day(created_at));
+  return (
+    <li class="entry">
+      <div>
+        <p>{whatOf(entry)}</p>
+        <p class="small muted">
+          {[entered, reason, price_minor !== null && currency !== null && money(price_minor, currency)]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
+      </div>
+      <div class="number amount">
+        <strong class={isPlus ? 'good-text' : ''}>
+          {isPlus ? '+' : '−'}
+          {common.hours(hours(amount.replace('-', '')))}
+        </strong>
+        <span class="small muted">{t.after(hours(balance_after))}</span>
+      </div>
+    </li>
+  );
+};
+
+/** Every movement in words, newest first. */
+const Movements = ({ child }: { child: Child }) => {
+  const asked = useEntries(child);
+  return (
+    <Part title={t.movements} child={child} isNamed={false}>
+      <Listed of={asked} rows={8} empty={<Empty title={t.noMovements} />}>
+        {(entry) => <EntryRow key={entry.id} entry={entry} />}
+      </Listed>
+    </Part>
+  );
+};
+
+const Standing = ({ balance, lots }: Account) => {
+  const { left, usedUp } = lotsLeft(lots);
+  const isOwed = Number(balance) < 0;
+  const soon = endsSoon(lots, now.value);
+  return (
+    <>
+      <p>
+        <strong class={`large number${isOwed ? ' owed' : ''}`}>{hours(balance.replace('-', ''))}</strong>{' '}
+        {isOwed ? t.owed : t.hoursLeft}
+      </p>
+      {soon?.expires_at && <p class="small warn-text">{t.expiring(hours(soon.remaining), lastDay(soon.expires_at))}</p>}
+      {lots.length === 0 ? (
+        <Empty title={t.noLots}>{t.noLotsWhy}</Empty>
+      ) : (
+        <ul class="lots" aria-label={t.bought}>
+          {left.map((lot) => (
+            <LotRow key={lot.id} lot={lot} />
+          ))}
+          {usedUp > 0 && <li class="small muted">{t.usedUp(usedUp)}</li>}
+        </ul>
+      )}
+    </>
+  );
+};
+
+/** Balance, what it is made of, and why; of several children each one's way there. */
+export const HoursOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
+  const account = useAccount(child);
+  const { address } = useAddress();
+  return (
+    <div class={isNamed ? '' : 'hours'}>
+      <Part title={t.hoursTitle} child={child} isNamed={isNamed}>
+        <div class="inside">
+          <Answered of={account} rows={4}>
+            {(found) => <Standing {...found} />}
+          </Answered>
+          {isNamed && (
+            <a class="small" href={address({ child: child.id })}>
+              {t.why}
+            </a>
+          )}
+        </div>
+      </Part>
+      {!isNamed && <Movements child={child} />}
+    </div>
+  );
+};

@@ -1,0 +1,161 @@
+import type { LeaveQuote } from '@teaching/contracts';
+import { useState } from 'preact/hooks';
+import { api } from '../shared/api.ts';
+import { useAsked } from '../shared/ask.ts';
+import { common } from '../shared/common-texts.ts';
+import { day, dayTime, hours, times } from '../shared/format.ts';
+import { Answered } from '../shared/parts/answer.tsx';
+import { Dialog } from '../shared/parts/dialog.tsx';
+import { Failure, Message } from '../shared/parts/message.tsx';
+import { Segments } from '../shared/parts/segments.tsx';
+import { toast } from '../shared/parts/toasts.tsx';
+import { adviceOf } from '../shared/problem-texts.ts';
+import { leaveChanged, takeBack } from './acts.ts';
+import type { Child } from './child.rules.ts';
+import type { Lesson } from './days.rules.ts';
+import { t } from './texts.ts';
+
+const REASONS = ['ill', 'family', 'travel', 'school'] as const;
+type Reason = (typeof REASONS)[number];
+
+const Refusal = ({ quote: { refusal, deadline } }: { quote: LeaveQuote }) =>
+  refusal && (
+    <Message tone={refusal === 'leave_exists' ? 'info' : 'warn'}>
+      <strong>{refusal === 'leave_exists' ? t.existsAlready : t.cannot}</strong>
+      {refusal !== 'leave_exists' && (
+        <p>
+          {refusal === 'leave_too_late' && `${t.tooLate(dayTime(deadline))}. `}
+          {adviceOf(refusal)} {(refusal === 'leave_too_late' || refusal === 'leave_quota') && t.callOffice}
+        </p>
+      )}
+    </Message>
+  );
+
+const quotaOf = ({ limit, used }: LeaveQuote['quota']): string => {
+  if (limit === null) return t.quotaOpen(used);
+  return used > limit ? t.quotaFull(used - 1, limit) : t.quotaUsed(used, limit);
+};
+
+/** What it costs and earns, before it is asked for. */
+const Quote = ({ quote }: { quote: LeaveQuote }) => {
+  const { charge_hours, absent_hours, in_time, deadline, quota, make_up } = quote;
+  const isFree = Number(charge_hours) === 0;
+  return (
+    <dl class="quote">
+      <div class={`cost ${isFree ? 'good' : 'warn'}`}>
+        <dt>{t.cost}</dt>
+        <dd>
+          <strong>{isFree ? t.nothing : common.hours(hours(charge_hours))}</strong>{' '}
+          {absent_hours !== charge_hours && <span class="muted small">{t.insteadOf(hours(absent_hours))}</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>{t.makeUp}</dt>
+        <dd>{make_up === null ? t.noMakeUp : t.makeUpUntil(day(Date.parse(make_up.expires_at) - 1))}</dd>
+      </div>
+      <div>
+        <dt>{t.notice}</dt>
+        <dd>{in_time ? t.inTime(dayTime(deadline)) : t.tooLate(dayTime(deadline))}</dd>
+      </div>
+      <div>
+        <dt>{t.quota}</dt>
+        <dd>{quotaOf(quota)}</dd>
+      </div>
+    </dl>
+  );
+};
+
+interface LeaveDialogProps {
+  child: Child;
+  lesson: Lesson;
+  onClose: () => void;
+  /** Approved as it was asked for: what makes up for it can be chosen now. */
+  onMayMakeUp: () => void;
+}
+
+/** Leave from one lesson: what it means, why, and one tap. */
+export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialogProps) => {
+  const quote = useAsked(
+    `quote ${lesson.id} ${child.id}`,
+    async (signal) =>
+      (await api.leave.quote({ query: { lesson_id: lesson.id, student_id: child.id } }, { signal })).data,
+    { kinds: ['leave', 'lesson'] },
+  );
+  const [reason, setReason] = useState<Reason>('ill');
+  const [note, setNote] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    const said = note.trim() === '' ? t[reason] : `${t[reason]}: ${note.trim()}`;
+    try {
+      const body = { lesson_id: lesson.id, student_id: child.id, reason: said };
+      const [leave] = (await api.leave.request({ body })).data.items;
+      const isApproved = leave?.status === 'approved';
+      toast(isApproved ? t.approved : t.sent, leave && { label: common.undo, run: () => takeBack(child, leave) });
+      if (leave?.make_up?.status === 'available') onMayMakeUp();
+      else onClose();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+      leaveChanged();
+    }
+  };
+  return (
+    <Dialog
+      title={t.dialogTitle}
+      onClose={onClose}
+      footer={
+        quote.data.value?.allowed === true && (
+          <button type="button" class="button main" aria-busy={isBusy} disabled={isBusy} onClick={() => void send()}>
+            {t.send}
+          </button>
+        )
+      }
+    >
+      <div class="body leave-dialog">
+        <div>
+          <p>
+            <strong>{lesson.clazz_name}</strong>
+          </p>
+          <p>{t.pair(day(lesson.starts_at), times(lesson.starts_at, lesson.ends_at))}</p>
+          {!child.isSelf && <p class="muted">{t.of(child.name)}</p>}
+        </div>
+        <Answered of={quote} rows={4}>
+          {(found) => (
+            <>
+              <Refusal quote={found} />
+              {found.refusal !== 'leave_exists' && <Quote quote={found} />}
+              {found.allowed && (
+                <>
+                  <div class="field">
+                    <span>{t.reason}</span>
+                    <Segments
+                      label={t.reason}
+                      value={reason}
+                      options={REASONS.map((one) => [one, t[one]] as const)}
+                      onChange={setReason}
+                    />
+                  </div>
+                  <label class="field">
+                    <span>{t.note}</span>
+                    <input
+                      type="text"
+                      maxLength={200}
+                      value={note}
+                      onInput={(event) => setNote(event.currentTarget.value)}
+                    />
+                  </label>
+                  <p class="small muted">{found.at_once ? t.atOnce : t.schoolDecides}</p>
+                </>
+              )}
+            </>
+          )}
+        </Answered>
+        {error !== undefined && <Failure error={error} />}
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,108 @@
+import { useState } from 'preact/hooks';
+import { api } from '../shared/api.ts';
+import { now } from '../shared/clock.ts';
+import { date, day, dayTime, times } from '../shared/format.ts';
+import { Listed } from '../shared/parts/listed.tsx';
+import { Empty } from '../shared/parts/message.tsx';
+import { useRows } from '../shared/rows.ts';
+import { Act } from '../shared/parts/act.tsx';
+import { takeBack, undoMakeUp } from './acts.ts';
+import type { Child } from './child.rules.ts';
+import { hasCredit, type Leave } from './days.rules.ts';
+import { MakeUpDialog } from './make-up-dialog.tsx';
+import { Part } from './part.tsx';
+import { t } from './texts.ts';
+
+const TONES = { pending: 'warn', approved: 'info', rejected: 'bad', cancelled: '' } as const;
+
+const Status = ({ leave: { status, in_time } }: { leave: Leave }) => {
+  const words = {
+    pending: t.leavePending,
+    approved: t.leaveApproved,
+    rejected: t.leaveRejected,
+    cancelled: t.leaveCancelled,
+  };
+  return (
+    <>
+      <span class={`badge ${TONES[status]}`}>{words[status]}</span>
+      {!in_time && status !== 'cancelled' && <span class="badge warn">{t.late}</span>}
+    </>
+  );
+};
+
+/** What came of the right to make up for it. */
+const Credit = ({ leave: { make_up } }: { leave: Leave }) => {
+  if (make_up === null) return null;
+  const end = date(Date.parse(make_up.expires_at) - 1);
+  switch (make_up.status) {
+    case 'available':
+      return <p class="small">{t.creditOpen(end)}</p>;
+    case 'expired':
+      return <p class="small muted">{t.creditOver(end)}</p>;
+    case 'used':
+      return make_up.lesson_starts_at === null ? null : (
+        <p class="small">{t.madeUpOn(dayTime(make_up.lesson_starts_at))}</p>
+      );
+    case 'withdrawn':
+      return null;
+    default:
+      return make_up.status satisfies never;
+  }
+};
+
+const Row = ({ child, leave }: { child: Child; leave: Leave }) => {
+  const [isChoosing, setChoosing] = useState(false);
+  const isOpen = leave.status === 'pending' || leave.status === 'approved';
+  const isAhead = Date.parse(leave.lesson_starts_at) > now.value;
+  const booked = leave.make_up?.status === 'used' ? leave.make_up.lesson_starts_at : null;
+  const isBookedAhead = leave.status === 'approved' && booked !== null && Date.parse(booked) > now.value;
+  return (
+    <li class={`leave${leave.status === 'cancelled' ? ' off' : ''}`}>
+      <div>
+        <h3>
+          {leave.clazz_name} <Status leave={leave} />
+        </h3>
+        <p>{t.pair(day(leave.lesson_starts_at), times(leave.lesson_starts_at, leave.lesson_ends_at))}</p>
+        <p class="small muted">
+          {leave.reason}
+          {leave.decided_by_name !== null && ` · ${t.decidedBy(leave.decided_by_name)}`}
+        </p>
+        <Credit leave={leave} />
+      </div>
+      <div class="acts">
+        {hasCredit(leave) && (
+          <button type="button" class="button main" onClick={() => setChoosing(true)}>
+            {t.chooseMakeUp}
+          </button>
+        )}
+        {isBookedAhead && (
+          <Act kind="quiet" run={() => undoMakeUp(child, leave)}>
+            {t.undoMakeUp}
+          </Act>
+        )}
+        {isOpen && isAhead && !isBookedAhead && (
+          <Act kind="quiet" run={() => takeBack(child, leave)}>
+            {t.takeBack}
+          </Act>
+        )}
+      </div>
+      {isChoosing && <MakeUpDialog child={child} leave={leave} onClose={() => setChoosing(false)} />}
+    </li>
+  );
+};
+
+/** All leave of one child, newest first. */
+export const LeaveOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
+  const asked = useRows(
+    `leave ${child.id}`,
+    (cursor, signal) => api.leave.list({ query: { student_id: child.id, limit: '20', cursor } }, { signal }),
+    { kinds: ['leave', 'lesson', 'roll_call'] },
+  );
+  return (
+    <Part title={t.leaveTitle} child={child} isNamed={isNamed}>
+      <Listed of={asked} rows={6} empty={<Empty title={t.noLeave}>{t.noLeaveWhy}</Empty>}>
+        {(leave) => <Row key={leave.id} child={child} leave={leave} />}
+      </Listed>
+    </Part>
+  );
+};

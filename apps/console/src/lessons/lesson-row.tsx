@@ -1,0 +1,156 @@
+import { useState } from 'preact/hooks';
+import { now } from '../shared/clock.ts';
+import { common } from '../shared/common-texts.ts';
+import { day, dayTime, hours, time, times } from '../shared/format.ts';
+import { Act } from '../shared/parts/act.tsx';
+import { takeBack, undoMakeUp } from './acts.ts';
+import { actsOf, type ChildLesson, markOf, type Unusual } from './days.rules.ts';
+import { LeaveDialog } from './leave-dialog.tsx';
+import { MakeUpDialog } from './make-up-dialog.tsx';
+import { t } from './texts.ts';
+
+const TONES = { present: 'good', late: 'warn', absent: 'bad', leave: 'info', makeup: 'good', trial: '' } as const;
+
+const Badges = ({ of, unusual }: { of: ChildLesson; unusual: Unusual | undefined }) => {
+  const { lesson, leave, makesUpFor } = of;
+  const mark = markOf(lesson);
+  const isNow =
+    lesson.status !== 'cancelled' &&
+    Date.parse(lesson.starts_at) <= now.value &&
+    Date.parse(lesson.ends_at) > now.value;
+  return (
+    <>
+      {isNow && <span class="badge accent">{t.now}</span>}
+      {lesson.status === 'cancelled' && (
+        <span class="badge bad">{lesson.cancelled_by === 'teacher' ? t.cancelledByTeacher : t.cancelledBySchool}</span>
+      )}
+      {makesUpFor && <span class="badge accent">{t.isMakeUp}</span>}
+      {lesson.status !== 'cancelled' && mark === undefined && leave?.status === 'pending' && (
+        <span class="badge warn">{t.leavePending}</span>
+      )}
+      {lesson.status !== 'cancelled' && mark === undefined && leave?.status === 'approved' && (
+        <span class="badge info">{t.leaveApproved}</span>
+      )}
+      {leave?.status === 'rejected' && <span class="badge bad">{t.leaveRejected}</span>}
+      {mark && <span class={`badge ${TONES[mark]}`}>{common[mark]}</span>}
+      {unusual?.starts_at && <span class="badge warn">{t.changedTime}</span>}
+      {unusual?.room && <span class="badge warn">{t.changedRoom}</span>}
+      {unusual?.teacher && <span class="badge warn">{t.substitute}</span>}
+    </>
+  );
+};
+
+const Notes = ({
+  of: { lesson, leave, makesUpFor, charged },
+  unusual,
+}: {
+  of: ChildLesson;
+  unusual: Unusual | undefined;
+}) => {
+  const usual = [
+    unusual?.starts_at && `${day(unusual.starts_at).split(' ')[0] ?? ''} ${time(unusual.starts_at)}`,
+    unusual?.room,
+    unusual?.teacher,
+  ].filter((one) => one !== undefined);
+  return (
+    <>
+      {lesson.status === 'cancelled' && (
+        <p class="small">
+          {lesson.cancel_reason !== null && `${lesson.cancel_reason}. `}
+          {charged !== undefined && (charged === 0 ? t.costsNothing : t.costs(hours(String(charged))))}
+        </p>
+      )}
+      {usual.length > 0 && lesson.status !== 'cancelled' && <p class="small muted">{t.usually(usual.join(' · '))}</p>}
+      {makesUpFor && (
+        <p class="small muted">{t.makesUpFor(t.pair(makesUpFor.clazz_name, day(makesUpFor.lesson_starts_at)))}</p>
+      )}
+      {leave?.make_up?.lesson_starts_at && (
+        <p class="small muted">{t.madeUpOn(dayTime(leave.make_up.lesson_starts_at))}</p>
+      )}
+      {lesson.topic !== null && lesson.status !== 'cancelled' && <p class="small">{t.topic(lesson.topic)}</p>}
+      {lesson.homework !== null && lesson.status !== 'cancelled' && (
+        <details class="homework small">
+          <summary>{t.homework}</summary>
+          <p>{lesson.homework}</p>
+        </details>
+      )}
+    </>
+  );
+};
+
+/** One lesson of one child: when, what, where, what became of it, and what can be done. */
+export const LessonRow = ({
+  of,
+  unusual,
+  isNamed,
+}: {
+  of: ChildLesson;
+  unusual: Unusual | undefined;
+  /** The child is named: lessons of several stand together. */
+  isNamed: boolean;
+}) => {
+  const { child, lesson, leave, makesUpFor } = of;
+  const [dialog, setDialog] = useState<'leave' | 'makeUp'>();
+  const acts = actsOf(of, now.value);
+  const isOff = lesson.status === 'cancelled';
+  const isAway = leave?.status === 'approved';
+  return (
+    <li class={`lesson${isOff ? ' off' : ''}${isAway ? ' away' : ''}`}>
+      <div class="when number">
+        <strong>{time(lesson.starts_at)}</strong>
+        <span class="visually-hidden">–</span>
+        <span class="muted small">{time(lesson.ends_at)}</span>
+      </div>
+      <div class="what">
+        {isNamed && <p class="child small">{child.name}</p>}
+        <h3>
+          {isOff ? <s>{lesson.clazz_name}</s> : lesson.clazz_name} <Badges of={of} unusual={unusual} />
+        </h3>
+        <p class="muted small pieces">
+          {[lesson.teacher_name, lesson.room].map((one) => one !== null && <span key={one}>{one}</span>)}
+        </p>
+        <Notes of={of} unusual={unusual} />
+      </div>
+      <div class="acts">
+        {acts.makeUp && (
+          <button type="button" class="button main" onClick={() => setDialog('makeUp')}>
+            {t.chooseMakeUp}
+          </button>
+        )}
+        {acts.ask && (
+          <button
+            type="button"
+            class="button quiet ask"
+            aria-label={t.askLeaveFor(
+              `${lesson.clazz_name}, ${day(lesson.starts_at)} ${times(lesson.starts_at, lesson.ends_at)}`,
+            )}
+            onClick={() => setDialog('leave')}
+          >
+            {t.askLeave}
+          </button>
+        )}
+        {acts.takeBack && leave && (
+          <Act kind="quiet" run={() => takeBack(child, leave)}>
+            {t.takeBack}
+          </Act>
+        )}
+        {acts.undoMakeUp && makesUpFor && (
+          <Act kind="quiet" run={() => undoMakeUp(child, makesUpFor)}>
+            {t.undoMakeUp}
+          </Act>
+        )}
+      </div>
+      {dialog === 'leave' && (
+        <LeaveDialog
+          child={child}
+          lesson={lesson}
+          onClose={() => setDialog(undefined)}
+          onMayMakeUp={() => setDialog('makeUp')}
+        />
+      )}
+      {dialog === 'makeUp' && leave && (
+        <MakeUpDialog child={child} leave={leave} onClose={() => setDialog(undefined)} />
+      )}
+    </li>
+  );
+};

@@ -1,0 +1,108 @@
+import './lessons.css';
+import { useState } from 'preact/hooks';
+import { Page } from '../frame/page.tsx';
+import { useAddress } from '../shared/address.ts';
+import { now } from '../shared/clock.ts';
+import { dayTime, fromNow } from '../shared/format.ts';
+import { Icon } from '../shared/parts/icon.tsx';
+import { Empty } from '../shared/parts/message.tsx';
+import { Segments } from '../shared/parts/segments.tsx';
+import { me } from '../shared/session.ts';
+import { ALL, childrenOf, useChild } from './child.ts';
+import type { Child } from './child.rules.ts';
+import { nextOf } from './days.rules.ts';
+import { FeedDialog } from './feed-dialog.tsx';
+import { Home } from './home.tsx';
+import { useLessons } from './home.state.ts';
+import { HoursOf } from './hours.tsx';
+import { LeaveOf } from './leave.tsx';
+import { PracticeOf } from './practice.tsx';
+import { t } from './texts.ts';
+
+const TABS = ['lessons', 'leave', 'hours', 'practice'] as const;
+type Tab = (typeof TABS)[number];
+
+const nameOf = (tab: Tab): string =>
+  ({ lessons: t.tabLessons, leave: t.tabLeave, hours: t.tabHours, practice: t.tabPractice })[tab];
+
+const Next = ({ children }: { children: readonly Child[] }) => {
+  const { value } = useLessons(children, false).asked.data;
+  const next = nextOf(value?.lessons ?? [], now.value);
+  if (next === undefined) return <>{value === undefined ? '\u00a0' : t.noNext}</>;
+  const { child, lesson } = next;
+  const isOn = Date.parse(lesson.starts_at) <= now.value;
+  const when = isOn ? t.now : `${dayTime(lesson.starts_at)} (${fromNow(lesson.starts_at, now.value)})`;
+  return <>{children.length > 1 ? t.nextOf(child.name, lesson.clazz_name, when) : t.next(lesson.clazz_name, when)}</>;
+};
+
+const Tabs = ({ tab }: { tab: Tab }) => {
+  const { address } = useAddress();
+  return (
+    <nav class="tabs" aria-label={t.parts}>
+      {TABS.map((one) => (
+        <a
+          key={one}
+          href={address({ tab: one === 'lessons' ? null : one, when: null, practice: null })}
+          aria-current={one === tab ? 'page' : undefined}
+        >
+          {nameOf(one)}
+        </a>
+      ))}
+    </nav>
+  );
+};
+
+const Content = ({ tab, children }: { tab: Tab; children: readonly Child[] }) => {
+  if (tab === 'lessons') return <Home key={children.map(({ id }) => id).join()} children={children} />;
+  const Of = { leave: LeaveOf, hours: HoursOf, practice: PracticeOf }[tab];
+  return (
+    <div class="parts">
+      {children.map((child) => (
+        <Of key={child.id} child={child} isNamed={children.length > 1} />
+      ))}
+    </div>
+  );
+};
+
+/** What a student's week holds, and what a guardian does for each child. */
+const Lessons = () => {
+  const all = me.value === undefined ? [] : childrenOf(me.value);
+  const { shown, value, choose } = useChild(all);
+  const { query } = useAddress();
+  const [isFeedOpen, setFeedOpen] = useState(false);
+  const tab = TABS.find((one) => one === query['tab']) ?? 'lessons';
+  const title = all.some(({ isSelf }) => isSelf) ? t.title : t.ofChildren;
+  if (all.length === 0)
+    return (
+      <Page title={title}>
+        <Empty title={t.nobody}>{t.nobodyWhy}</Empty>
+      </Page>
+    );
+  return (
+    <Page
+      title={title}
+      below={<Next children={shown} />}
+      acts={
+        <button type="button" class="button" aria-haspopup="dialog" onClick={() => setFeedOpen(true)}>
+          <Icon name="calendar" />
+          {t.calendar}
+        </button>
+      }
+    >
+      {all.length > 1 && (
+        <div class="whose">
+          <Segments
+            label={t.whose}
+            value={value}
+            options={[[ALL, t.all] as const, ...all.map(({ id, name }) => [id, name] as const)]}
+            onChange={choose}
+          />
+        </div>
+      )}
+      <Tabs tab={tab} />
+      <Content tab={tab} children={shown} />
+      {isFeedOpen && <FeedDialog children={shown} onClose={() => setFeedOpen(false)} />}
+    </Page>
+  );
+};
+export default Lessons;

@@ -1,0 +1,80 @@
+import { useState } from 'preact/hooks';
+import { api } from '../shared/api.ts';
+import { common } from '../shared/common-texts.ts';
+import { day, dayTime, times } from '../shared/format.ts';
+import { Listed } from '../shared/parts/listed.tsx';
+import { Dialog } from '../shared/parts/dialog.tsx';
+import { Empty, Failure } from '../shared/parts/message.tsx';
+import { toast } from '../shared/parts/toasts.tsx';
+import { useRows } from '../shared/rows.ts';
+import { Act } from '../shared/parts/act.tsx';
+import { leaveChanged, undoMakeUp } from './acts.ts';
+import { type Child, chosenChild } from './child.rules.ts';
+import type { Leave } from './days.rules.ts';
+import { t } from './texts.ts';
+
+/** Lessons that fit, the best first; one tap books. */
+export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: Leave; onClose: () => void }) => {
+  const asked = useRows(
+    `make-up ${leave.id}`,
+    (cursor, signal) =>
+      api.leave.makeUpOptions({ path: { id: leave.id }, query: { ...chosenChild(child), cursor } }, { signal }),
+    { kinds: ['leave', 'lesson', 'enrolment'] },
+  );
+  const [error, setError] = useState<unknown>();
+  const book = async (lesson_id: string, starts_at: string): Promise<void> => {
+    setError(undefined);
+    try {
+      await api.leave.makeUp({ path: { id: leave.id }, body: { lesson_id, ...chosenChild(child) } });
+      toast(t.booked(dayTime(starts_at)), { label: common.undo, run: () => undoMakeUp(child, leave) });
+      onClose();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      leaveChanged();
+    }
+  };
+  return (
+    <Dialog title={t.makeUpTitle} onClose={onClose}>
+      <div class="body">
+        <div>
+          <p>{t.insteadOfLesson(t.pair(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
+          <p class="muted">
+            {!child.isSelf && `${t.of(child.name)}. `}
+            {leave.make_up && t.goodUntil(day(Date.parse(leave.make_up.expires_at) - 1))}
+          </p>
+        </div>
+        {error !== undefined && <Failure error={error} />}
+        <Listed of={asked} rows={6} as="options" empty={<Empty title={t.noOptions}>{t.noOptionsWhy}</Empty>}>
+          {(one) => (
+            <li key={one.id}>
+              <div>
+                <p>
+                  <strong>{day(one.starts_at)}</strong> <span class="number">{times(one.starts_at, one.ends_at)}</span>
+                </p>
+                <p>
+                  {one.clazz_name}{' '}
+                  {one.clazz_id === leave.clazz_id ? (
+                    <span class="badge">{t.ownClass}</span>
+                  ) : (
+                    one.same_course && <span class="badge good">{t.sameCourse}</span>
+                  )}
+                </p>
+                <p class="muted small">
+                  {[one.teacher_name, one.room, one.free !== null && t.freeSeats(one.free)].filter(Boolean).join(' · ')}
+                </p>
+              </div>
+              <Act
+                kind="main"
+                label={t.bookOn(t.pair(one.clazz_name, dayTime(one.starts_at)))}
+                run={() => book(one.id, one.starts_at)}
+              >
+                {t.book}
+              </Act>
+            </li>
+          )}
+        </Listed>
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,161 @@
+import { useState } from 'preact/hooks';
+import { api } from '../shared/api.ts';
+import type { Concern } from '../shared/ask.rules.ts';
+import { changed, useAsked } from '../shared/ask.ts';
+import { now } from '../shared/clock.ts';
+import { dayTime, hours, list } from '../shared/format.ts';
+import { Answered } from '../shared/parts/answer.tsx';
+import { Dialog } from '../shared/parts/dialog.tsx';
+import { Failure } from '../shared/parts/message.tsx';
+import { toast } from '../shared/parts/toasts.tsx';
+import { allRows } from '../shared/rows.ts';
+import { type Child, chosenChild } from './child.rules.ts';
+import { type Attempt, type Given, mayAnswer, type Question, saidOf, type WholePractice } from './practice.rules.ts';
+import { QuestionField } from './question-field.tsx';
+import { t } from './texts.ts';
+
+const inWords = (given: Given | undefined): string => {
+  if (given === undefined) return t.noAnswer;
+  if (typeof given === 'boolean') return given ? t.yes : t.no;
+  return typeof given === 'string' ? given : list(given);
+};
+
+const Answer = ({ question, attempt }: { question: Question; attempt: Attempt }) => {
+  const points = attempt.points?.[question.id];
+  return (
+    <li>
+      <p>{question.prompt}</p>
+      <p class="small">
+        <span class="muted">{t.yourAnswer}:</span> {inWords(attempt.answers[question.id])}
+        {points !== undefined && <span class="badge">{t.score(hours(points), hours(question.points))}</span>}
+      </p>
+      {question.answer_key !== undefined && (
+        <p class="small">
+          <span class="muted">{t.rightAnswer}:</span> {inWords(question.answer_key)}
+        </p>
+      )}
+    </li>
+  );
+};
+
+const AttemptPart = ({ attempt, practice, isOpen }: { attempt: Attempt; practice: WholePractice; isOpen: boolean }) => (
+  <details class="attempt" open={isOpen}>
+    <summary>
+      {t.attempt(attempt.attempt, dayTime(attempt.submitted_at))}{' '}
+      {attempt.late && <span class="badge warn">{t.handedInLate}</span>}{' '}
+      {attempt.score == null ? (
+        <span class="badge">{t.waiting}</span>
+      ) : (
+        <span class="badge good">{t.score(hours(attempt.score), hours(practice.total_points))}</span>
+      )}
+    </summary>
+    {attempt.comment != null && attempt.comment !== '' && <blockquote>{attempt.comment}</blockquote>}
+    <ol class="answers">
+      {practice.content.questions.map((question) => (
+        <Answer key={question.id} question={question} attempt={attempt} />
+      ))}
+    </ol>
+  </details>
+);
+
+const AnswerForm = ({ practice, onDone }: { practice: WholePractice; onDone: () => void }) => {
+  const [answers, setAnswers] = useState<Readonly<Record<string, Given>>>({});
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const send = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await api.lianxi.submit({ path: { id: practice.id }, body: { answers: saidOf(answers) } });
+      toast(t.handedIn);
+      onDone();
+    } catch (failure) {
+      setError(failure);
+    } finally {
+      setBusy(false);
+      changed('submission', 'practice');
+    }
+  };
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <div class="body">
+        {practice.content.questions.map((question, at) => (
+          <QuestionField
+            key={question.id}
+            number={at + 1}
+            question={question}
+            value={answers[question.id]}
+            onChange={(value) => setAnswers({ ...answers, [question.id]: value })}
+          />
+        ))}
+        {error !== undefined && <Failure error={error} />}
+      </div>
+      <footer>
+        <button type="submit" class="button main" aria-busy={isBusy} disabled={isBusy}>
+          {t.handIn}
+        </button>
+      </footer>
+    </form>
+  );
+};
+
+const CONCERN: Concern = { kinds: ['practice', 'submission', 'marking'] };
+
+/** One practice: what was handed in and what came of it; a student can answer. */
+export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: string; onClose: () => void }) => {
+  const [isAnswering, setAnswering] = useState(false);
+  const asked = useAsked(
+    `practice ${id} of ${child.id}`,
+    async (signal) => {
+      const [practice, attempts] = await Promise.all([
+        api.lianxi.get({ path: { id }, query: chosenChild(child) }, { signal }),
+        allRows((page) =>
+          api.lianxi.listSubmissions({ path: { id }, query: { ...chosenChild(child), ...page } }, { signal }),
+        ),
+      ]);
+      return { practice: practice.data, attempts };
+    },
+    CONCERN,
+  );
+  const found = asked.data.value;
+  const canAnswer =
+    child.isSelf && found !== undefined && mayAnswer(found.practice, found.attempts.length, now.value) && !isAnswering;
+  return (
+    <Dialog
+      title={found?.practice.title ?? t.practiceTitle}
+      onClose={onClose}
+      footer={
+        canAnswer && (
+          <button type="button" class="button main" onClick={() => setAnswering(true)}>
+            {found.attempts.length === 0 ? t.start : t.again}
+          </button>
+        )
+      }
+    >
+      {isAnswering && found ? (
+        <AnswerForm practice={found.practice} onDone={() => setAnswering(false)} />
+      ) : (
+        <div class="body">
+          <Answered of={asked} rows={5}>
+            {({ practice, attempts }) => (
+              <>
+                <p class="muted small">
+                  {practice.course_title} · {t.questions(practice.question_count, hours(practice.total_points))}
+                </p>
+                {attempts.length === 0 && <p>{t.noAttempt}</p>}
+                {attempts.map((attempt, at) => (
+                  <AttemptPart key={attempt.id} attempt={attempt} practice={practice} isOpen={at === 0} />
+                ))}
+              </>
+            )}
+          </Answered>
+        </div>
+      )}
+    </Dialog>
+  );
+};

@@ -1,0 +1,75 @@
+import { api } from '../shared/api.ts';
+import { useAddress } from '../shared/address.ts';
+import { now } from '../shared/clock.ts';
+import { dayTime, hours } from '../shared/format.ts';
+import { Answered } from '../shared/parts/answer.tsx';
+import { Listed } from '../shared/parts/listed.tsx';
+import { Empty } from '../shared/parts/message.tsx';
+import { useRows } from '../shared/rows.ts';
+import { PlanTile } from './check-in.tsx';
+import type { Child } from './child.rules.ts';
+import { Part } from './part.tsx';
+import { PracticeDialog } from './practice-dialog.tsx';
+import type { Practice } from './practice.rules.ts';
+import { t } from './texts.ts';
+import { useToDo } from './to-do.state.ts';
+
+const dueOf = ({ due_at, closes_at }: Practice): string => {
+  const end = due_at ?? closes_at;
+  if (end === null) return t.noDue;
+  return Date.parse(end) > now.value ? t.due(dayTime(end)) : t.wasDue(dayTime(end));
+};
+
+/** What is assigned, newest first; each opens with its results. */
+export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
+  const { query, put } = useAddress();
+  const todo = useToDo([child]);
+  const asked = useRows(
+    `practice ${child.id}`,
+    (cursor, signal) => api.lianxi.list({ query: { student_id: child.id, limit: '20', cursor } }, { signal }),
+    { kinds: ['practice', 'enrolment'] },
+  );
+  const of = `${child.id}:`;
+  const chosen = query['practice']?.startsWith(of) === true ? query['practice'].slice(of.length) : undefined;
+  return (
+    <div class="practice">
+      <Answered of={todo} rows={3}>
+        {(all) => (
+          <div class="tiles">
+            {all.flatMap(({ plans }) =>
+              plans.map((running) => (
+                <PlanTile key={running.plan.id} child={child} running={running} isNamed={isNamed} />
+              )),
+            )}
+          </div>
+        )}
+      </Answered>
+      <Part title={t.practiceTitle} child={child} isNamed={isNamed}>
+        <Listed of={asked} rows={6} empty={<Empty title={t.noPractice}>{t.noPracticeWhy}</Empty>}>
+          {(one) => (
+            <li class="leave" key={one.id}>
+              <div>
+                <h3>{one.title}</h3>
+                <p class="small muted">
+                  {one.course_title} · {t.questions(one.question_count, hours(one.total_points))}
+                </p>
+                <p class="small">{dueOf(one)}</p>
+              </div>
+              <div class="acts">
+                <button
+                  type="button"
+                  class="button"
+                  aria-label={`${child.isSelf ? t.openOne : t.results}: ${one.title}`}
+                  onClick={() => put({ practice: `${of}${one.id}` })}
+                >
+                  {child.isSelf ? t.openOne : t.results}
+                </button>
+              </div>
+            </li>
+          )}
+        </Listed>
+      </Part>
+      {chosen !== undefined && <PracticeDialog child={child} id={chosen} onClose={() => put({ practice: null })} />}
+    </div>
+  );
+};

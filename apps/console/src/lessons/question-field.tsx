@@ -1,0 +1,69 @@
+import { useId } from 'preact/hooks';
+import { hours } from '../shared/format.ts';
+import type { Given, Question } from './practice.rules.ts';
+import { t } from './texts.ts';
+
+interface FieldProps {
+  number: number;
+  question: Question;
+  value: Given | undefined;
+  onChange: (value: Given) => void;
+}
+
+interface Choice {
+  label: string;
+  given: Given;
+  isChosen: boolean;
+}
+
+const choicesOf = ({ kind, options = [] }: Question, value: Given | undefined): readonly Choice[] => {
+  if (kind === 'true_false')
+    return [true, false].map((given) => ({ label: given ? t.yes : t.no, given, isChosen: value === given }));
+  if (kind === 'single_choice') return options.map((label) => ({ label, given: label, isChosen: value === label }));
+  const chosen = Array.isArray(value) ? value : [];
+  return options.map((label) => {
+    const isChosen = chosen.includes(label);
+    return { label, given: isChosen ? chosen.filter((one) => one !== label) : [...chosen, label], isChosen };
+  });
+};
+
+/** One question of a practice, by its kind. */
+export const QuestionField = ({ number, question, value, onChange }: FieldProps) => {
+  const id = useId();
+  const { kind, prompt, points } = question;
+  const title = `${number}. ${prompt}`;
+  const worth = <span class="muted small">{t.points(hours(points))}</span>;
+  if (kind === 'fill_in' || kind === 'free_text') {
+    const text = typeof value === 'string' ? value : '';
+    return (
+      <div class="field question">
+        <label for={id}>
+          {title} {worth}
+        </label>
+        {kind === 'fill_in' ? (
+          <input id={id} type="text" value={text} onInput={(event) => onChange(event.currentTarget.value)} />
+        ) : (
+          <textarea id={id} rows={4} value={text} onInput={(event) => onChange(event.currentTarget.value)} />
+        )}
+      </div>
+    );
+  }
+  return (
+    <fieldset class="question">
+      <legend>
+        {title} {worth}
+      </legend>
+      {choicesOf(question, value).map(({ label, given, isChosen }) => (
+        <label key={label} class="choice">
+          <input
+            type={kind === 'multiple_choice' ? 'checkbox' : 'radio'}
+            name={id}
+            checked={isChosen}
+            onChange={() => onChange(given)}
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+};

@@ -1,0 +1,68 @@
+import type { dakaCalls, jihuaCalls, Output } from '@teaching/contracts';
+import { api } from '../shared/api.ts';
+import { type Asked, useAsked } from '../shared/ask.ts';
+import { now } from '../shared/clock.ts';
+import { orgZone } from '../shared/format.ts';
+import { allRows } from '../shared/rows.ts';
+import { addDays, localOf } from '../shared/zone.rules.ts';
+import { type Child, chosenChild } from './child.rules.ts';
+import { hasCredit, type Leave } from './days.rules.ts';
+import { leavesOf, todayOf } from './home.state.ts';
+
+type Plan = Output<typeof jihuaCalls.get>;
+
+/** A plan that runs today, and how somebody keeps to it. */
+export interface Running {
+  plan: Plan;
+  streak: Output<typeof dakaCalls.streak>;
+  /** Local days that are checked in, of the last weeks. */
+  done: readonly string[];
+  /** In the zone of the plan. */
+  today: string;
+}
+
+/** What waits for one child: make-ups to choose, the one that ends first in front, and check-ins. */
+export interface ToDoOf {
+  child: Child;
+  credits: readonly Leave[];
+  plans: readonly Running[];
+}
+
+/** A plan may leave days out: its last planned ones lie within so many. */
+const LOOK_BACK_DAYS = 60;
+
+const runningOf = async (child: Child, signal: AbortSignal): Promise<Running[]> => {
+  const student_id = child.id;
+  const rows = await allRows((page) => api.jihua.list({ query: { student_id, ...page } }, { signal }));
+  const running = rows
+    .map((row) => ({ ...row, today: localOf(now.value, row.zone).date }))
+    .filter(({ starts_on, ends_on, today }) => starts_on <= today && today <= ends_on);
+  return Promise.all(
+    running.map(async ({ id, today }) => {
+      const days = { from: addDays(today, -LOOK_BACK_DAYS), to: today, limit: '100' };
+      const [plan, streak, done] = await Promise.all([
+        api.jihua.get({ path: { id }, query: chosenChild(child) }, { signal }),
+        api.daka.streak({ query: { jihua_id: id, student_id } }, { signal }),
+        api.daka.list({ query: { jihua_id: id, student_id, ...days } }, { signal }),
+      ]);
+      return { plan: plan.data, streak: streak.data, done: done.data.items.map((one) => one.local_date), today };
+    }),
+  );
+};
+
+const endOf = ({ make_up }: Leave): number => Date.parse(make_up?.expires_at ?? '');
+
+export const useToDo = (children: readonly Child[]): Asked<ToDoOf[]> => {
+  const today = todayOf(orgZone());
+  return useAsked<ToDoOf[]>(
+    `to do ${children.map(({ id }) => id).join()} ${today}`,
+    (signal) =>
+      Promise.all(
+        children.map(async (child) => {
+          const [leaves, plans] = await Promise.all([leavesOf(child, today, signal), runningOf(child, signal)]);
+          return { child, credits: leaves.filter(hasCredit).toSorted((a, b) => endOf(a) - endOf(b)), plans };
+        }),
+      ),
+    { kinds: ['plan', 'check_in', 'leave', 'lesson'] },
+  );
+};

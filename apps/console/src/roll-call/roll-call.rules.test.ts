@@ -1,0 +1,117 @@
+import type { Mark } from '@teaching/contracts';
+import { describe, expect, it } from 'vitest';
+import { EMPTY, type Queue, say, toSend, wasRefused } from './queue/queue.rules.ts';
+import { actOf, allHere, phaseOf, type Row, rowsOf, saying, totalsOf, withAnswer } from './roll-call.rules.ts';
+
+const student = (student_id: string, mark: Mark | null = null, more: Partial<Row['stands']> = {}): Row['stands'] => ({
+  student_id,
+  student_name: student_id,
+  mark,
+  revision: mark === null ? 0 : 1,
+  marked_by: null,
+  marked_by_name: null,
+  marked_at: null,
+  charged_hours: '0.00',
+  note: null,
+  late_minutes: null,
+  make_up: false,
+  leave: null,
+  hours_left: '4.00',
+  attended: { present: 3, of: 4 },
+  ...more,
+});
+const leave = (status: 'pending' | 'approved') => ({ status, in_time: true, reason: 'ill' });
+const rows = (marks: Row['stands'][], queue: Queue = EMPTY) => rowsOf({ marks }, queue);
+const told = (list: { student_id: string; mark: Mark }[]) =>
+  list.map(({ student_id, mark }) => `${student_id} ${mark}`);
+
+describe('all are here', () => {
+  it('but who has a mark, is excused or asked to be; who makes up does', () => {
+    const all = rows([
+      student('ann'),
+      student('bob', 'absent'),
+      student('cid', 'leave', { leave: leave('approved') }),
+      student('dan', null, { leave: leave('pending') }),
+      student('eve', null, { make_up: true }),
+      student('fay', 'trial'),
+      student('gus', 'makeup', { make_up: true }),
+    ]);
+    expect(told(allHere(all, null))).toEqual(['ann present', 'eve makeup']);
+  });
+  it('but of whom something waits or was refused', () => {
+    const ann = rows([student('ann')])[0] as Row;
+    const waiting = say(EMPTY, [saying(ann, 'late', null)]);
+    expect(allHere(rows([student('ann')], waiting), null)).toEqual([]);
+    const refused = wasRefused(
+      toSend(waiting, () => 'key'),
+      'key',
+      'mark_changed',
+      null,
+    );
+    expect(allHere(rows([student('ann')], refused), null)).toEqual([]);
+  });
+});
+
+describe('a row', () => {
+  it('shows what was said, and knows what stands', () => {
+    const [ann] = rows([student('ann', 'present', { revision: 3 })]) as [Row];
+    const queue = say(EMPTY, [saying(ann, 'late', null, { late_minutes: 10 })]);
+    const [shown] = rows([student('ann', 'absent', { revision: 4 })], queue) as [Row];
+    expect(shown).toMatchObject({ mark: 'late', late_minutes: 10, progress: 'waiting', stands: { mark: 'absent' } });
+    expect(queue.waiting[0]?.revision).toBe(3);
+  });
+  it('forgets minutes of who is not late, and keeps the note', () => {
+    const [ann] = rows([student('ann', 'late', { late_minutes: 5, note: 'bus' })]) as [Row];
+    expect(saying(ann, 'present', null)).toMatchObject({ late_minutes: null, note: 'bus' });
+    expect(saying(ann, 'late', null)).toMatchObject({ late_minutes: 5 });
+    expect(saying(ann, 'late', null, { late_minutes: null })).toMatchObject({ late_minutes: null });
+  });
+});
+
+it('counts who makes up or tries as present', () => {
+  const all = rows([
+    student('a', 'makeup'),
+    student('b', 'trial'),
+    student('c', 'present'),
+    student('d'),
+    student('e', 'leave'),
+  ]);
+  expect(totalsOf(all)).toEqual({ present: 3, late: 0, absent: 0, leave: 1, unmarked: 1 });
+});
+
+it('keeps what only a read tells when a write answers', () => {
+  const {
+    leave: _leave,
+    hours_left: _hours,
+    attended: _attended,
+    ...answered
+  } = student('ann', 'late', { revision: 2 });
+  const lesson = { status: 'held' } as Parameters<typeof withAnswer>[0]['lesson'];
+  const roll = { lesson, marks: [student('ann')], opens_at: '', closes_at: '' };
+  expect(withAnswer(roll, { lesson, marks: [answered] }).marks).toMatchObject([
+    { mark: 'late', revision: 2, hours_left: '4.00' },
+  ]);
+});
+
+it.each([
+  ['2026-11-23T08:44:59Z', 'early'],
+  ['2026-11-23T08:45:00Z', 'open'],
+  ['2026-11-30T10:00:00Z', 'open'],
+  ['2026-11-30T10:00:01Z', 'closed'],
+])('is at %s: %s', (now, phase) => {
+  const lesson = { status: 'scheduled' } as Parameters<typeof phaseOf>[0]['lesson'];
+  const roll = { lesson, opens_at: '2026-11-23T08:45:00Z', closes_at: '2026-11-30T10:00:00Z' };
+  expect(phaseOf(roll, Date.parse(now))).toBe(phase);
+  expect(phaseOf({ ...roll, lesson: { ...lesson, status: 'cancelled' } }, Date.parse(now))).toBe('cancelled');
+});
+
+it.each([
+  ['P', { mark: 'present' }],
+  ['e', { mark: 'leave' }],
+  ['ArrowDown', { move: 1 }],
+  ['k', { move: -1 }],
+  ['n', 'note'],
+  ['U', 'undo'],
+  ['x', undefined],
+  ['Enter', undefined],
+])('the key %s', (key, act) => expect(actOf(key)).toEqual(act));

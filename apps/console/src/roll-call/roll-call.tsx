@@ -1,0 +1,84 @@
+import type { SeenRollCall } from '@teaching/contracts';
+import { useRoute } from 'preact-iso';
+import { Page } from '../frame/page.tsx';
+import { common } from '../shared/common-texts.ts';
+import * as format from '../shared/format.ts';
+import { Answered } from '../shared/parts/answer.tsx';
+import { Empty, Message } from '../shared/parts/message.tsx';
+import { hasRole } from '../shared/session.ts';
+import { Bar } from './bar.tsx';
+import { List } from './list.tsx';
+import { type Sheet, useSheet } from './roll-call.state.ts';
+import './roll-call.css';
+import { t } from './texts.ts';
+import { shutWords } from './words.ts';
+
+/** When marks are taken, and what to do where they are not now. */
+const Window = ({ sheet, roll }: { sheet: Sheet; roll: SeenRollCall }) => {
+  const { value } = sheet.phase;
+  const words = shutWords(value, roll);
+  if (words === undefined) return null;
+  if (value !== 'closed' || !hasRole('SUPERVISOR'))
+    return <Message tone={value === 'cancelled' ? 'warn' : 'info'}>{words}</Message>;
+  return (
+    <div class="message warn roll-reason">
+      <p>{t.closedOffice(format.dayTime(roll.closes_at))}</p>
+      <label class="field">
+        <span>{t.reason}</span>
+        <input
+          maxLength={1000}
+          value={sheet.reason.value}
+          onInput={({ currentTarget }) => sheet.setReason(currentTarget.value)}
+        />
+      </label>
+    </div>
+  );
+};
+
+const Content = ({ sheet, lesson_id }: { sheet: Sheet; lesson_id: string }) => (
+  <Answered of={sheet.asked} rows={12}>
+    {(roll) => (
+      <>
+        <Window sheet={sheet} roll={roll} />
+        {sheet.asked.keptAt.value !== null && !sheet.asked.isBusy.value && (
+          <p class="muted small">{t.keptSince(format.dayTime(sheet.asked.keptAt.value))}</p>
+        )}
+        {roll.marks.length === 0 ? (
+          <Empty title={t.nobody}>{t.nobodyWhy}</Empty>
+        ) : (
+          <>
+            <Bar sheet={sheet} lesson_id={lesson_id} />
+            <List sheet={sheet} lesson_id={lesson_id} />
+          </>
+        )}
+        <p class="visually-hidden" role="status">
+          {sheet.told.value}
+        </p>
+      </>
+    )}
+  </Answered>
+);
+
+const RollCall = () => {
+  const lesson_id = useRoute().params['lesson_id'] ?? '';
+  const sheet = useSheet(lesson_id);
+  const lesson = sheet.asked.data.value?.lesson;
+  const place = lesson && [
+    `${format.day(lesson.starts_at)}, ${format.times(lesson.starts_at, lesson.ends_at)}`,
+    ...(lesson.room === null ? [] : [lesson.room]),
+  ];
+  return (
+    <Page
+      title={lesson === undefined ? t.title : `${t.title}: ${lesson.clazz_name}`}
+      below={
+        place === undefined
+          ? '\u00a0'
+          : `${place.join(' · ')}${lesson?.status === 'cancelled' ? ` · ${common.cancelled}` : ''}`
+      }
+      back={hasRole('TEACHER') ? { href: '/week', label: t.toWeek } : { href: '/today', label: t.toToday }}
+    >
+      <Content key={lesson_id} sheet={sheet} lesson_id={lesson_id} />
+    </Page>
+  );
+};
+export default RollCall;

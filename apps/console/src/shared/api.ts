@@ -1,0 +1,98 @@
+import table from 'virtual:calls';
+import { clientOver, isProblem, NoAnswerError, type WireCalls } from '@teaching/client/slim';
+import { dropKept, keep, kept } from './kept-answers.ts';
+import { isVerified, type Me, session, sessionEnded, sessionIs } from './session.ts';
+
+const calls: WireCalls = Object.fromEntries(
+  Object.entries(table).map(([group, names]) => [
+    group,
+    Object.fromEntries(
+      Object.entries(names).map(([name, [service, method, path]]) => [
+        name,
+        { id: `${group}.${name}`, service, http: { method, path } },
+      ]),
+    ),
+  ]),
+);
+
+/** One refresh for all calls and windows of this browser: a refresh token may be good for one use. Answers a refusal. */
+const refresh = (since: number): Promise<Response | undefined> =>
+  navigator.locks.request('session', async () => {
+    if (refreshedAt > since) return undefined;
+    const response = await fetch('/auth/refresh', { method: 'POST' });
+    if (response.ok) refreshedAt = performance.now();
+    return response.ok ? undefined : response;
+  });
+let refreshedAt = -Infinity;
+
+/** Sends a request with the session's cookie; when the session is over, once more with a refreshed one. */
+const renewingFetch: typeof fetch = async (address, init) => {
+  const since = performance.now();
+  const response = await fetch(address, init);
+  if (response.status !== 401) return response;
+  const refusal = await refresh(since);
+  // A provider that does not answer has not ended anything.
+  if (refusal !== undefined && refusal.status !== 401) return refusal;
+  if (refusal === undefined) {
+    const again = await fetch(address, init);
+    if (again.status !== 401) return again;
+  }
+  sessionEnded();
+  return response;
+};
+
+/** The same; where the session has ended, only when the same person is logged in again: it may be another by now. */
+export const sessionFetch: typeof fetch = async (address, init) => {
+  if (session.value.state === 'ended') await open();
+  if (session.value.state === 'ended') return Response.json({ code: 'unauthenticated' }, { status: 401 });
+  return renewingFetch(address, init);
+};
+
+/** The public API, as the person who is logged in. */
+export const api = clientOver(calls, { base_url: '', fetch: sessionFetch });
+
+/** The same for who has a way of their own to try again. */
+export const once = clientOver(calls, { base_url: '', fetch: sessionFetch, repeat: false });
+
+/** Asks who is logged in, whoever it is. */
+const whoever = clientOver(calls, { base_url: '', fetch: renewingFetch, repeat: false });
+
+const AGAIN_MS = 5_000;
+let asking: ReturnType<typeof setTimeout> | undefined;
+
+/** Without network it goes on as who was here last, and asks again; what waits is sent only when the system has said who it is. */
+const askWho = async (): Promise<Me> => {
+  try {
+    return (await whoever.me.get({})).data;
+  } catch (error) {
+    if (isProblem(error, 'unauthenticated')) throw error;
+    const last = error instanceof NoAnswerError ? await kept<Me>('', 'me') : undefined;
+    if (last === undefined) return (await api.me.get({})).data;
+    if (session.value.state === 'asking') session.value = { state: 'in', me: last.data };
+    clearTimeout(asking);
+    asking = setTimeout(() => void open(), AGAIN_MS);
+    throw error;
+  }
+};
+
+/** Finds out who is logged in. */
+export const open = async (): Promise<void> => {
+  try {
+    const who = await askWho();
+    void keep('', 'me', who);
+    sessionIs(who);
+  } catch (error) {
+    const isOut = isProblem(error, 'unauthenticated');
+    if ('me' in session.value) return;
+    if (isOut) void dropKept();
+    session.value = isOut ? { state: 'out' } : { state: 'unknown', error };
+  }
+};
+
+// Meanwhile somebody else may log in here, so who it is is asked again before anything is sent.
+addEventListener('offline', () => {
+  isVerified.value = false;
+});
+addEventListener('online', () => {
+  if (!isVerified.value && session.value.state !== 'out') void open();
+});

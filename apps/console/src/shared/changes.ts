@@ -1,0 +1,131 @@
+import { signal } from '@preact/signals';
+import { sessionFetch } from './api.ts';
+import type { Hint } from './ask.rules.ts';
+import { allOutdated, heard } from './ask.ts';
+import { session } from './session.ts';
+
+/** Whether changes arrive at once; without that, what is seen may be old. */
+export const isLive = signal(false);
+
+const ADDRESS = '/api/v1/changes';
+const PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 60_000;
+/** A window that nobody sees goes on listening for so long. */
+const AWAY_MS = 30_000;
+
+const isTexts = (given: unknown): given is string[] =>
+  Array.isArray(given) && given.every((one) => typeof one === 'string');
+
+const hintOf = (data: string): Hint | undefined => {
+  const given: unknown = JSON.parse(data);
+  if (typeof given !== 'object' || given === null || !('kind' in given) || typeof given.kind !== 'string')
+    return undefined;
+  return {
+    kind: given.kind,
+    ids: 'ids' in given && isTexts(given.ids) ? given.ids : [],
+    clazz_id: 'clazz_id' in given && typeof given.clazz_id === 'string' ? given.clazz_id : null,
+    user_ids: 'user_ids' in given && isTexts(given.user_ids) ? given.user_ids : [],
+  };
+};
+
+/** A refusal may be a session that has to be refreshed: a call finds out. Answers whether somebody is still logged in. */
+const isStillIn = async (): Promise<boolean> => {
+  await sessionFetch('/auth/session').catch(() => undefined);
+  return session.value.state === 'in';
+};
+
+/** Reads the stream until `end` is aborted: each text of a change, and null where something may have been missed. */
+const read = (tell: (data: string | null) => void, end: AbortSignal): void => {
+  let refused = 0;
+  const open = (): void => {
+    if (end.aborted) return;
+    const source = new EventSource(ADDRESS);
+    const close = (): void => source.close();
+    end.addEventListener('abort', close);
+    source.addEventListener('open', () => {
+      // One that begins anew does not know where the last one ended.
+      if (refused > 0) tell(null);
+      refused = 0;
+      isLive.value = true;
+    });
+    source.addEventListener('change', ({ data }) => {
+      if (typeof data === 'string') tell(data);
+    });
+    source.addEventListener('reset', () => tell(null));
+    source.addEventListener('error', () => {
+      isLive.value = false;
+      // The browser tries again by itself, except after a refusal.
+      if (source.readyState !== EventSource.CLOSED) return;
+      end.removeEventListener('abort', close);
+      refused += 1;
+      const again = async (): Promise<void> => {
+        if (await isStillIn()) open();
+      };
+      setTimeout(() => void again(), Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** (refused - 1)));
+    });
+  };
+  open();
+};
+
+const take = (data: string | null): void => {
+  const hint = data === null ? undefined : hintOf(data);
+  if (data === null) allOutdated();
+  else if (hint !== undefined) heard(hint);
+};
+
+/**
+ * Takes part in listening until `end` is aborted. One window of a browser has the stream and tells the others, since a browser opens few
+ * connections to one place; when it goes, the next one has it.
+ */
+const takePart = (end: AbortSignal): void => {
+  const windows = new BroadcastChannel('changes');
+  windows.addEventListener('message', ({ data }) => take(typeof data === 'string' ? data : null));
+  const tell = (data: string | null): void => {
+    take(data);
+    windows.postMessage(data);
+  };
+  isLive.value = true;
+  const untilEnd = new Promise<void>((done) => {
+    end.addEventListener('abort', () => {
+      isLive.value = false;
+      windows.close();
+      done();
+    });
+  });
+  const lead = (): Promise<void> => {
+    read(tell, end);
+    return untilEnd;
+  };
+  navigator.locks.request('changes', { signal: end }, lead).catch(() => undefined);
+};
+
+/** Listens for changes while somebody is logged in and sees the page. */
+export const listen = (): void => {
+  let part: AbortController | undefined;
+  let leaving: ReturnType<typeof setTimeout> | undefined;
+  const leave = (): void => {
+    part?.abort();
+    part = undefined;
+  };
+  const join = (): void => {
+    clearTimeout(leaving);
+    if (part !== undefined || session.value.state !== 'in' || document.visibilityState === 'hidden') return;
+    part = new AbortController();
+    takePart(part.signal);
+  };
+  session.subscribe(({ state }) => (state === 'in' ? join() : leave()));
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') {
+      leaving = setTimeout(leave, AWAY_MS);
+      return;
+    }
+    const wasAway = part === undefined;
+    join();
+    if (wasAway) allOutdated();
+  });
+  addEventListener('online', () => {
+    leave();
+    join();
+    allOutdated();
+  });
+};

@@ -1,0 +1,25 @@
+import { useState } from 'preact/hooks';
+import { common } from '../common-texts.ts';
+import type { ListedRows } from '../rows.ts';
+import { Failure } from './message.tsx';
+
+/** Shows the next page of a list, as long as there is one; above it, why it did not come. */
+export const NextPage = <T,>({ of }: { of: Pick<ListedRows<T>, 'data' | 'more'> }) => {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  if (of.data.value === undefined || of.data.value.next_cursor === null) return null;
+  const run = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    await of.more().catch(setError);
+    setBusy(false);
+  };
+  return (
+    <div class="next-page">
+      {error !== undefined && <Failure error={error} />}
+      <button type="button" class="button quiet" aria-busy={isBusy} disabled={isBusy} onClick={() => void run()}>
+        {common.more}
+      </button>
+    </div>
+  );
+};

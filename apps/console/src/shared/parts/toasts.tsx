@@ -1,0 +1,51 @@
+import { signal } from '@preact/signals';
+import { common } from '../common-texts.ts';
+import { Icon } from './icon.tsx';
+
+interface Toast {
+  id: number;
+  text: string;
+  act: { label: string; run: () => unknown } | undefined;
+}
+
+const SHOWN_MS = 6_000;
+/** Who may want to undo has longer. */
+const WITH_ACT_MS = 12_000;
+
+const toasts = signal<readonly Toast[]>([]);
+let next = 1;
+
+const dismiss = (id: number): void => {
+  toasts.value = toasts.value.filter((one) => one.id !== id);
+};
+
+/** Says what was done, and how to undo it if `act` is given. */
+export const toast = (text: string, act?: Toast['act']): void => {
+  const id = next++;
+  toasts.value = [...toasts.value.slice(-2), { id, text, act }];
+  setTimeout(() => dismiss(id), act === undefined ? SHOWN_MS : WITH_ACT_MS);
+};
+
+export const Toasts = () => (
+  <div class="toasts" role="status" aria-live="polite">
+    {toasts.value.map(({ id, text, act }) => (
+      <div class="toast" key={id}>
+        <span>{text}</span>
+        {act && (
+          <button
+            type="button"
+            onClick={() => {
+              dismiss(id);
+              void act.run();
+            }}
+          >
+            {act.label}
+          </button>
+        )}
+        <button type="button" aria-label={common.close} onClick={() => dismiss(id)}>
+          <Icon name="close" size={16} />
+        </button>
+      </div>
+    ))}
+  </div>
+);

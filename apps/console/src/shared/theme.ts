@@ -1,0 +1,18 @@
+import { effect, signal } from '@preact/signals';
+import { keepText, keptText } from './kept.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
+
+const kept = keptText('theme');
+export const theme = signal<Theme>(THEMES.find((one) => one === kept) ?? 'system');
+
+export const chooseTheme = (chosen: Theme): void => {
+  keepText('theme', chosen === 'system' ? null : chosen);
+  theme.value = chosen;
+};
+
+effect(() => {
+  if (theme.value === 'system') document.documentElement.removeAttribute('data-theme');
+  else document.documentElement.dataset['theme'] = theme.value;
+});

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { addDays, daysBetween, distanceOf, instantOf, localOf, mondayOf, rangeOf, weekdayOf } from './zone.rules.ts';
+
+const MADRID = 'Europe/Madrid';
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+describe('dates and times of a zone', () => {
+  it('reads instants by the clock of the zone', () => {
+    expect(localOf('2026-07-01T22:30:00Z', MADRID)).toEqual({ date: '2026-07-02', time: '00:30' });
+    expect(localOf('2026-01-01T00:00:00Z', 'Asia/Shanghai')).toEqual({ date: '2026-01-01', time: '08:00' });
+  });
+
+  it('finds the instant of a local time on both sides of a change', () => {
+    expect(iso(instantOf({ date: '2026-10-24', time: '09:00' }, MADRID))).toBe('2026-10-24T07:00:00.000Z');
+    expect(iso(instantOf({ date: '2026-10-25', time: '09:00' }, MADRID))).toBe('2026-10-25T08:00:00.000Z');
+    expect(iso(instantOf({ date: '2026-03-29', time: '09:00' }, MADRID))).toBe('2026-03-29T07:00:00.000Z');
+  });
+
+  it('takes the first of a time that comes twice, and passes over one that is skipped', () => {
+    expect(iso(instantOf({ date: '2026-10-25', time: '02:30' }, MADRID))).toBe('2026-10-25T00:30:00.000Z');
+    expect(localOf(instantOf({ date: '2026-03-29', time: '02:30' }, MADRID), MADRID).time).toBe('03:30');
+  });
+
+  it('has a day of 25 hours when the clock goes back', () => {
+    const { from, to } = rangeOf('2026-10-25', 1, MADRID);
+    expect(Date.parse(to) - Date.parse(from)).toBe(25 * 3_600_000);
+  });
+
+  it('counts days and weeks by the calendar', () => {
+    expect(mondayOf('2026-11-22')).toBe('2026-11-16');
+    expect(mondayOf('2026-11-23')).toBe('2026-11-23');
+    expect(weekdayOf('2026-11-22')).toBe(7);
+    expect(addDays('2026-12-31', 1)).toBe('2027-01-01');
+    expect(daysBetween('2026-10-24', '2026-10-26')).toBe(2);
+  });
+
+  it.each([
+    ['2026-11-23T19:45:00Z', [15, 'minute']],
+    ['2026-11-23T18:00:00Z', [-1, 'hour']],
+    ['2026-11-24T06:00:00Z', [10, 'hour']],
+    ['2026-11-24T14:00:00Z', [1, 'day']],
+    ['2026-11-25T14:00:00Z', [2, 'day']],
+    ['2026-11-21T23:30:00Z', [-1, 'day']],
+    ['2026-11-21T22:30:00Z', [-2, 'day']],
+  ])('says how far %s is as people do', (then, distance) => {
+    expect(distanceOf(Date.parse('2026-11-23T19:30:00Z'), Date.parse(then), MADRID)).toEqual(distance);
+  });
+});

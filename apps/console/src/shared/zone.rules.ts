@@ -1,0 +1,101 @@
+/** Dates and times of an organization's zone, and instants. Local dates are `2026-11-23`, local times `09:30`. */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+const formatOf = (zone: string): Intl.DateTimeFormat => {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    calendar: 'iso8601',
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  formats.set(zone, made);
+  return made;
+};
+
+export interface Local {
+  date: string;
+  time: string;
+}
+
+/** What clocks in the zone show then. */
+export const localOf = (instant: string | number | Date, zone: string): Local => {
+  const parts = Object.fromEntries(
+    formatOf(zone)
+      .formatToParts(new Date(instant))
+      .map(({ type, value }) => [type, value]),
+  );
+  return {
+    date: `${parts['year'] ?? ''}-${parts['month'] ?? ''}-${parts['day'] ?? ''}`,
+    time: `${parts['hour'] ?? ''}:${parts['minute'] ?? ''}`,
+  };
+};
+
+const asUtc = ({ date, time }: Local): number => Date.parse(`${date}T${time}:00Z`);
+
+/**
+ * The instant, in epoch milliseconds, at which clocks in the zone show this. A time that a clock skips is taken as much
+ * later as it skips; of one that comes twice, the first (RFC 5545 §3.3.5).
+ */
+export const instantOf = (local: Local, zone: string): number => {
+  const wanted = asUtc(local);
+  const offsetAt = (instant: number): number => asUtc(localOf(instant, zone)) - instant;
+  const candidates = [offsetAt(wanted - DAY_MS), offsetAt(wanted + DAY_MS)].map((offset) => wanted - offset);
+  const fitting = candidates.filter((one) => asUtc(localOf(one, zone)) === wanted);
+  // In a gap neither shows it: the offset from before the change leads past it.
+  return fitting.length > 0 ? Math.min(...fitting) : (candidates[0] ?? wanted);
+};
+
+export const addDays = (date: string, days: number): string =>
+  new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+
+/** 1 is Monday, 7 Sunday (ISO 8601). */
+export const weekdayOf = (date: string): number => {
+  const day = new Date(`${date}T00:00:00Z`).getUTCDay();
+  return day === 0 ? 7 : day;
+};
+
+/** The Monday on or before. */
+export const mondayOf = (date: string): string => addDays(date, 1 - weekdayOf(date));
+
+/** Whole days from one local date to another. */
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
+
+/** Minutes since midnight on the clock. */
+export const minutesOf = (time: string): number => {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number);
+  return hours * 60 + minutes;
+};
+
+export const timeOf = (minutes: number): string =>
+  `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
+
+/** The half-open range of instants of so many local days. */
+export const rangeOf = (date: string, days: number, zone: string): { from: string; to: string } => ({
+  from: new Date(instantOf({ date, time: '00:00' }, zone)).toISOString(),
+  to: new Date(instantOf({ date: addDays(date, days), time: '00:00' }, zone)).toISOString(),
+});
+
+/** Whole minutes from one instant to another, rounded down; negative when it is over. */
+export const minutesUntil = (from: number, to: string): number => Math.floor((Date.parse(to) - from) / MINUTE_MS);
+
+const HOUR_MS = 3_600_000;
+/** Beyond that people count days, by the calendar. */
+const HOURS = 12;
+
+/** How far it is from now to then, as people say it: minutes, hours, or days of the zone's calendar. */
+export const distanceOf = (now: number, then: number, zone: string): [number, 'minute' | 'hour' | 'day'] => {
+  const ms = then - now;
+  const days = daysBetween(localOf(now, zone).date, localOf(then, zone).date);
+  if (Math.abs(ms) < HOUR_MS) return [Math.trunc(ms / MINUTE_MS), 'minute'];
+  return Math.abs(ms) < HOURS * HOUR_MS || days === 0 ? [Math.trunc(ms / HOUR_MS), 'hour'] : [days, 'day'];
+};

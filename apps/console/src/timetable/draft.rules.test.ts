@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { changesOf, draftOf, newDraft, ruleOf, timesOf, withRepeat } from './draft.rules.ts';
+
+const MADRID = 'Europe/Madrid';
+const lesson = {
+  clazz_id: 'c',
+  clazz_name: 'Algebra',
+  teacher_id: 't',
+  teacher_name: 'Ada',
+  room: 'Lab',
+  topic: null,
+  starts_at: '2026-10-24T15:00:00Z',
+  ends_at: '2026-10-24T16:15:00Z',
+  hours: '1.00',
+};
+
+describe('the form of a lesson', () => {
+  it('has what the lesson has, and then nothing to send', () => {
+    const draft = draftOf(lesson, lesson, MADRID);
+    expect(draft).toMatchObject({ date: '2026-10-24', time: '17:00', minutes: 75, room: 'Lab', topic: '' });
+    expect(changesOf(draft, lesson, MADRID)).toEqual({});
+    expect(changesOf({ ...draft, hours: '1' }, lesson, MADRID)).toEqual({});
+  });
+
+  it('sends what is another, the time by the clock of the day', () => {
+    const draft = { ...draftOf(lesson, lesson, MADRID), date: '2026-10-25', room: null, topic: ' Roots ' };
+    expect(changesOf(draft, lesson, MADRID)).toEqual({
+      starts_at: '2026-10-25T16:00:00.000Z',
+      ends_at: '2026-10-25T17:15:00.000Z',
+      room: null,
+      topic: 'Roots',
+    });
+  });
+
+  it.each([{ date: '' }, { time: '' }, { minutes: 0 }, { minutes: 1_441 }, { minutes: Number.NaN }])(
+    'has no time with %o',
+    (part) => {
+      expect(timesOf({ ...newDraft('2026-11-23', '09:00'), ...part }, MADRID)).toBeUndefined();
+    },
+  );
+
+  it('repeats on the weekday of its date, and on others in order', () => {
+    expect(withRepeat(newDraft('2026-11-25', '09:00'), true).weekdays).toEqual([3]);
+    expect(ruleOf([5, 1, 3])).toBe('FREQ=WEEKLY;BYDAY=MO,WE,FR');
+  });
+});

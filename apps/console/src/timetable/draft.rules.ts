@@ -1,0 +1,118 @@
+import { addDays, instantOf, localOf, weekdayOf } from '../shared/zone.rules.ts';
+
+/** What stands in the form of a lesson. */
+export interface Draft {
+  clazz: { id: string; name: string } | undefined;
+  date: string;
+  time: string;
+  minutes: number;
+  teacher: { id: string; name: string } | undefined;
+  room: string | null;
+  topic: string;
+  hours: string;
+  /** Of a new one: weekdays on which it is repeated, 1 is Monday; none is once. */
+  weekdays: readonly number[];
+  until: string | undefined;
+  count: number;
+  scope: 'this' | 'following' | 'all';
+  override: boolean;
+  skip: boolean;
+  reason: string;
+}
+
+const DAYS = ['MO', 'TU', 'WE', 'TH', 'FR', 'SA', 'SU'];
+const MINUTE_MS = 60_000;
+
+export const newDraft = (date: string, time: string): Draft => ({
+  clazz: undefined,
+  teacher: undefined,
+  room: null,
+  topic: '',
+  hours: '1.00',
+  date,
+  time,
+  minutes: 60,
+  weekdays: [],
+  until: undefined,
+  count: 10,
+  scope: 'this',
+  override: false,
+  skip: false,
+  reason: '',
+});
+
+interface Lesson {
+  clazz_id: string;
+  clazz_name: string;
+  teacher_id: string;
+  teacher_name: string | null;
+  starts_at: string;
+  ends_at: string;
+  room: string | null;
+  topic: string | null;
+  hours: string;
+}
+
+export const draftOf = (lesson: Lesson, times: { starts_at: string; ends_at: string }, zone: string): Draft => ({
+  ...newDraft(localOf(times.starts_at, zone).date, localOf(times.starts_at, zone).time),
+  minutes: Math.round((Date.parse(times.ends_at) - Date.parse(times.starts_at)) / MINUTE_MS),
+  clazz: { id: lesson.clazz_id, name: lesson.clazz_name },
+  teacher: { id: lesson.teacher_id, name: lesson.teacher_name ?? lesson.teacher_id },
+  room: lesson.room,
+  topic: lesson.topic ?? '',
+  hours: lesson.hours,
+});
+
+/** The instants it says; none while a field is empty or beyond what a lesson may last. */
+export const timesOf = (
+  { date, time, minutes }: Pick<Draft, 'date' | 'time' | 'minutes'>,
+  zone: string,
+): { starts_at: string; ends_at: string } | undefined => {
+  if (date === '' || time === '' || !Number.isInteger(minutes) || minutes < 1 || minutes > 1_440) return undefined;
+  const start = instantOf({ date, time }, zone);
+  return {
+    starts_at: new Date(start).toISOString(),
+    ends_at: new Date(start + minutes * MINUTE_MS).toISOString(),
+  };
+};
+
+/** Starts with the weekday of the date; the date itself need not be one of them. */
+export const ruleOf = (weekdays: readonly number[]): string =>
+  `FREQ=WEEKLY;BYDAY=${weekdays
+    .toSorted((a, b) => a - b)
+    .map((day) => DAYS[day - 1] ?? 'MO')
+    .join(',')}`;
+
+export const withRepeat = (draft: Draft, repeats: boolean): Draft => ({
+  ...draft,
+  weekdays: repeats ? [weekdayOf(draft.date)] : [],
+});
+
+/** The last day that is proposed when a series is to end by date: ten weeks on. */
+export const laterOn = (date: string): string => addDays(date, 70);
+
+/** What may be sent of a lesson that is changed. */
+export interface Patch {
+  starts_at?: string;
+  ends_at?: string;
+  teacher_id?: string;
+  room?: string | null;
+  topic?: string | null;
+  hours?: string;
+}
+
+/** What is to be sent of an edited lesson: what is another than it was. */
+export const changesOf = (draft: Draft, lesson: Lesson, zone: string): Patch => {
+  const times = timesOf(draft, zone);
+  const isSame = (a: string, b: string) => Date.parse(a) === Date.parse(b);
+  const isMoved =
+    times !== undefined && !(isSame(times.starts_at, lesson.starts_at) && isSame(times.ends_at, lesson.ends_at));
+  const topic = draft.topic.trim() === '' ? null : draft.topic.trim();
+  return {
+    ...(isMoved ? times : {}),
+    ...(draft.teacher === undefined || draft.teacher.id === lesson.teacher_id ? {} : { teacher_id: draft.teacher.id }),
+    ...(draft.room === lesson.room ? {} : { room: draft.room }),
+    ...(topic === lesson.topic ? {} : { topic }),
+    ...(Number(draft.hours) === Number(lesson.hours) ? {} : { hours: draft.hours }),
+  };
+};

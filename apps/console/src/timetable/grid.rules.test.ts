@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { coloursOf, hoursOf, layOut, movedTo, spansOf, stepped } from './grid.rules.ts';
+
+const MADRID = 'Europe/Madrid';
+const DATE = '2026-11-23';
+const piece = (it: string, from: number, to: number) => ({ it, date: DATE, from, to });
+const placed = (...pieces: ReturnType<typeof piece>[]) =>
+  layOut(pieces).map(({ it, column, columns, wide }) => [it, column, columns, wide]);
+
+describe('what a lesson takes of a day', () => {
+  const span = (starts_at: string, ends_at: string) => spansOf({ starts_at, ends_at }, MADRID);
+  it('is by the clock of the zone', () => {
+    expect(span('2026-11-23T15:00:00Z', '2026-11-23T16:15:00Z')).toEqual([{ date: DATE, from: 960, to: 1_035 }]);
+  });
+
+  it('is two pieces over midnight, and one up to it', () => {
+    expect(span('2026-11-23T22:30:00Z', '2026-11-23T23:30:00Z')).toEqual([
+      { date: DATE, from: 1_410, to: 1_440 },
+      { date: '2026-11-24', from: 0, to: 30 },
+    ]);
+    expect(span('2026-11-23T22:30:00Z', '2026-11-23T23:00:00Z')).toEqual([{ date: DATE, from: 1_410, to: 1_440 }]);
+  });
+
+  it('is as long as it lasts where the clock goes back within it, and by the clock where it goes on', () => {
+    // 02:30 summer time to 02:30 winter time
+    expect(span('2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z')).toEqual([{ date: '2026-10-25', from: 150, to: 210 }]);
+    // 01:30 to 03:30, an hour
+    expect(span('2026-03-29T00:30:00Z', '2026-03-29T01:30:00Z')).toEqual([{ date: '2026-03-29', from: 90, to: 210 }]);
+  });
+});
+
+describe('what overlaps', () => {
+  it('lies beside each other, in as many columns as are needed', () => {
+    expect(placed(piece('a', 0, 60), piece('b', 30, 90), piece('c', 60, 120))).toEqual([
+      ['a', 0, 2, 1],
+      ['b', 1, 2, 1],
+      ['c', 0, 2, 1],
+    ]);
+  });
+
+  it('leaves alone what only touches', () => {
+    expect(placed(piece('a', 0, 60), piece('b', 60, 90))).toEqual([
+      ['a', 0, 1, 1],
+      ['b', 0, 1, 1],
+    ]);
+  });
+
+  it('shares the day anew where nothing of before goes on', () => {
+    const busy = [piece('a', 0, 60), piece('b', 0, 60), piece('c', 0, 60)];
+    expect(placed(...busy, piece('d', 60, 90), piece('e', 70, 90)).slice(3)).toEqual([
+      ['d', 0, 2, 1],
+      ['e', 1, 2, 1],
+    ]);
+  });
+
+  it('takes the columns to the right that are free then', () => {
+    expect(placed(piece('a', 0, 200), piece('b', 0, 60), piece('c', 30, 60), piece('d', 100, 150))).toEqual([
+      ['a', 0, 3, 1],
+      ['b', 1, 3, 1],
+      ['c', 2, 3, 1],
+      ['d', 1, 3, 2],
+    ]);
+  });
+});
+
+describe('a lesson that is moved', () => {
+  const lesson = { starts_at: '2026-10-24T15:00:00.000Z', ends_at: '2026-10-24T16:30:00.000Z' };
+
+  it('keeps its length and has the time by the clock of the day', () => {
+    expect(movedTo(lesson, { date: '2026-10-26', minutes: 17 * 60 }, MADRID)).toEqual({
+      starts_at: '2026-10-26T16:00:00.000Z',
+      ends_at: '2026-10-26T17:30:00.000Z',
+    });
+  });
+
+  it('lasts as long over the night in which the clock goes back', () => {
+    const { starts_at, ends_at } = movedTo(lesson, { date: '2026-10-25', minutes: 120 }, MADRID);
+    expect(Date.parse(ends_at) - Date.parse(starts_at)).toBe(90 * 60_000);
+  });
+
+  it('goes by arrows, within the days that are shown and within the day', () => {
+    const days = [DATE, '2026-11-24'];
+    const at = { date: DATE, minutes: 600 };
+    expect(stepped(at, 'ArrowDown', 15, days)).toEqual({ date: DATE, minutes: 615 });
+    expect(stepped(at, 'ArrowRight', 15, days)).toEqual({ date: '2026-11-24', minutes: 600 });
+    expect(stepped(at, 'ArrowLeft', 15, days)).toEqual(at);
+    expect(stepped({ date: DATE, minutes: 5 }, 'ArrowUp', 15, days)).toEqual({ date: DATE, minutes: 0 });
+    expect(stepped({ date: DATE, minutes: 1_425 }, 'ArrowDown', 15, days)).toEqual({ date: DATE, minutes: 1_425 });
+    expect(stepped(at, 'x', 15, days)).toBeUndefined();
+  });
+});
+
+describe('hours and colours', () => {
+  it('shows the hours that are used, and no fewer than a usual day', () => {
+    expect(hoursOf([])).toEqual({ from: 540, to: 1_080 });
+    expect(hoursOf([piece('a', 430, 500), piece('b', 1_200, 1_270)])).toEqual({ from: 420, to: 1_320 });
+    expect(hoursOf([piece('a', 960, 1_250)])).toEqual({ from: 780, to: 1_260 });
+    expect(hoursOf([piece('a', 30, 90)])).toEqual({ from: 0, to: 480 });
+    expect(hoursOf([piece('a', 600, 660)])).toEqual({ from: 600, to: 1_080 });
+    expect(hoursOf([piece('a', 1_380, 1_440)])).toEqual({ from: 960, to: 1_440 });
+  });
+
+  it('gives each its own colour while there are enough, the same every time', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'i'];
+    const colours = coloursOf(ids);
+    expect(new Set(colours.values()).size).toBe(8);
+    expect(coloursOf([...ids, 'a'].toReversed())).toEqual(colours);
+    const twice = coloursOf([...ids, ...ids.map((id) => `${id}2`)]);
+    expect([...Map.groupBy(twice.values(), (colour) => colour).values()].map((of) => of.length)).toEqual(
+      Array(8).fill(2),
+    );
+  });
+});

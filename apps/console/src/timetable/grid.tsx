@@ -1,0 +1,164 @@
+import type { Asked } from '../shared/ask.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { now } from '../shared/clock.ts';
+import { localLongDay, orgZone, time, times, weekdayName } from '../shared/format.ts';
+import { localOf, minutesOf, timeOf, weekdayOf } from '../shared/zone.rules.ts';
+import { emptyPlace } from './drag.ts';
+import { hoursOf, layOut, movedTo, type Piece, type Span, spansOf } from './grid.rules.ts';
+import { LessonBlock } from './lesson-block.tsx';
+import { moving } from './moving.state.ts';
+import { t } from './texts.ts';
+import { type Lesson, open, today, type View } from './timetable.state.ts';
+
+type Hours = ReturnType<typeof hoursOf>;
+type Spanned = Span & { it: Lesson };
+
+/** Minutes from the top, in units of the height of an hour. */
+const place = ({ from, to }: { from: number; to: number }, hours: Hours) => ({
+  top: `calc(${(from - hours.from) / 60} * var(--hour))`,
+  height: `calc(${(to - from) / 60} * var(--hour))`,
+});
+
+const Now = ({ hours }: { hours: Hours }) => {
+  const from = minutesOf(localOf(now.value, orgZone()).time);
+  if (from < hours.from || from > hours.to) return null;
+  return (
+    <li class="now" style={{ top: place({ from, to: from }, hours).top }} aria-label={`${t.now} ${time(now.value)}`} />
+  );
+};
+
+/** Where a lesson that is moved would be. */
+const Ghost = ({ date, hours }: { date: string; hours: Hours }) => {
+  const { value } = moving;
+  if (value === undefined) return null;
+  const at = movedTo(value.lesson, value.target, orgZone());
+  const span = spansOf(at, orgZone()).find((one) => one.date === date);
+  if (span === undefined) return null;
+  const { reasons } = value;
+  const clashes = reasons !== undefined && reasons.length > 0;
+  return (
+    <li class={clashes ? 'ghost clash' : 'ghost'} style={place(span, hours)} aria-hidden="true">
+      <strong>{times(at.starts_at, at.ends_at)}</strong>
+      {clashes ? <span>{reasons[0]}</span> : <span>{value.lesson.clazz_name}</span>}
+    </li>
+  );
+};
+
+interface DayProps {
+  date: string;
+  pieces: readonly Piece<Lesson>[];
+  hours: Hours;
+  colours: ReadonlyMap<string, number>;
+  view: View;
+  week: Asked<readonly Lesson[]>;
+}
+
+const Day = ({ date, pieces, hours, colours, view, week }: DayProps) => {
+  // A click that ends a choice of text or a scroll is none; one that begins and ends on the empty day is.
+  const began = useRef(false);
+  return (
+    <ol
+      class="day"
+      data-date={date}
+      data-from={hours.from}
+      data-to={hours.to}
+      aria-label={`${localLongDay(date)}, ${t.lessons(pieces.length)}`}
+      onPointerDown={(event) => {
+        began.current = event.target === event.currentTarget;
+      }}
+      onClick={(event) => {
+        const target = event.target === event.currentTarget && began.current ? emptyPlace(event, 30) : undefined;
+        if (target !== undefined) open.value = { what: 'new', ...target };
+      }}
+    >
+      {pieces.map((piece) => (
+        <li key={`${piece.it.id} ${piece.from}`} class="place" style={place(piece, hours)}>
+          <LessonBlock
+            piece={piece}
+            colour={colours.get(view.colour === 'class' ? piece.it.clazz_id : piece.it.teacher_id) ?? 1}
+            days={view.days}
+            week={week}
+          />
+        </li>
+      ))}
+      <Ghost date={date} hours={hours} />
+      {date === today.value && <Now hours={hours} />}
+    </ol>
+  );
+};
+
+const Heading = ({ date, count, holiday }: { date: string; count: number; holiday: string | undefined }) => (
+  <div class={date === today.value ? 'heading today' : 'heading'} data-date={date}>
+    <h2>
+      <span>{weekdayName(date)}</span> <b>{Number(date.slice(8))}</b>
+    </h2>
+    <span class="small muted">{holiday !== undefined ? t.holiday(holiday) : count === 0 ? '–' : t.lessons(count)}</span>
+  </div>
+);
+
+const widestOf = (pieces: readonly Piece<Lesson>[]): number => Math.max(2, ...pieces.map((piece) => piece.columns));
+
+/** How wide a day is beside the others: what stands beside each other needs room, an empty weekend needs none. */
+const shareOf = (date: string, pieces: readonly Piece<Lesson>[], isAlone: boolean): string => {
+  const columns = widestOf(pieces);
+  if (isAlone) return 'minmax(0, 1fr)';
+  if (pieces.length === 0 && weekdayOf(date) > 5) return 'minmax(calc(2 * var(--narrowest)), 0.35fr)';
+  return `minmax(calc(${columns} * var(--narrowest)), ${0.4 + 0.3 * columns}fr)`;
+};
+
+interface GridProps {
+  view: View;
+  week: Asked<readonly Lesson[]>;
+  lessons: readonly Lesson[];
+  holidays: ReadonlyMap<string, string> | undefined;
+  colours: ReadonlyMap<string, number>;
+}
+
+/** Days beside each other, hours below each other. */
+export const Grid = ({ view, week, lessons, holidays, colours }: GridProps) => {
+  const zone = orgZone();
+  const spans: Spanned[] = lessons.flatMap((it) => spansOf(it, zone).map((span) => ({ ...span, it })));
+  const shown = view.days.map((date) => ({ date, pieces: layOut(spans.filter((span) => span.date === date)) }));
+  const { value } = moving;
+  const ghosts = value?.by === 'keys' ? spansOf(movedTo(value.lesson, value.target, zone), zone) : [];
+  const hours = hoursOf([...spans, ...ghosts].filter(({ date }) => view.week.includes(date)));
+  const marks = Array.from({ length: (hours.to - hours.from) / 60 }, (_none, at) => hours.from + at * 60);
+  const least = shown.reduce((sum, { pieces }) => sum + widestOf(pieces), 0);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    box.current?.querySelector('.now')?.scrollIntoView({ block: 'center' });
+    scrollTo(0, 0);
+  }, []);
+  const shares = shown.map(({ date, pieces }) => shareOf(date, pieces, shown.length === 1));
+  return (
+    <div
+      class={value === undefined ? 'scroller' : 'scroller moving'}
+      ref={box}
+      role="region"
+      aria-label={t.title}
+      tabIndex={0}
+    >
+      <div
+        class={view.isDay ? 'grid one' : 'grid'}
+        style={{
+          gridTemplateColumns: `var(--gutter) ${shares.join(' ')}`,
+          minWidth: `calc(var(--gutter) + ${least} * var(--narrowest))`,
+          '--hours': String(marks.length),
+        }}
+      >
+        <div class="corner" />
+        {shown.map(({ date, pieces }) => (
+          <Heading key={date} date={date} count={pieces.length} holiday={holidays?.get(date)} />
+        ))}
+        <div class="hours" aria-hidden="true">
+          {marks.map((mark) => (
+            <span key={mark}>{timeOf(mark)}</span>
+          ))}
+        </div>
+        {shown.map(({ date, pieces }) => (
+          <Day key={date} {...{ date, pieces, hours, colours, view, week }} />
+        ))}
+      </div>
+    </div>
+  );
+};

@@ -1,0 +1,112 @@
+import type { Asked } from '../shared/ask.ts';
+import { useComputed } from '@preact/signals';
+import { useAddress } from '../shared/address.ts';
+import { now } from '../shared/clock.ts';
+import { common } from '../shared/common-texts.ts';
+import { longDay, time, times } from '../shared/format.ts';
+import { Icon } from '../shared/parts/icon.tsx';
+import { drag, FINE, STEP, takeUp } from './drag.ts';
+import { type Piece, stepped } from './grid.rules.ts';
+import { placesOf, type RollCall, rollCallOf } from './lesson.rules.ts';
+import { drop, giveUp, moveTo, moving } from './moving.state.ts';
+import { t } from './texts.ts';
+import type { Lesson } from './timetable.state.ts';
+
+const rollCallText = (state: RollCall): string => t[state];
+
+export const teacherOf = ({ teacher_name }: Lesson): string => teacher_name ?? common.notListed;
+
+/** All that a block stands for, in words. */
+export const wordsOf = (lesson: Lesson, at: number): string[] => {
+  const { taken, of, isFull } = placesOf(lesson);
+  const rollCall = rollCallOf(lesson, at);
+  return [
+    lesson.clazz_name,
+    `${longDay(lesson.starts_at)}, ${times(lesson.starts_at, lesson.ends_at)}`,
+    teacherOf(lesson),
+    ...(lesson.room === null ? [] : [lesson.room]),
+    ...(lesson.status === 'cancelled' ? [common.cancelled] : []),
+    of === null ? t.taken(taken) : t.places(taken, of),
+    ...(isFull ? [t.full] : []),
+    ...(rollCall === undefined ? [] : [rollCallText(rollCall)]),
+  ];
+};
+
+const Signs = ({ lesson }: { lesson: Lesson }) => {
+  const { taken, of, isFull } = placesOf(lesson);
+  const rollCall = useComputed(() => rollCallOf(lesson, now.value)).value;
+  return (
+    <span class="signs" aria-hidden="true">
+      {rollCall !== undefined && (
+        <span class={`sign ${rollCall}`}>
+          {rollCall === 'incomplete' ? '½' : <Icon name={rollCall === 'done' ? 'check' : 'warning'} size={12} />}
+        </span>
+      )}
+      {lesson.status !== 'cancelled' && (
+        <span class={isFull ? 'places full' : 'places'}>{of === null ? taken : `${taken}/${of}`}</span>
+      )}
+    </span>
+  );
+};
+
+interface BlockProps {
+  piece: Piece<Lesson>;
+  colour: number;
+  days: readonly string[];
+  week: Asked<readonly Lesson[]>;
+}
+
+/** A lesson on the grid: opens it; M takes it up, to be moved by arrows. */
+export const LessonBlock = ({ piece, colour, days, week }: BlockProps) => {
+  const { put } = useAddress();
+  const { it: lesson, from, date, column, columns, wide } = piece;
+  const taken = moving.value?.lesson.id === lesson.id;
+  const at = { date, minutes: from };
+  const keys = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey) return;
+    if (!taken) {
+      if (event.key === 'm' || event.key === 'M') takeUp(lesson, at);
+      return;
+    }
+    if (event.key === 'Enter' || event.key === 'Escape') {
+      event.preventDefault();
+      if (event.key === 'Enter') void drop(week);
+      else giveUp();
+      return;
+    }
+    const step = event.shiftKey ? FINE : STEP;
+    const target = moving.value && stepped(moving.value.target, event.key, step, days);
+    if (target === undefined) return;
+    event.preventDefault();
+    moveTo(lesson, target, 'keys');
+  };
+  return (
+    <button
+      type="button"
+      class={`lesson tint-${colour} ${lesson.status}${taken ? ' taken' : ''}`}
+      data-lesson={lesson.id}
+      title={moving.value === undefined ? wordsOf(lesson, now.value).join('\n') : undefined}
+      {...(lesson.status === 'scheduled' ? { 'aria-keyshortcuts': 'M' } : {})}
+      style={{ left: `${(column / columns) * 100}%`, width: `${(wide / columns) * 100}%` }}
+      onPointerDown={(event) => drag(event, lesson, at, week)}
+      onKeyDown={keys}
+      onBlur={() => {
+        if (taken && moving.value?.by === 'keys') giveUp();
+      }}
+      onClick={() => {
+        if (!taken) put({ lesson: lesson.id });
+      }}
+    >
+      <span class="visually-hidden">{wordsOf(lesson, now.value).join(', ')}</span>
+      <span class="text" aria-hidden="true">
+        <strong>{lesson.clazz_name}</strong>
+        <span class="when">
+          {time(lesson.starts_at)}
+          <span class="until">–{time(lesson.ends_at)}</span>
+        </span>
+        <span class="where">{[lesson.room, teacherOf(lesson)].filter((one) => one !== null).join(' · ')}</span>
+      </span>
+      <Signs lesson={lesson} />
+    </button>
+  );
+};

@@ -1,0 +1,173 @@
+import { common } from '../shared/common-texts.ts';
+import { weekdayName } from '../shared/format.ts';
+import { Segments } from '../shared/parts/segments.tsx';
+import { addDays, mondayOf } from '../shared/zone.rules.ts';
+import { type Draft, laterOn, withRepeat } from './draft.rules.ts';
+import { t } from './texts.ts';
+
+export type Put = (part: Partial<Draft>) => void;
+export interface PartProps {
+  draft: Draft;
+  put: Put;
+}
+
+export const PickField = ({
+  label,
+  name,
+  onOpen,
+  isFixed = false,
+}: {
+  label: string;
+  name: string | undefined;
+  onOpen: () => void;
+  isFixed?: boolean;
+}) => (
+  <div class="field">
+    <span>{label}</span>
+    <button
+      type="button"
+      class="button choice"
+      disabled={isFixed}
+      aria-haspopup="dialog"
+      onClick={onOpen}
+      aria-label={`${label}: ${name ?? t.choose}`}
+    >
+      {name ?? <span class="muted">{t.choose}</span>}
+    </button>
+  </div>
+);
+
+export const When = ({ draft, put }: PartProps) => (
+  <div class="three">
+    <label class="field">
+      <span>{t.date}</span>
+      <input type="date" required value={draft.date} onInput={(event) => put({ date: event.currentTarget.value })} />
+    </label>
+    <label class="field">
+      <span>{t.startsAt}</span>
+      <input
+        type="time"
+        required
+        step={300}
+        value={draft.time}
+        onInput={(event) => put({ time: event.currentTarget.value })}
+      />
+    </label>
+    <label class="field">
+      <span>{t.minutes}</span>
+      <input
+        type="number"
+        required
+        min={5}
+        max={1440}
+        step={5}
+        inputMode="numeric"
+        value={draft.minutes}
+        onInput={(event) => put({ minutes: event.currentTarget.valueAsNumber })}
+      />
+    </label>
+  </div>
+);
+
+export const Repeat = ({ draft, put }: PartProps) => {
+  const isSeries = draft.weekdays.length > 0;
+  const monday = mondayOf(draft.date === '' ? '2026-01-05' : draft.date);
+  const flip = (weekday: number): void => {
+    const has = draft.weekdays.includes(weekday);
+    const weekdays = has ? draft.weekdays.filter((one) => one !== weekday) : [...draft.weekdays, weekday];
+    if (weekdays.length > 0) put({ weekdays });
+  };
+  return (
+    <>
+      <div class="field">
+        <span>{t.repeat}</span>
+        <Segments
+          label={t.repeat}
+          value={isSeries ? 'weekly' : 'once'}
+          options={[
+            ['once', t.once],
+            ['weekly', t.weekly],
+          ]}
+          onChange={(chosen) => put(withRepeat(draft, chosen === 'weekly'))}
+        />
+      </div>
+      {isSeries && (
+        <>
+          <fieldset class="field">
+            <legend>{t.days}</legend>
+            <div class="weekdays">
+              {Array.from({ length: 7 }, (_none, at) => at + 1).map((weekday) => (
+                <label key={weekday} class="chip">
+                  <input type="checkbox" checked={draft.weekdays.includes(weekday)} onChange={() => flip(weekday)} />
+                  {weekdayName(addDays(monday, weekday - 1))}
+                </label>
+              ))}
+            </div>
+          </fieldset>
+          <div class="three">
+            <label class="field">
+              <span>{t.ends}</span>
+              <select
+                value={draft.until === undefined ? 'count' : 'date'}
+                onChange={(event) =>
+                  put({ until: event.currentTarget.value === 'date' ? laterOn(draft.date) : undefined })
+                }
+              >
+                <option value="count">{t.untilCount}</option>
+                <option value="date">{t.untilDate}</option>
+              </select>
+            </label>
+            {draft.until === undefined ? (
+              <label class="field">
+                <span>{t.count}</span>
+                <input
+                  type="number"
+                  min={1}
+                  max={500}
+                  value={draft.count}
+                  onInput={(event) => put({ count: event.currentTarget.valueAsNumber || 1 })}
+                />
+              </label>
+            ) : (
+              <label class="field">
+                <span>{t.date}</span>
+                <input
+                  type="date"
+                  required
+                  min={draft.date}
+                  value={draft.until}
+                  onInput={(event) => put({ until: event.currentTarget.value })}
+                />
+              </label>
+            )}
+          </div>
+        </>
+      )}
+    </>
+  );
+};
+
+export const RoomField = ({
+  draft,
+  put,
+  free,
+  taken,
+}: PartProps & { free: readonly string[]; taken: readonly string[] }) => (
+  <label class="field">
+    <span>{common.room}</span>
+    <select
+      value={draft.room ?? ''}
+      onChange={(event) => put({ room: event.currentTarget.value === '' ? null : event.currentTarget.value })}
+    >
+      <option value="">{t.noRoom}</option>
+      {free.map((name) => (
+        <option key={name} value={name}>{`${name} (${t.free})`}</option>
+      ))}
+      {taken.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </select>
+  </label>
+);

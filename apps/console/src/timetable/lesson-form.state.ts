@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'preact/hooks';
+import { allRows } from '../shared/rows.ts';
+import { api } from '../shared/api.ts';
+import { useAsked } from '../shared/ask.ts';
+import { orgZone } from '../shared/format.ts';
+import { change, create, createSeries, type NewSeries } from './acts.ts';
+import { checkLesson } from './check.ts';
+import { changesOf, type Draft, ruleOf, timesOf } from './draft.rules.ts';
+import type { Check, Lesson, Preview } from './timetable.state.ts';
+
+/** What is known of what the form says, before it is saved. */
+export type Seen =
+  | { state: 'nothing' }
+  | { state: 'asking' }
+  | { state: 'failed'; error: unknown }
+  | { state: 'one'; check: Check }
+  | { state: 'series'; preview: Preview };
+
+const REST_MS = 250;
+
+const seriesOf = (draft: Draft): NewSeries => ({
+  starts_on: draft.date,
+  start_time: draft.time,
+  duration_minutes: draft.minutes,
+  zone: orgZone(),
+  rrule: ruleOf(draft.weekdays),
+  ...(draft.until === undefined ? { count: draft.count } : { until: draft.until }),
+  ...(draft.teacher === undefined ? {} : { teacher_id: draft.teacher.id }),
+  room: draft.room,
+  topic: draft.topic.trim() === '' ? null : draft.topic.trim(),
+  hours: draft.hours,
+});
+
+const look = async (draft: Draft, lesson: Lesson | undefined, signal: AbortSignal): Promise<Seen> => {
+  const times = timesOf(draft, orgZone());
+  const { clazz, teacher, room, scope } = draft;
+  if (clazz === undefined || teacher === undefined || times === undefined) return { state: 'nothing' };
+  if (lesson === undefined && draft.weekdays.length > 0) {
+    const { data } = await api.series.preview({ path: { id: clazz.id }, body: seriesOf(draft) }, { signal });
+    return { state: 'series', preview: data };
+  }
+  const changed = lesson === undefined ? {} : { lesson_id: lesson.id, scope };
+  return {
+    state: 'one',
+    check: await checkLesson(clazz.id, { teacher_id: teacher.id, room, ...times, ...changed }, signal),
+  };
+};
+
+/** Looks, whenever the form has rested, what would stand in the way. */
+export const useSeen = (draft: Draft, lesson: Lesson | undefined): Seen => {
+  const [seen, setSeen] = useState<Seen>({ state: 'nothing' });
+  const { clazz, date, time, minutes, teacher, room, weekdays, until, count, scope } = draft;
+  const key = JSON.stringify([clazz?.id, date, time, minutes, teacher?.id, room, weekdays, until, count, scope]);
+  useEffect(() => {
+    // A lesson that was held is where it was: what is changed of it is no matter of time.
+    if (lesson !== undefined && lesson.status !== 'scheduled') return undefined;
+    const controller = new AbortController();
+    const { signal } = controller;
+    setSeen({ state: 'asking' });
+    const timer = setTimeout(() => {
+      look(draft, lesson, signal).then(
+        (found) => !signal.aborted && setSeen(found),
+        (error: unknown) => !signal.aborted && setSeen({ state: 'failed', error }),
+      );
+    }, REST_MS);
+    return () => {
+      clearTimeout(timer);
+      controller.abort();
+    };
+  }, [key]);
+  return seen;
+};
+
+/** Rooms, and which of them are free at the time of the form; the lesson itself is in nobody's way. */
+export const useRooms = (draft: Draft, lesson: Lesson | undefined) => {
+  const times = timesOf(draft, orgZone());
+  const all = useAsked('rooms', () => allRows((page) => api.room.list({ query: page })), { kinds: ['room'] });
+  const free = useAsked(
+    times === undefined ? null : `free rooms ${JSON.stringify(times)}`,
+    () =>
+      allRows((page) =>
+        api.room.listFree({ query: { from: times?.starts_at ?? '', to: times?.ends_at ?? '', ...page } }),
+      ),
+    { kinds: ['room', 'lesson'] },
+  );
+  const names = (all.data.value ?? []).map(({ name }) => name);
+  const isFree = new Set((free.data.value ?? []).map(({ name }) => name));
+  if (lesson?.room != null && times !== undefined && overlapping(lesson, times)) isFree.add(lesson.room);
+  const known = draft.room === null || names.includes(draft.room) ? names : [...names, draft.room];
+  return { free: known.filter((name) => isFree.has(name)), taken: known.filter((name) => !isFree.has(name)) };
+};
+
+const overlapping = (a: { starts_at: string; ends_at: string }, b: { starts_at: string; ends_at: string }): boolean =>
+  Date.parse(a.starts_at) < Date.parse(b.ends_at) && Date.parse(b.starts_at) < Date.parse(a.ends_at);
+
+/** Who leads a class, for a new lesson of it. */
+export const leadOf = async (clazz_id: string): Promise<{ id: string; name: string }> => {
+  const { data } = await api.clazz.get({ path: { id: clazz_id } });
+  return { id: data.lead_teacher_id, name: data.lead_teacher_name ?? data.lead_teacher_id };
+};
+
+/** Saves what the form says. Throws what the API refuses. */
+export const save = async (draft: Draft, lesson: Lesson | undefined): Promise<void> => {
+  const { clazz, teacher, room, hours, scope, reason, skip } = draft;
+  const times = timesOf(draft, orgZone());
+  if (clazz === undefined || teacher === undefined || times === undefined) return;
+  const why = reason.trim() === '' ? {} : { reason: reason.trim() };
+  const said = { ...why, ...(draft.override ? { override: true } : {}) };
+  if (lesson !== undefined) {
+    const changes = changesOf(draft, lesson, orgZone());
+    if (Object.keys(changes).length > 0) await change(lesson, changes, { scope, ...said });
+  } else if (draft.weekdays.length > 0) {
+    await createSeries(clazz.id, { ...seriesOf(draft), ...said, ...(skip ? { skip_conflicts: true } : {}) });
+  } else {
+    const topic = draft.topic.trim() === '' ? null : draft.topic.trim();
+    await create(clazz.id, { ...times, teacher_id: teacher.id, room, hours, topic, ...said });
+  }
+};

@@ -1,0 +1,213 @@
+import { useState } from 'preact/hooks';
+import { common } from '../shared/common-texts.ts';
+import { orgZone } from '../shared/format.ts';
+import { Dialog } from '../shared/parts/dialog.tsx';
+import { Failure } from '../shared/parts/message.tsx';
+import { Segments } from '../shared/parts/segments.tsx';
+import { Clash } from './clash.tsx';
+import { changesOf, type Draft, timesOf } from './draft.rules.ts';
+import { type PartProps, PickField, type Put, Repeat, RoomField, When } from './lesson-fields.tsx';
+import { leadOf, save, type Seen, useRooms, useSeen } from './lesson-form.state.ts';
+import { Picker } from './picker.tsx';
+import { t } from './texts.ts';
+import type { Lesson } from './timetable.state.ts';
+
+/** Clashes that only a supervisor's word keeps, and those that nobody may. */
+const standing = (seen: Seen): { clashes: boolean; never: boolean; tooSmall: boolean } => {
+  const conflicts =
+    seen.state === 'one'
+      ? seen.check.conflicts
+      : seen.state === 'series'
+        ? seen.preview.occurrences.flatMap((one) => one.conflicts)
+        : [];
+  return {
+    clashes: conflicts.length > 0,
+    never: conflicts.some(({ student_ids }) => student_ids.length > 0),
+    tooSmall: seen.state === 'one' && seen.check.too_small !== null,
+  };
+};
+
+const Overriding = ({ draft, put, seen, isSeries }: PartProps & { seen: Seen; isSeries: boolean }) => {
+  const { clashes, never } = standing(seen);
+  if (!clashes) return null;
+  return (
+    <div class="overriding">
+      {isSeries && (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.skip}
+            onChange={(event) => put({ skip: event.currentTarget.checked })}
+          />
+          {t.skipClashes}
+        </label>
+      )}
+      {never && !draft.skip ? (
+        <p class="small">{t.noOverride}</p>
+      ) : (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={draft.override}
+            onChange={(event) => put({ override: event.currentTarget.checked })}
+          />
+          {t.override}
+        </label>
+      )}
+    </div>
+  );
+};
+
+interface FormProps {
+  title: string;
+  start: Draft;
+  lesson?: Lesson;
+  onClose: () => void;
+}
+
+/** Makes a lesson or a series, or changes one; what clashes is told while it is filled in. */
+export const LessonForm = ({ title, start, lesson, onClose }: FormProps) => {
+  const [draft, setDraft] = useState(start);
+  const [picking, setPicking] = useState<'clazz' | 'teacher'>();
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+  const put: Put = (part) => setDraft((before) => ({ ...before, ...part }));
+  const seen = useSeen(draft, lesson);
+  const rooms = useRooms(draft, lesson);
+  const isSeries = draft.weekdays.length > 0;
+  const { clashes, never, tooSmall } = standing(seen);
+  const isHeld = lesson?.status === 'held';
+  const needsReason = (clashes && draft.override) || isHeld;
+  const isKept = isSeries && draft.skip ? true : draft.override && !never;
+  const isReady =
+    draft.clazz !== undefined &&
+    draft.teacher !== undefined &&
+    timesOf(draft, orgZone()) !== undefined &&
+    seen.state !== 'asking' &&
+    (!clashes || isKept) &&
+    !tooSmall;
+  const isChanged = lesson === undefined || Object.keys(changesOf(draft, lesson, orgZone())).length > 0;
+
+  const submit = async (): Promise<void> => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await save(clashes ? draft : { ...draft, override: false }, lesson);
+      onClose();
+    } catch (failure) {
+      setError(failure);
+      setBusy(false);
+    }
+  };
+  const pickClazz = async (clazz: { id: string; name: string }): Promise<void> => {
+    put({ clazz });
+    try {
+      const teacher = await leadOf(clazz.id);
+      setDraft((before) => (before.clazz?.id === clazz.id ? { ...before, teacher } : before));
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <div class="body lesson-form">
+          <PickField
+            label={common.class}
+            name={draft.clazz?.name}
+            isFixed={lesson !== undefined}
+            onOpen={() => setPicking('clazz')}
+          />
+          <When draft={draft} put={put} />
+          <div class="two">
+            <PickField label={common.teacher} name={draft.teacher?.name} onOpen={() => setPicking('teacher')} />
+            <RoomField {...{ draft, put }} free={rooms.free} taken={rooms.taken} />
+          </div>
+          {lesson === undefined && <Repeat draft={draft} put={put} />}
+          {lesson !== undefined && lesson.series_id !== null && (
+            <div class="field">
+              <span>{t.scope}</span>
+              <Segments
+                label={t.scope}
+                value={draft.scope}
+                options={[
+                  ['this', t.this],
+                  ['following', t.following],
+                  ['all', t.allOfThem],
+                ]}
+                onChange={(scope) => put({ scope })}
+              />
+            </div>
+          )}
+          <Clash seen={seen} rooms={rooms.free} onPick={put} />
+          <Overriding {...{ draft, put, seen, isSeries }} />
+          {needsReason && (
+            <label class="field">
+              <span>{t.reason}</span>
+              <input
+                required={clashes && draft.override}
+                maxLength={500}
+                value={draft.reason}
+                onInput={(event) => put({ reason: event.currentTarget.value })}
+              />
+            </label>
+          )}
+          <details class="more">
+            <summary>
+              {t.topic}, {t.hoursWorth}
+            </summary>
+            <div class="two">
+              <label class="field">
+                <span>{t.topic}</span>
+                <input
+                  maxLength={200}
+                  value={draft.topic}
+                  onInput={(event) => put({ topic: event.currentTarget.value })}
+                />
+              </label>
+              <label class="field">
+                <span>{t.hoursWorth}</span>
+                <input
+                  type="number"
+                  min={0}
+                  max={24}
+                  step={0.25}
+                  value={Number(draft.hours)}
+                  onInput={(event) => put({ hours: event.currentTarget.valueAsNumber.toFixed(2) })}
+                />
+              </label>
+            </div>
+          </details>
+          {error !== undefined && <Failure error={error} />}
+        </div>
+        <footer>
+          <button type="button" class="button" onClick={onClose}>
+            {common.cancel}
+          </button>
+          <button type="submit" class="button main" aria-busy={isBusy} disabled={!isReady || !isChanged || isBusy}>
+            {common.save}
+          </button>
+        </footer>
+      </form>
+      {picking !== undefined && (
+        <Picker
+          kind={picking}
+          title={picking === 'clazz' ? common.class : common.teacher}
+          onClose={() => setPicking(undefined)}
+          onPick={(picked) => {
+            setPicking(undefined);
+            if (picked === undefined) return;
+            if (picking === 'clazz') void pickClazz(picked);
+            else put({ teacher: picked });
+          }}
+        />
+      )}
+    </Dialog>
+  );
+};

@@ -1,0 +1,96 @@
+import { common } from '../shared/common-texts.ts';
+import { now } from '../shared/clock.ts';
+import { hours, longDay, times } from '../shared/format.ts';
+import { Dialog } from '../shared/parts/dialog.tsx';
+import { teacherOf } from './lesson-block.tsx';
+import { placesOf, rollCallOf } from './lesson.rules.ts';
+import { t } from './texts.ts';
+import { type Lesson, open } from './timetable.state.ts';
+
+const TONES = { missing: 'bad', incomplete: 'warn', done: 'good' } as const;
+
+const Facts = ({ lesson }: { lesson: Lesson }) => {
+  const { taken, of, isFull } = placesOf(lesson);
+  const rollCall = rollCallOf(lesson, now.value);
+  const facts: [string, string | null][] = [
+    [common.teacher, teacherOf(lesson)],
+    [common.room, lesson.room],
+    [t.hoursWorth, hours(lesson.hours)],
+    [t.topic, lesson.topic],
+    [t.homework, lesson.homework],
+  ];
+  return (
+    <>
+      <p class="badges">
+        {lesson.status === 'cancelled' && <span class="badge bad">{common.cancelled}</span>}
+        {lesson.status === 'held' && <span class="badge good">{t.held}</span>}
+        {rollCall !== undefined && <span class={`badge ${TONES[rollCall]}`}>{t[rollCall]}</span>}
+        <span class={isFull ? 'badge warn' : 'badge'}>
+          {of === null ? t.taken(taken) : t.places(taken, of)}
+          {isFull && ` · ${t.full}`}
+        </span>
+        {lesson.series_id !== null && <span class="badge">{t.series}</span>}
+      </p>
+      {lesson.cancel_reason !== null && <p>{t.whyCancelled(lesson.cancel_reason)}</p>}
+      <dl class="facts">
+        {facts.map(([name, value]) =>
+          value === null ? null : (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ),
+        )}
+      </dl>
+    </>
+  );
+};
+
+/** One lesson, and all that can be done to it. */
+export const LessonSheet = ({ lesson, onClose }: { lesson: Lesson; onClose: () => void }) => {
+  const act = (what: 'edit' | 'cancel' | 'restore' | 'substitute') => () => {
+    open.value = { what, lesson };
+    onClose();
+  };
+  const isCancelled = lesson.status === 'cancelled';
+  const hasBegun = Date.parse(lesson.starts_at) <= now.value;
+  return (
+    <Dialog
+      title={lesson.clazz_name}
+      onClose={onClose}
+      footer={
+        isCancelled ? (
+          <button type="button" class="button main" onClick={act('restore')}>
+            {t.restore}
+          </button>
+        ) : (
+          <>
+            <button type="button" class="button danger" onClick={act('cancel')}>
+              {t.cancelIt}
+            </button>
+            {lesson.status === 'scheduled' && (
+              <button type="button" class="button" onClick={act('substitute')}>
+                {t.substitute}
+              </button>
+            )}
+            {hasBegun && (
+              <a class="button" href={`/roll-call/${lesson.id}`}>
+                {t.rollCall}
+              </a>
+            )}
+            <button type="button" class="button main" onClick={act('edit')}>
+              {t.edit}
+            </button>
+          </>
+        )
+      }
+    >
+      <div class="body lesson-sheet">
+        <p class="when">
+          {longDay(lesson.starts_at)}, {times(lesson.starts_at, lesson.ends_at)}
+        </p>
+        <Facts lesson={lesson} />
+      </div>
+    </Dialog>
+  );
+};

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { placesOf, rollCallOf } from './lesson.rules.ts';
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+const nobody = { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 0 };
+const lesson = {
+  status: 'scheduled' as const,
+  ends_at: '2026-11-23T11:00:00Z',
+  enrolled: 3,
+  guests: 1,
+  capacity: 6,
+  free: 2,
+  marks: nobody,
+};
+
+describe('the signs of a lesson', () => {
+  it.each([
+    ['missing', { marks: { ...nobody, unmarked: 3 } }],
+    ['incomplete', { marks: { ...nobody, unmarked: 2, late: 1 } }],
+    ['done', { marks: { ...nobody, absent: 3 } }],
+    [undefined, { marks: nobody }],
+    [undefined, { marks: { ...nobody, unmarked: 3 }, ends_at: '2026-11-23T13:00:00Z' }],
+    [undefined, { marks: { ...nobody, unmarked: 3 }, status: 'cancelled' as const }],
+  ])('says the roll call is %s', (state, of) => {
+    expect(rollCallOf({ ...lesson, ...of }, NOW)).toBe(state);
+  });
+
+  it('says how many places are taken, by those too who are not there', () => {
+    expect(placesOf(lesson)).toEqual({ taken: 4, of: 6, isFull: false });
+    expect(placesOf({ ...lesson, free: 0 })).toEqual({ taken: 6, of: 6, isFull: true });
+    expect(placesOf({ ...lesson, capacity: null, free: null })).toEqual({ taken: 4, of: null, isFull: false });
+  });
+});

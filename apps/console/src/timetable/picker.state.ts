@@ -1,0 +1,96 @@
+import { type Asked, useAsked } from '../shared/ask.ts';
+import { api } from '../shared/api.ts';
+import { common } from '../shared/common-texts.ts';
+import { type Chosen, type Kind, KINDS } from './timetable.state.ts';
+
+export interface Pick {
+  id: string;
+  name: string;
+}
+interface Found {
+  items: Pick[];
+  next_cursor: string | null;
+}
+
+const PAGE = '30';
+
+const people = async (role: 'TEACHER' | 'STUDENT', query: Query, signal?: AbortSignal): Promise<Found> => {
+  const { data } = await api.member.list({ query: { ...query, role, status: 'active' } }, signal ? { signal } : {});
+  return { ...data, items: data.items.map((it) => ({ id: it.user_id, name: it.display_name })) };
+};
+
+interface Query {
+  limit: string;
+  keyword?: string;
+  cursor?: string;
+}
+
+const ask = async (kind: Kind, query: Query, signal?: AbortSignal): Promise<Found> => {
+  const options = signal ? { signal } : {};
+  switch (kind) {
+    case 'teacher':
+      return people('TEACHER', query, signal);
+    case 'student':
+      return people('STUDENT', query, signal);
+    case 'room': {
+      const { data } = await api.room.list({ query }, options);
+      return { ...data, items: data.items.map((it) => ({ id: it.name, name: it.name })) };
+    }
+    case 'clazz': {
+      const { data } = await api.clazz.list({ query: { ...query, status: 'draft,active' } }, options);
+      return { ...data, items: data.items.map(({ id, name }) => ({ id, name })) };
+    }
+    default:
+      return kind satisfies never;
+  }
+};
+
+/** What can be picked by some letters of its name; `pages` of it. */
+export const usePicks = (kind: Kind, keyword: string, pages: number): Asked<{ items: Pick[]; isAll: boolean }> =>
+  useAsked(
+    `picks ${kind} ${pages} ${keyword}`,
+    async (signal) => {
+      const items: Pick[] = [];
+      let cursor: string | undefined;
+      for (let page = 0; page < pages; page += 1) {
+        const found = await ask(
+          kind,
+          {
+            limit: PAGE,
+            ...(keyword === '' ? {} : { keyword }),
+            ...(cursor === undefined ? {} : { cursor }),
+          },
+          signal,
+        );
+        items.push(...found.items);
+        cursor = found.next_cursor ?? undefined;
+        if (cursor === undefined) break;
+      }
+      return { items, isAll: cursor === undefined };
+    },
+    { kinds: ['member', 'room', 'clazz'] },
+  );
+
+const nameOf = async (kind: Kind, id: string): Promise<string> => {
+  if (kind === 'room') return id;
+  try {
+    if (kind === 'clazz') return (await api.clazz.get({ path: { id } })).data.name;
+    return (await api.member.get({ path: { user_id: id } })).data.display_name;
+  } catch {
+    return common.notListed;
+  }
+};
+
+/** What those are called whom the address names. */
+export const useNames = (chosen: Chosen): Asked<Partial<Record<Kind, string>>> =>
+  useAsked(
+    `names ${JSON.stringify(chosen)}`,
+    async () => {
+      const named = KINDS.flatMap((kind) => {
+        const id = chosen[kind];
+        return id === undefined ? [] : [nameOf(kind, id).then((name) => [kind, name] as const)];
+      });
+      return Object.fromEntries(await Promise.all(named));
+    },
+    { kinds: ['member', 'clazz'] },
+  );

@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks';
+import { common } from '../shared/common-texts.ts';
+import { Answered } from '../shared/parts/answer.tsx';
+import { Dialog } from '../shared/parts/dialog.tsx';
+import { Empty } from '../shared/parts/message.tsx';
+import { Search } from '../shared/parts/search.tsx';
+import { type Pick, usePicks } from './picker.state.ts';
+import { t } from './texts.ts';
+import type { Kind } from './timetable.state.ts';
+
+interface PickerProps {
+  kind: Kind;
+  title: string;
+  /** Offers none of them, by this name. */
+  none?: string;
+  onPick: (picked: Pick | undefined) => void;
+  onClose: () => void;
+}
+
+/** One of many, found by some letters of its name. */
+export const Picker = ({ kind, title, none, onPick, onClose }: PickerProps) => {
+  const [keyword, setKeyword] = useState('');
+  const [pages, setPages] = useState(1);
+  const search = (text: string): void => {
+    setKeyword(text);
+    setPages(1);
+  };
+  const picks = usePicks(kind, keyword, pages);
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="body picker">
+        <Search label={t.search} value={keyword} onSearch={search} />
+        {none !== undefined && (
+          <button type="button" class="pick" onClick={() => onPick(undefined)}>
+            {none}
+          </button>
+        )}
+        <Answered of={picks} rows={6}>
+          {({ items, isAll }) =>
+            items.length === 0 ? (
+              <Empty title={keyword === '' ? t.noneYet : t.nobody} />
+            ) : (
+              <>
+                <ul>
+                  {items.map((it) => (
+                    <li key={it.id}>
+                      <button type="button" class="pick" onClick={() => onPick(it)}>
+                        {it.name}
+                      </button>
+                    </li>
+                  ))}
+                </ul>
+                {!isAll && (
+                  <button type="button" class="button" onClick={() => setPages(pages + 1)}>
+                    {common.more}
+                  </button>
+                )}
+              </>
+            )
+          }
+        </Answered>
+      </div>
+    </Dialog>
+  );
+};

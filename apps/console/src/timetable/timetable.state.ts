@@ -1,0 +1,101 @@
+import { computed, signal } from '@preact/signals';
+import type { Output, lessonCalls, seriesCalls } from '@teaching/contracts';
+import { useAddress } from '../shared/address.ts';
+import { allRows } from '../shared/rows.ts';
+import { api } from '../shared/api.ts';
+import { type Asked, useAsked } from '../shared/ask.ts';
+import { now } from '../shared/clock.ts';
+import { orgZone } from '../shared/format.ts';
+import { addDays, localOf, mondayOf, rangeOf } from '../shared/zone.rules.ts';
+
+export type Lesson = Output<typeof lessonCalls.listAll>['items'][number];
+export type Check = Output<typeof lessonCalls.check>;
+export type Preview = Output<typeof seriesCalls.preview>;
+export type Scope = 'this' | 'following' | 'all';
+
+/** What lessons can be chosen by. */
+export const KINDS = ['teacher', 'room', 'clazz', 'student'] as const;
+export type Kind = (typeof KINDS)[number];
+/** What is chosen: an id, or the name of a room. */
+export type Chosen = Readonly<Partial<Record<Kind, string>>>;
+
+const PHONE = matchMedia('(width < 52rem)');
+const isPhone = signal(PHONE.matches);
+PHONE.addEventListener('change', ({ matches }) => {
+  isPhone.value = matches;
+});
+
+export const today = computed(() => localOf(now.value, orgZone()).date);
+
+const DATE = /^\d{4}-\d\d-\d\d$/;
+const dateOf = (given: string | undefined): string =>
+  given !== undefined && DATE.test(given) && !Number.isNaN(Date.parse(given)) ? given : today.value;
+
+/** What the address says is to be seen; a phone shows a day. */
+export const useView = () => {
+  const { query, put } = useAddress();
+  const date = dateOf(query['date']);
+  const monday = mondayOf(date);
+  const week = Array.from({ length: 7 }, (_none, at) => addDays(monday, at));
+  const isDay = isPhone.value || query['view'] === 'day';
+  const chosen: Chosen = Object.fromEntries(
+    KINDS.flatMap((kind) => (query[kind] === undefined ? [] : [[kind, query[kind]]])),
+  );
+  const colour = query['colour'] === 'teacher' ? ('teacher' as const) : ('class' as const);
+  return {
+    date,
+    monday,
+    week,
+    isDay,
+    isPhone: isPhone.value,
+    chosen,
+    isFiltered: Object.keys(chosen).length > 0,
+    colour,
+    put,
+    days: isDay ? [date] : week,
+    opened: query['lesson'],
+  };
+};
+export type View = ReturnType<typeof useView>;
+
+/** All lessons of a week, of what is chosen. */
+export const useWeek = (monday: string, chosen: Chosen): Asked<readonly Lesson[]> => {
+  const { from, to } = rangeOf(monday, 7, orgZone());
+  const { teacher, room, clazz, student } = chosen;
+  const query = {
+    from,
+    to,
+    ...(teacher === undefined ? {} : { teacher_id: teacher }),
+    ...(room === undefined ? {} : { room }),
+    ...(clazz === undefined ? {} : { clazz_id: clazz }),
+    ...(student === undefined ? {} : { student_id: student }),
+  };
+  return useAsked<readonly Lesson[]>(
+    `timetable ${JSON.stringify(query)}`,
+    (given) => allRows((page) => api.lesson.listAll({ query: { ...query, ...page } }, { signal: given })),
+    { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member', 'room'] },
+  );
+};
+
+/** Names of holidays by date. */
+export const useHolidays = () =>
+  useAsked(
+    'holidays',
+    async (given) => {
+      const { data } = await api.holiday.get({}, { signal: given });
+      return new Map(data.holidays.map(({ date, name }) => [date, name]));
+    },
+    { kinds: ['lesson'] },
+  );
+
+/** What is open above the grid. */
+export type Open =
+  | { what: 'new'; date: string; minutes: number }
+  | { what: 'edit'; lesson: Lesson; times?: { starts_at: string; ends_at: string } }
+  | { what: 'cancel'; lesson: Lesson }
+  | { what: 'restore'; lesson: Lesson }
+  | { what: 'substitute'; lesson: Lesson };
+export const open = signal<Open | undefined>(undefined);
+
+/** What screen readers are told. */
+export const spoken = signal('');

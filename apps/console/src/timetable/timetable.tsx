@@ -1,0 +1,136 @@
+import './paper.css';
+import './timetable.css';
+import { useEffect } from 'preact/hooks';
+import { Page } from '../frame/page.tsx';
+import { localDate, localDay, localLongDay, orgZone } from '../shared/format.ts';
+import { Answered } from '../shared/parts/answer.tsx';
+import { Icon } from '../shared/parts/icon.tsx';
+import { addDays, localOf, timeOf } from '../shared/zone.rules.ts';
+import { CancelForm, RestoreForm, SubstituteForm } from './act-forms.tsx';
+import { draftOf, newDraft } from './draft.rules.ts';
+import { Grid } from './grid.tsx';
+import { coloursOf } from './grid.rules.ts';
+import { LessonForm } from './lesson-form.tsx';
+import { LessonSheet } from './lesson-sheet.tsx';
+import { useNames } from './picker.state.ts';
+import { t } from './texts.ts';
+import { type Lesson, open, spoken, useHolidays, useView, useWeek, type View } from './timetable.state.ts';
+import { Filters, Legend, Looks, Steps, Strip } from './toolbar.tsx';
+
+/** What is open above the grid: of a lesson that is not there any more, nothing. */
+const Above = ({ lessons, view }: { lessons: readonly Lesson[]; view: View }) => {
+  const names = useNames(view.chosen).data.value;
+  const { value } = open;
+  const close = (): void => {
+    open.value = undefined;
+  };
+  const opened = lessons.find(({ id }) => id === view.opened);
+  useEffect(() => close, []);
+  if (value === undefined)
+    return opened === undefined ? null : <LessonSheet lesson={opened} onClose={() => view.put({ lesson: null })} />;
+  switch (value.what) {
+    case 'new': {
+      const { clazz, teacher, room } = view.chosen;
+      const start = {
+        ...newDraft(value.date, timeOf(value.minutes)),
+        ...(clazz === undefined ? {} : { clazz: { id: clazz, name: names?.clazz ?? '' } }),
+        ...(teacher === undefined ? {} : { teacher: { id: teacher, name: names?.teacher ?? '' } }),
+        ...(room === undefined ? {} : { room }),
+      };
+      return <LessonForm key="new" title={t.newLesson} start={start} onClose={close} />;
+    }
+    case 'edit': {
+      const { lesson, times = lesson } = value;
+      return (
+        <LessonForm
+          key={`edit ${lesson.id}`}
+          title={value.times === undefined ? t.edit : t.move}
+          start={draftOf(lesson, times, orgZone())}
+          lesson={lesson}
+          onClose={close}
+        />
+      );
+    }
+    case 'cancel':
+      return <CancelForm lesson={value.lesson} onClose={close} />;
+    case 'restore':
+      return <RestoreForm lesson={value.lesson} onClose={close} />;
+    case 'substitute':
+      return <SubstituteForm lesson={value.lesson} onClose={close} />;
+    default:
+      return value satisfies never;
+  }
+};
+
+const countsOf = (lessons: readonly Lesson[]): Map<string, number> => {
+  const zone = orgZone();
+  const byDate = Map.groupBy(lessons, (it) => localOf(it.starts_at, zone).date);
+  return new Map([...byDate].map(([date, of]) => [date, of.length]));
+};
+
+/** What stands on paper instead of the controls. */
+const Printed = ({ view }: { view: View }) => {
+  const names = useNames(view.chosen).data.value ?? {};
+  const range = view.isDay
+    ? localLongDay(view.date)
+    : `${localDay(view.monday)} – ${localDate(addDays(view.monday, 6))}`;
+  return <p class="printed">{[range, ...Object.values(names)].join(' · ')}</p>;
+};
+
+/** The lessons of a week or a day, and all that an office does with them. */
+const Timetable = () => {
+  const view = useView();
+  const week = useWeek(view.monday, view.chosen);
+  const holidays = useHolidays();
+  const lessons = week.data.value ?? [];
+  const colours = coloursOf(lessons.map((it) => (view.colour === 'class' ? it.clazz_id : it.teacher_id)));
+  return (
+    <Page
+      title={t.title}
+      wide
+      acts={
+        <div class="acts no-print">
+          <Looks view={view} />
+          <button type="button" class="button icon" aria-label={t.print} title={t.print} onClick={() => print()}>
+            <Icon name="print" />
+          </button>
+          <button
+            type="button"
+            class="button main"
+            onClick={() => {
+              open.value = { what: 'new', date: view.date, minutes: 16 * 60 };
+            }}
+          >
+            <Icon name="plus" /> {t.newLesson}
+          </button>
+        </div>
+      }
+    >
+      <div class="timetable">
+        <div class="tools no-print">
+          <Steps view={view} />
+          <Filters view={view} />
+        </div>
+        <Printed view={view} />
+        {view.isPhone && <Strip view={view} counts={countsOf(lessons)} />}
+        <Answered of={week} rows={12}>
+          {(found) => (
+            <>
+              <Grid view={view} week={week} lessons={found} holidays={holidays.data.value} colours={colours} />
+              {found.length > 0 ? (
+                <Legend view={view} lessons={found} colours={colours} />
+              ) : (
+                <p class="muted">{view.isFiltered ? t.emptyFiltered : t.empty}</p>
+              )}
+            </>
+          )}
+        </Answered>
+        <Above lessons={lessons} view={view} />
+        <p class="visually-hidden" aria-live="assertive">
+          {spoken.value}
+        </p>
+      </div>
+    </Page>
+  );
+};
+export default Timetable;

@@ -1,0 +1,175 @@
+import { useState } from 'preact/hooks';
+import { common } from '../shared/common-texts.ts';
+import { localDate, localDay, localLongDay, weekdayName } from '../shared/format.ts';
+import { Icon } from '../shared/parts/icon.tsx';
+import { Segments } from '../shared/parts/segments.tsx';
+import { addDays } from '../shared/zone.rules.ts';
+import { Picker } from './picker.tsx';
+import { useNames } from './picker.state.ts';
+import { t } from './texts.ts';
+import { type Kind, KINDS, type Lesson, today, type View } from './timetable.state.ts';
+
+const kindText = (kind: Kind): string => common[kind === 'clazz' ? 'class' : kind];
+
+/** Steps through time: a week or a day, today, or a date. */
+export const Steps = ({ view }: { view: View }) => {
+  const by = view.isDay && !view.isPhone ? 1 : 7;
+  const step = (days: number) => () => view.put({ date: addDays(view.date, days), lesson: null });
+  const range = view.isDay
+    ? (view.isPhone ? localDay : localLongDay)(view.date)
+    : `${localDay(view.monday)} – ${localDate(addDays(view.monday, 6))}`;
+  return (
+    <div class="steps">
+      <button type="button" class="button icon" aria-label={t.earlier} onClick={step(-by)}>
+        <Icon name="left" />
+      </button>
+      <button type="button" class="button" onClick={() => view.put({ date: null, lesson: null })}>
+        {common.today}
+      </button>
+      <button type="button" class="button icon" aria-label={t.later} onClick={step(by)}>
+        <Icon name="right" />
+      </button>
+      <label class="date">
+        <span>{range}</span>
+        <input
+          type="date"
+          aria-label={t.date}
+          value={view.date}
+          onClick={(event) => event.currentTarget.showPicker?.()}
+          onChange={(event) => {
+            if (event.currentTarget.value !== '') view.put({ date: event.currentTarget.value, lesson: null });
+          }}
+        />
+      </label>
+    </div>
+  );
+};
+
+/** On a phone: the days of the week, of which one is seen; lessons can be dropped on them. */
+export const Strip = ({ view, counts }: { view: View; counts: ReadonlyMap<string, number> }) => (
+  <div class="strip" role="group" aria-label={t.week}>
+    {view.week.map((date) => (
+      <button
+        key={date}
+        type="button"
+        data-date={date}
+        class={date === today.value ? 'today' : ''}
+        aria-pressed={date === view.date}
+        onClick={() => view.put({ date, lesson: null })}
+      >
+        <span class="visually-hidden">{`${localLongDay(date)}, ${t.lessons(counts.get(date) ?? 0)}`}</span>
+        <span aria-hidden="true">{weekdayName(date)}</span>
+        <b aria-hidden="true">{Number(date.slice(8))}</b>
+        <i aria-hidden="true">{counts.get(date) ?? ''}</i>
+      </button>
+    ))}
+  </div>
+);
+
+/** What is chosen to be seen, by teacher, room, class and student. */
+export const Filters = ({ view }: { view: View }) => {
+  const [asked, setAsked] = useState<Kind>();
+  const names = useNames(view.chosen);
+  return (
+    <div class="filters" role="group" aria-label={t.filters}>
+      {KINDS.map((kind) => {
+        const chosen = view.chosen[kind];
+        return (
+          <button
+            key={kind}
+            type="button"
+            class={chosen === undefined ? 'chip' : 'chip chosen'}
+            aria-haspopup="dialog"
+            onClick={() => setAsked(kind)}
+          >
+            <span>{kindText(kind)}</span>
+            {chosen !== undefined && <b>{names.data.value?.[kind] ?? '…'}</b>}
+          </button>
+        );
+      })}
+      {view.isFiltered && (
+        <button
+          type="button"
+          class="chip"
+          onClick={() => view.put({ ...Object.fromEntries(KINDS.map((kind) => [kind, null])), lesson: null })}
+        >
+          {t.clear}
+        </button>
+      )}
+      {asked !== undefined && (
+        <Picker
+          kind={asked}
+          title={kindText(asked)}
+          none={t.all}
+          onClose={() => setAsked(undefined)}
+          onPick={(picked) => {
+            setAsked(undefined);
+            view.put({ [asked]: picked?.id ?? null, lesson: null });
+          }}
+        />
+      )}
+    </div>
+  );
+};
+
+/** Week or day, and what colours mean. */
+export const Looks = ({ view }: { view: View }) => (
+  <>
+    {!view.isPhone && (
+      <Segments
+        label={t.view}
+        value={view.isDay ? 'day' : 'week'}
+        options={[
+          ['week', t.week],
+          ['day', t.day],
+        ]}
+        onChange={(chosen) => view.put({ view: chosen === 'day' ? 'day' : null, lesson: null })}
+      />
+    )}
+  </>
+);
+
+/** Which colour is whose; a click shows that one alone. */
+export const Legend = ({
+  view,
+  lessons,
+  colours,
+}: {
+  view: View;
+  lessons: readonly Lesson[];
+  colours: ReadonlyMap<string, number>;
+}) => {
+  const isClass = view.colour === 'class';
+  const names = new Map(
+    lessons.map((it) =>
+      isClass ? [it.clazz_id, it.clazz_name] : [it.teacher_id, it.teacher_name ?? common.notListed],
+    ),
+  );
+  const sorted = [...names].toSorted(([, a], [, b]) => a.localeCompare(b));
+  return (
+    <div class="legend">
+      <Segments
+        label={t.colours}
+        value={view.colour}
+        options={[
+          ['class', t.byClass],
+          ['teacher', t.byTeacher],
+        ]}
+        onChange={(chosen) => view.put({ colour: chosen === 'class' ? null : chosen })}
+      />
+      <ul>
+        {sorted.map(([id, name]) => (
+          <li key={id}>
+            <button
+              type="button"
+              class={`tint-${colours.get(id) ?? 1}`}
+              onClick={() => view.put({ [isClass ? 'clazz' : 'teacher']: id, lesson: null })}
+            >
+              {name}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+};

@@ -1,0 +1,64 @@
+import { useEffect, useRef } from 'preact/hooks';
+import { common } from '../shared/common-texts.ts';
+import { Icon } from '../shared/parts/icon.tsx';
+import { addDays } from '../shared/zone.rules.ts';
+import { t } from './texts.ts';
+import type { Chosen } from './today.state.ts';
+
+/** Where arrows mean something else. */
+const TAKEN = 'input, select, textarea, dialog, [contenteditable]';
+
+/** Arrows left and right go a day back and on. */
+const useArrows = (go: (days: number) => void): void => {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      if (event.target instanceof Element && event.target.closest(TAKEN) !== null) return;
+      if (document.querySelector('dialog[open]') !== null) return;
+      if (event.key === 'ArrowLeft') go(-1);
+      if (event.key === 'ArrowRight') go(1);
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  });
+};
+
+/** Which day is looked at. */
+export const DateBar = ({ chosen }: { chosen: Chosen }) => {
+  const { date, today, isToday, choose } = chosen;
+  // Who presses faster than the page is drawn goes on from where they are going.
+  const wanted = useRef(date);
+  wanted.current = date;
+  const go = (days: number): void => {
+    wanted.current = addDays(wanted.current, days);
+    choose(wanted.current);
+  };
+  useArrows(go);
+  const step = (days: number, label: string, icon: 'left' | 'right', keys: string) => (
+    <button
+      type="button"
+      class="button icon"
+      aria-label={label}
+      aria-keyshortcuts={keys}
+      title={label}
+      onClick={() => go(days)}
+    >
+      <Icon name={icon} />
+    </button>
+  );
+  return (
+    <div class="date-bar no-print" role="group" aria-label={t.date}>
+      {step(-1, t.dayBefore, 'left', 'ArrowLeft')}
+      <input
+        type="date"
+        aria-label={t.date}
+        value={date}
+        onChange={(event) => event.currentTarget.value !== '' && choose(event.currentTarget.value)}
+      />
+      {step(1, t.dayAfter, 'right', 'ArrowRight')}
+      <button type="button" class="button" disabled={isToday} onClick={() => choose(today)}>
+        {common.today}
+      </button>
+    </div>
+  );
+};

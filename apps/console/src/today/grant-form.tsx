@@ -1,0 +1,151 @@
+import type { hourCalls, Output, packageCalls, Request } from '@teaching/contracts';
+import { ApiError, rowsOf } from '@teaching/client/slim';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { api } from '../shared/api.ts';
+import { changed, useAsked } from '../shared/ask.ts';
+import { hours as sayHours, orgZone } from '../shared/format.ts';
+import { Failure } from '../shared/parts/message.tsx';
+import { toast } from '../shared/parts/toasts.tsx';
+import { me } from '../shared/session.ts';
+import { addDays, instantOf } from '../shared/zone.rules.ts';
+import { minorOf } from './today.rules.ts';
+import { t } from './texts.ts';
+
+type Package = Output<typeof packageCalls.listOrg>['items'][number];
+type Grant = Request<typeof hourCalls.grant>['body'];
+
+/** Packages that can be bought. */
+const usePackages = () =>
+  useAsked(
+    'packages to buy',
+    async (signal): Promise<Package[]> => {
+      const found: Package[] = [];
+      const list = (cursor: string | undefined) =>
+        api.package.listOrg({ query: { sort: 'title', limit: '100', cursor } }, { signal });
+      for await (const row of rowsOf(list)) if (row.published_at !== null) found.push(row);
+      return found;
+    },
+    { kinds: ['package'] },
+  );
+
+const Field = ({ label, hint, children }: { label: string; hint?: string; children: ComponentChildren }) => (
+  <label class="field">
+    <span>{label}</span>
+    {children}
+    {hint !== undefined && <small class="muted">{hint}</small>}
+  </label>
+);
+
+const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+
+/** When a day is over in the organization. */
+const endOf = (date: string): string =>
+  new Date(instantOf({ date: addDays(date, 1), time: '00:00' }, orgZone())).toISOString();
+
+/** Gives somebody hours, as a package has them or by hand. */
+export const GrantForm = ({
+  student_id,
+  name,
+  onGranted,
+}: {
+  student_id: string;
+  name: string;
+  onGranted: () => void;
+}) => {
+  const packages = usePackages().data.value ?? [];
+  const [package_id, setPackage] = useState('');
+  const [hours, setHours] = useState('');
+  const [price, setPrice] = useState('');
+  const [until, setUntil] = useState('');
+  const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
+  const bought = packages.find(({ id }) => id === package_id);
+  const currency = bought?.currency ?? me.value?.policy.currency ?? null;
+  const price_minor = currency === null ? undefined : minorOf(price, digitsOf(currency));
+
+  const choose = (id: string): void => {
+    setPackage(id);
+    const found = packages.find((one) => one.id === id);
+    if (found !== undefined && Number(found.total_hours) > 0) setHours(String(Number(found.total_hours)));
+  };
+  const grant = async (): Promise<void> => {
+    setState({ isBusy: true });
+    const body: Grant = {
+      student_id,
+      hours: hours.replace(',', '.'),
+      ...(package_id === '' ? {} : { package_id }),
+      ...(price_minor == null || currency === null ? {} : { price_minor, currency }),
+      ...(until === '' ? {} : { expires_at: endOf(until) }),
+    };
+    try {
+      await api.hour.grant({ body });
+      toast(t.granted(sayHours(String(body.hours)), name));
+      changed('account');
+      onGranted();
+    } catch (error) {
+      setState({ isBusy: false, error });
+    }
+  };
+  const wrong = state.error instanceof ApiError && state.error.code === 'invalid_request';
+  return (
+    <form
+      class="grant"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void grant();
+      }}
+    >
+      <div class="body">
+        <h3>{t.grant}</h3>
+        {state.error !== undefined && <Failure error={state.error} />}
+        <Field label={t.package}>
+          <select value={package_id} onChange={(event) => choose(event.currentTarget.value)}>
+            <option value="">{t.noPackage}</option>
+            {packages.map(({ id, title }) => (
+              <option key={id} value={id}>
+                {title}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <div class="two">
+          <Field label={t.hours}>
+            <input
+              inputMode="decimal"
+              required
+              pattern="\d{1,5}([.,]\d{1,2})?"
+              aria-invalid={wrong ? 'true' : undefined}
+              value={hours}
+              onInput={(event) => setHours(event.currentTarget.value)}
+            />
+          </Field>
+          {currency !== null && (
+            <Field label={t.price(currency)} {...(package_id === '' ? {} : { hint: t.priceHint })}>
+              <input
+                inputMode="decimal"
+                pattern="\d{1,9}([.,]\d{1,3})?"
+                aria-invalid={price_minor === null ? 'true' : undefined}
+                value={price}
+                onInput={(event) => setPrice(event.currentTarget.value)}
+              />
+            </Field>
+          )}
+          <Field label={t.expiresOn} hint={t.expiryHint}>
+            <input type="date" value={until} onInput={(event) => setUntil(event.currentTarget.value)} />
+          </Field>
+        </div>
+      </div>
+      <footer>
+        <button
+          type="submit"
+          class="button main"
+          aria-busy={state.isBusy}
+          disabled={state.isBusy || price_minor === null}
+        >
+          {t.grant}
+        </button>
+      </footer>
+    </form>
+  );
+};

@@ -1,0 +1,24 @@
+import type { DayLesson } from './today.rules.ts';
+import { rollCallOf } from './today.rules.ts';
+import { t } from './texts.ts';
+
+/** How the roll call of a lesson stands, in words. */
+export const RollCallBadge = ({ lesson, now }: { lesson: DayLesson; now: number }) => {
+  const { standing, marked, expected, there } = rollCallOf(lesson, now);
+  switch (standing) {
+    case 'cancelled':
+      return null;
+    case 'ahead':
+      return <span class="small muted">{t.students(expected)}</span>;
+    case 'none':
+      return <span class="badge info">{t.notMarked}</span>;
+    case 'missing':
+      return <span class="badge bad">{t.missing}</span>;
+    case 'some':
+      return <span class="badge warn">{t.someMarked(marked, expected)}</span>;
+    case 'done':
+      return <span class="badge good">{t.presentOf(there, expected)}</span>;
+    default:
+      return standing satisfies never;
+  }
+};

@@ -1,0 +1,55 @@
+import { number } from '../shared/format.ts';
+import { undecided } from './leave-waits.tsx';
+import { overdue } from './roll-call-waits.tsx';
+import type { Rows } from '../shared/rows.ts';
+import { clashesOnce } from './today.rules.ts';
+import { t } from './texts.ts';
+import type { Today } from './today.state.ts';
+import { countOf } from './waits.tsx';
+
+interface Figure {
+  to: string;
+  label: string;
+  /** Not known yet. */
+  count: string | undefined;
+}
+
+/** How much of everything there is; each leads to its list. */
+const figuresOf = ({ lessons, rollCalls, leave, lowOnHours, expiring, clashes }: Today): Figure[] => {
+  const day = lessons.data.value?.items.filter(({ status }) => status !== 'cancelled');
+  const count = (of: Pick<Rows<unknown>, 'next_cursor'> | undefined, shown: number) =>
+    of === undefined ? undefined : countOf(shown, of.next_cursor !== null);
+  const missing = rollCalls.data.value;
+  const waiting = leave.data.value;
+  const low = lowOnHours.data.value;
+  const ending = expiring.data.value;
+  const kept = clashes.data.value;
+  return [
+    { to: 'now', label: t.lessons, count: day === undefined ? undefined : number(day.length) },
+    { to: 'leave', label: t.leave, count: count(waiting, undecided(waiting?.items ?? []).length) },
+    { to: 'roll-calls', label: t.rollCalls, count: count(missing, overdue(missing?.items ?? []).length) },
+    { to: 'clashes', label: t.clashes, count: count(kept, clashesOnce(kept?.items ?? []).length) },
+    { to: 'low', label: t.low, count: count(low, low?.items.length ?? 0) },
+    { to: 'expiring', label: t.expiring, count: count(ending, ending?.items.length ?? 0) },
+  ];
+};
+
+const goTo = (id: string): void => {
+  const heading = document.querySelector<HTMLElement>(`#${id}`);
+  heading?.focus();
+  heading?.closest('section')?.scrollIntoView({ block: 'start' });
+};
+
+/** Counts of the day and of what waits. */
+export const Summary = ({ today }: { today: Today }) => (
+  <ul class="summary" aria-label={t.summary}>
+    {figuresOf(today).map(({ to, label, count }) => (
+      <li key={to}>
+        <button type="button" class={count === '0' ? 'figure nothing' : 'figure'} onClick={() => goTo(to)}>
+          <strong class="number">{count ?? '–'}</strong>
+          <span>{label}</span>
+        </button>
+      </li>
+    ))}
+  </ul>
+);

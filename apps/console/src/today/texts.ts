@@ -1,0 +1,122 @@
+import { counted, texts } from '../shared/language.ts';
+
+export const t = texts({
+  today: { en: 'Today', zh: '今日' },
+  date: { en: 'Date', zh: '日期' },
+  dayBefore: { en: 'Day before', zh: '前一天' },
+  dayAfter: { en: 'Day after', zh: '后一天' },
+  summary: { en: 'At a glance', zh: '概览' },
+
+  lessons: { en: 'Lessons', zh: '课程' },
+  now: { en: 'Now', zh: '正在上课' },
+  next: { en: 'Next', zh: '接下来' },
+  later: { en: 'Later', zh: '稍后' },
+  earlier: { en: 'Earlier', zh: '已结束' },
+  wholeDay: { en: 'Lessons of the day', zh: '当天课程' },
+  noLessons: { en: 'No lessons on this day', zh: '当天没有课程' },
+  noLessonsWhy: { en: 'Look at another day, or plan some.', zh: '可查看其他日期，或安排课程。' },
+  toTimetable: { en: 'To the timetable', zh: '前往课程表' },
+  noneNow: { en: 'No lesson runs now.', zh: '现在没有课程。' },
+  dayOver: { en: 'All lessons of today are over.', zh: '今天的课程已全部结束。' },
+  minutesLeft: { en: (n: number) => `${n} min left`, zh: (n: number) => `还剩 ${n} 分钟` },
+  noRoom: { en: 'no room', zh: '未定教室' },
+  students: { en: (n: number) => counted(n, 'student'), zh: (n: number) => `${n} 名学员` },
+
+  notMarked: { en: 'No roll call yet', zh: '尚未点名' },
+  missing: { en: 'Roll call missing', zh: '未点名' },
+  someMarked: {
+    en: (n: number, of: number) => `${n} of ${of} marked`,
+    zh: (n: number, of: number) => `已点 ${n}/${of}`,
+  },
+  done: { en: 'Roll call done', zh: '已点名' },
+  presentOf: { en: (n: number, of: number) => `${n} of ${of} there`, zh: (n: number, of: number) => `到课 ${n}/${of}` },
+
+  rollCalls: { en: 'Roll calls open', zh: '待点名' },
+  noRollCalls: { en: 'Every roll call is done.', zh: '所有点名均已完成。' },
+  overSince: { en: (since: string) => `ended ${since}`, zh: (since: string) => `${since}下课` },
+
+  leave: { en: 'Leave to decide', zh: '待批请假' },
+  noLeave: { en: 'No leave waits for a decision.', zh: '没有待批的请假。' },
+  approve: { en: 'Approve', zh: '批准' },
+  reject: { en: 'Reject', zh: '驳回' },
+  approveWhom: { en: (name: string) => `Approve the leave of ${name}`, zh: (name: string) => `批准${name}的请假` },
+  rejectWhom: { en: (name: string) => `Reject the leave of ${name}`, zh: (name: string) => `驳回${name}的请假` },
+  approved: { en: (name: string) => `Leave of ${name} approved`, zh: (name: string) => `已批准${name}的请假` },
+  rejected: { en: (name: string) => `Leave of ${name} rejected`, zh: (name: string) => `已驳回${name}的请假` },
+  takeBack: { en: 'Take back', zh: '撤回' },
+  takenBack: {
+    en: (name: string) => `The leave of ${name} is taken back. It can be asked for again.`,
+    zh: (name: string) => `已撤回${name}的请假，可重新申请。`,
+  },
+  reason: { en: 'Reason, for the trail', zh: '原因（记入操作记录）' },
+  approveAnyway: { en: 'Approve all the same', zh: '仍然批准' },
+  charges: { en: (hours: string) => `charges ${hours} h`, zh: (hours: string) => `扣 ${hours} 课时` },
+  chargesNone: { en: 'charges nothing', zh: '不扣课时' },
+  askedLate: { en: 'asked late', zh: '申请已逾期' },
+  quota: {
+    en: (used: number, limit: number) => `${used} of ${limit} in 30 days`,
+    zh: (used: number, limit: number) => `30 天内共 ${used} 次，上限 ${limit} 次`,
+  },
+  quotaNone: {
+    en: (used: number) => (used === 1 ? 'the only one in 30 days' : `${used} in 30 days`),
+    zh: (used: number) => `30 天内共 ${used} 次`,
+  },
+
+  low: { en: 'Low on hours', zh: '课时不足' },
+  noLow: {
+    en: (hours: string) => `Nobody has less than ${hours} h.`,
+    zh: (hours: string) => `没有人少于 ${hours} 课时。`,
+  },
+  hoursOf: { en: (hours: string) => `${hours} h`, zh: (hours: string) => `${hours} 课时` },
+  below: { en: 'Less than', zh: '少于' },
+  owes: { en: (hours: string) => `owes ${hours} h`, zh: (hours: string) => `欠 ${hours} 课时` },
+  left: { en: (hours: string) => `${hours} h left`, zh: (hours: string) => `剩余 ${hours} 课时` },
+
+  expiring: { en: 'Hours expiring', zh: '课时将过期' },
+  noExpiring: {
+    en: (days: number) => `No hours expire within ${counted(days, 'day')}.`,
+    zh: (days: number) => `${days} 天内没有课时过期。`,
+  },
+  within: { en: 'Within', zh: '期限' },
+  days: { en: (n: number) => counted(n, 'day'), zh: (n: number) => `${n} 天` },
+  expires: { en: (day: string) => `first on ${day}`, zh: (day: string) => `最早 ${day}` },
+  willExpire: { en: (hours: string) => `${hours} h expire`, zh: (hours: string) => `${hours} 课时将过期` },
+
+  clashes: { en: 'Clashes kept', zh: '保留的冲突' },
+  noClashes: { en: 'No lesson clashes in the next 14 days.', zh: '未来 14 天没有课程冲突。' },
+  sameTeacher: { en: (name: string) => `${name} gives both`, zh: (name: string) => `${name}同时上两节课` },
+  sameRoom: { en: (room: string) => `both in ${room}`, zh: (room: string) => `同在${room}` },
+
+  allOf: { en: (n: number) => `Show all ${n}`, zh: (n: number) => `显示全部 ${n} 项` },
+
+  nothing: { en: 'Nothing waits', zh: '没有待办事项' },
+  nothingWhy: {
+    en: 'Every roll call is done, every leave decided, and everybody has hours.',
+    zh: '点名、请假均已处理，学员课时充足。',
+  },
+
+  account: { en: (name: string) => `Hours of ${name}`, zh: (name: string) => `${name}的课时` },
+  balance: { en: 'Balance', zh: '余额' },
+  lots: { en: 'Where they come from', zh: '课时来源' },
+  noLots: { en: 'No hours are left.', zh: '没有剩余课时。' },
+  ofGranted: {
+    en: (left: string, of: string) => `${left} of ${of} h`,
+    zh: (left: string, of: string) => `${left}/${of} 课时`,
+  },
+  gift: { en: 'Gift', zh: '赠送' },
+  paid: { en: 'Bought', zh: '购买' },
+  until: { en: (day: string) => `until ${day}`, zh: (day: string) => `${day} 到期` },
+  forEver: { en: 'no expiry', zh: '永久有效' },
+  grant: { en: 'Grant hours', zh: '添加课时' },
+  hours: { en: 'Hours', zh: '课时数' },
+  package: { en: 'Package', zh: '课包' },
+  noPackage: { en: 'None', zh: '不选' },
+  price: { en: (currency: string) => `Price (${currency})`, zh: (currency: string) => `价格（${currency}）` },
+  priceHint: { en: 'Empty: as the package says', zh: '留空则按课包价格' },
+  expiresOn: { en: 'Good until', zh: '有效期至' },
+  expiryHint: { en: 'Empty: as the package says, else for ever', zh: '留空则按课包规定，否则永久有效' },
+  granted: {
+    en: (hours: string, name: string) => `${hours} h granted to ${name}`,
+    zh: (hours: string, name: string) => `已为${name}添加 ${hours} 课时`,
+  },
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { NOBODY, shownLesson } from '../../test/shown-lesson.ts';
+import {
+  clashesOnce,
+  dateFrom,
+  dayAround,
+  type DayLesson,
+  minorOf,
+  rollCallOf,
+  shareOver,
+  thresholdFrom,
+} from './today.rules.ts';
+
+const at = (time: string): string => `2026-11-23T${time}:00.000Z`;
+const NOON = Date.parse(at('12:00'));
+const lesson = (from: string, to: string, more: Partial<DayLesson> = {}): DayLesson => ({
+  ...shownLesson(`${from}-${to}`, at(from)),
+  ends_at: at(to),
+  ...more,
+});
+const ids = (lessons: readonly DayLesson[]): string[] => lessons.map(({ id }) => id);
+
+describe('what the address says', () => {
+  it('is a date of the calendar, else today', () => {
+    const today = '2026-11-23';
+    expect(dateFrom('2026-02-28', today)).toBe('2026-02-28');
+    for (const wrong of [undefined, '', 'yesterday', '2026-02-30', '2026-13-01', '26-01-01', '2026-1-1'])
+      expect(dateFrom(wrong, today)).toBe(today);
+  });
+
+  it('is a whole threshold in its bounds, else the standard one', () => {
+    expect(thresholdFrom('5', 3, 100)).toBe(5);
+    for (const wrong of [undefined, '', '0', '-1', '2.5', '101', 'many']) expect(thresholdFrom(wrong, 3, 100)).toBe(3);
+  });
+});
+
+describe('a day around now', () => {
+  it('has what runs, what begins within the hour, and the rest before and after', () => {
+    const day = dayAround(
+      [
+        lesson('08:00', '09:00'),
+        lesson('11:00', '12:00'),
+        lesson('11:30', '12:30'),
+        lesson('12:00', '13:00'),
+        lesson('12:30', '14:00'),
+        lesson('13:00', '14:00'),
+        lesson('13:01', '14:00'),
+      ],
+      NOON,
+    );
+    expect(ids(day.running)).toEqual(['11:30-12:30', '12:00-13:00']);
+    expect(ids(day.next)).toEqual(['12:30-14:00', '13:00-14:00']);
+    expect(ids(day.later)).toEqual(['13:01-14:00']);
+    expect(ids(day.earlier)).toEqual(['08:00-09:00', '11:00-12:00']);
+  });
+
+  it('has what begins first where nothing does soon; cancelled ones stay in the list', () => {
+    const off = { status: 'cancelled' } as const;
+    const lessons = [
+      lesson('11:30', '12:30', off),
+      lesson('12:30', '13:00', off),
+      lesson('17:00', '18:00'),
+      lesson('17:00', '19:00'),
+      lesson('18:00', '19:00'),
+    ];
+    const day = dayAround(lessons, NOON);
+    expect(ids(day.running)).toEqual([]);
+    expect(ids(day.next)).toEqual(['17:00-18:00', '17:00-19:00']);
+    expect(ids(day.later)).toEqual(['12:30-13:00', '18:00-19:00']);
+    expect(ids(day.earlier)).toEqual(['11:30-12:30']);
+    expect(dayAround([], NOON)).toEqual({ running: [], next: [], later: [], earlier: [] });
+  });
+});
+
+describe('a roll call', () => {
+  it('stands by marks, status and time', () => {
+    const some = { ...NOBODY, present: 2, late: 1, leave: 1, unmarked: 3 };
+    const standing = (it: DayLesson) => rollCallOf(it, NOON).standing;
+    expect(standing(lesson('13:00', '14:00'))).toBe('ahead');
+    expect(standing(lesson('11:30', '12:30'))).toBe('none');
+    expect(standing(lesson('11:00', '12:00'))).toBe('missing');
+    expect(standing(lesson('11:00', '12:00', { status: 'held', marks: some }))).toBe('some');
+    expect(standing(lesson('11:00', '12:00', { status: 'held', marks: { ...some, unmarked: 0 } }))).toBe('done');
+    expect(standing(lesson('11:00', '12:00', { status: 'cancelled', marks: some }))).toBe('cancelled');
+    expect(rollCallOf(lesson('11:00', '12:00', { status: 'held', marks: some }), NOON)).toMatchObject({
+      marked: 4,
+      expected: 7,
+      there: 3,
+    });
+  });
+
+  it('belongs to a lesson of which some is over', () => {
+    expect(shareOver(at('11:30'), at('12:30'), NOON)).toBe(0.5);
+    expect(shareOver(at('13:00'), at('14:00'), NOON)).toBe(0);
+    expect(shareOver(at('09:00'), at('10:00'), NOON)).toBe(1);
+  });
+});
+
+it('tells a clash once where both lessons were kept', () => {
+  const conflict = (lesson_id: string) => ({
+    lesson_id,
+    clazz_id: 'clazz',
+    clazz_name: 'Botany',
+    starts_at: at('09:00'),
+    ends_at: at('10:00'),
+    teacher_id: null,
+    teacher_name: null,
+    room: 'A',
+    student_ids: [],
+    student_names: [],
+  });
+  const a = { ...lesson('09:00', '10:00', { id: 'a' }), conflicts: [conflict('b'), conflict('c')] };
+  const b = { ...lesson('09:00', '10:00', { id: 'b' }), conflicts: [conflict('a')] };
+  expect(clashesOnce([a, b])).toEqual([a]);
+  const c = { ...b, conflicts: [conflict('a'), conflict('d')] };
+  expect(clashesOnce([a, c])).toEqual([a, { ...c, conflicts: [conflict('d')] }]);
+});
+
+it('reads a typed price to the minor unit', () => {
+  expect(minorOf('12', 2)).toBe(1_200);
+  expect(minorOf(' 12,5 ', 2)).toBe(1_250);
+  expect(minorOf('12.05', 2)).toBe(1_205);
+  expect(minorOf('1200', 0)).toBe(1_200);
+  expect(minorOf('', 2)).toBeUndefined();
+  for (const wrong of ['12.005', '-1', 'ten', '1 200', '1.5.2']) expect(minorOf(wrong, 2)).toBeNull();
+  expect(minorOf('1.5', 0)).toBeNull();
+});

@@ -1,0 +1,101 @@
+import { useState } from 'preact/hooks';
+import { Page } from '../frame/page.tsx';
+import { now } from '../shared/clock.ts';
+import { localLongDay } from '../shared/format.ts';
+import { Answered } from '../shared/parts/answer.tsx';
+import { Icon } from '../shared/parts/icon.tsx';
+import { Empty, Skeleton } from '../shared/parts/message.tsx';
+import { AccountDialog } from './account-dialog.tsx';
+import { ClashWaits } from './clash-waits.tsx';
+import { DateBar } from './date-bar.tsx';
+import { ExpiringWaits, LowWaits } from './hour-waits.tsx';
+import { LeaveWaits, undecided } from './leave-waits.tsx';
+import { NowAndNext, RestOfDay, WholeDay } from './lessons.tsx';
+import { overdue, RollCallWaits } from './roll-call-waits.tsx';
+import { Summary } from './summary.tsx';
+import { t } from './texts.ts';
+import { type Today as Asked, useChosen, useToday } from './today.state.ts';
+import { useTogether } from '../shared/together.ts';
+import './today.css';
+
+/** Everything was answered, and it is nothing. */
+const isNothing = ({ rollCalls, leave, lowOnHours, expiring, clashes }: Asked): boolean =>
+  [
+    leave.data.value && undecided(leave.data.value.items),
+    rollCalls.data.value?.next_cursor === null ? overdue(rollCalls.data.value.items) : undefined,
+    ...[clashes, lowOnHours, expiring].map((of) => of.data.value?.items),
+  ].every((rows) => rows?.length === 0);
+
+const Today = () => {
+  const chosen = useChosen();
+  const today = useToday(chosen);
+  const [open, setOpen] = useState<string | null>(null);
+  const isShown = useTogether(Object.values(today));
+  const { isToday, date } = chosen;
+  const at = now.value;
+  return (
+    <Page
+      title={isToday ? t.today : localLongDay(date)}
+      below={isToday ? localLongDay(date) : undefined}
+      acts={<DateBar chosen={chosen} />}
+    >
+      <Summary today={today} />
+      {isShown ? (
+        <div class={isToday ? 'today' : 'today other'}>
+          <div class="around">
+            <Answered of={today.lessons} rows={4}>
+              {({ items }) =>
+                isToday ? (
+                  <NowAndNext date={date} lessons={items} now={at} />
+                ) : (
+                  <WholeDay date={date} lessons={items} now={at} />
+                )
+              }
+            </Answered>
+          </div>
+          {isNothing(today) ? (
+            <div class="waits-column">
+              <div class="card">
+                <Empty title={t.nothing}>
+                  <span>{t.nothingWhy}</span>
+                  <span class="sign">
+                    <Icon name="check" size={28} />
+                  </span>
+                </Empty>
+              </div>
+            </div>
+          ) : (
+            <>
+              <div class="waits-column">
+                <LeaveWaits of={today.leave} />
+                <RollCallWaits of={today.rollCalls} />
+                <ClashWaits of={today.clashes} />
+              </div>
+              <div class="hours">
+                <LowWaits of={today.lowOnHours} chosen={chosen} open={setOpen} />
+                <ExpiringWaits of={today.expiring} chosen={chosen} open={setOpen} />
+              </div>
+            </>
+          )}
+          {isToday && today.lessons.data.value !== undefined && (
+            <div class="rest">
+              <RestOfDay lessons={today.lessons.data.value.items} now={at} />
+            </div>
+          )}
+        </div>
+      ) : (
+        <div class="today other" aria-busy="true">
+          {['around', 'waits-column'].map((where) => (
+            <div key={where} class={where}>
+              <div class="card">
+                <Skeleton rows={9} />
+              </div>
+            </div>
+          ))}
+        </div>
+      )}
+      {open !== null && <AccountDialog key={open} student_id={open} onClose={() => setOpen(null)} />}
+    </Page>
+  );
+};
+export default Today;

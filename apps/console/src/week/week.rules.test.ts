@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { shownLesson } from '../../test/shown-lesson.ts';
+import { daysOf, type Entry, isNews, movedFrom, nowAndNext, type Own, ownLessons, standingOf } from './week.rules.ts';
+
+const lesson = (id: string, starts_at: string, more: Partial<Own> = {}): Own => ({
+  ...shownLesson(id, starts_at),
+  clazz_id: 'algebra',
+  part: { as: 'lead' },
+  students: null,
+  marks: null,
+  ...more,
+});
+const NINE = '2026-11-23T09:00:00.000Z';
+const at = (time: string) => Date.parse(`2026-11-23T${time}:00Z`);
+const clazz = (lead_teacher_id: string, assistant_ids: string[] = []) => ({
+  id: 'algebra',
+  lead_teacher_id,
+  lead_teacher_name: 'Wu',
+  assistant_ids,
+});
+
+describe('the part one has in a lesson', () => {
+  const part = (teacher_id: string, clazzes: ReturnType<typeof clazz>[]) =>
+    ownLessons([lesson('a', NINE, { teacher_id })], [], clazzes, 'li')[0]?.part;
+  it('leads', () => expect(part('li', [clazz('li')])).toEqual({ as: 'lead' }));
+  it('gives one of a class of which one is assistant', () =>
+    expect(part('li', [clazz('wu', ['li'])])).toEqual({ as: 'lead' }));
+  it('stands in', () => expect(part('li', [clazz('wu')])).toEqual({ as: 'substitute', of: 'Wu' }));
+  it('stands in for a class of others', () => expect(part('li', [])).toEqual({ as: 'substitute', of: null }));
+  it('assists who gives it', () => expect(part('wu', [clazz('wu', ['li'])])).toEqual({ as: 'assistant', of: 'Li' }));
+});
+
+it('counts students with guests, where they are counted', () => {
+  const marks = { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 5 };
+  const [a, b] = ownLessons(
+    [lesson('a', NINE), lesson('b', NINE)],
+    [{ id: 'a', enrolled: 4, guests: 1, marks }],
+    [],
+    'li',
+  );
+  expect([a?.students, b?.students]).toEqual([5, null]);
+});
+
+it('lays lessons on the days of the zone', () => {
+  const days = daysOf([lesson('late', '2026-11-23T16:30:00.000Z')], '2026-11-23', 'Asia/Shanghai');
+  expect(days.map(({ lessons }) => lessons.length)).toEqual([0, 1, 0, 0, 0, 0, 0]);
+  expect(days.at(-1)?.date).toBe('2026-11-29');
+});
+
+describe('now and next', () => {
+  const all = [
+    lesson('a', NINE),
+    lesson('gone', '2026-11-23T10:00:00.000Z', { status: 'cancelled' }),
+    lesson('b', '2026-11-23T11:00:00.000Z'),
+  ];
+  const ids = (now: number) => {
+    const { current, next } = nowAndNext(all, now);
+    return [current.map(({ id }) => id), next?.id];
+  };
+  it('before', () => expect(ids(at('08:00'))).toEqual([[], 'a']));
+  it('from the first minute', () => expect(ids(at('09:00'))).toEqual([['a'], 'b']));
+  it('not in the last', () => expect(ids(at('10:00'))).toEqual([[], 'b']));
+  it('after', () => expect(ids(at('11:00'))).toEqual([['b'], undefined]));
+});
+
+it('tells when a lesson was to begin at first', () => {
+  const entry = (occurred_at: string, before: string | undefined): Entry => ({
+    entity_id: 'a',
+    occurred_at,
+    changes: before === undefined ? { room: { before: 'A', after: 'B' } } : { starts_at: { before, after: 'x' } },
+  });
+  expect(movedFrom([entry('3', '12'), entry('2', undefined), entry('1', '09')])).toEqual(new Map([['a', '09']]));
+});
+
+it('takes a change of the last days for news, and a new lesson for none', () => {
+  expect(isNews({ updated_at: NINE, version: 2 }, at('10:00'))).toBe(true);
+  expect(isNews({ updated_at: NINE, version: 1 }, at('10:00'))).toBe(false);
+  expect(isNews({ updated_at: '2026-11-16T08:00:00.000Z', version: 2 }, at('10:00'))).toBe(false);
+});
+
+it.each([
+  ['08:59', {}, 'none'],
+  ['09:00', {}, 'due'],
+  ['10:00', {}, 'missing'],
+  ['10:00', { status: 'cancelled' }, 'none'],
+  ['10:00', { status: 'held' }, 'done'],
+  [
+    '10:00',
+    { status: 'held', marks: { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 } },
+    'incomplete',
+  ],
+] as const)('roll call at %s of %j: %s', (time, more, standing) =>
+  expect(standingOf(lesson('a', NINE, more), at(time))).toBe(standing),
+);

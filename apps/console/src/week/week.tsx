@@ -1,0 +1,131 @@
+import { Page } from '../frame/page.tsx';
+import { useAddress } from '../shared/address.ts';
+import { now } from '../shared/clock.ts';
+import { common } from '../shared/common-texts.ts';
+import * as format from '../shared/format.ts';
+import { Answered } from '../shared/parts/answer.tsx';
+import { Icon } from '../shared/parts/icon.tsx';
+import { Empty, Skeleton } from '../shared/parts/message.tsx';
+import { useTogether } from '../shared/together.ts';
+import { addDays, localOf, mondayOf } from '../shared/zone.rules.ts';
+import { Lesson } from './lesson.tsx';
+import { MissingRollCalls } from './missing.tsx';
+import { t } from './texts.ts';
+import { Waiting } from './waiting.tsx';
+import './week.css';
+import { daysOf, nowAndNext, type Own } from './week.rules.ts';
+import { useMissing, useMoves, useWeek, type Week as WeekOf } from './week.state.ts';
+
+type Moves = ReadonlyMap<string, string>;
+
+/** Today, with what runs and what comes next at hand. */
+const Today = ({ date, lessons, moves }: { date: string; lessons: readonly Own[]; moves: Moves }) => {
+  const { current, next } = nowAndNext(lessons, now.value);
+  const bigOf = (lesson: Own): 'now' | 'next' | undefined =>
+    current.includes(lesson) ? 'now' : lesson === next ? 'next' : undefined;
+  return (
+    <section class="card day today" aria-labelledby={`day-${date}`}>
+      <header>
+        <h2 id={`day-${date}`}>
+          {common.today} <span class="muted">{format.localLongDay(date)}</span>
+        </h2>
+        {lessons.length > 0 && current.length === 0 && next === undefined && <span class="muted small">{t.over}</span>}
+      </header>
+      {lessons.length === 0 ? (
+        <Empty title={t.freeToday}>{t.freeTodayWhy}</Empty>
+      ) : (
+        <ul class="rows">
+          {lessons.map((lesson) => {
+            const big = bigOf(lesson);
+            return <Lesson key={lesson.id} lesson={lesson} moved={moves.get(lesson.id)} {...(big && { big })} />;
+          })}
+        </ul>
+      )}
+    </section>
+  );
+};
+
+const Day = ({ date, lessons, moves }: { date: string; lessons: readonly Own[]; moves: Moves }) => (
+  <section class={lessons.length === 0 ? 'day free' : 'card day'} aria-labelledby={`day-${date}`}>
+    <header>
+      <h2 id={`day-${date}`}>{format.localLongDay(date)}</h2>
+      {lessons.length === 0 && <span class="muted small">{t.free}</span>}
+    </header>
+    {lessons.length > 0 && (
+      <ul class="rows">
+        {lessons.map((lesson) => (
+          <Lesson key={lesson.id} lesson={lesson} moved={moves.get(lesson.id)} />
+        ))}
+      </ul>
+    )}
+  </section>
+);
+
+const Days = ({ week, monday, today }: { week: WeekOf; monday: string; today: string }) => {
+  const moves = useMoves(week).data.value ?? new Map<string, string>();
+  const days = daysOf(week.lessons, monday, format.orgZone());
+  const isThis = monday === mondayOf(today);
+  if (!isThis && week.lessons.length === 0) return <Empty title={t.freeWeek} />;
+  const ofToday = days.find(({ date }) => date === today);
+  const past = days.filter(({ date }) => date < today);
+  const others = isThis ? days.filter(({ date }) => date > today) : days;
+  return (
+    <div class="week">
+      {ofToday && <Today date={today} lessons={ofToday.lessons} moves={moves} />}
+      {[...others, ...(isThis ? past : [])].map(({ date, lessons }) => (
+        <Day key={date} date={date} lessons={lessons} moves={moves} />
+      ))}
+    </div>
+  );
+};
+
+/** The week before, this one, the next. */
+const Steps = ({ monday, today }: { monday: string; today: string }) => {
+  const { put } = useAddress();
+  const goTo = (date: string): void => put({ date: mondayOf(date) === mondayOf(today) ? null : date });
+  return (
+    <div class="steps">
+      <button type="button" class="button icon" aria-label={t.previous} onClick={() => goTo(addDays(monday, -7))}>
+        <Icon name="left" />
+      </button>
+      <button type="button" class="button" disabled={monday === mondayOf(today)} onClick={() => goTo(today)}>
+        {t.thisWeek}
+      </button>
+      <button type="button" class="button icon" aria-label={t.next} onClick={() => goTo(addDays(monday, 7))}>
+        <Icon name="right" />
+      </button>
+    </div>
+  );
+};
+
+const Week = () => {
+  const { query } = useAddress();
+  const today = localOf(now.value, format.orgZone()).date;
+  const asked = query['date'] ?? '';
+  const monday = mondayOf(/^\d{4}-\d{2}-\d{2}$/.test(asked) ? asked : today);
+  const week = useWeek(monday);
+  const isShown = useTogether([week, useMissing(1)]);
+  return (
+    <Page
+      title={t.title}
+      below={`${format.localDay(monday)} – ${format.localDay(addDays(monday, 6))}`}
+      acts={<Steps monday={monday} today={today} />}
+    >
+      <Waiting />
+      {isShown ? (
+        <>
+          <MissingRollCalls />
+          {week.keptAt.value !== null && !week.isBusy.value && (
+            <p class="muted small">{t.keptSince(format.dayTime(week.keptAt.value))}</p>
+          )}
+          <Answered of={week} rows={8}>
+            {(found) => <Days week={found} monday={monday} today={today} />}
+          </Answered>
+        </>
+      ) : (
+        <Skeleton rows={8} />
+      )}
+    </Page>
+  );
+};
+export default Week;

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loginKeysIn } from '@teaching/local/login-keys.ts';
+import { startLoginProvider } from '@teaching/local/login-provider.ts';
+import { freePort } from '@teaching/local/ports.ts';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { settled } from '../../../tools/browser/settled.ts';
+import type { Stage } from '../../../tools/browser/story.ts';
+import { type Fixture, type FixtureOptions, startFixture } from '../../../tools/test/fixture.ts';
+
+export interface School {
+  fixture: Fixture;
+  stop: () => Promise<void>;
+}
+
+/** A system at which people of the demo school log in as on every day: at a provider, for a cookie. */
+export const startSchool = async (options: Pick<FixtureOptions, 'services'> = {}): Promise<School> => {
+  const folder = mkdtempSync(join(tmpdir(), 'teaching-login-'));
+  const [gateway, provider] = [await freePort(), await freePort()];
+  const [console_url, issuer] = [`http://127.0.0.1:${gateway}`, `http://127.0.0.1:${provider}`];
+  const keys = loginKeysIn(folder);
+  const fixture = await startFixture({
+    ...options,
+    env: {
+      PORT: String(gateway),
+      CONSOLE_URL: console_url,
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'console',
+      OIDC_CLIENT_SECRET: keys.client,
+    },
+  });
+  const stopProvider = await startLoginProvider({
+    issuer,
+    host: '127.0.0.1',
+    port: provider,
+    client: { id: 'console', secret: keys.client, console_url },
+    org_id: fixture.org,
+    keys,
+  });
+  const stop = async (): Promise<void> => {
+    await fixture.stop();
+    await stopProvider();
+    rmSync(folder, { recursive: true });
+  };
+  return { fixture, stop };
+};
+
+/** Nobody is logged in at first: that is how the page finds out. */
+export const stranger = async (
+  stage: Stage,
+  { address }: Fixture,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> => {
+  stage.allow(/answered 401/);
+  const page = await stage.open(options);
+  await page.goto(`${address}${path}`);
+  await page.getByRole('link', { name: /Log in|登录/ }).waitFor();
+  return page;
+};
+
+/** From the page for whoever is not logged in. */
+export const logIn = async (page: Page, { address }: Fixture, name: string): Promise<void> => {
+  await page.getByRole('link', { name: /Log in|登录/ }).click();
+  await page.getByRole('button', { name }).click();
+  await page.waitForURL(`${address}/**`);
+  await settled(page);
+};
+
+export const openAccount = (page: Page): Promise<void> => page.getByTitle('Account and settings').click();
+
+export const loggedOut = (page: Page): Promise<void> => page.getByRole('heading', { name: 'Welcome' }).waitFor();
+
+export const logOut = async (page: Page): Promise<void> => {
+  await openAccount(page);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await loggedOut(page);
+};

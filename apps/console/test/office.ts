@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { hourCalls, leaveCalls, memberCalls, policyCalls } from '@teaching/contracts';
+import type { Page } from 'playwright-core';
+import { openConsole, type Visit } from '../../../tools/browser/console.ts';
+import type { Stage } from '../../../tools/browser/story.ts';
+import type { Api } from '../../../tools/test/api.ts';
+import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
+import type { Fixture } from '../../../tools/test/fixture.ts';
+
+const MINUTE_MS = 60_000;
+export const inMinutes = (minutes: number): string => new Date(Date.now() + minutes * MINUTE_MS).toISOString();
+
+/** Where it is about noon, so that what lies hours away is of the same day. */
+export const noonZone = (): string => {
+  const ahead = 12 - new Date().getUTCHours();
+  return ahead === 0 ? 'UTC' : `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`;
+};
+
+/** An organization of its own, and its office at the screen. */
+export interface Office {
+  fixture: Fixture;
+  org: string;
+  api: Api;
+  open: (stage: Stage, visit?: Visit) => Promise<Page>;
+}
+export const newOffice = async (fixture: Fixture): Promise<Office> => {
+  const org = randomUUID();
+  const api = fixture.as({ role: 'SUPERVISOR', org });
+  await api.ok(policyCalls.put, { body: { zone: noonZone() } });
+  return {
+    fixture,
+    org,
+    api,
+    open: (stage, visit = {}) => openConsole(stage, fixture, { role: 'SUPERVISOR', org }, { path: '/today', ...visit }),
+  };
+};
+
+const STUDENTS = { mia: 'Mia Berg', tom: 'Tom Reed', lea: '王小明' };
+
+/** A class of three with a lesson that is over, one that runs, one that comes, one that is cancelled, and two that clash. */
+export const busyDay = async ({ fixture, org, api }: Office) => {
+  const people = { ...STUDENTS, li: 'Li Wei', wu: 'Wu Fang' };
+  const members = Object.entries(people).map(([user_id, display_name]) => ({
+    user_id,
+    display_name,
+    role: user_id in STUDENTS ? ('STUDENT' as const) : ('TEACHER' as const),
+  }));
+  await api.ok(memberCalls.putBulk, { body: { members } });
+  const clazz = await clazzWith(api, ['mia', 'tom'], { name: 'Algebra', lead_teacher_id: 'li' });
+  const other = await clazzWith(api, ['lea'], { name: 'Botany', lead_teacher_id: 'wu' });
+  const over = await lessonAt(api, clazz, inMinutes(-200), { room: 'Room 1' });
+  const running = await lessonAt(api, other, inMinutes(-30), { room: 'Room 2' });
+  const coming = await lessonAt(api, clazz, inMinutes(45), { room: 'Room 1' });
+  const kept = await lessonAt(api, other, inMinutes(60), { room: 'Room 1', override: true, reason: 'exams' });
+  const cancelled = await lessonAt(api, other, inMinutes(-300));
+  await api.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'a burst pipe' });
+  await api.ok(hourCalls.grant, { body: { student_id: 'mia', hours: '10', expires_at: inMinutes(60 * 24 * 5) } });
+  await api.ok(hourCalls.grant, { body: { student_id: 'lea', hours: '20' } });
+  const asked = await fixture
+    .as({ role: 'STUDENT', org, sub: 'mia' })
+    .ok(leaveCalls.request, { body: { lesson_id: coming.id, reason: 'a fever' } });
+  return { over, running, coming, kept, cancelled, leave: asked.items[0]?.id ?? '' };
+};

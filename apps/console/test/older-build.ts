@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BrowserContext, Route } from 'playwright-core';
+import { BUILT } from '../../../services/gateway/src/console/files.ts';
+
+const HASH = /-[\w-]{8}\.js$/;
+const OLDER = '-older000.js';
+
+const scripts = (): string[] => readdirSync(join(BUILT, 'assets')).filter((name) => HASH.test(name));
+const textOf = (path: string): string => readFileSync(join(BUILT, path), 'utf8');
+
+/** As if it had been built before: each of its scripts has another name, and so has its cache. */
+const older = (text: string): string =>
+  scripts()
+    .reduce((changed, name) => changed.replaceAll(name, name.replace(HASH, OLDER)), text)
+    .replace(/BUILD = "\w+"/, 'BUILD = "older"');
+
+const answer = (route: Route): Promise<void> => {
+  const { pathname } = new URL(route.request().url());
+  if (pathname === '/sw.js') return route.fulfill({ contentType: 'text/javascript', body: older(textOf('sw.js')) });
+  const script = scripts().find((name) => `/assets/${name.replace(HASH, OLDER)}` === pathname);
+  if (script !== undefined)
+    return route.fulfill({ contentType: 'text/javascript', body: older(textOf(`assets/${script}`)) });
+  if (route.request().isNavigationRequest() || pathname === '/')
+    return route.fulfill({ contentType: 'text/html', body: older(textOf('index.html')) });
+  return route.fallback();
+};
+
+/** Gives a browser the build before this one; the function that comes back puts this one in its place. */
+export const serveOlder = async (context: BrowserContext): Promise<() => Promise<void>> => {
+  await context.route('**', answer);
+  return () => context.unroute('**', answer);
+};
+
+export const isOlder = (address: string): boolean => address.endsWith(OLDER);

@@ -1,0 +1,26 @@
+import { CLAZZES } from '../../../tools/school/clazzes.ts';
+import { makeSchool } from '../../../tools/school/make.ts';
+import { HEAD, startMaking } from '../../../tools/school/making.ts';
+import type { Length } from '../../../tools/school/term.rules.ts';
+import type { Fixture, Person } from '../../../tools/test/fixture.ts';
+
+/** Somebody of each role whose screens are full. */
+export const SCHOOL_PEOPLE = {
+  office: { role: 'SUPERVISOR', sub: HEAD },
+  teacher: { role: 'TEACHER', sub: 'carmen-vega' },
+  student: { role: 'STUDENT', sub: 'yue-lin' },
+  guardian: { role: 'GUARDIAN', sub: 'wei-lin' },
+} as const satisfies Record<string, Person>;
+
+/** The demo school in the organization of a fixture. */
+export const demoSchool = async (fixture: Fixture, length: Length): Promise<void> => {
+  await makeSchool(
+    startMaking({
+      wish: { clazzes: CLAZZES, length, now: new Date() },
+      address: fixture.address,
+      tokenFor: (sub, role) => fixture.token({ sub, role }),
+      onStep: () => undefined,
+      note: () => undefined,
+    }),
+  );
+};

@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { openConsole, type Visit } from '../../../tools/browser/console.ts';
+import type { Stage } from '../../../tools/browser/story.ts';
+import type { Fixture, Person } from '../../../tools/test/fixture.ts';
+
+/** What a browser says of a network that is cut. */
+export const CUT = /net::ERR_|NetworkError|Failed to fetch/;
+
+/** Somebody opens the sheet of a lesson at a device of their own. */
+export const openSheetAt = (
+  stage: Stage,
+  fixture: Fixture,
+  { lesson_id }: { lesson_id: string },
+  person: Person,
+  visit: Visit = {},
+): Promise<Page> => openConsole(stage, fixture, person, { ...visit, path: `/roll-call/${lesson_id}` });
+
+export const rowOf = (page: Page, student_id: string) => page.locator(`[data-student="${student_id}"]`);
+export const markOf = (page: Page, student_id: string, mark: string) =>
+  rowOf(page, student_id).getByRole('button', { name: mark, exact: true });
+export const isPressed = async (page: Page, student_id: string, mark: string): Promise<boolean> =>
+  (await markOf(page, student_id, mark).getAttribute('aria-pressed')) === 'true';
+/** The mark is shown, saved or not. */
+export const shows = (page: Page, student_id: string, mark: string): Promise<void> =>
+  markOf(page, student_id, mark).and(page.locator('[aria-pressed=true]')).waitFor();
+
+export const allSaved = (page: Page): Promise<void> => page.getByText('All saved').waitFor();
+export const waiting = (page: Page, count: number): Promise<void> => page.getByText(`${count} waiting`).waitFor();
+
+/** The page has what it needs to open again without network. */
+export const isKept = (page: Page) =>
+  expect.poll(() => page.evaluate('navigator.serviceWorker.controller !== null')).toBe(true);

@@ -1,0 +1,37 @@
+import type { lessonCalls, Output } from '@teaching/contracts';
+
+type Listed = Output<typeof lessonCalls.listAll>['items'][number];
+
+const HOUR_MS = 3_600_000;
+/** The marks of a lesson at which one is expected. */
+export const NOBODY = { present: 0, late: 0, absent: 0, leave: 0, makeup: 0, trial: 0, unmarked: 1 };
+
+/** A lesson of an hour as lists show it, for rules that look at some of it. */
+export const shownLesson = (id: string, starts_at: string): Listed => ({
+  id,
+  org_id: 'org',
+  clazz_id: 'clazz',
+  clazz_name: 'Algebra',
+  series_id: null,
+  teacher_id: 'li',
+  teacher_name: 'Li',
+  room: null,
+  starts_at,
+  ends_at: new Date(Date.parse(starts_at) + HOUR_MS).toISOString(),
+  zone: 'UTC',
+  hours: '1.00',
+  topic: null,
+  homework: null,
+  status: 'scheduled',
+  cancelled_by: null,
+  cancel_reason: null,
+  reason_public: false,
+  version: 1,
+  created_at: starts_at,
+  updated_at: starts_at,
+  enrolled: 0,
+  guests: 0,
+  capacity: null,
+  free: null,
+  marks: NOBODY,
+});

@@ -1,0 +1,31 @@
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { type Trouble, watchFor } from './troubles.ts';
+
+/** Somebody's browser: a page with cookies and storage of its own. */
+export interface Device {
+  context: BrowserContext;
+  page: Page;
+  troubles: () => readonly Trouble[];
+}
+
+/** As on the desk of an office, and never another from machine to machine. */
+const DESK: BrowserContextOptions = {
+  viewport: { width: 1280, height: 800 },
+  colorScheme: 'light',
+  locale: 'en-GB',
+  timezoneId: 'Europe/Madrid',
+  reducedMotion: 'reduce',
+};
+
+/** A small phone. */
+export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true };
+
+/** TRACE=1 keeps the steps of a failed story, with pictures; they take time, so they are not taken by themselves. */
+export const isTraced = (): boolean => Boolean(process.env['TRACE']);
+
+export const openDevice = async (browser: Browser, options: BrowserContextOptions): Promise<Device> => {
+  const context = await browser.newContext({ ...DESK, ...options });
+  const troubles = watchFor(context);
+  if (isTraced()) await context.tracing.start({ screenshots: true, snapshots: true, sources: true });
+  return { context, page: await context.newPage(), troubles };
+};

@@ -1,0 +1,17 @@
+/** Language and theme of a page. */
+export type Look = readonly [locale: 'en-GB' | 'zh-CN', colorScheme: 'light' | 'dark'];
+
+const ALL: readonly Look[] = [
+  ['zh-CN', 'dark'],
+  ['en-GB', 'light'],
+  ['en-GB', 'dark'],
+  ['zh-CN', 'light'],
+];
+
+const isEvery = process.env['EVERY_LOOK'] !== undefined;
+
+/** Every look is for the long tests (EVERY_LOOK); the others take the one that is most unlike where a page is written. */
+export const LOOKS: readonly Look[] = isEvery ? ALL : ALL.slice(0, 1);
+
+/** Whether a story of this name is for these tests: what no look changes, `npm test` has played. */
+export const isPlayed = (name: string): boolean => !isEvery || ALL.some(([locale]) => name.includes(locale));

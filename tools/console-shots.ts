@@ -1,0 +1,70 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { undoList } from '@teaching/local/undo.ts';
+import { launchBrowser } from './browser/launch.ts';
+import { startProgress } from './cli/progress.ts';
+import { type Options, optionsOf, USAGE } from './shots/options.ts';
+import { pageOf } from './shots/page.ts';
+import { ownSystem, runningSystem } from './shots/system.ts';
+import { type Shot, takeAll } from './shots/take.ts';
+import { nameOf, VIEWS } from './shots/views.ts';
+import { viewersOf } from './shots/viewers.ts';
+
+/** Persons at once. */
+const AT_ONCE = 2;
+
+const undo = undoList();
+
+const shoot = async ({ folder, url, screens, words }: Options): Promise<Shot[]> => {
+  const { address, keys } = url === undefined ? await ownSystem(undo.add) : runningSystem(url);
+  const browser = await launchBrowser();
+  undo.add(() => browser.close());
+  const viewers = await viewersOf(address, keys);
+  const wanted = viewers
+    .flatMap((viewer) => VIEWS.map((view) => ({ viewer, view })))
+    .filter(({ viewer, view }) => words.every((word) => `${viewer.name} ${nameOf(view)}`.includes(word)));
+  mkdirSync(folder, { recursive: true });
+  const isWanted = (screen: string): boolean => screens.length === 0 || screens.includes(screen);
+  const progress = startProgress('Pictures', 'views');
+  const shots: Shot[] = [];
+  const queue = wanted.values();
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (const { viewer, view } of queue) {
+      shots.push(...(await takeAll(browser, viewer, view, { address, folder, isWanted })));
+      progress.show(++done, wanted.length);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  progress.end();
+  return shots;
+};
+
+const main = async (): Promise<number> => {
+  let options: Options | undefined;
+  try {
+    options = optionsOf(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return 2;
+  }
+  if (options === undefined) {
+    console.log(USAGE);
+    return 0;
+  }
+  const shots = await shoot(options);
+  const index = join(options.folder, 'index.html');
+  writeFileSync(index, pageOf(shots));
+  const wrong = shots.filter(({ troubles }) => troubles.length > 0);
+  for (const { file, troubles } of wrong) console.error([file, ...troubles.map((line) => `  ${line}`)].join('\n'));
+  console.log(`${shots.length} pictures: ${index}`);
+  return wrong.length === 0 ? 0 : 1;
+};
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void undo.run().finally(() => process.exit(130)));
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  return 1;
+});
+await undo.run();

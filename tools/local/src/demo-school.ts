@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { text } from 'node:stream/consumers';
+import { stopChild } from './child.ts';
+import { leash } from './leash.ts';
+import { note, say } from './progress.ts';
+import type { Env } from './service-env.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../school.ts', import.meta.url));
+
+/**
+ * Makes the demo school, or what it lacks, beside the system that runs: in a process of its own, which tells when it is done.
+ * Answers how to stop it; each of its steps looks at what is there, so it may be stopped anywhere.
+ */
+export const makeSchool = (env: Env): (() => Promise<void>) => {
+  const child = spawn(process.execPath, [PROGRAM], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  leash(child, 'TERM');
+  let stopping = false;
+  void Promise.all([text(child.stdout), text(child.stderr)]).then(([out, trouble]) => {
+    if (stopping) return;
+    if (out.trim() !== '') say(out.trim());
+    if (trouble.trim() !== '') note(trouble.trim());
+  });
+  return async () => {
+    stopping = true;
+    await stopChild(child, [
+      ['SIGTERM', 1_000],
+      ['SIGKILL', 1_000],
+    ]);
+  };
+};

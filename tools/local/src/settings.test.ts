@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { prepareLogin } from './login.ts';
+import { settingsFrom } from './settings.ts';
+
+const from = (env: Record<string, string | undefined>) => settingsFrom({ DATA_DIR: '/tmp/unused', ...env });
+
+describe('the settings of the runner', () => {
+  it('open the console where the gateway listens, with a login 1000 ports above', () => {
+    expect(from({})).toMatchObject({
+      console_url: 'http://127.0.0.1:8080',
+      login: { port: 9080, fixed: false },
+      demo: true,
+    });
+    expect(from({ HOST: '0.0.0.0', PORT: '65000' })).toMatchObject({
+      console_url: 'http://127.0.0.1:65000',
+      login: { port: 64_000, fixed: false },
+    });
+    expect(from({ HOST: '::' }).console_url).toBe('http://[::1]:8080');
+  });
+
+  it('take another address for browsers, and a port for the login that is meant', () => {
+    expect(from({ CONSOLE_URL: 'http://192.168.1.5:8080', LOGIN_PORT: '9999', DEMO: 'off' })).toMatchObject({
+      console_url: 'http://192.168.1.5:8080',
+      login: { port: 9999, fixed: true },
+      demo: false,
+    });
+    expect(() => from({ CONSOLE_URL: 'http://192.168.1.5/x' })).toThrow('CONSOLE_URL: must be an origin');
+    expect(() => from({ DEMO: 'perhaps' })).toThrow('DEMO: must be on or off');
+  });
+
+  it('bring no login without a console, or where people log in elsewhere', async () => {
+    for (const env of [{ CONSOLE: 'off' }, { OIDC_ISSUER: 'https://login.example' }]) {
+      expect(from(env).login).toBeUndefined();
+      expect(await prepareLogin(from(env))).toBeUndefined();
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { unpackInto } from './debian.mjs';
+import { DOWNLOADED, findBrowser, FONT_PACKAGES, FONTS, PACKAGE, PACKAGED } from './find-browser.mjs';
+import { CHECKOUT, say } from './places.mjs';
+import { run } from './run.mjs';
+
+const hasPackages = () => existsSync('/usr/bin/apt-get');
+const needsProgram = () => findBrowser() === undefined;
+const needsFonts = () => hasPackages() && !existsSync(FONTS);
+
+export const needsBrowser = () => needsProgram() || needsFonts();
+
+const ADVICE = `No Chromium found for the tests in a browser. Install one, then run the command again:
+  Debian           sudo apt-get update && sudo apt-get install chromium
+  Ubuntu, Fedora   google-chrome, or what Playwright's lacks: sudo npx playwright-core install-deps chromium
+  macOS, Windows   Chrome, named by CHROMIUM=<path of the program>`;
+
+/** Playwright is one of the packages, so these have to be there. */
+const fromPlaywright = async (packages) => {
+  await packages;
+  say("Chromium: downloading Playwright's ...");
+  const args = ['install', '--no-progress', 'chromium-headless-shell'];
+  await run(process.execPath, [join(CHECKOUT, 'node_modules/playwright-core/cli.js'), ...args], {
+    env: { ...process.env, PLAYWRIGHT_BROWSERS_PATH: DOWNLOADED },
+  });
+};
+
+/** It may be there and lack a library all the same. */
+const tryIt = async () => {
+  const found = findBrowser();
+  if (found === undefined) throw new Error('what was fetched has no Chromium');
+  await run(found.program, ['--version'], { env: { ...process.env, ...found.env } });
+};
+
+const fromDebian = async () => {
+  if (!hasPackages()) throw new Error('this is no Debian');
+  say("Chromium: taking it from the distribution's packages ...");
+  await unpackInto(PACKAGED, [PACKAGE]);
+  try {
+    await tryIt();
+  } catch (error) {
+    rmSync(PACKAGED, { recursive: true });
+    throw error;
+  }
+};
+
+const fetchProgram = async (packages) => {
+  const reasons = [];
+  for (const way of [fromDebian, () => fromPlaywright(packages).then(tryIt)]) {
+    try {
+      return await way();
+    } catch (error) {
+      reasons.push(error.message);
+    }
+  }
+  throw new Error(reasons.join('\n'));
+};
+
+/** Without them pages look as the system's fonts have it: tests go on. */
+const fetchFonts = () =>
+  unpackInto(FONTS, FONT_PACKAGES, { alone: true }).catch((error) =>
+    say(`Chromium: goes by the system's fonts, for those of the packages cannot be had: ${error.message}`),
+  );
+
+/**
+ * Gets a Chromium for tests, and fonts, into the checkout, or says what to do. Nothing of it is installed.
+ * `packages`: settles when npm's are there.
+ */
+export const fetchBrowser = async (packages) => {
+  const since = Date.now();
+  try {
+    await Promise.all([needsProgram() && fetchProgram(packages), needsFonts() && fetchFonts()]);
+  } catch (error) {
+    throw new Error(`${error.message}\n\n${ADVICE}`, { cause: error });
+  }
+  say(`Chromium: ready after ${((Date.now() - since) / 1000).toFixed(1)} s`);
+};

@@ -1,0 +1,33 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Keys, keysIn } from '@teaching/local/keys.ts';
+import { freePort } from '@teaching/local/ports.ts';
+import { removeDataDir } from '@teaching/local/postgres-place.ts';
+import { run, type Undo } from '@teaching/local/runner.ts';
+import { settingsFrom } from '@teaching/local/settings.ts';
+
+const SERVICES_DIR = fileURLToPath(new URL('../../services', import.meta.url));
+const HOST = '127.0.0.1';
+
+/** Where the console is, and the keys of whom its system believes. */
+export interface Shown {
+  address: string;
+  keys: Keys;
+}
+
+/** What `npm start` has running with the same DATA_DIR. */
+export const runningSystem = (address: string): Shown => ({ address, keys: keysIn(settingsFrom(process.env).dataDir) });
+
+/** A system that is gone afterwards. */
+export const ownSystem = async (undo: Undo): Promise<Shown> => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'teaching-shots-'));
+  // Postgres may run as a user of its own.
+  chmodSync(dataDir, 0o711);
+  undo(() => removeDataDir(dataDir));
+  const port = await freePort();
+  const settings = settingsFrom({ HOST, PORT: String(port), DATA_DIR: dataDir, DEMO: 'off' });
+  const { keys } = await run({ settings, servicesDir: SERVICES_DIR, env: process.env, undo });
+  return { address: `http://${HOST}:${port}`, keys };
+};

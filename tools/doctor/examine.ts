@@ -4,7 +4,7 @@ import { databases } from './databases.ts';
 import { readEnvironment } from './environment.ts';
 import { type Finding, merged } from './finding.ts';
 import type { Installation } from './installation.ts';
-import { sealKeys, signingSecrets, tokenKeys } from './keys.ts';
+import { loginProvider, sealKeys, signingSecrets, tokenKeys } from './keys.ts';
 import { machine } from './machine.ts';
 
 /**
@@ -23,6 +23,7 @@ export const examine = async (installation: Installation): Promise<Finding[]> =>
   ];
   const looks = [
     tokenKeys(configs.gateway),
+    loginProvider(configs.gateway),
     databases(configs, installation),
     broker(
       configs,

@@ -5,6 +5,7 @@ export const CHECKS = [
   'seal-keys',
   'signing-secret',
   'token-keys',
+  'login-provider',
   'certificate',
   'postgres',
   'postgres-version',

@@ -2,6 +2,9 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { reasonOf } from '../../libs/kit/src/telemetry/trouble-teller.ts';
 import { keysOfFile, keysOfUrl } from '../../services/gateway/src/auth/key-set.ts';
 import type { GatewayConfig } from '../../services/gateway/src/config.ts';
+import { discover } from '../../services/gateway/src/session/provider.ts';
+import { whyOf } from '../../services/gateway/src/session/provider-refusal.ts';
+import { loginSettings } from '../../services/gateway/src/session/settings.ts';
 import type { Finding } from './finding.ts';
 import type { Configs } from './installation.ts';
 
@@ -69,5 +72,24 @@ export const tokenKeys = async (gateway: GatewayConfig | undefined): Promise<Fin
     return [];
   } catch (error) {
     return found(reasonOf(error), 'correct JWKS_FILE, its content, or JWT_ALGORITHM');
+  }
+};
+
+/** The provider that people log in at, asked what it says of itself as the gateway asks it. */
+export const loginProvider = async (gateway: GatewayConfig | undefined): Promise<Finding[]> => {
+  const settings = gateway && loginSettings(gateway);
+  if (settings === undefined) return [];
+  try {
+    await discover(settings, settings.client_secrets()[0] ?? '');
+    return [];
+  } catch (error) {
+    return [
+      {
+        check: 'login-provider',
+        about: ['gateway'],
+        wrong: `nobody could log in: there is no OpenID provider at ${settings.issuer.href}: ${whyOf(error)}`,
+        mend: 'correct OIDC_ISSUER, or let the gateway reach it',
+      },
+    ];
   }
 };

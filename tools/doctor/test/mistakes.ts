@@ -103,6 +103,20 @@ export const MISTAKES: readonly Mistake[] = [
     mend: /JWT_ALGORITHM/,
   },
   {
+    what: 'the login provider is something else',
+    plant: async (well) => {
+      const { port, close } = await listening(createServer((_request, response) => response.end('hello')));
+      const CONSOLE_URL = 'http://127.0.0.1:8080';
+      const client = { OIDC_CLIENT_ID: 'console', OIDC_CLIENT_SECRET: 'x'.repeat(40) };
+      const OIDC_ISSUER = `http://127.0.0.1:${port}`;
+      return { installation: installation(well, { gateway: { OIDC_ISSUER, CONSOLE_URL, ...client } }), undo: close };
+    },
+    check: 'login-provider',
+    about: ['gateway'],
+    wrong: /^nobody could log in: there is no OpenID provider at http:\/\/127\.0\.0\.1:\d+\/: ./,
+    mend: /correct OIDC_ISSUER/,
+  },
+  {
     what: 'the keys are of another algorithm',
     plant: (well) => variables(well, { gateway: { JWT_ALGORITHM: 'RS256' } }),
     check: 'token-keys',

@@ -34,6 +34,8 @@ const Facts = z.object({
 export interface Facts extends z.output<typeof Facts> {
   /** Migrations that the schema has; none if it is not there. */
   applied: readonly string[];
+  /** Seconds by which the clock of the server differs from this machine's, at least: the way there and back is not known. */
+  skew_s: number;
 }
 
 const LOOK = `
@@ -48,8 +50,13 @@ const LOOK = `
       where relnamespace = to_regnamespace($1) and relname = 'schema_migration'), 'select') as may_read
   from pg_roles r where r.rolname = current_user`;
 
-const factsOf = async (client: DatabaseClient, schema: string): Promise<Facts> => {
-  const facts = Facts.parse((await client.query(LOOK, [schema])).rows[0]);
+const factsOf = async (client: DatabaseClient, schema: string, clock: () => Date): Promise<Facts> => {
+  const asked = clock();
+  const { rows: seen } = await client.query(LOOK, [schema]);
+  const answered = clock();
+  const told = Facts.parse(seen[0]);
+  const skew_ms = Math.max(0, asked.getTime() - told.now.getTime(), told.now.getTime() - answered.getTime());
+  const facts = { ...told, skew_s: skew_ms / 1_000 };
   if (facts.may_use !== true || facts.may_read !== true) return { ...facts, applied: [] };
   const table = `${client.escapeIdentifier(schema)}.schema_migration`;
   const { rows } = await client.query<{ name: string }>(`select name from ${table}`);
@@ -123,13 +130,13 @@ const refusalOf = ({ service, variable, address }: DatabaseLogin, error: unknown
 };
 
 /** Logs in once, as the service would, and looks around. */
-export const lookAs = async (login: DatabaseLogin): Promise<Facts | Finding> => {
+export const lookAs = async (login: DatabaseLogin, clock: () => Date): Promise<Facts | Finding> => {
   try {
     return await withEachPassword(login.address, async () => {
       const client = new DatabaseClient(connectionOptions(login.address, 'doctor'));
       try {
         await client.connect();
-        return await factsOf(client, login.service);
+        return await factsOf(client, login.service, clock);
       } finally {
         await client.end().catch(() => undefined);
       }

@@ -80,28 +80,36 @@ const schemaFindings = ({ service }: DatabaseLogin, facts: Facts): Finding[] => 
   return [{ check: 'migrations', about, wrong, mend: 'run the newer version; this one goes on as long as it can' }];
 };
 
-const serverFindings = ({ service }: DatabaseLogin, { version, now }: Facts, installation: Installation): Finding[] => {
-  const { clock, oldest } = installation;
-  const skew = Math.round(Math.abs(now.getTime() - clock().getTime()) / 1_000);
-  const old: Finding = {
-    check: 'postgres-version',
-    about: [service],
-    wrong: `Postgres is ${Math.floor(version / 10_000)}, and has to be ${oldest.postgres} or newer`,
-    mend: 'upgrade Postgres',
-  };
-  const off: Finding = {
-    check: 'clock',
-    about: ['machine'],
-    wrong: `the clocks of Postgres and of this machine differ by ${skew >= 60 ? 'minutes or more' : `${skew} s`}`,
-    mend: 'have both set their clocks by NTP',
-  };
-  return [...(version < oldest.postgres * 10_000 ? [old] : []), ...(skew > MOST_SKEW_S ? [off] : [])];
+const versionFindings = ({ service }: DatabaseLogin, { version }: Facts, oldest: number): Finding[] => {
+  if (version >= oldest * 10_000) return [];
+  return [
+    {
+      check: 'postgres-version',
+      about: [service],
+      wrong: `Postgres is ${Math.floor(version / 10_000)}, and has to be ${oldest} or newer`,
+      mend: 'upgrade Postgres',
+    },
+  ];
 };
 
 interface Looked {
   login: DatabaseLogin;
   facts: Facts;
 }
+
+/** Each look tells how much it is at least: the largest is the nearest to the truth. */
+const clockFindings = (looked: readonly Looked[]): Finding[] => {
+  const skew = Math.round(Math.max(0, ...looked.map(({ facts }) => facts.skew_s)));
+  if (skew <= MOST_SKEW_S) return [];
+  return [
+    {
+      check: 'clock',
+      about: ['machine'],
+      wrong: `the clocks of Postgres and of this machine differ by ${skew >= 60 ? 'minutes or more' : `${skew} s`}`,
+      mend: 'have both set their clocks by NTP',
+    },
+  ];
+};
 
 /** All services of one server share its connections. */
 const roomFindings = (looked: readonly Looked[], { services }: Configs, copies: number): Finding[] => {
@@ -141,14 +149,14 @@ export const databases = async (configs: Configs, installation: Installation): P
   const findings: Finding[] = [];
   const looked: Looked[] = [];
   const look = async (login: DatabaseLogin): Promise<void> => {
-    const found = await lookAs(login);
+    const found = await lookAs(login, installation.clock);
     if ('check' in found) return void findings.push(found);
     const wrongRole = roleFindings(login, found);
-    findings.push(...wrongRole, ...serverFindings(login, found, installation));
+    findings.push(...wrongRole, ...versionFindings(login, found, installation.oldest.postgres));
     if (wrongRole.length === 0) findings.push(...schemaFindings(login, found));
     looked.push({ login, facts: found });
     if (login.kind !== 'owner') findings.push(...(await sessionFindings(login)));
   };
   await Promise.all(configs.services.flatMap(loginsOf).map(look));
-  return [...findings, ...roomFindings(looked, configs, installation.copies)];
+  return [...findings, ...clockFindings(looked), ...roomFindings(looked, configs, installation.copies)];
 };

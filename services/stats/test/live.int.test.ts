@@ -1,3 +1,4 @@
+import { lessonCalls, statsCalls } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
@@ -21,17 +22,18 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const { supervisor, stranger } = peopleOf(() => fixture);
-const RANGE = 'from=2020-01-01&to=2029-12-31&unit=month';
+const RANGE = { from: '2020-01-01', to: '2029-12-31', unit: 'month' } as const;
 let made = 0;
 
 /** A lesson of class `n` that no other lesson clashes with. */
 const addLesson = (n: number) => {
   const starts = Date.parse('2026-11-01T00:00:00Z') + (made += 1) * 3_600_000;
-  return supervisor().post(`/clazz/${clazzes[n]}/lesson`, {
+  const body = {
     starts_at: new Date(starts).toISOString(),
     ends_at: new Date(starts + 3_600_000).toISOString(),
     teacher_id: `teacher-${n}`,
-  });
+  };
+  return supervisor().answer(lessonCalls.create, { path: { id: clazzes[n] ?? '' }, body });
 };
 
 describe('beside live traffic', () => {
@@ -39,11 +41,10 @@ describe('beside live traffic', () => {
     const oneWriter = async (n: number): Promise<void> => {
       for (let lessons = 1; lessons <= 12; lessons += 1) {
         const write = await addLesson(n);
-        ok(write, 201);
         const headers = { 'x-consistency-token': write.headers.get('x-consistency-token') ?? '' };
-        const path = `/clazz/stats/teacher-detail?teacher_id=teacher-${n}&${RANGE}` as const;
-        const { body } = await supervisor().get(path, headers);
-        expect([body.included, body.totals.scheduled]).toEqual([true, lessons]);
+        const query = { ...RANGE, teacher_id: `teacher-${n}` };
+        const detail = await supervisor().ok(statsCalls.teacherDetail, { query }, headers);
+        expect([detail.included, detail.totals.scheduled]).toEqual([true, lessons]);
       }
     };
     await Promise.all(clazzes.map((_, n) => oneWriter(n)));
@@ -68,7 +69,7 @@ describe('beside live traffic', () => {
     const old = await generation();
     const writing = { on: true };
     const writers = clazzes.map(async (_, n) => {
-      while (writing.on) ok(await addLesson(n), 201);
+      while (writing.on) await addLesson(n);
     });
     const gen = await rebuild(fixture).finally(() => {
       writing.on = false;

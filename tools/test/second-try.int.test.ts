@@ -31,7 +31,7 @@ const FAILS = 'expect(tried).toBe(0);';
 const run = async (project: string) => {
   const config = `export default { root: ${JSON.stringify(folder)}, test: { projects: [{ test: { name: ${JSON.stringify(project)}, include: ['*.test.mjs'] } }] } };`;
   writeFileSync(join(folder, 'vitest.config.mjs'), config);
-  const { code, err } = await runTool('tests.ts', {}, '--config', join(folder, 'vitest.config.mjs'));
+  const { code, err } = await runTool('test/run.ts', {}, '--config', join(folder, 'vitest.config.mjs'));
   return { code, said: err.split('\n').filter((line) => /second try|again alone|twice/.test(line)) };
 };
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { note } from '@teaching/local/progress.ts';
-import { TRY_AGAIN } from './test/second-try.ts';
+import { TRY_AGAIN } from './second-try.ts';
 
-const inCheckout = (file: string): string => fileURLToPath(new URL(`../${file}`, import.meta.url));
+const inCheckout = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
 const vitest = async (args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> => {
   const child = spawn(process.execPath, [inCheckout('node_modules/vitest/vitest.mjs'), 'run', ...args], {

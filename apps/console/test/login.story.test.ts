@@ -72,6 +72,28 @@ it(
 );
 
 it(
+  'does not ask without end who it is where the system cannot say',
+  story(async (stage) => {
+    stage.allow(/answered (401|500)/);
+    const page = await stranger(stage, fixture, '/timetable');
+    await logIn(page, fixture, OFFICE);
+    const context = page.context();
+    await context.clearCookies({ name: /^teaching/ });
+    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    await page.getByText('Your session has ended').waitFor();
+    let asked = 0;
+    await context.route('**/api/v1/me', (route) => {
+      asked += 1;
+      return route.fulfill({ status: 500, json: { code: 'internal' } });
+    });
+    await page.getByRole('link', { name: 'Today' }).click();
+    await page.getByRole('button', { name: 'Try again' }).first().waitFor();
+    expect(asked).toBeLessThan(10);
+    await context.unroute('**/api/v1/me');
+  }),
+);
+
+it(
   'asks for nothing in a window of who logged out, in the name of who logged in after',
   story(async (stage) => {
     const page = await stranger(stage, fixture, '/timetable');

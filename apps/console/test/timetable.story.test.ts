@@ -6,6 +6,7 @@ import { expectNoAxeViolations } from '../../../tools/browser/axe.ts';
 import { LOOKS } from '../../../tools/browser/looks.ts';
 import { openConsole, type Visit, WITH_CONSOLE } from '../../../tools/browser/console.ts';
 import { PHONE } from '../../../tools/browser/device.ts';
+import { settled } from '../../../tools/browser/settled.ts';
 import { type Stage, story } from '../../../tools/browser/story.ts';
 import type { Api } from '../../../tools/test/api.ts';
 import { clazzWith, lessonAt } from '../../../tools/test/clazz.ts';
@@ -213,6 +214,40 @@ describe('the timetable', () => {
       await page.locator('.toast', { hasText: 'Moved to Tue 6 Feb, 10:20' }).waitFor();
       expect((await office.now(lesson)).starts_at).toBe(at(6, '10:20'));
       expect(await page.evaluate('document.activeElement.dataset.lesson')).toBe(lesson.id);
+    }),
+  );
+
+  it(
+    'saves once what is dropped twice, and nothing that was given up while it was looked at',
+    story(async (stage) => {
+      const office = await newOffice();
+      const lesson = await office.lesson(5, '10:00');
+      const page = await office.open(stage);
+      const saved: string[] = [];
+      page.on('request', (request) => {
+        if (request.method() === 'PATCH') saved.push(request.url());
+      });
+      const let_go: (() => void)[] = [];
+      await page.route('**/lesson/check', async (route) => {
+        await new Promise<void>((resolve) => let_go.push(resolve));
+        await route.continue();
+      });
+      const moveAndDrop = async (drops: number): Promise<void> => {
+        await block(page, /^Algebra/).focus();
+        await page.keyboard.press('m');
+        await page.keyboard.press('ArrowDown');
+        for (let drop = 0; drop < drops; drop += 1) await page.keyboard.press('Enter');
+        await expect.poll(() => let_go.length).toBeGreaterThanOrEqual(drops);
+      };
+      await moveAndDrop(1);
+      await page.keyboard.press('Escape');
+      for (const go of let_go.splice(0)) go();
+      await moveAndDrop(2);
+      for (const go of let_go.splice(0)) go();
+      await page.locator('.toast', { hasText: 'Moved to Mon 5 Feb, 10:15' }).waitFor();
+      await settled(page);
+      expect(saved).toHaveLength(1);
+      expect((await office.now(lesson)).starts_at).toBe(at(5, '10:15'));
     }),
   );
 

@@ -223,6 +223,40 @@ describe('what is done on Today', () => {
   );
 
   it(
+    'is hours once, however often they are granted while nobody knows whether they were',
+    story(async (stage) => {
+      stage.allow(/hour\/grant|net::ERR_/);
+      const office = await newOffice(fixture);
+      await busyDay(office);
+      const page = await office.open(stage);
+      await list(page, 'Low on hours')
+        .getByRole('button', { name: /Tom Reed/ })
+        .click();
+      const dialog = page.getByRole('dialog', { name: 'Hours of Tom Reed' });
+      const hours = dialog.getByLabel('Hours', { exact: true });
+      await hours.fill('12.5');
+      // Who marks the text and lets go beside the dialog has not left it.
+      const { x, y } = (await hours.boundingBox()) ?? { x: 0, y: 0 };
+      await page.mouse.move(x + 30, y + 10);
+      await page.mouse.down();
+      await page.mouse.move(5, 5);
+      await page.mouse.up();
+      const unknown = { status: 400, json: { code: 'outcome_unknown', title: 'Nobody knows', request_id: 'r' } };
+      await page.route('**/hour/grant', async (route) => {
+        await route.fetch();
+        await route.fulfill(unknown);
+      });
+      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await dialog.getByText('It may be saved or not').waitFor();
+      await page.unroute('**/hour/grant');
+      await dialog.getByRole('button', { name: 'Grant hours' }).click();
+      await page.getByText('12.5 h granted to Tom Reed').waitFor();
+      const { lots } = await office.api.ok(hourCalls.account, { path: { student_id: 'tom' } });
+      expect(lots).toMatchObject([{ granted: '12.50' }]);
+    }),
+  );
+
+  it(
     'is seen, too, when a teacher takes a roll call that was missing',
     story(async (stage) => {
       const office = await newOffice(fixture);

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
-import { date, day, hours } from '../shared/format.ts';
+import { date, day, hours, lastOf } from '../shared/format.ts';
 import { Answered } from '../shared/parts/answer.tsx';
 import { PlanTile } from './check-in.tsx';
 import type { Child } from './child.rules.ts';
@@ -30,7 +30,7 @@ const Credits = ({ of: { child, credits }, isNamed }: { of: ToDoOf; isNamed: boo
         <div class="credit" key={leave.id}>
           <div>
             <p>{t.creditFor(t.pair(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
-            {leave.make_up && <p class="muted small">{t.goodUntil(date(Date.parse(leave.make_up.expires_at) - 1))}</p>}
+            {leave.make_up && <p class="muted small">{t.goodUntil(date(lastOf(leave.make_up.expires_at)))}</p>}
           </div>
           <button
             type="button"
@@ -69,9 +69,7 @@ const Balance = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
                 {isOwed ? t.owed : t.hoursLeft}
               </p>
               {soon?.expires_at && (
-                <p class="small warn-text">
-                  {t.expiring(hours(soon.remaining), date(Date.parse(soon.expires_at) - 1))}
-                </p>
+                <p class="small warn-text">{t.expiring(hours(soon.remaining), date(lastOf(soon.expires_at)))}</p>
               )}
               <Figures child={child} />
               <a class="small" href={address({ tab: 'hours', child: child.id })}>

@@ -1,7 +1,7 @@
 import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
-import { date, day, hours, money } from '../shared/format.ts';
+import { date, day, hours, lastOf, money } from '../shared/format.ts';
 import { Answered } from '../shared/parts/answer.tsx';
 import { Listed } from '../shared/parts/listed.tsx';
 import { Empty } from '../shared/parts/message.tsx';
@@ -12,7 +12,7 @@ import { useAccount, useEntries } from './hours.state.ts';
 import { Part } from './part.tsx';
 import { t } from './texts.ts';
 
-const lastDay = (expires_at: string): string => date(Date.parse(expires_at) - 1);
+const lastDay = (expires_at: string): string => date(lastOf(expires_at));
 
 const LotRow = ({ lot }: { lot: Lot }) => {
   const { remaining, granted, expires_at, price_minor, currency, package_title, kind } = lot;

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { useAsked } from '../shared/ask.ts';
 import { common } from '../shared/common-texts.ts';
-import { day, dayTime, hours, times } from '../shared/format.ts';
+import { day, dayTime, hours, lastOf, times } from '../shared/format.ts';
 import { Answered } from '../shared/parts/answer.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure, Message } from '../shared/parts/message.tsx';
@@ -51,7 +51,7 @@ const Quote = ({ quote }: { quote: LeaveQuote }) => {
       </div>
       <div>
         <dt>{t.makeUp}</dt>
-        <dd>{make_up === null ? t.noMakeUp : t.makeUpUntil(day(Date.parse(make_up.expires_at) - 1))}</dd>
+        <dd>{make_up === null ? t.noMakeUp : t.makeUpUntil(day(lastOf(make_up.expires_at)))}</dd>
       </div>
       <div>
         <dt>{t.notice}</dt>

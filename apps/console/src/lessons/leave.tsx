@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { now } from '../shared/clock.ts';
-import { date, day, dayTime, times } from '../shared/format.ts';
+import { date, day, dayTime, lastOf, times } from '../shared/format.ts';
 import { Listed } from '../shared/parts/listed.tsx';
 import { Empty } from '../shared/parts/message.tsx';
 import { useRows } from '../shared/rows.ts';
@@ -33,7 +33,7 @@ const Status = ({ leave: { status, in_time } }: { leave: Leave }) => {
 /** What came of the right to make up for it. */
 const Credit = ({ leave: { make_up } }: { leave: Leave }) => {
   if (make_up === null) return null;
-  const end = date(Date.parse(make_up.expires_at) - 1);
+  const end = date(lastOf(make_up.expires_at));
   switch (make_up.status) {
     case 'available':
       return <p class="small">{t.creditOpen(end)}</p>;

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { now } from '../shared/clock.ts';
 import { common } from '../shared/common-texts.ts';
-import { day, dayTime, hours, time, times } from '../shared/format.ts';
+import { day, dayTime, hours, time, times, weekday } from '../shared/format.ts';
 import { Act } from '../shared/parts/act.tsx';
 import { takeBack, undoMakeUp } from './acts.ts';
 import { actsOf, type ChildLesson, markOf, type Unusual } from './days.rules.ts';
@@ -48,7 +48,7 @@ const Notes = ({
   unusual: Unusual | undefined;
 }) => {
   const usual = [
-    unusual?.starts_at && `${day(unusual.starts_at).split(' ')[0] ?? ''} ${time(unusual.starts_at)}`,
+    unusual?.starts_at && `${weekday(unusual.starts_at)} ${time(unusual.starts_at)}`,
     unusual?.room,
     unusual?.teacher,
   ].filter((one) => one !== undefined);

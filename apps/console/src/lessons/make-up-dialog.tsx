@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { api } from '../shared/api.ts';
 import { common } from '../shared/common-texts.ts';
-import { day, dayTime, times } from '../shared/format.ts';
+import { day, dayTime, lastOf, times } from '../shared/format.ts';
 import { Listed } from '../shared/parts/listed.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Empty, Failure } from '../shared/parts/message.tsx';
@@ -41,7 +41,7 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
           <p>{t.insteadOfLesson(t.pair(leave.clazz_name, day(leave.lesson_starts_at)))}</p>
           <p class="muted">
             {!child.isSelf && `${t.of(child.name)}. `}
-            {leave.make_up && t.goodUntil(day(Date.parse(leave.make_up.expires_at) - 1))}
+            {leave.make_up && t.goodUntil(day(lastOf(leave.make_up.expires_at)))}
           </p>
         </div>
         {error !== undefined && <Failure error={error} />}

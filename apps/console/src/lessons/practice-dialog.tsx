@@ -7,6 +7,7 @@ import { dayTime, hours, list } from '../shared/format.ts';
 import { Answered } from '../shared/parts/answer.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
+import { useOnce } from '../shared/once.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { allRows } from '../shared/rows.ts';
 import { type Child, chosenChild } from './child.rules.ts';
@@ -60,13 +61,15 @@ const AttemptPart = ({ attempt, practice, isOpen }: { attempt: Attempt; practice
 
 const AnswerForm = ({ practice, onDone }: { practice: WholePractice; onDone: () => void }) => {
   const [answers, setAnswers] = useState<Readonly<Record<string, Given>>>({});
+  const once = useOnce();
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const send = async (): Promise<void> => {
     setBusy(true);
     setError(undefined);
     try {
-      await api.lianxi.submit({ path: { id: practice.id }, body: { answers: saidOf(answers) } });
+      const body = { answers: saidOf(answers) };
+      await once((key) => api.lianxi.submit({ path: { id: practice.id }, body }, key));
       toast(t.handedIn);
       onDone();
     } catch (failure) {

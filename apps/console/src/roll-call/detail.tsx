@@ -59,12 +59,17 @@ export const Detail = ({
   const [mark, setMark] = useState<Mark | null>(row.mark);
   const [minutes, setMinutes] = useState(String(row.late_minutes ?? ''));
   const [note, setNote] = useState(row.note ?? '');
+  // What somebody else says while this is open was not read.
+  const [seen] = useState(row.stands.revision);
   const save = (event: Event): void => {
     event.preventDefault();
     if (mark === null) return;
     const late = Math.round(Number(minutes));
     const late_minutes = mark === 'late' && late >= 1 ? late : null;
-    sheet.mark(row, mark, { late_minutes, note: note.trim() === '' ? null : note.trim() });
+    sheet.mark({ ...row, stands: { ...row.stands, revision: seen } }, mark, {
+      late_minutes,
+      note: note.trim() === '' ? null : note.trim(),
+    });
     onClose();
   };
   return (

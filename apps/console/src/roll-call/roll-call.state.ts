@@ -42,7 +42,11 @@ export const useSheet = (lesson_id: string): Sheet => {
   const asked = useKept(
     `roll-call ${lesson_id}`,
     async (abort) => (await api.rollCall.get({ path: { lesson_id } }, { signal: abort })).data,
-    { kinds: ['roll_call', 'leave', 'enrolment', 'lesson', 'clazz'] },
+    {
+      kinds: ['roll_call', 'leave', 'enrolment', 'lesson', 'clazz'],
+      // While everybody takes roll call, those of others are no matter of this one.
+      isAbout: ({ kind, ids }) => (kind !== 'roll_call' && kind !== 'lesson') || ids.includes(lesson_id),
+    },
   );
   const sheet = useMemo(() => sheetOf(lesson_id, asked), [lesson_id]);
   useEffect(() => {

@@ -149,6 +149,27 @@ it(
 );
 
 it(
+  'asks, too, where the other mark came while the own one was being written about',
+  story(async (stage) => {
+    stage.allow(/answered 409/);
+    const room = await classroom(fixture, 3);
+    const page = await openSheet(stage, room, room.teacher);
+    await rowOf(page, 's-00').focus();
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Late', exact: true }).click();
+    const marks = [{ student_id: 's-00', mark: 'absent' as const }];
+    await room.asSupervisor.ok(rollCallCalls.submit, { path: { lesson_id: room.lesson_id }, body: { marks } });
+    await shows(page, 's-00', 'Absent');
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await rowOf(page, 's-00')
+      .getByRole('button', { name: /^Save mine: / })
+      .waitFor();
+    expect(await room.marks()).toEqual(['absent', null, null]);
+  }),
+);
+
+it(
   'is taken by keyboard alone, with minutes and a note',
   story(async (stage) => {
     const room = await classroom(fixture, 4);

@@ -54,39 +54,50 @@ export const api = clientOver(calls, { base_url: '', fetch: sessionFetch });
 /** The same for who has a way of their own to try again. */
 export const once = clientOver(calls, { base_url: '', fetch: sessionFetch, repeat: false });
 
-/** Asks who is logged in, whoever it is. */
+/** Asks who is logged in, whoever it is: once, and for as long as it may pass. */
 const whoever = clientOver(calls, { base_url: '', fetch: renewingFetch, repeat: false });
+const patiently = clientOver(calls, { base_url: '', fetch: renewingFetch });
 
 const AGAIN_MS = 5_000;
 let asking: ReturnType<typeof setTimeout> | undefined;
 
-/** Without network it goes on as who was here last, and asks again; what waits is sent only when the system has said who it is. */
+/** Without network it goes on as who was here last; what waits is sent only when the system has said who it is. */
 const askWho = async (): Promise<Me> => {
   try {
     return (await whoever.me.get({})).data;
   } catch (error) {
     if (isProblem(error, 'unauthenticated')) throw error;
     const last = error instanceof NoAnswerError ? await kept<Me>('', 'me') : undefined;
-    if (last === undefined) return (await api.me.get({})).data;
+    if (last === undefined) return (await patiently.me.get({})).data;
     if (session.value.state === 'asking') session.value = { state: 'in', me: last.data };
-    clearTimeout(asking);
-    asking = setTimeout(() => void open(), AGAIN_MS);
     throw error;
   }
 };
 
-/** Finds out who is logged in. */
-export const open = async (): Promise<void> => {
+const findOut = async (): Promise<void> => {
+  clearTimeout(asking);
   try {
     const who = await askWho();
     void keep('', 'me', who);
     sessionIs(who);
   } catch (error) {
     const isOut = isProblem(error, 'unauthenticated');
-    if ('me' in session.value) return;
+    if ('me' in session.value) {
+      if (!isOut) asking = setTimeout(() => void open(), AGAIN_MS);
+      return;
+    }
     if (isOut) void dropKept();
     session.value = isOut ? { state: 'out' } : { state: 'unknown', error };
   }
+};
+
+let opening: Promise<void> | undefined;
+/** Finds out who is logged in, once for all who want to know; where somebody was and nobody answers, again until it is known. */
+export const open = (): Promise<void> => {
+  opening ??= findOut().finally(() => {
+    opening = undefined;
+  });
+  return opening;
 };
 
 // Meanwhile somebody else may log in here, so who it is is asked again before anything is sent.

@@ -1,13 +1,10 @@
-import { signal } from '@preact/signals';
 import { sessionFetch } from './api.ts';
 import type { Hint } from './ask.rules.ts';
 import { allOutdated, heard } from './ask.ts';
 import { session } from './session.ts';
 
-/** Whether changes arrive at once; without that, what is seen may be old. */
-export const isLive = signal(false);
-
 const ADDRESS = '/api/v1/changes';
+const LOCK = 'changes';
 const PAUSE_MS = 2_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** A window that nobody sees goes on listening for so long. */
@@ -34,30 +31,33 @@ const isStillIn = async (): Promise<boolean> => {
   return session.value.state === 'in';
 };
 
-/** Reads the stream until `end` is aborted: each text of a change, and null where something may have been missed. */
-const read = (tell: (data: string | null) => void, end: AbortSignal): void => {
+/**
+ * Reads the stream until `end` is aborted: each text of a change, and null where something may have been missed, which is so at once
+ * for an heir: one that begins anew does not know where another one ended.
+ */
+const read = (tell: (data: string | null) => void, end: AbortSignal, isHeir: boolean): void => {
   let refused = 0;
+  let hasMissed = isHeir;
   const open = (): void => {
     if (end.aborted) return;
     const source = new EventSource(ADDRESS);
     const close = (): void => source.close();
     end.addEventListener('abort', close);
     source.addEventListener('open', () => {
-      // One that begins anew does not know where the last one ended.
-      if (refused > 0) tell(null);
+      if (hasMissed) tell(null);
+      hasMissed = false;
       refused = 0;
-      isLive.value = true;
     });
     source.addEventListener('change', ({ data }) => {
       if (typeof data === 'string') tell(data);
     });
     source.addEventListener('reset', () => tell(null));
     source.addEventListener('error', () => {
-      isLive.value = false;
       // The browser tries again by itself, except after a refusal.
       if (source.readyState !== EventSource.CLOSED) return;
       end.removeEventListener('abort', close);
       refused += 1;
+      hasMissed = true;
       const again = async (): Promise<void> => {
         if (await isStillIn()) open();
       };
@@ -84,19 +84,21 @@ const takePart = (end: AbortSignal): void => {
     take(data);
     windows.postMessage(data);
   };
-  isLive.value = true;
   const untilEnd = new Promise<void>((done) => {
     end.addEventListener('abort', () => {
-      isLive.value = false;
       windows.close();
       done();
     });
   });
-  const lead = (): Promise<void> => {
-    read(tell, end);
-    return untilEnd;
+  const lead = async (): Promise<void> => {
+    const { held = [] } = await navigator.locks.query();
+    const isHeir = held.some(({ name }) => name === LOCK);
+    await navigator.locks.request(LOCK, { signal: end }, () => {
+      read(tell, end, isHeir);
+      return untilEnd;
+    });
   };
-  navigator.locks.request('changes', { signal: end }, lead).catch(() => undefined);
+  lead().catch(() => undefined);
 };
 
 /** Listens for changes while somebody is logged in and sees the page. */

@@ -26,12 +26,16 @@ const say = (when: When, options: Intl.DateTimeFormatOptions, zone = orgZone()):
 export const time = (when: When): string => say(when, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 /** `09:30–10:30` */
 export const times = (from: When, to: When): string => `${time(from)}–${time(to)}`;
+/** `Mon` */
+export const weekday = (when: When): string => say(when, { weekday: 'short' });
 /** `Mon 23 Nov` */
 export const day = (when: When): string => say(when, { weekday: 'short', day: 'numeric', month: 'short' });
 /** `Monday 23 November` */
 export const longDay = (when: When): string => say(when, { weekday: 'long', day: 'numeric', month: 'long' });
 /** `23 Nov 2026` */
 export const date = (when: When): string => say(when, { day: 'numeric', month: 'short', year: 'numeric' });
+/** The last moment that something is good which ends then: what ends at midnight is good until the day before. */
+export const lastOf = (expires_at: string): Date => new Date(Date.parse(expires_at) - 1);
 /** `Mon 23 Nov, 09:30` */
 export const dayTime = (when: When): string =>
   say(when, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });

@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { addDays, daysBetween, distanceOf, instantOf, localOf, mondayOf, rangeOf, weekdayOf } from './zone.rules.ts';
+import {
+  addDays,
+  dateFrom,
+  daysBetween,
+  distanceOf,
+  instantOf,
+  localOf,
+  mondayOf,
+  rangeOf,
+  weekdayOf,
+} from './zone.rules.ts';
 
 const MADRID = 'Europe/Madrid';
 const iso = (ms: number): string => new Date(ms).toISOString();
@@ -44,5 +54,14 @@ describe('dates and times of a zone', () => {
     ['2026-11-21T22:30:00Z', [-2, 'day']],
   ])('says how far %s is as people do', (then, distance) => {
     expect(distanceOf(Date.parse('2026-11-23T19:30:00Z'), Date.parse(then), MADRID)).toEqual(distance);
+  });
+});
+
+describe('a date that the address says', () => {
+  it('is one of the calendar, else today', () => {
+    const today = '2026-11-23';
+    expect(dateFrom('2026-02-28', today)).toBe('2026-02-28');
+    for (const wrong of [undefined, '', 'yesterday', '2026-02-30', '2026-13-01', '26-01-01', '2026-1-1'])
+      expect(dateFrom(wrong, today)).toBe(today);
   });
 });

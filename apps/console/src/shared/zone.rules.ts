@@ -57,6 +57,13 @@ export const instantOf = (local: Local, zone: string): number => {
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 
+/** A local date as the address has it; what is none is `today`. */
+export const dateFrom = (given: string | undefined, today: string): string => {
+  if (given === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(given)) return today;
+  const at = Date.parse(`${given}T00:00:00Z`);
+  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== given ? today : given;
+};
+
 /** 1 is Monday, 7 Sunday (ISO 8601). */
 export const weekdayOf = (date: string): number => {
   const day = new Date(`${date}T00:00:00Z`).getUTCDay();

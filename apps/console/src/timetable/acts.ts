@@ -85,6 +85,7 @@ export const move = async (
     await change(lesson, times);
   } catch (error) {
     if (seen !== undefined) week.put(seen);
+    changed('lesson');
     throw error;
   }
 };

@@ -88,6 +88,8 @@ export const drop = async (week: Asked<readonly Lesson[]>): Promise<void> => {
   }
   try {
     const check = await checkMove(lesson, times);
+    // Given up meanwhile, taken further, or dropped twice.
+    if (moving.value !== it) return;
     moving.value = undefined;
     if (isClear(check)) {
       const saved = move(week, lesson, times);
@@ -95,7 +97,7 @@ export const drop = async (week: Asked<readonly Lesson[]>): Promise<void> => {
       await saved;
     } else open.value = { what: 'edit', lesson, times };
   } catch (error) {
-    moving.value = undefined;
+    if (moving.value === it) moving.value = undefined;
     toast(whatToDo(error));
   }
 };

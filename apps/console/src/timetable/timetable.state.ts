@@ -6,7 +6,7 @@ import { api } from '../shared/api.ts';
 import { type Asked, useAsked } from '../shared/ask.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
-import { addDays, localOf, mondayOf, rangeOf } from '../shared/zone.rules.ts';
+import { addDays, dateFrom, localOf, mondayOf, rangeOf } from '../shared/zone.rules.ts';
 
 export type Lesson = Output<typeof lessonCalls.listAll>['items'][number];
 export type Check = Output<typeof lessonCalls.check>;
@@ -27,14 +27,10 @@ PHONE.addEventListener('change', ({ matches }) => {
 
 export const today = computed(() => localOf(now.value, orgZone()).date);
 
-const DATE = /^\d{4}-\d\d-\d\d$/;
-const dateOf = (given: string | undefined): string =>
-  given !== undefined && DATE.test(given) && !Number.isNaN(Date.parse(given)) ? given : today.value;
-
 /** What the address says is to be seen; a phone shows a day. */
 export const useView = () => {
   const { query, put } = useAddress();
-  const date = dateOf(query['date']);
+  const date = dateFrom(query['date'], today.value);
   const monday = mondayOf(date);
   const week = Array.from({ length: 7 }, (_none, at) => addDays(monday, at));
   const isDay = isPhone.value || query['view'] === 'day';

@@ -1,10 +1,9 @@
 import type { hourCalls, Output } from '@teaching/contracts';
 import { api } from '../shared/api.ts';
 import { useAsked } from '../shared/ask.ts';
-import { hours, localDate, money, orgZone } from '../shared/format.ts';
+import { date, hours, lastOf, money } from '../shared/format.ts';
 import { Answered } from '../shared/parts/answer.tsx';
 import { Dialog } from '../shared/parts/dialog.tsx';
-import { localOf } from '../shared/zone.rules.ts';
 import { GrantForm } from './grant-form.tsx';
 import { t } from './texts.ts';
 
@@ -20,9 +19,7 @@ const LotRow = ({ lot }: { lot: Lot }) => {
       </div>
       <progress aria-hidden="true" value={Number(remaining)} max={Number(granted)} />
       <div class="small muted">
-        <span>
-          {expires_at === null ? t.forEver : t.until(localDate(localOf(Date.parse(expires_at) - 1, orgZone()).date))}
-        </span>
+        <span>{expires_at === null ? t.forEver : t.until(date(lastOf(expires_at)))}</span>
         {price_minor !== null && price_minor > 0 && currency !== null && <span>{money(price_minor, currency)}</span>}
       </div>
     </li>

@@ -6,9 +6,10 @@ import { api } from '../shared/api.ts';
 import { changed, useAsked } from '../shared/ask.ts';
 import { hours as sayHours, orgZone } from '../shared/format.ts';
 import { Failure } from '../shared/parts/message.tsx';
+import { useOnce } from '../shared/once.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { me } from '../shared/session.ts';
-import { addDays, instantOf } from '../shared/zone.rules.ts';
+import { rangeOf } from '../shared/zone.rules.ts';
 import { minorOf } from './today.rules.ts';
 import { t } from './texts.ts';
 
@@ -40,10 +41,6 @@ const Field = ({ label, hint, children }: { label: string; hint?: string; childr
 const digitsOf = (currency: string): number =>
   new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
 
-/** When a day is over in the organization. */
-const endOf = (date: string): string =>
-  new Date(instantOf({ date: addDays(date, 1), time: '00:00' }, orgZone())).toISOString();
-
 /** Gives somebody hours, as a package has them or by hand. */
 export const GrantForm = ({
   student_id,
@@ -59,6 +56,7 @@ export const GrantForm = ({
   const [hours, setHours] = useState('');
   const [price, setPrice] = useState('');
   const [until, setUntil] = useState('');
+  const once = useOnce();
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
   const bought = packages.find(({ id }) => id === package_id);
   const currency = bought?.currency ?? me.value?.policy.currency ?? null;
@@ -76,10 +74,10 @@ export const GrantForm = ({
       hours: hours.replace(',', '.'),
       ...(package_id === '' ? {} : { package_id }),
       ...(price_minor == null || currency === null ? {} : { price_minor, currency }),
-      ...(until === '' ? {} : { expires_at: endOf(until) }),
+      ...(until === '' ? {} : { expires_at: rangeOf(until, 1, orgZone()).to }),
     };
     try {
-      await api.hour.grant({ body });
+      await once((key) => api.hour.grant({ body }, key));
       toast(t.granted(sayHours(String(body.hours)), name));
       changed('account');
       onGranted();

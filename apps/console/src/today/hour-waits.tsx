@@ -1,9 +1,8 @@
 import type { AccountRow } from '@teaching/contracts';
 import type { ComponentChildren } from 'preact';
-import { localDay, hours, orgZone } from '../shared/format.ts';
+import { day, hours, lastOf } from '../shared/format.ts';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Face } from '../shared/parts/person.tsx';
-import { localOf } from '../shared/zone.rules.ts';
 import { t } from './texts.ts';
 import type { Chosen, Today } from './today.state.ts';
 import { Waits } from './waits.tsx';
@@ -120,7 +119,7 @@ export const ExpiringWaits = ({ of, chosen, open }: Props & { of: Today['expirin
         <span class="amounts">
           <span class="badge warn number">{t.willExpire(hours(account.expiring))}</span>
           {account.next_expiry !== null && (
-            <span class="small muted">{t.expires(localDay(localOf(account.next_expiry, orgZone()).date))}</span>
+            <span class="small muted">{t.expires(day(lastOf(account.next_expiry)))}</span>
           )}
         </span>
       </Person>

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { NOBODY, shownLesson } from '../../test/shown-lesson.ts';
 import {
   clashesOnce,
-  dateFrom,
   dayAround,
   type DayLesson,
   minorOf,
@@ -21,13 +20,6 @@ const lesson = (from: string, to: string, more: Partial<DayLesson> = {}): DayLes
 const ids = (lessons: readonly DayLesson[]): string[] => lessons.map(({ id }) => id);
 
 describe('what the address says', () => {
-  it('is a date of the calendar, else today', () => {
-    const today = '2026-11-23';
-    expect(dateFrom('2026-02-28', today)).toBe('2026-02-28');
-    for (const wrong of [undefined, '', 'yesterday', '2026-02-30', '2026-13-01', '26-01-01', '2026-1-1'])
-      expect(dateFrom(wrong, today)).toBe(today);
-  });
-
   it('is a whole threshold in its bounds, else the standard one', () => {
     expect(thresholdFrom('5', 3, 100)).toBe(5);
     for (const wrong of [undefined, '', '0', '-1', '2.5', '101', 'many']) expect(thresholdFrom(wrong, 3, 100)).toBe(3);

@@ -4,13 +4,6 @@ export type DayLesson = Output<typeof lessonCalls.listAll>['items'][number];
 
 const HOUR_MS = 3_600_000;
 
-/** A local date as the address has it; what is none is `today`. */
-export const dateFrom = (given: string | undefined, today: string): string => {
-  if (given === undefined || !/^\d{4}-\d{2}-\d{2}$/.test(given)) return today;
-  const at = Date.parse(`${given}T00:00:00Z`);
-  return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== given ? today : given;
-};
-
 /** A threshold as the address has it, from 1; what is none is `standard`. */
 export const thresholdFrom = (given: string | undefined, standard: number, most: number): number => {
   const value = Number(given);

@@ -3,8 +3,8 @@ import { useAddress } from '../shared/address.ts';
 import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
 import { useRows } from '../shared/rows.ts';
-import { addDays, localOf, rangeOf } from '../shared/zone.rules.ts';
-import { dateFrom, thresholdFrom } from './today.rules.ts';
+import { addDays, dateFrom, localOf, rangeOf } from '../shared/zone.rules.ts';
+import { thresholdFrom } from './today.rules.ts';
 
 /** Hours of which somebody should have as many. */
 const LOW = 3;

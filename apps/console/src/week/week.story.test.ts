@@ -154,3 +154,12 @@ it.for(LOOKS)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
     }
   })(context),
 );
+
+it(
+  'is this one where the address names no day of the calendar',
+  story(async (stage) => {
+    const { teacher } = await classroom(fixture, 1);
+    const page = await openConsole(stage, fixture, teacher, { path: '/week?date=2026-13-45' });
+    await page.getByRole('button', { name: 'This week' }).and(page.locator(':disabled')).waitFor();
+  }),
+);

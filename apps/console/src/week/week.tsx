@@ -7,7 +7,7 @@ import { Answered } from '../shared/parts/answer.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
 import { Empty, Skeleton } from '../shared/parts/message.tsx';
 import { useTogether } from '../shared/together.ts';
-import { addDays, localOf, mondayOf } from '../shared/zone.rules.ts';
+import { addDays, dateFrom, localOf, mondayOf } from '../shared/zone.rules.ts';
 import { Lesson } from './lesson.tsx';
 import { MissingRollCalls } from './missing.tsx';
 import { t } from './texts.ts';
@@ -101,8 +101,7 @@ const Steps = ({ monday, today }: { monday: string; today: string }) => {
 const Week = () => {
   const { query } = useAddress();
   const today = localOf(now.value, format.orgZone()).date;
-  const asked = query['date'] ?? '';
-  const monday = mondayOf(/^\d{4}-\d{2}-\d{2}$/.test(asked) ? asked : today);
+  const monday = mondayOf(dateFrom(query['date'], today));
   const week = useWeek(monday);
   const isShown = useTogether([week, useMissing(1)]);
   return (

@@ -9,6 +9,7 @@ import {
   type Said,
   say,
   standings,
+  together,
   toSend,
   unsay,
   wasRefused,
@@ -135,4 +136,40 @@ describe('a failure', () => {
       code: 'edit_window_over',
       because: null,
     }));
+});
+
+describe('what is kept in two places', () => {
+  const of = (queue: Queue) => ({
+    waiting: marks(queue.waiting),
+    sent: queue.sent?.key,
+    refused: marks(queue.refused.map((one) => one.said)),
+  });
+
+  it('is all there, the newest word about a student only', () => {
+    const older = say(queueOf(said('ann', 'absent'), said('bob')), []);
+    const newer = queueOf(said('ann'), said('cid'));
+    expect(of(together(older, newer))).toEqual({
+      waiting: ['bob present', 'ann present', 'cid present'],
+      sent: undefined,
+      refused: [],
+    });
+    expect(together(older, EMPTY)).toEqual(older);
+    expect(together(EMPTY, newer)).toEqual(newer);
+  });
+
+  it('is sent once where both know of it, and one after the other where both sent something', () => {
+    const sent = sending(queueOf(said('ann')));
+    expect(of(together(sent, sent))).toEqual({ waiting: [], sent: 'key', refused: [] });
+    const other = say(sending(queueOf(said('ann', 'late'), said('bob')), 'other'), [said('bob', 'absent')]);
+    expect(of(together(sent, other))).toEqual({ waiting: ['ann late', 'bob absent'], sent: 'key', refused: [] });
+  });
+
+  it('is refused where the newer one was', () => {
+    const newer = wasRefused(sending(queueOf(said('ann'))), 'key', 'mark_changed', null);
+    expect(of(together(queueOf(said('ann', 'absent'), said('bob')), newer))).toEqual({
+      waiting: ['bob present'],
+      sent: undefined,
+      refused: ['ann present'],
+    });
+  });
 });

@@ -62,6 +62,15 @@ export const unsay = (queue: Queue, student_id: string): Queue => {
   };
 };
 
+/** What was said about a lesson and is kept in two places, the newer one second: the newest word about a student counts. */
+export const together = (older: Queue, newer: Queue): Queue => {
+  const base = newer.refused.reduce((queue, { said }) => unsay(queue, said.student_id), older);
+  // What was sent here last waits for what was sent before it.
+  const later = older.sent === null || older.sent.key === newer.sent?.key ? [] : (newer.sent?.marks ?? []);
+  const { waiting, refused } = say(say(base, later), newer.waiting);
+  return { waiting, sent: older.sent ?? newer.sent, refused: [...refused, ...newer.refused] };
+};
+
 /** What was refused is said once more, by somebody who has read this revision. */
 export const insist = (queue: Queue, student_id: string, revision: number): Queue => {
   const said = queue.refused.find((one) => one.said.student_id === student_id)?.said;

@@ -33,9 +33,10 @@ let underWay = 0;
 const edit = async (lesson_id: string, by: (queue: Queue) => Queue): Promise<Stored | undefined> => {
   const whose = person;
   if (whose === undefined) return undefined;
-  put(lesson_id, by(queueOf(lesson_id)));
+  const shown = queueOf(lesson_id);
+  put(lesson_id, by(shown));
   underWay += 1;
-  const stored = await change(whose, lesson_id, by);
+  const stored = await change(whose, lesson_id, by, shown);
   underWay -= 1;
   if (underWay === 0 && whose === person) put(lesson_id, stored);
   others?.postMessage(lesson_id);

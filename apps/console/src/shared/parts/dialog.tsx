@@ -15,6 +15,7 @@ interface DialogProps {
 /** A native modal dialog; on a phone it comes from below. It is open as long as it is rendered. */
 export const Dialog = ({ title, onClose, footer, children }: DialogProps) => {
   const element = useRef<HTMLDialogElement>(null);
+  const pressed = useRef<EventTarget | null>(null);
   const heading = useId();
   // Before it is gone: what had the focus has it again.
   useLayoutEffect(() => {
@@ -35,8 +36,12 @@ export const Dialog = ({ title, onClose, footer, children }: DialogProps) => {
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => {
-        if (event.target === element.current) onClose();
+      onPointerDown={({ target }) => {
+        pressed.current = target;
+      }}
+      onClick={({ target }) => {
+        // Who selects text and lets go beside it clicks what both lie in.
+        if (target === element.current && pressed.current === target) onClose();
       }}
     >
       <header>

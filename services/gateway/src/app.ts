@@ -23,7 +23,7 @@ import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
 import { readBody } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
 import { type Drain, registerDrain } from './http/drain.ts';
-import { registerCompression } from './http/compression.ts';
+import { isEventStream, registerCompression } from './http/compression.ts';
 import { limitConnections } from './http/connections.ts';
 import { registerExpectations } from './http/expect.ts';
 import { createGuard, refuseUnknownPath } from './http/guard.ts';
@@ -130,7 +130,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   app.addHook('onResponse', (request, reply, done) => {
     const { url: route = 'none' } = request.routeOptions;
     // How long a page was open is not how long it waited.
-    if (reply.getHeader('content-type') !== 'text/event-stream')
+    if (!isEventStream(reply))
       record.http({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime);
     // Who watches over the gateway asks every second, and is no news.
     const level = route.startsWith('/health/') ? 'debug' : 'info';

@@ -40,7 +40,7 @@ export const WHO = {
 };
 
 /** The claims everything rests on; times in epoch seconds. */
-const Claims = z.object({ ...WHO, iat: z.number(), exp: z.number() });
+export const Claims = z.object({ ...WHO, iat: z.number(), exp: z.number() });
 export type Claims = z.output<typeof Claims>;
 
 /** What a token says of itself before it is verified: only good for choosing the key, and for refusing it. */

@@ -10,7 +10,7 @@ const compress = callbackify(compressed);
 const WORTH = 1_024;
 
 /** Its parts are short, and each has to be there at once. */
-const isEventStream = (reply: FastifyReply): boolean => reply.getHeader('content-type') === 'text/event-stream';
+export const isEventStream = (reply: FastifyReply): boolean => reply.getHeader('content-type') === 'text/event-stream';
 
 /** Says that answers differ by this header of the request. */
 const varyBy = (reply: FastifyReply, name: string): void => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endOf, WHO } from '../auth/authenticate.ts';
+import { Claims, endOf, WHO } from '../auth/authenticate.ts';
 import type { Tokens } from './provider.ts';
 import type { LoginSettings } from './settings.ts';
 
@@ -7,8 +7,8 @@ const Who = z.object(WHO);
 export type Who = z.output<typeof Who>;
 
 /** Who is logged in, since when and until when; epoch seconds. */
-export const Session = z.object({ ...WHO, iat: z.number(), exp: z.number() });
-export type Session = z.output<typeof Session>;
+export const Session = Claims;
+export type Session = Claims;
 
 /** What of the provider's claims is not as it has to be. */
 export type WrongClaim = 'no_access' | 'failed';

@@ -79,6 +79,14 @@ it('takes the password of the backup from a file in all that have it', () => {
   expect(names(own, /(\w+)_FILE: \/run\/secrets\/backup$/gm)).toEqual(byValue);
 });
 
+it('takes the secret at the login provider from a file where the console is told so', () => {
+  const own = read('deploy/console/compose.secrets.yml');
+  expect(names(compose, /^ +(OIDC_CLIENT_SECRET):/gm)).toEqual(names(own, /(\w+): ''/g));
+  const [secret = ''] = names(own, /OIDC_CLIENT_SECRET_FILE: \/run\/secrets\/(\w+)$/gm);
+  expect(names(own, /^ +(\w+): \{ file: '\$\{SECRETS:-\.\/secrets\}\/\1' \}$/gm)).toEqual([secret]);
+  expect(names(own, /secrets: \[(\w+)\]/g)).toEqual([secret]);
+});
+
 it('takes every secret from a file instead, where it is told so', () => {
   const secrets = [serviceConfig.shape, gatewayConfig.shape, migrateConfig.shape].flatMap((shape) =>
     Object.entries(shape).flatMap(([name, field]) => (isSecret(field) ? [name] : [])),

@@ -53,6 +53,12 @@ it('has the services and the tools of an operator, and no tests', () => {
   expect(sources.filter((file) => /\.test\.ts$|\/(test|faults|bench)\//.test(file))).toEqual([]);
 });
 
+it('has nothing of the demo school and its login', () => {
+  const files = /^tools\/(school|local\/src\/(demo-school|login|provider-for-tests))/;
+  expect(sources.filter((file) => files.test(file))).toEqual([]);
+  expect([...packages]).not.toContain('oidc-provider');
+});
+
 it('has whatever its sources import: files, and packages that are no tools of developers', () => {
   const missing = sources.flatMap((file) =>
     importsOf(file)

@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { unpackInto } from './debian.mjs';
 import { DOWNLOADED, findBrowser, FONT_PACKAGES, FONTS, PACKAGE, PACKAGED } from './find-browser.mjs';
@@ -16,38 +16,42 @@ const ADVICE = `No Chromium found for the tests in a browser. Install one, then 
   Ubuntu, Fedora   google-chrome, or what Playwright's lacks: sudo npx playwright-core install-deps chromium
   macOS, Windows   Chrome, named by CHROMIUM=<path of the program>`;
 
+/** It may be there and lack a library all the same: then it goes, for the next set-up would take it for a good one. */
+const tryIn = async (folder) => {
+  try {
+    const found = findBrowser();
+    if (found === undefined) throw new Error('what was fetched has no Chromium');
+    await run(found.program, ['--version'], { env: { ...process.env, ...found.env } });
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw error;
+  }
+};
+
 /** Playwright is one of the packages, so these have to be there. */
 const fromPlaywright = async (packages) => {
   await packages;
   say("Chromium: downloading Playwright's ...");
+  const half = `${DOWNLOADED}.half`;
+  for (const folder of [half, DOWNLOADED]) rmSync(folder, { recursive: true, force: true });
   const args = ['install', '--no-progress', 'chromium-headless-shell'];
   await run(process.execPath, [join(CHECKOUT, 'node_modules/playwright-core/cli.js'), ...args], {
-    env: { ...process.env, PLAYWRIGHT_BROWSERS_PATH: DOWNLOADED },
+    env: { ...process.env, PLAYWRIGHT_BROWSERS_PATH: half },
   });
-};
-
-/** It may be there and lack a library all the same. */
-const tryIt = async () => {
-  const found = findBrowser();
-  if (found === undefined) throw new Error('what was fetched has no Chromium');
-  await run(found.program, ['--version'], { env: { ...process.env, ...found.env } });
+  renameSync(half, DOWNLOADED);
+  await tryIn(DOWNLOADED);
 };
 
 const fromDebian = async () => {
   if (!hasPackages()) throw new Error('this is no Debian');
   say("Chromium: taking it from the distribution's packages ...");
   await unpackInto(PACKAGED, [PACKAGE]);
-  try {
-    await tryIt();
-  } catch (error) {
-    rmSync(PACKAGED, { recursive: true });
-    throw error;
-  }
+  await tryIn(PACKAGED);
 };
 
 const fetchProgram = async (packages) => {
   const reasons = [];
-  for (const way of [fromDebian, () => fromPlaywright(packages).then(tryIt)]) {
+  for (const way of [fromDebian, () => fromPlaywright(packages)]) {
     try {
       return await way();
     } catch (error) {

@@ -6,6 +6,7 @@ import { FONTS } from '../setup/find-browser.mjs';
 import { axeViolations, expectNoAxeViolations } from './axe.ts';
 import { openConsole } from './console.ts';
 import { PHONE } from './device.ts';
+import { tabThrough } from './keys.ts';
 import { type Stage, story } from './story.ts';
 
 /** As strict as a page can be that runs scripts of its own. */
@@ -24,6 +25,11 @@ const PAGES: Record<string, [type: string, text: string]> = {
   '/ask.js': ['text/javascript', 'fetch("/nowhere")'],
   '/inline': ['text/html', page('<script>1</script>')],
   '/unnamed': ['text/html', page('<button></button>')],
+  '/trap': ['text/html', page('<button>On</button><script src="/trap.js"></script>')],
+  '/trap.js': [
+    'text/javascript',
+    'onkeydown = (e) => { e.preventDefault(); document.querySelector("button").focus(); }',
+  ],
 };
 
 const server = createServer(({ url = '/' }, response) => {
@@ -83,6 +89,17 @@ it(
     const [violation] = await axeViolations(page);
     expect(violation).toContain('button-name (critical): Buttons must have discernible text\n  button\n');
     await expect(expectNoAxeViolations(page)).rejects.toThrow(/^axe finds on http.*\/unnamed:\nbutton-name/);
+  }),
+);
+
+it(
+  'goes by Tab through a page and back, and fails where the focus is trapped',
+  story(async ({ open }) => {
+    const page = await open();
+    await page.goto(`${site}/unnamed`);
+    await tabThrough(page);
+    await page.goto(`${site}/trap`);
+    await expect(tabThrough(page)).rejects.toThrow('Tab does not leave the page');
   }),
 );
 

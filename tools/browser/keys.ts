@@ -43,12 +43,17 @@ export const tabTo = async (page: Page, target: Locator): Promise<void> => {
   throw new Error(`Tab does not come to ${target.toString()}`);
 };
 
+const leaveBy = async (page: Page, key: string): Promise<void> => {
+  for (let step = 0; step < MOST; step += 1) {
+    await page.keyboard.press(key);
+    if (await page.evaluate<boolean>('document.activeElement === document.body')) return;
+    await expectFocusSeen(page);
+  }
+  throw new Error(`${key} does not leave the page`);
+};
+
 /** Goes by Tab through all that is reached, until the focus leaves the page, and back again: it is seen all the way. */
 export const tabThrough = async (page: Page): Promise<void> => {
-  for (const key of ['Tab', 'Shift+Tab'])
-    for (let step = 0; step < MOST; step += 1) {
-      await page.keyboard.press(key);
-      if (await page.evaluate<boolean>('document.activeElement === document.body')) break;
-      await expectFocusSeen(page);
-    }
+  await leaveBy(page, 'Tab');
+  await leaveBy(page, 'Shift+Tab');
 };

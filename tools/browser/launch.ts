@@ -1,4 +1,4 @@
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
 import { findBrowser } from '../setup/find-browser.mjs';
 
 /**
@@ -15,7 +15,7 @@ const ARGS = [
 ];
 
 /** Starts a Chromium without windows. It ends with this process at the latest. Throws, and says what to do, where there is none. */
-export const launchBrowser = async (): Promise<Browser> => {
+export const launchBrowser = async (options: LaunchOptions = {}): Promise<Browser> => {
   const found = findBrowser();
   if (found === undefined)
     throw new Error('there is no Chromium: `node tools/setup.mjs --with-browser` gets one, or CHROMIUM names one');
@@ -25,6 +25,7 @@ export const launchBrowser = async (): Promise<Browser> => {
     env: { ...process.env, ...env },
     args: ARGS,
     chromiumSandbox: false,
+    ...options,
   });
 };
 

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { undoList } from '@teaching/local/undo.ts';
+import { say } from '@teaching/local/progress.ts';
+import { runStoppable, undo } from './bench/stoppable.ts';
 import { launchBrowser } from './browser/launch.ts';
 import { startProgress } from './cli/progress.ts';
 import { type Options, optionsOf, USAGE } from './shots/options.ts';
@@ -13,11 +14,12 @@ import { viewersOf } from './shots/viewers.ts';
 /** Persons at once. */
 const AT_ONCE = 2;
 
-const undo = undoList();
+/** Stopping is ours: Playwright would end the process as soon as the browser is closed. */
+const SIGNALS = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false };
 
 const shoot = async ({ folder, url, screens, words }: Options): Promise<Shot[]> => {
   const { address, keys } = url === undefined ? await ownSystem(undo.add) : runningSystem(url);
-  const browser = await launchBrowser();
+  const browser = await launchBrowser(SIGNALS);
   undo.add(() => browser.close());
   const viewers = await viewersOf(address, keys);
   const wanted = viewers
@@ -26,6 +28,7 @@ const shoot = async ({ folder, url, screens, words }: Options): Promise<Shot[]> 
   mkdirSync(folder, { recursive: true });
   const isWanted = (screen: string): boolean => screens.length === 0 || screens.includes(screen);
   const progress = startProgress('Pictures', 'views');
+  undo.add(progress.end);
   const shots: Shot[] = [];
   const queue = wanted.values();
   let done = 0;
@@ -40,31 +43,14 @@ const shoot = async ({ folder, url, screens, words }: Options): Promise<Shot[]> 
   return shots;
 };
 
-const main = async (): Promise<number> => {
-  let options: Options | undefined;
-  try {
-    options = optionsOf(process.argv.slice(2));
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-    return 2;
-  }
-  if (options === undefined) {
-    console.log(USAGE);
-    return 0;
-  }
+await runStoppable(async () => {
+  const options = optionsOf(process.argv.slice(2));
+  if (options === undefined) return say(USAGE);
   const shots = await shoot(options);
   const index = join(options.folder, 'index.html');
   writeFileSync(index, pageOf(shots));
   const wrong = shots.filter(({ troubles }) => troubles.length > 0);
   for (const { file, troubles } of wrong) console.error([file, ...troubles.map((line) => `  ${line}`)].join('\n'));
-  console.log(`${shots.length} pictures: ${index}`);
-  return wrong.length === 0 ? 0 : 1;
-};
-
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void undo.run().finally(() => process.exit(130)));
-process.exitCode = await main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  return 1;
+  say(`${shots.length} pictures: ${index}`);
+  if (wrong.length > 0) throw new Error(`Something went wrong on ${wrong.length} of them.`);
 });
-await undo.run();

@@ -1,17 +1,8 @@
-import { issueToken, keysIn } from '@teaching/local/keys.ts';
+import { keysIn } from '@teaching/local/keys.ts';
 import { AlreadyRunning, lockFolder } from '@teaching/local/lock.ts';
 import { addressOf, settingsFrom } from '@teaching/local/settings.ts';
-import { DEMO_ORG } from '@teaching/local/welcome.ts';
 import { join } from 'node:path';
-import { startProgress } from './cli/progress.ts';
-import { CLAZZES } from './school/clazzes.ts';
-import { makeSchool } from './school/make.ts';
-import { startMaking } from './school/making.ts';
-
-const TOKEN_SECONDS = 3_600;
-/** Things that are looked at or made when there is nothing yet; the bar grows if there are more. */
-const STEPS = 1_000;
-const LENGTH = { weeks_back: 8, weeks_ahead: 8 };
+import { makeDemoSchool } from './school/demo.ts';
 
 const isReady = (address: string): Promise<boolean> =>
   fetch(`${address}/health/ready`).then(
@@ -20,27 +11,10 @@ const isReady = (address: string): Promise<boolean> =>
   );
 
 const make = async (address: string, dataDir: string): Promise<void> => {
-  const keys = keysIn(dataDir);
-  const bar = startProgress('school', 'steps');
-  const notes: string[] = [];
-  let steps = 0;
-  try {
-    const making = startMaking({
-      wish: { clazzes: CLAZZES, length: LENGTH, now: new Date() },
-      address,
-      tokenFor: (sub, role) => issueToken(keys, { org: DEMO_ORG, sub, roles: [role], ttlSeconds: TOKEN_SECONDS }),
-      onStep: () => bar.show((steps += 1), Math.max(STEPS, steps)),
-      note: (line) => notes.push(line),
-    });
-    const { clazzes, students, zone } = await makeSchool(making);
-    bar.end();
-    for (const line of notes) console.error(line);
-    console.log(
-      `The demo school is there: ${clazzes} classes, ${students} students, times of ${zone} (${process.uptime().toFixed(1)} s).`,
-    );
-  } finally {
-    bar.end();
-  }
+  const { clazzes, students, zone } = await makeDemoSchool(address, keysIn(dataDir));
+  console.log(
+    `The demo school is there: ${clazzes} classes, ${students} students, times of ${zone} (${process.uptime().toFixed(1)} s).`,
+  );
 };
 
 const main = async (): Promise<number> => {

@@ -21,7 +21,7 @@ export interface Options {
 
 const Url = z.url({ protocol: /^https?$/, error: '--url is no address of a site' }).optional();
 
-/** Of the command line; nothing where help is asked for. Throws a message to show. */
+/** Of the command line; nothing where help is asked for. Throws a `TypeError` to show. */
 export const optionsOf = (args: readonly string[]): Options | undefined => {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -35,9 +35,9 @@ export const optionsOf = (args: readonly string[]): Options | undefined => {
   });
   if (values.help) return undefined;
   const [folder = join(OWN_FOLDER, 'shots'), ...more] = positionals;
-  if (more.length > 0) throw new Error('one folder is enough');
+  if (more.length > 0) throw new TypeError('one folder is enough');
   const url = Url.safeParse(values.url);
-  if (!url.success) throw new Error(url.error.issues[0]?.message);
+  if (!url.success) throw new TypeError(url.error.issues[0]?.message);
   return {
     folder: resolve(folder),
     url: url.data?.replace(/\/+$/, ''),

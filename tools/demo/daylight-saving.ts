@@ -1,20 +1,13 @@
-const DAY_MS = 86_400_000;
+import { addDays } from '../../libs/kit/src/base/time.ts';
+import { changesClocks } from '../school/days.rules.ts';
 
-const offsetAt = (zone: string, at: number): string | undefined =>
-  new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
-    .formatToParts(at)
-    .find(({ type }) => type === 'timeZoneName')?.value;
-
-const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+const YEAR_DAYS = 366;
 
 /** The first day after `now` by at least `ahead` days on which the clocks of a zone have changed. */
 export const nextClockChange = (zone: string, now: Date, ahead: number): string => {
-  const first = Date.parse(dayOf(now.getTime() + ahead * DAY_MS)) + DAY_MS / 2;
-  const days = Array.from({ length: 366 }, (_, index) => first + index * DAY_MS);
-  const changed = days.find((noon) => offsetAt(zone, noon) !== offsetAt(zone, noon - DAY_MS));
+  const first = addDays(now.toISOString().slice(0, 10), ahead);
+  const days = Array.from({ length: YEAR_DAYS }, (_, n) => addDays(first, n));
+  const changed = days.find((day) => changesClocks(zone, addDays(day, -1), day));
   if (changed === undefined) throw new Error(`${zone} has no daylight saving`);
-  return dayOf(changed);
+  return changed;
 };
-
-/** A calendar day so many days later or earlier. */
-export const shiftDay = (day: string, days: number): string => dayOf(Date.parse(day) + days * DAY_MS);

@@ -1,6 +1,5 @@
+import { addDays, dayNumber, weekdayOf as isoWeekdayOf } from '../../libs/kit/src/base/time.ts';
 import { WEEKDAYS, type Weekday } from './clazzes.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A moment as a clock on the wall shows it: day `YYYY-MM-DD`, time `HH:MM`. */
 export interface Local {
@@ -23,17 +22,13 @@ export const localOf = (zone: string, instant: Date | string): Local => {
   return { day, time };
 };
 
-/** A calendar day so many days later or earlier. */
-export const shiftDay = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
-
 /** Days from one to the other, both included. */
 export const daysBetween = (from: string, to: string): string[] =>
-  Array.from({ length: Math.max(0, (Date.parse(to) - Date.parse(from)) / DAY_MS + 1) }, (_, n) => shiftDay(from, n));
+  Array.from({ length: Math.max(0, dayNumber(to) - dayNumber(from) + 1) }, (_, n) => addDays(from, n));
 
-const placeOf = (day: string): number => (new Date(day).getUTCDay() + 6) % 7;
+const placeOf = (day: string): number => isoWeekdayOf(dayNumber(day)) - 1;
 export const weekdayOf = (day: string): Weekday => WEEKDAYS[placeOf(day)] ?? 'MO';
-export const mondayOf = (day: string): string => shiftDay(day, -placeOf(day));
+export const mondayOf = (day: string): string => addDays(day, -placeOf(day));
 
 /** Whole years between two days. */
 export const ageOn = (day: string, birthday: string): number =>

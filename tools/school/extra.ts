@@ -1,4 +1,5 @@
-import { mondayOf, shiftDay } from './days.rules.ts';
+import { addDays } from '../../libs/kit/src/base/time.ts';
+import { mondayOf } from './days.rules.ts';
 import type { SchoolLesson } from './lessons.ts';
 import type { Making } from './making.ts';
 import type { Frame, MadeClazz } from './timetable.ts';
@@ -18,7 +19,7 @@ export const makeExtraLesson = async (
   const it = made.find(({ clazz }) => clazz.key === KEY);
   if (it === undefined || lessons.some(({ clazz, topic }) => clazz.key === KEY && topic === TOPIC)) return;
   const body = {
-    starts_on: shiftDay(mondayOf(today), DAYS_AFTER_MONDAY),
+    starts_on: addDays(mondayOf(today), DAYS_AFTER_MONDAY),
     start_time: '16:45',
     duration_minutes: 60,
     zone,

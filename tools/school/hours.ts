@@ -1,4 +1,4 @@
-import { shiftDay } from './days.rules.ts';
+import { addDays } from '../../libs/kit/src/base/time.ts';
 import { grantsOf, type PlannedGrant, standingOf, usedHours } from './hours.rules.ts';
 import { allOf, type Making } from './making.ts';
 import type { Packages } from './packages.ts';
@@ -30,7 +30,7 @@ const bodyOf = (
   ...(kind === 'gift' ? {} : { package_id }),
   ...(expires_in_days === undefined
     ? {}
-    : { expires_at: `${shiftDay(now.toISOString().slice(0, 10), expires_in_days)}T22:00:00Z` }),
+    : { expires_at: `${addDays(now.toISOString().slice(0, 10), expires_in_days)}T22:00:00Z` }),
 });
 
 /** Hours for whoever was never given any: bought, and now and then a gift. */

@@ -1,7 +1,7 @@
 import type { Client } from '../../libs/client/src/index.ts';
+import { addDays } from '../../libs/kit/src/base/time.ts';
 import { inParallel } from '../cli/in-parallel.ts';
 import { askedOf, draw, pick } from './chance.rules.ts';
-import { shiftDay } from './days.rules.ts';
 import type { SchoolLesson } from './lessons.ts';
 import { allOf, type Making, PARALLEL, unlessRefused } from './making.ts';
 import { ties } from './people.ts';
@@ -57,7 +57,7 @@ export const askForLeave = async (
     ({ planned, status, starts_at, at }) =>
       planned &&
       status === 'scheduled' &&
-      at.day <= shiftDay(today, AHEAD_DAYS) &&
+      at.day <= addDays(today, AHEAD_DAYS) &&
       Date.parse(starts_at) > making.now.getTime(),
   );
   const wanted = soon.flatMap((lesson) =>
@@ -89,7 +89,7 @@ export const bookMakeUps = async (
   const open = [...(await listLeaves(making)).values()].filter(({ lesson_id, student_id, make_up }) => {
     const lesson = byId.get(lesson_id);
     if (lesson === undefined || make_up?.status !== 'available') return false;
-    return lesson.at.day >= shiftDay(today, -BACK_DAYS) && draw(3, 'make-up', student_id, lesson.key) === 0;
+    return lesson.at.day >= addDays(today, -BACK_DAYS) && draw(3, 'make-up', student_id, lesson.key) === 0;
   });
   // One after the other: two may want the last place.
   for (const { id, student_id } of open)

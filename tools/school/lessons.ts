@@ -1,7 +1,8 @@
+import { addDays } from '../../libs/kit/src/base/time.ts';
 import { inParallel } from '../cli/in-parallel.ts';
 import { changeOf, pick } from './chance.rules.ts';
 import type { SchoolClazz } from './clazzes.ts';
-import { type Local, localOf, shiftDay } from './days.rules.ts';
+import { type Local, localOf } from './days.rules.ts';
 import { lessonKey } from './hours.rules.ts';
 import { allOf, type Making, PARALLEL, unlessConflict } from './making.ts';
 import { isOfSlot } from './term.rules.ts';
@@ -46,7 +47,7 @@ export const listLessons = async (
   const byId = new Map(made.map(({ id, clazz }) => [id, clazz]));
   const query = {
     from: `${term.starts_on}T00:00:00Z`,
-    to: `${shiftDay(today, AHEAD_DAYS + 2)}T00:00:00Z`,
+    to: `${addDays(today, AHEAD_DAYS + 2)}T00:00:00Z`,
     limit: '100',
   };
   const rows = await allOf((cursor) => office.lesson.listAll({ query: { ...query, cursor } }));
@@ -115,7 +116,7 @@ export const changeLessons = async (
     ({ planned, status, key, at, teacher_id, clazz }) =>
       planned &&
       status === 'scheduled' &&
-      at.day <= shiftDay(today, AHEAD_DAYS) &&
+      at.day <= addDays(today, AHEAD_DAYS) &&
       changeOf(key) !== 'none' &&
       (changeOf(key) !== 'substituted' || teacher_id === clazz.teacher),
   );
@@ -133,8 +134,8 @@ export const writeTopics = async (
     ({ at, topic, status }) =>
       topic === null &&
       status !== 'cancelled' &&
-      at.day >= shiftDay(today, -TOPIC_DAYS) &&
-      at.day <= shiftDay(today, TOPIC_DAYS),
+      at.day >= addDays(today, -TOPIC_DAYS) &&
+      at.day <= addDays(today, TOPIC_DAYS),
   );
   await inParallel(wanted, PARALLEL, async ({ id, clazz, key }) => {
     const [first = clazz.course, ...more] = clazz.sections;

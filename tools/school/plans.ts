@@ -1,6 +1,6 @@
+import { addDays } from '../../libs/kit/src/base/time.ts';
 import { inParallel } from '../cli/in-parallel.ts';
 import { draw } from './chance.rules.ts';
-import { shiftDay } from './days.rules.ts';
 import { allOf, type Making, PARALLEL, unlessRefused } from './making.ts';
 import type { Frame, MadeClazz } from './timetable.ts';
 
@@ -39,7 +39,7 @@ const checkIn = async (
   const { as } = making;
   const teacher = as(made.clazz.teacher);
   const there = await allOf((cursor) => teacher.daka.list({ query: { jihua_id: id, limit: '100', cursor } }));
-  const days = planned_dates.filter((day) => day < today && day >= shiftDay(today, -BACKFILL_DAYS));
+  const days = planned_dates.filter((day) => day < today && day >= addDays(today, -BACKFILL_DAYS));
   const wanted = days.flatMap((local_date) =>
     made.clazz.students
       .filter((student_id) => draw(100, 'daka', student_id, local_date) < diligenceOf(student_id))
@@ -53,8 +53,8 @@ const checkIn = async (
       making.onStep();
     }),
   );
-  if (ends_on < shiftDay(today, EXTEND_DAYS))
-    await teacher.jihua.update({ path: { id }, body: { ends_on: shiftDay(ends_on, AHEAD_DAYS) } });
+  if (ends_on < addDays(today, EXTEND_DAYS))
+    await teacher.jihua.update({ path: { id }, body: { ends_on: addDays(ends_on, AHEAD_DAYS) } });
 };
 
 /** Plans with the check-ins of the days that are over. */
@@ -65,7 +65,7 @@ export const makePlans = async (making: Making, made: readonly MadeClazz[], { zo
     if (it === undefined) continue;
     const { jihua } = making.as(it.clazz.teacher);
     const { title, weekdays, items } = plan;
-    const span = { starts_on: shiftDay(today, -BACK_DAYS), ends_on: shiftDay(today, AHEAD_DAYS), zone };
+    const span = { starts_on: addDays(today, -BACK_DAYS), ends_on: addDays(today, AHEAD_DAYS), zone };
     const student_ids = [...it.clazz.students];
     const known = there.find(({ title }) => title === plan.title);
     const { data } =

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../libs/kit/src/base/time.ts';
 import { inParallel } from '../cli/in-parallel.ts';
 import { draw, pick } from './chance.rules.ts';
 import type { SchoolClazz } from './clazzes.ts';
@@ -5,8 +6,6 @@ import type { Courses } from './courses.ts';
 import { allOf, type Making, PARALLEL } from './making.ts';
 import { isComing } from './special.ts';
 import type { MadeClazz } from './timetable.ts';
-
-const DAY_MS = 86_400_000;
 
 /** By the key of the class: what students are asked. The last question is for a person to mark. */
 interface Practice {

@@ -1,8 +1,9 @@
 import type { Client } from '../../libs/client/src/index.ts';
 import type { Mark } from '../../libs/contracts/src/clazz/clazz.schema.ts';
+import { addDays, DAY_MS, HOUR_MS } from '../../libs/kit/src/base/time.ts';
 import { inParallel } from '../cli/in-parallel.ts';
 import { draw, markOf, OPEN_DAYS, pick, takenOf } from './chance.rules.ts';
-import { localOf, shiftDay } from './days.rules.ts';
+import { localOf } from './days.rules.ts';
 import { lessonKey } from './hours.rules.ts';
 import { leaveKey, type Leaves, REASONS } from './leaves.ts';
 import { allOf, HEAD, type Making, PARALLEL } from './making.ts';
@@ -12,8 +13,6 @@ import type { Frame, MadeClazz } from './timetable.ts';
 
 type Missing = Awaited<ReturnType<Client['rollCall']['missing']>>['data']['items'][number];
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 const LATE_REASON = 'Entered from the paper list';
 
 interface Todo extends Missing {
@@ -67,7 +66,7 @@ const noteOf = (what: Mark, student_id: string, key: string) =>
 
 const take = async (taking: Taking, todo: Todo): Promise<void> => {
   const { unmarked, key, day, id } = todo;
-  const taken = day >= shiftDay(taking.frame.today, -OPEN_DAYS) ? takenOf(key) : 'done';
+  const taken = day >= addDays(taking.frame.today, -OPEN_DAYS) ? takenOf(key) : 'done';
   const listed = unmarked.toSorted();
   const some = taken === 'done' ? listed : listed.slice(0, -1);
   if (taken === 'missing' || some.length === 0) return;

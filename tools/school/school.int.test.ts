@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createClient } from '../../libs/client/src/index.ts';
+import { DAY_MS } from '../../libs/kit/src/base/time.ts';
 import { type Fixture, startFixture } from '../test/fixture.ts';
 import { CLAZZES } from './clazzes.ts';
 import { makeSchool } from './make.ts';
 import { allOf, HEAD, startMaking } from './making.ts';
 
-const DAY_MS = 86_400_000;
 /** Small, and all that may happen happens in it. */
 const KEYS = ['hsk-2', 'english-work', 'children-chinese', 'spanish-b1'];
 const clazzes = CLAZZES.filter(({ key }) => KEYS.includes(key));

@@ -1,4 +1,4 @@
-import { shiftDay } from './days.rules.ts';
+import { addDays } from '../../libs/kit/src/base/time.ts';
 import type { Term } from './term.rules.ts';
 
 /** Who came to a class later, for a trial at first: by the key of the class. */
@@ -6,7 +6,7 @@ export const TRIALS: Readonly<Record<string, string>> = { 'spanish-b1': 'samuel-
 
 /** So long after the term began. */
 const LATER_DAYS = 3 * 7;
-export const joinDay = ({ starts_on }: Term): string => shiftDay(starts_on, LATER_DAYS);
+export const joinDay = ({ starts_on }: Term): string => addDays(starts_on, LATER_DAYS);
 
 /** Whose enrolment does not go on, and why. */
 export const PAUSES = [

@@ -1,5 +1,6 @@
+import { addDays } from '../../libs/kit/src/base/time.ts';
 import type { SchoolClazz, Slot } from './clazzes.ts';
-import { changesClocks, daysBetween, localOf, mondayOf, shiftDay, weekdayOf } from './days.rules.ts';
+import { changesClocks, daysBetween, localOf, mondayOf, weekdayOf } from './days.rules.ts';
 
 /** Days of the term, both included. */
 export interface Term {
@@ -22,8 +23,8 @@ const EXTEND_WEEKS = 8;
 const CLOSED_DAY = 4 * 7 + 2;
 
 export const termAround = (today: string, { weeks_back, weeks_ahead }: Length): Term => ({
-  starts_on: shiftDay(mondayOf(today), -7 * weeks_back),
-  ends_on: shiftDay(mondayOf(today), 7 * weeks_ahead + 6),
+  starts_on: addDays(mondayOf(today), -7 * weeks_back),
+  ends_on: addDays(mondayOf(today), 7 * weeks_ahead + 6),
 });
 
 /** The first zone whose clocks change within the term; the first of all where none does. */
@@ -35,7 +36,7 @@ export const zoneFor = (now: Date, length: Length): string =>
 
 /** The last day of a term that goes on in time. */
 export const endOn = (today: string, ends_on: string): string =>
-  ends_on >= shiftDay(today, EXTEND_DAYS) ? ends_on : endOn(today, shiftDay(ends_on, EXTEND_WEEKS * 7));
+  ends_on >= addDays(today, EXTEND_DAYS) ? ends_on : endOn(today, addDays(ends_on, EXTEND_WEEKS * 7));
 
 /** Days without lessons. */
 export const closedDays = ({ starts_on, ends_on }: Term): string[] =>

@@ -1,7 +1,8 @@
+import { addDays } from '../../libs/kit/src/base/time.ts';
 import { inParallel } from '../cli/in-parallel.ts';
 import type { SchoolClazz, Slot } from './clazzes.ts';
 import type { Courses } from './courses.ts';
-import { localOf, shiftDay } from './days.rules.ts';
+import { localOf } from './days.rules.ts';
 import { hoursText } from './hours.rules.ts';
 import { allOf, type Making, PARALLEL, unlessRefused } from './making.ts';
 import type { Packages } from './packages.ts';
@@ -66,9 +67,9 @@ const planSlot = async (
   { id, clazz }: MadeClazz,
   { slot, zone, term, last }: { slot: Slot; zone: string; term: Term; last: string | undefined },
 ): Promise<void> => {
-  if (last !== undefined && last >= shiftDay(term.ends_on, -GAP_DAYS)) return;
+  if (last !== undefined && last >= addDays(term.ends_on, -GAP_DAYS)) return;
   const body = {
-    starts_on: last === undefined ? term.starts_on : shiftDay(last, 1),
+    starts_on: last === undefined ? term.starts_on : addDays(last, 1),
     start_time: slot.time,
     duration_minutes: clazz.minutes,
     zone,

@@ -1,5 +1,6 @@
 import { isTrue, refused, same } from '../expectation.ts';
-import { nextClockChange, shiftDay } from '../daylight-saving.ts';
+import { addDays } from '../../../libs/kit/src/base/time.ts';
+import { nextClockChange } from '../daylight-saving.ts';
 import { hourAt, type Stage } from '../stage.ts';
 import type { Sold } from './packages.ts';
 import type { School } from './school.ts';
@@ -21,10 +22,10 @@ const DAYS_AGO = 24;
 const series = async ({ as, say, now }: Stage, id: string): Promise<string[]> => {
   say('A series keeps its local time when the clocks change, and a holiday does not use up the count.');
   const change = nextClockChange(ZONE, now, 12);
-  const holiday = { date: shiftDay(change, 2), name: 'Gründungstag' };
+  const holiday = { date: addDays(change, 2), name: 'Gründungstag' };
   await as.sun.holiday.put({ body: { holidays: [holiday] } });
   const body = {
-    starts_on: shiftDay(change, -10),
+    starts_on: addDays(change, -10),
     start_time: '18:00',
     duration_minutes: 60,
     zone: ZONE,

@@ -1,7 +1,7 @@
 import type { Answer } from '../../../libs/client/src/index.ts';
+import { addDays } from '../../../libs/kit/src/base/time.ts';
 import { present, same } from '../expectation.ts';
 import type { Stage } from '../stage.ts';
-import { shiftDay } from '../daylight-saving.ts';
 import type { Running } from './clazz.ts';
 
 const TRIES = 5;
@@ -18,7 +18,7 @@ const includingIt = async <T extends { included: boolean }>(read: () => Promise<
 export const figures = async ({ as, say, chapter, now }: Stage, { lessons }: Running): Promise<void> => {
   chapter('Statistics that include what was just written');
   const today = now.toISOString().slice(0, 10);
-  const range = { from: shiftDay(today, -20), to: today };
+  const range = { from: addDays(today, -20), to: today };
 
   say('The forgotten lesson gets its roll call; the answer carries a consistency token.');
   const path = { lesson_id: lessons.forgotten };

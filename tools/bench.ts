@@ -32,10 +32,10 @@ const hasWriteFloors = ({ small, schools }: Options): boolean => !small && schoo
 
 /** For the bar: how many slices there will be. */
 const slicesOf = (options: Options, pace: Pace): number => {
-  const { only, connections, against } = options;
-  const all = against === undefined ? 1 : 2;
+  const { only, connections, against, processes } = options;
+  const all = (against === undefined ? 1 : 2) * processes.length;
   const slices = (name: Scenario): number => {
-    const systems = OWN.includes(name) ? 1 : all;
+    const systems = OWN.includes(name) ? processes.length : all;
     if (name === 'bytes') return 0;
     if (name === 'growth') return growthContenders(GROWTH) * pace.rounds;
     if (name === 'start') return systems * pace.starts;
@@ -53,28 +53,31 @@ const slicesOf = (options: Options, pace: Pace): number => {
 };
 
 const openSites = async (options: Options, say: (what: string) => void): Promise<Site[]> => {
-  const { against, schools } = options;
+  const { against, schools, processes } = options;
   say('setting up');
   const generator = startGenerator(undo.add);
-  const sites: Site[] = [];
   const filled: [name: string, checkout: string, folder: string | undefined][] = [];
   for (const [name, checkout] of await checkoutsOf(against)) {
     if (schools > 0) say(`filling ${name} with ${schools} schools`);
     filled.push([name, checkout, schools === 0 ? undefined : await filledWith(schools, checkout, undo.add)]);
   }
-  for (const [name, checkout, folder] of filled) {
-    say(`starting ${name}`);
-    const isShared = filled.filter(([, , other]) => other === folder).length > 1;
-    const data = folder === undefined ? {} : isShared ? { copyOf: folder } : { in: folder };
-    const system = await startSystem(name, checkout, undo.add, data);
-    sites.push(
-      openSite(system, generator, {
-        plain: () => startPlain(system, undo.add),
-        ofWrites: hasWriteFloors(options),
-        sizes: options.small ? FEW : USUAL,
-      }),
-    );
-  }
+  const folders = filled.flatMap(([, , folder]) => processes.map(() => folder));
+  const sites: Site[] = [];
+  for (const [checkoutName, checkout, folder] of filled)
+    for (const form of processes) {
+      const name = processes.length === 1 ? checkoutName : `${checkoutName}, ${form}`;
+      say(`starting ${name}`);
+      const isShared = folders.filter((other) => other === folder).length > 1;
+      const data = folder === undefined ? {} : isShared ? { copyOf: folder } : { in: folder };
+      const system = await startSystem(name, checkout, undo.add, { ...data, processes: form });
+      sites.push(
+        openSite(system, generator, {
+          plain: () => startPlain(system, undo.add),
+          ofWrites: hasWriteFloors(options),
+          sizes: options.small ? FEW : USUAL,
+        }),
+      );
+    }
   return sites;
 };
 
@@ -103,11 +106,11 @@ const run = async (options: Options): Promise<void> => {
   // What grows has systems of its own.
   const sites = options.only.every((name) => name === 'growth') ? [] : await openSites(options, progress.say);
   const results = noResults();
-  const { seconds, only, json, plot } = options;
+  const { seconds, only, processes, json, plot } = options;
   // In this order: first what needs fresh tables, last what restarts the database.
   for (const name of SCENARIOS.filter((one) => only.includes(one)))
     await measure(
-      { sites: OWN.includes(name) ? sites.slice(0, 1) : sites, seconds, pace, progress, results },
+      { sites: OWN.includes(name) ? sites.slice(0, processes.length) : sites, seconds, pace, progress, results },
       name,
       options,
     );

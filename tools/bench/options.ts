@@ -24,6 +24,9 @@ export const SCENARIOS = [
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
+const PROCESSES = ['one', 'two', 'many'] as const;
+export type Processes = (typeof PROCESSES)[number];
+
 export const USAGE = `Usage: npm run bench [-- options]
 
 Measures a system of its own, started from this checkout, by HTTP: requests a second, times, CPU of all processes
@@ -62,6 +65,7 @@ floors of w1 read the items all the same, those of the others ask only whether w
   --small             most of the table in one to two minutes: a second for each, 16 connections, few rounds, fewer
                       organizations, teachers and accounts, and without what takes longer (made-anew, bytes, lag,
                       roll-call-rate, catch-up, the transactions of writes); whatever else is said beside it counts
+  --processes <list>  one, two, many: how many processes the system is (default many); several, by comma, are measured in turn
   --connections <n>   by comma (default 1,16,64)
   --seconds <n>       for each scenario, number of connections and contender (default 10);
                       for catch-up, 200 roll calls in the backlog of each round stand for one
@@ -76,6 +80,7 @@ Examples:
   npm run bench -- --small
   npm run bench -- --against 0.1.0
   npm run bench -- --only w1,w2 --connections 64 --seconds 5
+  npm run bench -- --only w1 --processes one,many
   npm run bench -- --only bytes --against bb718a2 --json bytes.json
 
 CPU is read from /proc, so this needs Linux. Checkouts of other commits stay in .local/bench. Ctrl-C stops it at any
@@ -95,6 +100,7 @@ const OptionsShape = z.object({
   against: z.string().optional(),
   only: list.pipe(z.array(z.enum(SCENARIOS))).optional(),
   connections: list.pipe(z.array(z.string().pipe(z.coerce.number<string>().int().min(1).max(500)))).optional(),
+  processes: list.pipe(z.array(z.enum(PROCESSES)).min(1)).default(['many']),
   seconds: z.coerce.number().min(1).max(3_600).optional(),
   small: z.boolean().default(false),
   schools: z.coerce.number().int().min(0).max(2_000).default(0),

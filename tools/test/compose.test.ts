@@ -93,6 +93,7 @@ const FIXED = [
   'HEALTH_HOST',
   'HEALTH_PORT',
   'HOST',
+  'IN_PROCESS_CALLS',
   'NATS_CA',
   'NATS_CERT',
   'NATS_KEY',

@@ -23,7 +23,7 @@ it('the README names every variable, and no other', () => {
 });
 
 it('the README tells the value of what is left out', () => {
-  const words: Readonly<Record<string, string>> = { true: 'on', '1000000000': '1 GB' };
+  const words: Readonly<Record<string, string>> = { true: 'on', false: 'off', '1000000000': '1 GB' };
   for (const { names, meaning } of rows)
     for (const name of names) {
       const standard = variables[name]?.safeParse(undefined).data;

@@ -72,7 +72,7 @@ it('calls are done once and answered while brokers go, and while instances leave
       return { head: { status: 200 }, body: '{}' };
     };
     const open = () => ({ org_id: org, user_id: 'tom', roles: [] });
-    const parts = { service: 'course', concurrency: 50, transactions: 50, open, log };
+    const parts = { service: 'course', concurrency: 50, transactions: 50, inProcess: false, open, log };
     const server = serve(
       await connect('course', 1),
       routes({ write }, { write: async () => ({ title: '' }) }),

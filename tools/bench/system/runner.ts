@@ -5,6 +5,7 @@ import { hasExited, stopChild } from '@teaching/local/child.ts';
 import { tail } from '@teaching/local/file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Undo } from '@teaching/local/runner.ts';
+import type { Processes } from '../options.ts';
 import { nodeOf, pathWithNats } from './checkout.ts';
 
 /** A shell's variables that would make the system another than it is by itself. */
@@ -14,13 +15,13 @@ const NOT_HANDED_ON =
 const inherited = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_HANDED_ON.test(name)));
 
-const environment = (dataDir: string, port: number, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+const environment = ({ dataDir, port, processes }: Place, more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
   ...inherited(),
   PATH: pathWithNats(),
   DATA_DIR: dataDir,
   HOST: '127.0.0.1',
   PORT: String(port),
-  PROCESSES: 'many',
+  PROCESSES: processes,
   // Nothing but what is measured runs and is stored.
   DEMO: 'off',
   CONSOLE: 'off',
@@ -50,6 +51,7 @@ export interface Place {
   checkout: string;
   dataDir: string;
   port: number;
+  processes: Processes;
   undo: Undo;
 }
 
@@ -66,16 +68,14 @@ export interface Ready extends Started {
 }
 
 /** Runs a checkout's own runner. In a group of its own, so that Ctrl-C reaches only us and we stop things in order. */
-export const startRunner = async (
-  { checkout, dataDir, port, undo }: Place,
-  more: NodeJS.ProcessEnv = {},
-): Promise<Ready> => {
+export const startRunner = async (place: Place, more: NodeJS.ProcessEnv = {}): Promise<Ready> => {
+  const { checkout, dataDir, port, undo } = place;
   const began = performance.now();
   const logFile = join(dataDir, 'runner.log');
   const output = openSync(logFile, 'a', 0o600);
   const child = spawn(nodeOf(checkout), ['tools/start.ts'], {
     cwd: checkout,
-    env: environment(dataDir, port, more),
+    env: environment(place, more),
     detached: true,
     stdio: ['ignore', output, output],
   });

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { freePort } from '@teaching/local/ports.ts';
 import { copyData, removeDataDir } from '@teaching/local/postgres-place.ts';
 import type { Undo } from '@teaching/local/runner.ts';
+import type { Processes } from '../options.ts';
 import { adminUrlOf, findPostmaster, startAgain } from './postmaster.ts';
 import { startRunner, type Started } from './runner.ts';
 import { tokenDesk, type Person } from './tokens.ts';
@@ -50,6 +51,10 @@ export interface Data {
   copyOf?: string;
 }
 
+interface Form extends Data {
+  processes?: Processes;
+}
+
 const folderFor = async ({ in: kept, copyOf }: Data, undo: Undo): Promise<string> => {
   if (kept !== undefined) mkdirSync(kept, { recursive: true });
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'teaching-bench-'));
@@ -82,9 +87,10 @@ const sessions =
 export const otherDatabase = (url: string, name: string): string => url.replace(/\/[^/]*$/, `/${name}`);
 
 /** Data to begin with are those that another system of the same checkout left. */
-export const startSystem = async (name: string, checkout: string, undo: Undo, data: Data = {}): Promise<System> => {
+export const startSystem = async (name: string, checkout: string, undo: Undo, form: Form = {}): Promise<System> => {
+  const { processes = 'many', ...data } = form;
   const dataDir = await folderFor(data, undo);
-  const place = { checkout, dataDir, port: await freePort(), undo };
+  const place = { checkout, dataDir, port: await freePort(), processes, undo };
   let runner = await startRunner(place);
   let server: Started | undefined;
   let postmaster = findPostmaster(runner.pid);

@@ -45,6 +45,7 @@ const specOf = (name: string, own: Env, { servicesDir, env, settings }: RunOptio
     RATE_LIMIT: '10000000',
     // Later starts skip stripping types and compiling.
     NODE_COMPILE_CACHE: join(settings.dataDir, 'compile-cache'),
+    IN_PROCESS_CALLS: 'on',
     ...inherited(env),
     ...own,
   },

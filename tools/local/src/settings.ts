@@ -18,10 +18,10 @@ const Schema = z.object({
   /** Only this machine by default: the demo tokens are no secret to somebody who can read the screen. */
   HOST: z.string().default('127.0.0.1'),
   /**
-   * `one`: everything in the runner's process, the least memory. `two`: the gateway apart, which uses two
-   * cores and still little memory. `many`: a process for each, as in production.
+   * `one`: everything in the runner's process, the least memory and the shortest ways (ADR 35). `two`: the gateway apart.
+   * `many`: a process for each, as in production, for more than two cores.
    */
-  PROCESSES: z.enum(['one', 'two', 'many']).default('two'),
+  PROCESSES: z.enum(['one', 'two', 'many']).default('one'),
   /** Make the demo school. */
   DEMO: onOff,
   /** Serve the console, with a provider of our own to log in at unless OIDC_ISSUER names another. */

@@ -33,6 +33,7 @@ describe('the configuration of a service', () => {
       DATABASE_POOL: 10,
       DATABASE_LANES: 6,
       CONCURRENCY: 64,
+      IN_PROCESS_CALLS: false,
       HEALTH_HOST: '0.0.0.0',
       HEALTH_PORT: 8081,
       STREAM_REPLICAS: 1,

@@ -83,6 +83,8 @@ const serviceVariables = {
   DATABASE_LANES: wholeNumber(1, 50).default(6),
   /** Calls handled at the same time; further ones wait, and are shed when the wait is too long. */
   CONCURRENCY: wholeNumber(1, 1_000).default(64),
+  /** Whoever asks from the same process does so without the broker: for several services in one process. */
+  IN_PROCESS_CALLS: yesOrNo().default(false),
   /** Where the process says by HTTP how it is: `/health/live`, `/health/ready`. */
   HEALTH_HOST: text('the address to answer questions about health on').default('0.0.0.0'),
   HEALTH_PORT: port().default(8081),

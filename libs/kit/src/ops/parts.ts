@@ -87,6 +87,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
     service: name,
     concurrency: config.CONCURRENCY,
     transactions: Math.min(config.CONCURRENCY, config.DATABASE_POOL),
+    inProcess: config.IN_PROCESS_CALLS,
     open: (sealed) => opener()(sealed),
     log,
   });

@@ -3,6 +3,7 @@ import { type AnyCall, Problem } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
 import { Slots } from '../base/slots.ts';
 import type { Bus } from './connect.ts';
+import { here } from './here.ts';
 import { Beat, BEAT_MS, type Instance, Instances } from './instances.ts';
 import { ALL_BEATS, ANY, callSubject, PING, requestSubject } from './subjects.ts';
 
@@ -20,6 +21,8 @@ interface SentCall {
   frame: Uint8Array;
   /** Who was asked; undefined: the broker picked somebody. */
   to: Instance | undefined;
+  /** Whether it went there without the broker. */
+  isNear: boolean;
   tries: number;
 }
 
@@ -78,6 +81,12 @@ export const createRequester = (bus: Bus): Requester => {
     sent.tries += 1;
     sent.to = instances.pick(sent.call.service);
     if (sent.to !== undefined) sent.to.pending += 1;
+    const near = sent.to && here.get(sent.to.id);
+    sent.isNear = near !== undefined;
+    if (near !== undefined) {
+      near({ from: bus.user, endpoint: sent.call.endpoint, data: sent.frame, answer: (frame) => answered(key, frame) });
+      return;
+    }
     const subject = callSubject(sent.call, sent.to?.id ?? ANY, bus.user);
     bus.publishSoon(subject, sent.frame, { reply: `${inbox}.${key}` });
   };
@@ -86,8 +95,17 @@ export const createRequester = (bus: Bus): Requester => {
     send(key, sent);
   };
 
+  const answered = (key: string, data: Uint8Array): void => {
+    const slot = slots.get(key);
+    if (slot === undefined) return;
+    end(key, slot, true);
+    slot.resolve(data);
+  };
+
   /** It reached nobody, so that writes, too, can go to somebody else. */
-  const unreached = (key: string, slot: Slot): void => {
+  const unreached = (key: string): void => {
+    const slot = slots.get(key);
+    if (slot === undefined) return;
     const sent = slot.call;
     if (sent?.to !== undefined && sent.tries < TRIES) {
       instances.remove(sent.to);
@@ -100,13 +118,8 @@ export const createRequester = (bus: Bus): Requester => {
 
   const settle = (message: Msg): void => {
     const key = message.subject.slice(inbox.length + 1);
-    const slot = slots.get(key);
-    if (slot === undefined) return;
-    if (message.headers?.code === NO_RESPONDERS) unreached(key, slot);
-    else {
-      end(key, slot, true);
-      slot.resolve(message.data);
-    }
+    if (message.headers?.code === NO_RESPONDERS) unreached(key);
+    else answered(key, message.data);
   };
   const hear = (message: Msg): void => {
     const [, service = ''] = message.subject.split('.');
@@ -139,7 +152,7 @@ export const createRequester = (bus: Bus): Requester => {
 
   /** An instance fell silent: reads go to another one, and for writes it is asked whether it is there at all. */
   const leaveSilent = (silent: Instance): void => {
-    const left = slots.entries().filter(([, { call }]) => call?.to === silent);
+    const left = slots.entries().filter(([, { call }]) => call?.to === silent && !call.isNear);
     const writes = left.filter(([, { call }]) => call?.call.writes);
     for (const [key, { call }] of left) if (call?.call.writes === false && call.tries < TRIES) sendAgain(key, call);
     if (writes.length === 0) return;
@@ -166,14 +179,14 @@ export const createRequester = (bus: Bus): Requester => {
   sweep.unref();
 
   const unlisten = bus.onDown(() => {
-    for (const [key, slot] of slots.entries()) fail(key, slot, unavailable(LOST));
+    for (const [key, slot] of slots.entries()) if (slot.call?.isNear !== true) fail(key, slot, unavailable(LOST));
   });
 
   return {
     user: bus.user,
     request,
     call: (call, frame, deadline) => {
-      const sent: SentCall = { call, frame, to: undefined, tries: 0 };
+      const sent: SentCall = { call, frame, to: undefined, isNear: false, tries: 0 };
       return begin(frame, deadline, sent, (_reply, key) => send(key, sent));
     },
     stop: () => {

@@ -11,6 +11,7 @@ import type { Bus } from './connect.ts';
 import { problemOf } from './failure.ts';
 import { decodeCall, encodeFrame } from './frame.ts';
 import type { Route } from './handler.ts';
+import { here, type Question } from './here.ts';
 import { type Beat, BEAT_MS } from './instances.ts';
 import { identityOf, type KnownHead } from './known-head.ts';
 import type { Performer } from './perform.ts';
@@ -25,6 +26,8 @@ export interface ServeOptions {
   concurrency: number;
   /** Calls performed at the same time in a transaction, each of which holds a connection. */
   transactions: number;
+  /** Whoever asks from the same process does so without the broker. */
+  inProcess: boolean;
   /** Opens what the gateway sealed. */
   open: CallerOpener;
   log: Logger;
@@ -51,10 +54,10 @@ const refused = (problem: Problem, request_id: string): Buffer => {
   return encodeFrame({ ...head, request_id }, body);
 };
 
-/** A message as a call; undefined when it is none. */
-const decoded = (message: Msg): ReturnType<typeof decodeCall> | undefined => {
+/** A question as a call; undefined when it is none. */
+const decoded = (data: Uint8Array): ReturnType<typeof decodeCall> | undefined => {
   try {
-    return decodeCall(message.data);
+    return decodeCall(data);
   } catch {
     return undefined;
   }
@@ -72,7 +75,7 @@ interface Arrived {
   from: string;
   head: KnownHead;
   body: Buffer;
-  reply: string;
+  reply: Question['answer'];
 }
 
 /** Where an instance is asked: subjects of its own, and those of all. */
@@ -83,7 +86,7 @@ interface Place {
 
 /** Answers the calls of one service from the bus, with bounded concurrency that organizations share fairly. */
 export const serve = (bus: Bus, list: readonly Route[], perform: Performer, options: ServeOptions): Server => {
-  const { service, concurrency, transactions, open, log } = options;
+  const { service, concurrency, transactions, inProcess, open, log } = options;
   const byEndpoint = new Map(list.map((route) => [route.call.endpoint, route]));
   const reads = new Turns(concurrency, concurrency * QUEUE_FACTOR);
   const writes = new Turns(transactions, concurrency * QUEUE_FACTOR);
@@ -137,7 +140,7 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
 
   const handle = async (call: Arrived, slot: Slot): Promise<void> => {
     try {
-      bus.publishSoon(call.reply, await answer(call, slot));
+      call.reply(await answer(call, slot));
     } catch (error) {
       log.error({ err: error, call: call.route.call.id }, 'a call could not be answered');
     }
@@ -150,29 +153,32 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     const turns = route.call.writes || route.call.audited ? writes : reads;
     const refuse = (): void => {
       record.shed(service);
-      bus.publishSoon(call.reply, refused(tooMany(), head.request_id));
+      call.reply(refused(tooMany(), head.request_id));
     };
     turns.enter(head.org_id, route.call.id, head.deadline, (slot) => handle(call, slot), refuse);
   };
 
   /** Nothing is thrown here: what is odd is answered. */
-  const arrive = (message: Msg): void => {
-    const { reply, subject } = message;
-    const { from, endpoint } = readSubject(subject);
-    if (reply === undefined || !isInboxOf(reply, from)) return;
+  const arrive = ({ from, endpoint, data, answer: reply }: Question): void => {
     if (endpoint === PING) {
-      bus.publishSoon(reply, new Uint8Array());
+      reply(new Uint8Array());
       return;
     }
     const route = byEndpoint.get(endpoint);
-    const call = decoded(message);
+    const call = decoded(data);
     const identity = route && call && identityOf(route.call, call.head, from, open);
     if (route !== undefined && call !== undefined && identity !== undefined) {
       enter({ route, from, head: { ...call.head, ...identity }, body: call.body, reply });
       return;
     }
-    log.warn({ subject }, 'a message that is no call');
-    bus.publishSoon(reply, refused(whyNot(route, call), call?.head.request_id ?? newId()));
+    log.warn({ from, endpoint }, 'a message that is no call');
+    reply(refused(whyNot(route, call), call?.head.request_id ?? newId()));
+  };
+  /** The broker lets everybody send under their own name only. */
+  const hear = ({ reply, subject, data }: Msg): void => {
+    const { from, endpoint } = readSubject(subject);
+    if (reply === undefined || !isInboxOf(reply, from)) return;
+    arrive({ from, endpoint, data, answer: (frame) => bus.publishSoon(reply, frame) });
   };
 
   const say = (said: Beat): void => {
@@ -182,14 +188,16 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
 
   const take = (): void => {
     const id = randomBytes(8).toString('hex');
-    const callback = (error: Error | null, message: Msg): void => (error === null ? arrive(message) : undefined);
+    const callback = (error: Error | null, message: Msg): void => (error === null ? hear(message) : undefined);
     const listen = (to: string, queue?: string) =>
       bus.listen(servedSubject(service, to), { callback, stays: true, ...(queue === undefined ? {} : { queue }) });
     place = { id, listening: [listen(ANY, service), listen(id)] };
+    if (inProcess) here.set(id, arrive);
     beat();
   };
   /** Everybody hears of it first: what is still under way to a place that nobody listens to is lost in a cluster of brokers. */
   const giveUp = async ({ id, listening }: Place): Promise<void> => {
+    here.delete(id);
     say({ id, leaving: true });
     if (bus.isUp()) await sleep(KNOWN_MS);
     await Promise.all(listening.map((one) => one.drain()));

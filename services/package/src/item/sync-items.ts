@@ -1,4 +1,4 @@
-import { type Item, packageCalls, packageEvents, unknownIds } from '@teaching/contracts';
+import { packageCalls, packageEvents, unknownIds } from '@teaching/contracts';
 import { newId, prepared, type Session, statement } from '@teaching/kit';
 import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE } from '../package/package.table.ts';
@@ -12,6 +12,13 @@ const LOCK = statement(
   STATE.shape,
 );
 const DELETE = statement('delete from course_package_item where org_id = $1 and id = any($2::uuid[])');
+const changing = Object.keys(ITEM.without('org_id', 'id').shape).map((column) => `${column} = excluded.${column}`);
+/** What is new and what changed: one statement costs less than two. */
+const SAVE = statement(
+  `insert into course_package_item (${ITEM.columns})
+   select ${ITEM.columns} from json_populate_recordset(null::course_package_item, $1)
+   on conflict (org_id, id) do update set ${changing.join(', ')}`,
+);
 /** Whoever writes items does this as well: lists that are kept go by it (ADR 34). */
 const TOUCH = statement(
   'update course_package set version = version + 1, updated_at = $3 where org_id = $1 and id = $2',
@@ -21,10 +28,9 @@ const unknownPackage = { path: '/body/package_id', message: 'does not exist' };
 
 const save = (session: Session, package_id: string, { created, updated, deleted }: SyncPlan): void => {
   const { org_id } = session;
-  const rows = (items: readonly Item[]) => items.map((item) => ({ org_id, ...item }));
   if (deleted.length > 0) session.run(DELETE, org_id, deleted);
-  session.update(ITEM, ...rows(updated));
-  session.insert(ITEM, ...rows(created));
+  const saved = [...updated, ...created].map((item) => ({ org_id, ...item }));
+  if (saved.length > 0) session.run(SAVE, ITEM.rows(saved));
   session.run(TOUCH, org_id, package_id, session.now);
 };
 

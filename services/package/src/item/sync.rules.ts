@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { type FieldProblem, type Item, ItemFields, type ItemInput, Problem } from '@teaching/contracts';
+import { type FieldProblem, Item, ItemFields, type ItemInput, Problem } from '@teaching/contracts';
 
 /** What has to happen so that the stored items become the wanted list. */
 export interface SyncPlan {
@@ -10,6 +9,9 @@ export interface SyncPlan {
   deleted: string[];
   unchanged: number;
 }
+
+const NAMES = Item.keyof().options;
+const isSame = (one: Item, other: Item): boolean => NAMES.every((name) => one[name] === other[name]);
 
 const duplicateIds = (wanted: readonly ItemInput[]): FieldProblem[] => {
   const seen = new Set<string>();
@@ -54,7 +56,7 @@ export const planSync = (
     const before = byId.get(item.id);
     plan.items.push(item);
     if (before === undefined) plan.created.push(item);
-    else if (isDeepStrictEqual(before, item)) plan.unchanged += 1;
+    else if (isSame(before, item)) plan.unchanged += 1;
     else plan.updated.push(item);
     byId.delete(item.id);
   });

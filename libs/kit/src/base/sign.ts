@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { derived, type Live } from './live.ts';
 
 const MAC_BYTES = 12;
@@ -24,12 +24,12 @@ export interface Signer {
   checkStamp(purpose: string, bytes: Buffer, stamp: Buffer): StampKind;
 }
 
-const macOf = (secret: string | Buffer, purpose: string, payload: Buffer): Buffer =>
+const macOf = (secret: KeyObject, purpose: string, payload: Buffer): Buffer =>
   createHmac('sha256', secret).update(purpose).update('\0').update(payload).digest().subarray(0, MAC_BYTES);
 
 /** The key of a secret for one purpose, and a name of it that tells nothing else. */
-const keyOf = (secret: string, purpose: string): { key: Buffer; name: Buffer } => {
-  const key = createHmac('sha256', secret).update('key\0').update(purpose).digest();
+const keyOf = (secret: KeyObject, purpose: string): { key: KeyObject; name: Buffer } => {
+  const key = createSecretKey(createHmac('sha256', secret).update('key\0').update(purpose).digest());
   return { key, name: createHmac('sha256', key).update('name').digest().subarray(0, NAME_BYTES) };
 };
 
@@ -46,8 +46,12 @@ export const liveSigner = (secrets: Live<Secrets>): Signer => {
   };
 };
 
-export const createSigner = (first: string, ...others: readonly string[]): Signer => {
-  const secrets = [first, ...others];
+/** Made once: to make a key takes longer than to sign with it. */
+const asKey = (secret: string): KeyObject => createSecretKey(Buffer.from(secret));
+
+export const createSigner = (...[one, ...others]: Secrets): Signer => {
+  const first = asKey(one);
+  const secrets = [first, ...others.map(asKey)];
   return {
     seal: (purpose, value) => {
       const payload = Buffer.from(JSON.stringify(value));

@@ -17,6 +17,11 @@ it('measures everything but growth unless it is told otherwise', () => {
   });
 });
 
+it('measures a process for each service, or several forms in turn', () => {
+  expect(read().processes).toEqual(['many']);
+  expect(read('--processes', 'one, many').processes).toEqual(['one', 'many']);
+});
+
 it('measures less with --small, and nothing that takes long', () => {
   const { only, connections, seconds } = read('--small');
   expect({ connections, seconds }).toEqual({ connections: [16], seconds: 1 });
@@ -37,6 +42,7 @@ it.each([
 it.each([
   [['--only', 'w9'], '--only'],
   [['--connections', '0'], '--connections'],
+  [['--processes', 'three'], '--processes'],
   [['--seconds', 'soon'], '--seconds'],
   [['--small=yes'], '--small'],
 ])('refuses %j', (args, name) => {

@@ -11,7 +11,8 @@ describe('the name of a process', () => {
     [['postgres: autovacuum worker teaching'], 'postgres and autovacuum'],
     [['/x/bin/postgres', '-D', '/x/data'], 'postgres and autovacuum'],
     [['/x/nats-server', '-c', '/x/nats.conf'], 'nats-server'],
-    [['/x/node', 'tools/start.ts'], 'node, others'],
+    [['/x/node', 'tools/start.ts'], 'runner'],
+    [['/x/node', 'tools/bench.ts'], 'node, others'],
     [[], ''],
   ])('of %j is %s', (command, name) => {
     expect(nameOf(command)).toBe(name);

@@ -6,6 +6,8 @@ import { currentTree, TICK_US } from './cpu.ts';
 export type ByProcess = Map<string, number>;
 
 const SERVICE = /[/\\]services[/\\](?<name>\w+)[/\\]src[/\\]main\.ts$/;
+/** Has the services that have no process of their own. */
+const RUNNER = /[/\\]?tools[/\\]start\.ts$/;
 const SERVER = 'postgres and autovacuum';
 /** How a process of the database tells what it is: a connection by role and database, another by its duty. */
 const DATABASE = /^postgres: (?<name>\S+(?= teaching )|[a-z ]*[a-z])/;
@@ -18,6 +20,7 @@ export const nameOf = (command: readonly string[]): string => {
   const [program = ''] = command;
   const service = command.map((word) => SERVICE.exec(word)?.groups?.['name']).find((name) => name !== undefined);
   if (service !== undefined) return `service ${service}`;
+  if (command.some((word) => RUNNER.test(word))) return 'runner';
   if (program.startsWith('postgres: autovacuum worker')) return SERVER;
   const database = DATABASE.exec(program)?.groups?.['name'];
   if (database !== undefined) return `postgres ${database}`;
@@ -33,7 +36,7 @@ export type Part = (typeof PARTS)[number];
 /** By the name that `nameOf` has for it. */
 export const partOf = (name: string): Part => {
   if (name === 'service gateway') return 'gateway';
-  if (name.startsWith('service ')) return 'services';
+  if (name.startsWith('service ') || name === 'runner') return 'services';
   if (name.startsWith('postgres ')) return 'Postgres';
   return name === 'nats-server' ? 'broker' : 'others';
 };

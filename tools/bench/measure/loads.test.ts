@@ -32,6 +32,10 @@ it('compares two systems, each with its own floors, and floors of one kind with 
   ]);
 });
 
+it('compares the first of several systems with each other one', () => {
+  expect(named(contender('one'), contender('two'), contender('many'))).toEqual(['one / two', 'one / many']);
+});
+
 it('compares nothing that stands alone', () => {
   expect(named(contender('present'))).toEqual([]);
 });

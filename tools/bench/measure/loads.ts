@@ -73,11 +73,12 @@ export const measureLoad = async (
 
 type Pair = [Contender, Contender];
 
-/** The systems against each other, each against what stands below it, and as a control that of one against that of the other. */
+/** The first system against each other one, each against what stands below it, and as a control that of one against that of the other. */
 export const pairsOf = (contenders: readonly Contender[]): Pair[] => {
   const systems = contenders.filter(({ floor }) => floor === undefined);
   const floors = contenders.filter(({ floor }) => floor !== undefined);
-  const pair = ([a, b]: readonly Contender[]): Pair[] => (a === undefined || b === undefined ? [] : [[a, b]]);
+  const pair = ([a, ...others]: readonly Contender[]): Pair[] =>
+    a === undefined ? [] : others.map((b): Pair => [a, b]);
   const own = systems.flatMap((a) => floors.filter(({ system }) => system === a.system).map((b): Pair => [a, b]));
   const alike = [...Map.groupBy(floors, ({ floor }) => floor).values()].flatMap(pair);
   return [...pair(systems), ...own, ...alike];

@@ -95,8 +95,8 @@ const provisionAll = async ({ adminUrl, secrets }: Stack): Promise<void> => {
 };
 
 /** The pages for people are built beside everything else; the API serves without them. */
-const pages = async (env: Env): Promise<void> => {
-  if (env['CONSOLE'] === 'off' || !needsConsole()) return;
+const pages = async (settings: Settings): Promise<void> => {
+  if (!settings.console || !needsConsole()) return;
   await step('console', buildConsole).catch((error: unknown) => note(String(error)));
 };
 
@@ -117,7 +117,7 @@ export const run = async (options: RunOptions): Promise<{ keys: Keys; broken: Pr
   const problem = await portProblem(port, host);
   if (problem) throw new Error(problem);
 
-  const built = pages(env);
+  const built = pages(settings);
   const stack = await startStack({ dataDir, env, step, log: note });
   undo(stack.stop);
   await step('schemas and roles', () => provisionAll(stack));

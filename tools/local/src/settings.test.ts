@@ -29,6 +29,8 @@ describe('the settings of the runner', () => {
   });
 
   it('bring no login without a console, or where people log in elsewhere', async () => {
+    for (const no of ['off', 'false', 'no']) expect(from({ CONSOLE: no })).toMatchObject({ console: false });
+    expect(from({ OIDC_ISSUER: 'https://login.example' })).toMatchObject({ console: true });
     for (const env of [{ CONSOLE: 'off' }, { OIDC_ISSUER: 'https://login.example' }]) {
       expect(from(env).login).toBeUndefined();
       expect(await prepareLogin(from(env))).toBeUndefined();

@@ -40,6 +40,8 @@ export type Settings = {
   dataDir: string;
   /** Whether the demo school is made. */
   demo: boolean;
+  /** Whether the console is built and served. */
+  console: boolean;
   /** The origin that browsers open. */
   console_url: string;
   /** Our own login provider; `undefined` where there is another one, or no console. */
@@ -72,6 +74,7 @@ export const settingsFrom = (env: Env): Settings => {
     processes: PROCESSES,
     dataDir: dataDirFrom(env),
     demo: DEMO,
+    console: CONSOLE,
     console_url: CONSOLE_URL ?? addressOf({ host: HOST, port: PORT }),
     login: CONSOLE && OIDC_ISSUER === undefined ? login : undefined,
   };

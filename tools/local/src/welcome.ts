@@ -15,7 +15,7 @@ const PEOPLE = [
 
 /** What the person who started the system wants to know now. */
 export const welcome = (settings: Settings, keys: Keys, seconds: string): string => {
-  const { dataDir, login, console_url } = settings;
+  const { dataDir, console: hasConsole, console_url } = settings;
   const address = addressOf(settings);
   const tokens = PEOPLE.map(([role, sub]) => {
     const token = issueToken(keys, { org: DEMO_ORG, sub, roles: [role], ttlSeconds: TWELVE_HOURS });
@@ -25,7 +25,7 @@ export const welcome = (settings: Settings, keys: Keys, seconds: string): string
     '',
     `Ready in ${seconds} s: ${address}`,
     '',
-    ...(login === undefined ? [] : [`  Open            ${console_url}`]),
+    ...(hasConsole ? [`  Open            ${console_url}`] : []),
     `  Documentation   ${address}/docs`,
     `  Data            ${dataDir}`,
     '',

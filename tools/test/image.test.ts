@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { YOUNG } from '@teaching/local/service-process.ts';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -51,6 +52,11 @@ const packageNamed = (name: string): string => name.split('/', name.startsWith('
 it('has the services and the tools of an operator, and no tests', () => {
   expect(sources).toEqual(expect.arrayContaining(['services/stats/src/main.ts', 'tools/cli.ts', 'tools/migrate.ts']));
   expect(sources.filter((file) => /\.test\.ts$|\/(test|faults|bench)\//.test(file))).toEqual([]);
+});
+
+it('gives young objects the room that npm start gives them, in whatever process', () => {
+  const { scripts } = z.object({ scripts: z.object({ start: z.string() }) }).parse(JSON.parse(read('package.json')));
+  for (const text of [scripts.start, dockerfile]) expect(text).toContain(YOUNG);
 });
 
 it('has nothing of the demo school and its login', () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hasExited, stopChild } from '@teaching/local/child.ts';
 import { tail } from '@teaching/local/file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { YOUNG } from '@teaching/local/service-process.ts';
 import type { Undo } from '@teaching/local/runner.ts';
 import type { Processes } from '../options.ts';
 import { nodeOf, pathWithNats } from './checkout.ts';
@@ -67,13 +68,13 @@ export interface Ready extends Started {
   readyMs: number;
 }
 
-/** Runs a checkout's own runner. In a group of its own, so that Ctrl-C reaches only us and we stop things in order. */
+/** Runs a checkout's own runner, as `npm start` does. In a group of its own, so that Ctrl-C reaches only us and we stop things in order. */
 export const startRunner = async (place: Place, more: NodeJS.ProcessEnv = {}): Promise<Ready> => {
   const { checkout, dataDir, port, undo } = place;
   const began = performance.now();
   const logFile = join(dataDir, 'runner.log');
   const output = openSync(logFile, 'a', 0o600);
-  const child = spawn(nodeOf(checkout), ['tools/start.ts'], {
+  const child = spawn(nodeOf(checkout), [YOUNG, 'tools/start.ts'], {
     cwd: checkout,
     env: environment(place, more),
     detached: true,

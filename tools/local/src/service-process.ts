@@ -21,9 +21,9 @@ const HEALTHY_MS = 30_000;
 
 /**
  * Objects that outlive a few collections make V8 give new ones more room, up to 128 MiB, and keep it: a flood of requests
- * that wait is enough. The image has the same.
+ * that wait is enough. The image and `npm start` have the same.
  */
-const YOUNG = '--max-semi-space-size=16';
+export const YOUNG = '--max-semi-space-size=16';
 
 const launch = ({ mainFile, env }: ServiceSpec): ChildProcess =>
   fork(BOOTSTRAP, [mainFile], { execArgv: [YOUNG], env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });

@@ -11,13 +11,13 @@ import { runStoppable, undo } from './bench/stoppable.ts';
 import { checkoutsOf } from './bench/system/checkout.ts';
 import { startSystem } from './bench/system/system.ts';
 
-const openAll = async ({ against }: Options, say: (what: string) => void): Promise<Guarded[]> => {
+const openAll = async ({ against, processes }: Options, say: (what: string) => void): Promise<Guarded[]> => {
   const [user, others] = [startGenerator(undo.add), startGenerator(undo.add)];
   const all: Guarded[] = [];
   say('setting up');
   for (const [name, checkout] of await checkoutsOf(against)) {
     say(`starting ${name}`);
-    all.push(await guarded(await startSystem(name, checkout, undo.add), user, others));
+    all.push(await guarded(await startSystem(name, checkout, undo.add, { processes }), user, others));
   }
   return all;
 };

@@ -24,7 +24,8 @@ export const SCENARIOS = [
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 
-const PROCESSES = ['one', 'two', 'many'] as const;
+/** How many processes a system is: PROCESSES of its runner. */
+export const PROCESSES = ['one', 'two', 'many'] as const;
 export type Processes = (typeof PROCESSES)[number];
 
 export const USAGE = `Usage: npm run bench [-- options]

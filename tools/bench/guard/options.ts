@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readArguments } from '../arguments.ts';
+import { PROCESSES } from '../options.ts';
 import { ABOUT, type Flood, FLOODS } from './floods.ts';
 import { CROWDS } from './user.ts';
 
@@ -22,6 +23,7 @@ Crowds: an organization that asks without end over 64 connections, and what some
 
   --against <r>       a release of CHANGELOG.md or a commit: measured in turn with this checkout
   --only <list>       some of the above, by comma
+  --processes <n>     one, two or many that the system is (default many); of one, all of its memory is told
   --connections <n>   of strangers (default 500)
   --seconds <n>       for each round of three, alone and beside (default 5)
   --json <file>       writes all results to a file, too
@@ -39,6 +41,7 @@ const Shape = z.object({
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.array(z.enum(ALL)))
     .default([...ALL]),
+  processes: z.enum(PROCESSES).default('many'),
   connections: z.coerce.number().int().min(1).max(1_000).default(500),
   seconds: z.coerce.number().min(1).max(600).default(5),
   json: z.string().optional(),

@@ -9,10 +9,11 @@ const LOOK_MS = 100;
 /** A connection with nothing to do tells only after ten seconds what it did (PGSTAT_IDLE_INTERVAL). */
 const TOLD_MS = 11_000;
 
-/** The gateway's process of a system. */
+/** The process that has the gateway of a system. */
 export const gatewayOf = ({ name, roots }: System): number => {
-  const found = currentTree(roots()).find(({ pid }) => nameOf(commandOf(pid)) === 'service gateway');
-  if (found === undefined) throw new Error(`${name} runs no gateway of its own`);
+  const named = (wanted: string) => currentTree(roots()).find(({ pid }) => nameOf(commandOf(pid)) === wanted);
+  const found = named('service gateway') ?? named('runner');
+  if (found === undefined) throw new Error(`${name} runs no gateway`);
   return found.pid;
 };
 

@@ -61,13 +61,12 @@ const openSites = async (options: Options, say: (what: string) => void): Promise
     if (schools > 0) say(`filling ${name} with ${schools} schools`);
     filled.push([name, checkout, schools === 0 ? undefined : await filledWith(schools, checkout, undo.add)]);
   }
-  const folders = filled.flatMap(([, , folder]) => processes.map(() => folder));
   const sites: Site[] = [];
   for (const [checkoutName, checkout, folder] of filled)
     for (const form of processes) {
       const name = processes.length === 1 ? checkoutName : `${checkoutName}, ${form}`;
       say(`starting ${name}`);
-      const isShared = folders.filter((other) => other === folder).length > 1;
+      const isShared = processes.length > 1 || filled.filter(([, , other]) => other === folder).length > 1;
       const data = folder === undefined ? {} : isShared ? { copyOf: folder } : { in: folder };
       const system = await startSystem(name, checkout, undo.add, { ...data, processes: form });
       sites.push(

@@ -1,3 +1,4 @@
+import { PROCESSES } from '@teaching/local/settings.ts';
 import { z } from 'zod';
 import { readArguments } from './arguments.ts';
 
@@ -23,10 +24,6 @@ export const SCENARIOS = [
   'growth',
 ] as const;
 export type Scenario = (typeof SCENARIOS)[number];
-
-/** How many processes a system is: PROCESSES of its runner. */
-export const PROCESSES = ['one', 'two', 'many'] as const;
-export type Processes = (typeof PROCESSES)[number];
 
 export const USAGE = `Usage: npm run bench [-- options]
 

@@ -1,6 +1,6 @@
+import { PROCESSES } from '@teaching/local/settings.ts';
 import { z } from 'zod';
 import { readArguments } from '../arguments.ts';
-import { PROCESSES } from '../options.ts';
 import { ABOUT, type Flood, FLOODS } from './floods.ts';
 import { CROWDS } from './user.ts';
 

@@ -6,7 +6,7 @@ import { tail } from '@teaching/local/file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { YOUNG } from '@teaching/local/service-process.ts';
 import type { Undo } from '@teaching/local/runner.ts';
-import type { Processes } from '../options.ts';
+import type { Processes } from '@teaching/local/settings.ts';
 import { nodeOf, pathWithNats } from './checkout.ts';
 
 /** A shell's variables that would make the system another than it is by itself. */

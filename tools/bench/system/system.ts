@@ -7,7 +7,7 @@ import pg from 'pg';
 import { freePort } from '@teaching/local/ports.ts';
 import { copyData, removeDataDir } from '@teaching/local/postgres-place.ts';
 import type { Undo } from '@teaching/local/runner.ts';
-import type { Processes } from '../options.ts';
+import type { Processes } from '@teaching/local/settings.ts';
 import { adminUrlOf, findPostmaster, startAgain } from './postmaster.ts';
 import { startRunner, type Started } from './runner.ts';
 import { tokenDesk, type Person } from './tokens.ts';

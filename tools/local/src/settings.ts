@@ -13,15 +13,18 @@ const port = z
 const isOrigin = (text: string): boolean => URL.canParse(text) && new URL(text).origin === text;
 const onOff = z.stringbool({ error: 'must be on or off' }).default(true);
 
+export const PROCESSES = ['one', 'two', 'many'] as const;
+export type Processes = (typeof PROCESSES)[number];
+
 const Schema = z.object({
   PORT: port.default(8080),
   /** Only this machine by default: the demo tokens are no secret to somebody who can read the screen. */
   HOST: z.string().default('127.0.0.1'),
   /**
    * `one`: everything in the runner's process, the least memory and the shortest ways (ADR 35). `two`: the gateway apart.
-   * `many`: a process for each, as in production, for more than two cores.
+   * `many`: a process for each, as in production.
    */
-  PROCESSES: z.enum(['one', 'two', 'many']).default('one'),
+  PROCESSES: z.enum(PROCESSES).default('one'),
   /** Make the demo school. */
   DEMO: onOff,
   /** Serve the console, with a provider of our own to log in at unless OIDC_ISSUER names another. */
@@ -36,7 +39,7 @@ const Schema = z.object({
 export type Settings = {
   port: number;
   host: string;
-  processes: 'one' | 'two' | 'many';
+  processes: Processes;
   dataDir: string;
   /** Whether the demo school is made. */
   demo: boolean;

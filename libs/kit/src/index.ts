@@ -43,6 +43,7 @@ export { sequenceOf } from './log/place.ts';
 export { eventsOf, type Received } from './log/received.ts';
 export { GENERATION } from './log/follower.table.ts';
 export { closedLog } from './log/closed-log.ts';
+export { sampledLate } from './db/sampled-late.ts';
 export { numberedLog } from './log/numbered-log.ts';
 export { logTimeline } from './log/timeline.ts';
 export { type InTx, type WorkerTx } from './log/tx.ts';

@@ -21,7 +21,7 @@ import {
   seriesCalls,
   substitutionCalls,
 } from '@teaching/contracts';
-import { type App, logTimeline, routes } from '@teaching/kit';
+import { type App, logTimeline, routes, sampledLate } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
 import { listEntries as listAuditEntries } from './audit/list-entries.ts';
 import { listOrgEntries } from './audit/org-trail.ts';
@@ -291,5 +291,6 @@ export const app: App = {
     auditVerifiedFirstIndex,
     keptClashes,
     lateMinutes,
+    sampledLate('134_sampled_late', 'log_entry', 'log_batch', 'clazz_audit_log'),
   ],
 };

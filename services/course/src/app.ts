@@ -10,7 +10,7 @@ import {
   courseMemberCalls,
   piyueCalls,
 } from '@teaching/contracts';
-import { type App, logTimeline, numberedLog, routes } from '@teaching/kit';
+import { type App, logTimeline, numberedLog, routes, sampledLate } from '@teaching/kit';
 import { createCategory, listCategories, removeCategory, updateCategory } from './category/category.calls.ts';
 import { copyCourse } from './section/copy-course.ts';
 import { createCourse } from './course/create-course.ts';
@@ -150,5 +150,6 @@ export const app: App = {
     closedCourseLog,
     struckInOwnOrg,
     logTimeline('109_log_timeline'),
+    sampledLate('110_sampled_late', 'log_entry', 'log_batch'),
   ],
 };

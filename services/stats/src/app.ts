@@ -1,5 +1,5 @@
 import { rebuildCalls, statsCalls } from '@teaching/contracts';
-import { type App, closedLog, logTimeline, routes } from '@teaching/kit';
+import { type App, closedLog, logTimeline, routes, sampledLate } from '@teaching/kit';
 import { clazzStats } from './answers/clazz-stats.ts';
 import { explain } from './answers/explain.ts';
 import { myLessons } from './answers/my-lessons.ts';
@@ -38,6 +38,7 @@ export const app: App = {
     closedLog('103_closed_log', 'stats', ['domain']),
     logTimeline('104_log_timeline'),
     orgChange,
+    sampledLate('106_sampled_late', 'log_entry', 'log_batch'),
   ],
   snapshots: true,
 };

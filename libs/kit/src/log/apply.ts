@@ -62,6 +62,8 @@ const BATCH_LIMIT_MS = 600;
 const PART_LIMIT_MS = 300;
 /** A batch that failed is tried in this many parts. */
 const PARTS = 8;
+/** How long the database need not know that numbers were passed. */
+const PASSED_MS = 50;
 
 export const setLimits = (tx: WorkerTx, ms: number): void => tx.run(LIMITS, `${ms}ms`, `${Math.ceil(ms * 0.8)}ms`);
 
@@ -70,14 +72,21 @@ const partsOf = <T>(list: readonly T[]): T[][] => {
   return Array.from({ length: Math.ceil(list.length / size) }, (_, n) => list.slice(n * size, (n + 1) * size));
 };
 
+/** Nothing that is followed: there is nothing to store. */
+const areNumbers = (entries: readonly Entry[]): boolean => entries.every(({ event }) => event === undefined);
+
 /**
  * Applies entries of one log exactly once: what they tell and the position share a transaction, and the position
- * moves only from where it was. An event that cannot be applied becomes a dead letter with all later ones of its
+ * moves only from where it was. Numbers of events that are not followed are passed, and the position moves over many of
+ * them at once: who stops before that reads them again, and nothing comes of it. An event that cannot be applied becomes a dead letter with all later ones of its
  * organization and aggregate, and nobody else waits for it.
  */
 export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierSpec) => {
   const { follower, generation, log, apply, turn } = spec;
   const obstacles = new Obstacles();
+  /** Numbers that were passed, and that the database does not know of. */
+  let passed: { from: Place; to: Place } | undefined;
+  let storing: NodeJS.Timeout | undefined;
 
   const keepAsDeadLetter = (tx: WorkerTx, { event, place }: Entry, why: Obstacle): void => {
     if (event === undefined) return;
@@ -110,15 +119,36 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       const to = entries.at(-1)?.place;
       if (to === undefined) return;
       const { fresh, dead } = obstacles.sort(entries, blame);
-      const storing = fresh.length === 0 ? undefined : dead.length === 0 && store ? store : apply(fresh);
+      const derive = fresh.length === 0 ? undefined : dead.length === 0 && store ? store : apply(fresh);
       await inWorkerTx(deps, async (tx) => {
         setLimits(tx, limit_ms);
-        await Promise.all([move(tx, from, to), storing?.(tx, generation)]);
+        await Promise.all([move(tx, passed?.from ?? from, to), derive?.(tx, generation)]);
         for (const [entry, why] of dead) keepAsDeadLetter(tx, entry, why);
       });
+      passed = undefined;
       spec.lately.add(fresh);
       record.followed(follower, log, 'applied', fresh.length);
     });
+
+  const storePassed = (): Promise<void> => {
+    clearTimeout(storing);
+    storing = undefined;
+    return turn.run(async () => {
+      if (passed === undefined) return;
+      const { from, to } = passed;
+      await inWorkerTx(deps, async (tx) => {
+        setLimits(tx, PART_LIMIT_MS);
+        await move(tx, from, to);
+      });
+      passed = passed.to === to ? undefined : { from: to, to: passed.to };
+    });
+  };
+
+  const pass = (from: Place, to: Place): void => {
+    passed = { from: passed?.from ?? from, to };
+    // Where it fails the follower tries again.
+    storing ??= setTimeout(() => void storePassed().catch(() => {}), PASSED_MS);
+  };
 
   /** A statement that has nothing to do with the event is well: the event is to blame, not the database. */
   const requireWell = async (): Promise<void> => {
@@ -171,8 +201,9 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     );
 
   return {
-    /** Finds out which aggregates have dead letters. */
+    /** Begins where the database says, and finds out which aggregates have dead letters. */
     load: async (): Promise<void> => {
+      passed = undefined;
       obstacles.blockOnly(await inWorkerTx(deps, (tx) => tx.query(WITH_DEAD_LETTERS, follower, log)));
     },
     /** Whether there are any. */
@@ -187,12 +218,24 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
         return undefined;
       }
     },
-    apply: (from: Place, entries: readonly Entry[], store: Store | undefined, stop: AbortSignal): Promise<void> =>
-      spannedAll(
+    apply: async (
+      from: Place,
+      entries: readonly Entry[],
+      store: Store | undefined,
+      stop: AbortSignal,
+    ): Promise<void> => {
+      const to = entries.at(-1)?.place;
+      if (to !== undefined && areNumbers(entries)) return pass(from, to);
+      return spannedAll(
         () => traces(entries),
         'consumer',
         () => applyPart(from, entries, store, BATCH_LIMIT_MS, stop),
-      ),
+      );
+    },
+    /** Stores that numbers were passed, if any were. */
+    storePassed,
+    /** The same when that was tried and failed. */
+    storePassedAgain: async (): Promise<void> => (storing === undefined ? storePassed() : undefined),
   };
 };
 export type Applier = ReturnType<typeof createApplier>;

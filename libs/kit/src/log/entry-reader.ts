@@ -7,6 +7,7 @@ import type { Arrived, Mailbox } from './mailbox.ts';
 import type { ReadAnswer } from './messages.ts';
 import { logName, type Place } from './place.ts';
 import { checkAhead, readEnvelope, type Received, received } from './received.ts';
+import { nameInSubject } from './stream.ts';
 
 /** Entries read at a time. */
 export const BATCH = 400;
@@ -64,7 +65,8 @@ export const entryReader = (
       return { after: answer.after, entries, head: answer.head };
     },
     toEntries: (messages: readonly Arrived[]): Entry[] =>
-      messages.map(({ place, data }) => {
+      messages.map(({ place, subject, data }) => {
+        if (!names.has(nameInSubject(subject, source.log))) return { place, event: undefined };
         const one = readEnvelope(data);
         if (one === undefined)
           throw new Error(`entry ${place.no} of ${logName(source.service, source.log)} is not an event`);

@@ -88,6 +88,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   const lookBehind = (): number => behind.look(applied.no, toldNo(), Date.now());
 
   const setPosition = async (place: Place): Promise<void> => {
+    await applier.storePassed();
     await position.set(place);
     applied = place;
   };
@@ -130,6 +131,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
    */
   const calm = async (): Promise<void> => {
     lookBehind();
+    await applier.storePassedAgain();
     if (!troubled && Date.now() - calmedAt < CALM_MS) return;
     calmedAt = Date.now();
     const noted = position.noteCalm();
@@ -154,6 +156,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
     } finally {
       // What is being applied moves the place: nobody reads or sets it meanwhile.
       await work.idle();
+      await applier.storePassed().catch(() => {});
     }
     work.check();
   };

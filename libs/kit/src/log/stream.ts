@@ -31,6 +31,10 @@ export const streamName = (service: string, kind: LogKind): string =>
 export const subjectsOf = (service: string, kind: LogKind, org_id = '*'): string =>
   `${SUBJECT_ROOT[kind]}.${org_id}.${service}.>`;
 
+/** The name of the event that is told under a subject of a log, `clazz.hours.moved`. */
+export const nameInSubject = (subject: string, kind: LogKind): string =>
+  subject.slice(subject.indexOf('.', SUBJECT_ROOT[kind].length + 1) + 1);
+
 export const streamConfig = (service: string, kind: LogKind, { replicas, max_bytes }: StreamLimits) => ({
   name: streamName(service, kind),
   subjects: [subjectsOf(service, kind)],

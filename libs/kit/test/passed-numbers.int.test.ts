@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { Envelope } from '@teaching/contracts';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { OneByOne } from '../src/base/one-by-one.ts';
+import { createPool } from '../src/db/pool.ts';
+import { createLogger } from '../src/index.ts';
+import { AppliedLately } from '../src/log/applied-lately.ts';
+import { createApplier, Moved } from '../src/log/apply.ts';
+import { envelopeText } from '../src/log/entry.ts';
+import { received } from '../src/log/received.ts';
+import { startToyFixture, type ToyFixture } from './toy/toy.ts';
+
+let fixture: ToyFixture;
+let end: () => Promise<void>;
+let applier: ReturnType<typeof createApplier>;
+const applied: string[] = [];
+const { signal } = new AbortController();
+
+const place = (no: number) => ({ epoch: 0, no, id: randomUUID() });
+/** Entries of events that this follower does not follow. */
+const pass = (...numbers: number[]): Promise<void> => {
+  const entries = numbers.map((no) => ({ place: place(no), event: undefined }));
+  return applier.apply(place((numbers[0] ?? 0) - 1), entries, undefined, signal);
+};
+const apply = (no: number): Promise<void> => {
+  const text = envelopeText('course', {
+    ...place(no),
+    log: 'domain',
+    org_id: fixture.org,
+    tx_id: randomUUID(),
+    type: 'course.course.created.v1',
+    aggregate_id: randomUUID(),
+    actor: 'teacher',
+    request_id: randomUUID(),
+    trace: null,
+    happened_at: new Date().toISOString(),
+    previous_id: null,
+    data: null,
+  });
+  const event = received(Envelope.parse(JSON.parse(text)));
+  return applier.apply(place(no - 1), [{ place: place(no), event }], undefined, signal);
+};
+const stored = async (): Promise<number | undefined> =>
+  (
+    await fixture.sql<{ no: number }>(
+      "select no::int as no from stats.follower_position where follower = 'passing' and log = 'course'",
+    )
+  )[0]?.no;
+
+beforeAll(async () => {
+  fixture = await startToyFixture();
+  const log = createLogger('test', 'silent');
+  const pool = createPool(fixture.envFor('stats')['WORKER_DATABASE_URL'] ?? '', 1, 'test', log);
+  end = () => pool.end();
+  applier = createApplier(
+    { pool, clock: () => new Date(), onEvents: () => {}, log },
+    {
+      follower: 'passing',
+      generation: 0,
+      log: 'course',
+      apply: (events) => {
+        applied.push(...events.map(({ sequence }) => String(Number(sequence))));
+        return async () => {};
+      },
+      turn: new OneByOne(),
+      lately: new AppliedLately(),
+    },
+  );
+});
+afterAll(async () => {
+  await end?.();
+  await fixture?.stop();
+});
+beforeEach(async () => {
+  await fixture.sql(
+    "delete from stats.follower_position; insert into stats.follower_position (follower, log) values ('passing', 'course')",
+  );
+  applied.length = 0;
+  await applier.load();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => vi.useRealTimers());
+
+it('are no transaction each: the place is stored a moment later, or with what is followed next', async () => {
+  await pass(1, 2);
+  await pass(3);
+  expect(await stored()).toBe(0);
+  await apply(4);
+  expect([await stored(), applied]).toEqual([4, ['4']]);
+  await pass(5);
+  await pass(6);
+  vi.runAllTimers();
+  await expect.poll(stored).toBe(6);
+  await apply(7);
+  expect([await stored(), applied]).toEqual([7, ['4', '7']]);
+});
+
+it('are stored at once by who stops', async () => {
+  await pass(1, 2);
+  await applier.storePassed();
+  expect(await stored()).toBe(2);
+});
+
+it('are nobody’s when another one moved the place, and then it goes on from there', async () => {
+  await pass(1);
+  await fixture.sql("update stats.follower_position set no = 9 where follower = 'passing'");
+  vi.runAllTimers();
+  await expect(applier.storePassedAgain()).rejects.toThrow(Moved);
+  await expect(apply(2)).rejects.toThrow(Moved);
+  expect(await stored()).toBe(9);
+  await applier.load();
+  await apply(10);
+  expect(await stored()).toBe(10);
+});

@@ -172,3 +172,15 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
     expect(filtered).toEqual([]);
   });
 });
+
+it('what only grows and is read by its key is not sampled every few seconds while it is young', async () => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query<{ name: string }>(
+    `select relnamespace::regnamespace || '.' || relname as name from pg_class
+     where relname in ('log_entry', 'log_batch', 'clazz_audit_log') and relkind = 'r'
+       and not coalesce(reloptions @> array['autovacuum_analyze_threshold=20000'], false)`,
+  );
+  await client.end();
+  expect(rows).toEqual([]);
+});

@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { behindOthers, isBehindOthers } from '@teaching/local/behind-others.ts';
 import { exitedWithin, hasExited, stopChild } from '@teaching/local/child.ts';
 import { leash } from '@teaching/local/leash.ts';
 import type { Undo } from '@teaching/local/runner.ts';
@@ -16,6 +17,8 @@ export interface Postmaster {
   command: string[];
   uid: number;
   gid: number;
+  /** See `behindOthers`. */
+  isBehind: boolean;
 }
 
 const isPostmaster = ([program = '', ...args]: string[]): boolean =>
@@ -27,7 +30,7 @@ export const findPostmaster = (root: number): Postmaster => {
     .find(({ command }) => isPostmaster(command));
   if (found === undefined) throw new Error('The system runs no Postgres of its own');
   const { uid, gid } = statSync(`/proc/${found.pid}`);
-  return { ...found, uid, gid };
+  return { ...found, uid, gid, isBehind: isBehindOthers(found.pid) };
 };
 
 /** Superuser's URL of the project's database: the server notes port and socket in its folder. */
@@ -57,9 +60,11 @@ export const startAgain = async (
   { adminUrl, settings, undo }: { adminUrl: string; settings: readonly string[]; undo: Undo },
 ): Promise<Started> => {
   const [program = '', ...args] = before.command;
-  const { uid, gid } = before;
+  const { uid, gid, isBehind } = before;
   const more = settings.flatMap((setting) => ['-c', setting]);
-  const server = spawn(program, [...args, ...more], { uid, gid, cwd: '/', detached: true, stdio: 'ignore' });
+  const all = [...args, ...more];
+  const run = isBehind ? behindOthers(program, all) : { command: program, args: all };
+  const server = spawn(run.command, run.args, { uid, gid, cwd: '/', detached: true, stdio: 'ignore' });
   leash(server, 'INT');
   const stop = () =>
     stopChild(server, [

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { behindOthers } from './behind-others.ts';
 import { hasExited, stopChild, until } from './child.ts';
 import { readOrMake, tail } from './file.ts';
 import { leash } from './leash.ts';
@@ -65,7 +66,8 @@ const isReady = (cluster: string, pid: number | undefined): boolean => {
 /** Detached, so that Ctrl-C in the terminal reaches only us and we stop things in order. */
 const launch = (place: Place, user: SystemUser | undefined, args: string[], logFile: string): ChildProcess => {
   const output = openSync(logFile, 'a', 0o600);
-  const server = spawn(program(place, 'postgres'), args, {
+  const { command, args: all } = behindOthers(program(place, 'postgres'), args);
+  const server = spawn(command, all, {
     ...user,
     cwd: '/',
     detached: true,

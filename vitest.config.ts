@@ -32,6 +32,9 @@ const STORIES = {
   maxWorkers: 2,
 };
 
+/** Every screen once more at twice the size, which takes as long as all else of a screen: in the long tests only, in each look. */
+const ZOOMED = 'apps/console/test/zoom.story.test.ts';
+
 /** Stories that are played in every language and theme. */
 const OVER_LOOKS = globSync('{apps,tools}/**/*.story.test.ts').filter((file) =>
   readFileSync(file, 'utf8').includes('LOOKS'),
@@ -71,7 +74,14 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      { test: { ...STORIES, name: 'browser', sequence: { groupOrder: 2 } } },
+      {
+        test: {
+          ...STORIES,
+          name: 'browser',
+          exclude: [...STORIES.exclude, ZOOMED],
+          sequence: { groupOrder: 2 },
+        },
+      },
       {
         test: {
           ...STORIES,

@@ -32,7 +32,7 @@ const STORIES = {
   maxWorkers: 2,
 };
 
-/** Every screen once more at twice the size, which takes as long as all else of a screen: in the long tests only, in each look. */
+/** Every screen once more at twice the size, with its dialogs: in the long tests only, which play it in each look. */
 const ZOOMED = 'apps/console/test/zoom.story.test.ts';
 
 /** Stories that are played in every language and theme. */

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fieldsOfStat } from '@teaching/local/proc-stat.ts';
 
 /** Process ids with those of their parents. */
 const everybody = (): [pid: number, parent: number][] => {
@@ -15,8 +16,7 @@ const everybody = (): [pid: number, parent: number][] => {
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        return [[Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])]];
+        return [[Number(name), Number(fieldsOfStat(readFileSync(`/proc/${name}/stat`, 'utf8'))(4))]];
       } catch {
         return []; // It ended meanwhile.
       }

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { fieldsOfStat } from '@teaching/local/proc-stat.ts';
 
 /** One process as Linux accounts for it, in ticks. */
 export interface ProcessTimes {
@@ -13,10 +14,10 @@ export interface ProcessTimes {
 /** Linux tells times to programs in hundredths of a second, whatever its own clock. */
 export const TICK_US = 10_000;
 
-/** Reads a `stat` file. The name in it may hold blanks and brackets, so counting begins after its last bracket. */
+/** Reads a `stat` file. */
 export const parseStat = (text: string): ProcessTimes => {
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const field = (n: number): number => Number(fields[n - 3]);
+  const fields = fieldsOfStat(text);
+  const field = (n: number): number => Number(fields(n));
   return { pid: Number.parseInt(text, 10), parent: field(4), own: field(14) + field(15), ended: field(16) + field(17) };
 };
 

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fieldsOfStat } from './proc-stat.ts';
 
 /** `chrt` of util-linux or busybox: the policy is SCHED_BATCH, for which nobody needs a right. */
 const BATCH = ['-b', '0'];
@@ -16,13 +17,9 @@ const hasBatch = (): boolean =>
 export const behindOthers = (program: string, args: readonly string[]): { command: string; args: string[] } =>
   hasBatch() ? { command: 'chrt', args: [...BATCH, program, ...args] } : { command: program, args: [...args] };
 
-const SCHED_BATCH = 3;
-/** Of the fields of proc_pid_stat(5), counted from the one behind the name. */
-const POLICY = 41 - 3;
+const SCHED_BATCH = '3';
+const POLICY = 41;
 
 /** Whether a process runs like this. */
-export const isBehindOthers = (pid: number): boolean => {
-  if (process.platform !== 'linux') return false;
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[POLICY]) === SCHED_BATCH;
-};
+export const isBehindOthers = (pid: number): boolean =>
+  process.platform === 'linux' && fieldsOfStat(readFileSync(`/proc/${pid}/stat`, 'utf8'))(POLICY) === SCHED_BATCH;

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fieldsOfStat } from './proc-stat.ts';
 
 const exists = (pid: number): boolean => {
   try {
@@ -12,10 +13,9 @@ const exists = (pid: number): boolean => {
 /** Linux: state and start time of a process, the third and the twenty-second field of its `stat`. */
 const linuxIdentity = (pid: number): string | undefined => {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const isDead = fields[0] === 'Z' || fields[0] === 'X';
-    return isDead ? undefined : `${pid}@${fields[19]}`;
+    const field = fieldsOfStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+    const isDead = field(3) === 'Z' || field(3) === 'X';
+    return isDead ? undefined : `${pid}@${field(22)}`;
   } catch {
     return undefined;
   }

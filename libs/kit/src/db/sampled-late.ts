@@ -5,7 +5,8 @@ const FIRST = 20_000;
 
 /**
  * Postgres samples 30,000 rows of a table anew whenever a tenth of them changed. A young one that only grows is sampled every
- * few seconds, each time for 0.1 to 0.4 s of a core that requests wait for. For tables that are read by their keys only.
+ * few seconds, each time for 0.1 to 0.4 s of a core that requests wait for. For tables that only grow and whose plans by key and by index are the
+ * same without a sample; a filter that is in no index (the trail by actor or action) may look at all that its organization has until then.
  */
 export const sampledLate = (name: string, ...tables: readonly string[]): InTransaction =>
   migration(

@@ -8,6 +8,7 @@ import type { AppliedLately } from './applied-lately.ts';
 import { type Obstacle, storeDeadLetter, WITH_DEAD_LETTERS } from './dead-letter-rows.ts';
 import { FOLLOWER_POSITION } from './follower.table.ts';
 import { Obstacles } from './obstacles.ts';
+import { Passed } from './passed.ts';
 import type { Place } from './place.ts';
 import type { Received } from './received.ts';
 import { reasonOf, troubleOf } from './trouble.ts';
@@ -62,8 +63,6 @@ const BATCH_LIMIT_MS = 600;
 const PART_LIMIT_MS = 300;
 /** A batch that failed is tried in this many parts. */
 const PARTS = 8;
-/** How long the database need not know that numbers were passed. */
-const PASSED_MS = 50;
 
 export const setLimits = (tx: WorkerTx, ms: number): void => tx.run(LIMITS, `${ms}ms`, `${Math.ceil(ms * 0.8)}ms`);
 
@@ -77,16 +76,12 @@ const areNumbers = (entries: readonly Entry[]): boolean => entries.every(({ even
 
 /**
  * Applies entries of one log exactly once: what they tell and the position share a transaction, and the position
- * moves only from where it was. Numbers of events that are not followed are passed, and the position moves over many of
- * them at once: who stops before that reads them again, and nothing comes of it. An event that cannot be applied becomes a dead letter with all later ones of its
- * organization and aggregate, and nobody else waits for it.
+ * moves only from where it was. Numbers of events that are not followed are passed, see `Passed`. An event that cannot be
+ * applied becomes a dead letter with all later ones of its organization and aggregate, and nobody else waits for it.
  */
 export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierSpec) => {
   const { follower, generation, log, apply, turn } = spec;
   const obstacles = new Obstacles();
-  /** Numbers that were passed, and that the database does not know of. */
-  let passed: { from: Place; to: Place } | undefined;
-  let storing: NodeJS.Timeout | undefined;
 
   const keepAsDeadLetter = (tx: WorkerTx, { event, place }: Entry, why: Obstacle): void => {
     if (event === undefined) return;
@@ -122,33 +117,25 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       const derive = fresh.length === 0 ? undefined : dead.length === 0 && store ? store : apply(fresh);
       await inWorkerTx(deps, async (tx) => {
         setLimits(tx, limit_ms);
-        await Promise.all([move(tx, passed?.from ?? from, to), derive?.(tx, generation)]);
+        await Promise.all([move(tx, passed.stored(from), to), derive?.(tx, generation)]);
         for (const [entry, why] of dead) keepAsDeadLetter(tx, entry, why);
       });
-      passed = undefined;
+      passed.forget();
       spec.lately.add(fresh);
       record.followed(follower, log, 'applied', fresh.length);
     });
 
-  const storePassed = (): Promise<void> => {
-    clearTimeout(storing);
-    storing = undefined;
-    return turn.run(async () => {
-      if (passed === undefined) return;
-      const { from, to } = passed;
+  const storePassed = (): Promise<void> =>
+    turn.run(async () => {
+      const to = passed.end;
+      if (to === undefined) return;
       await inWorkerTx(deps, async (tx) => {
         setLimits(tx, PART_LIMIT_MS);
-        await move(tx, from, to);
+        await move(tx, passed.stored(to), to);
       });
-      passed = passed.to === to ? undefined : { from: to, to: passed.to };
+      passed.storedTo(to);
     });
-  };
-
-  const pass = (from: Place, to: Place): void => {
-    passed = { from: passed?.from ?? from, to };
-    // Where it fails the follower tries again.
-    storing ??= setTimeout(() => void storePassed().catch(() => {}), PASSED_MS);
-  };
+  const passed = new Passed(storePassed);
 
   /** A statement that has nothing to do with the event is well: the event is to blame, not the database. */
   const requireWell = async (): Promise<void> => {
@@ -203,7 +190,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
   return {
     /** Begins where the database says, and finds out which aggregates have dead letters. */
     load: async (): Promise<void> => {
-      passed = undefined;
+      passed.forget();
       obstacles.blockOnly(await inWorkerTx(deps, (tx) => tx.query(WITH_DEAD_LETTERS, follower, log)));
     },
     /** Whether there are any. */
@@ -225,7 +212,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       stop: AbortSignal,
     ): Promise<void> => {
       const to = entries.at(-1)?.place;
-      if (to !== undefined && areNumbers(entries)) return pass(from, to);
+      if (to !== undefined && areNumbers(entries)) return passed.add(from, to);
       return spannedAll(
         () => traces(entries),
         'consumer',
@@ -235,7 +222,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     /** Stores that numbers were passed, if any were. */
     storePassed,
     /** The same when that was tried and failed. */
-    storePassedAgain: async (): Promise<void> => (storing === undefined ? storePassed() : undefined),
+    storePassedAgain: async (): Promise<void> => (passed.isOverdue ? storePassed() : undefined),
   };
 };
 export type Applier = ReturnType<typeof createApplier>;

@@ -20,7 +20,7 @@ const fitting = <R>(rows: readonly R[]): R[] => {
   return rows.slice(0, end < 0 ? rows.length : end);
 };
 
-/** What is undefined is not written. A row without these columns would be an object of another shape, which takes longer to write. */
+/** What is undefined is not written. Rows without these columns would be objects of another shape, which take longer to write. */
 const hideKeys = (rows: readonly { sort_key?: string | undefined; sort_id?: string | undefined }[]): void => {
   for (const row of rows) {
     row.sort_key = undefined;

@@ -7,6 +7,8 @@ export { createPeers, type Peers } from './rpc/peers.ts';
 export { ALL_PEERS } from './rpc/subjects.ts';
 export { type HintsHeard, hearHints } from './rpc/hear-hints.ts';
 export { asSystem, callService } from './rpc/call-service.ts';
+export { KeptAnswers } from './rpc/kept-answers.ts';
+export { keptByLog } from './rpc/kept-by-log.ts';
 export { type Page, pagedList } from './rpc/paged-list.ts';
 export { Reach, type Standing } from './rpc/reach.ts';
 export { leavingOf, type Said } from './rpc/references.ts';

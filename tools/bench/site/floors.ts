@@ -7,6 +7,7 @@ import type { System } from '../system/system.ts';
 import type { Data, LoadName } from './data.ts';
 import type { Loader } from './loader.ts';
 import type { Load } from './site.ts';
+import { unkept } from './unkept.ts';
 import { isRepeatable, type writeFloorOf } from './write-floor.ts';
 
 /** What only reads, beside both floors: what services send for it is sent by others. */
@@ -57,7 +58,7 @@ export const floorsOf = (
     // A package answers from memory what is asked for again, and the floors are to read it.
     if (name === 'w1') return data.plainItems();
     const script = scriptFor(await data.workOf(name));
-    return recordReads(system, script, around);
+    return recordReads(system, script, name === 'w3' ? unkept(system) : around);
   };
   return async (name: LoadName, load_: Load, around: Around = asItIs): Promise<Contender[]> => {
     const kind = around === asItIs ? name : `${name}, otherwise`;

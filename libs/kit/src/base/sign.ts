@@ -15,6 +15,8 @@ export type StampKind = 'right' | 'wrong' | 'unknown';
  * signs and all verify, so a secret is exchanged in three steps: added at the end, put first, and the old one left out.
  */
 export interface Signer {
+  /** A name of all secrets together, which tells nothing else of them: another one as soon as they are others. */
+  readonly secrets_name: string;
   /** Base64url text that carries `value` and is only valid for the same `purpose`. */
   seal(purpose: string, value: unknown): string;
   /** The value, or `undefined` when the text is malformed, forged or of another purpose. */
@@ -39,6 +41,9 @@ type Secrets = readonly [string, ...string[]];
 export const liveSigner = (secrets: Live<Secrets>): Signer => {
   const signer = derived(secrets, (all) => createSigner(...all));
   return {
+    get secrets_name() {
+      return signer().secrets_name;
+    },
     seal: (purpose, value) => signer().seal(purpose, value),
     open: (purpose, sealed) => signer().open(purpose, sealed),
     stamp: (purpose, bytes) => signer().stamp(purpose, bytes),
@@ -53,6 +58,7 @@ export const createSigner = (...[one, ...others]: Secrets): Signer => {
   const first = asKey(one);
   const secrets = [first, ...others.map(asKey)];
   return {
+    secrets_name: secrets.map((secret) => keyOf(secret, 'name').name.toString('base64url')).join(' '),
     seal: (purpose, value) => {
       const payload = Buffer.from(JSON.stringify(value));
       return Buffer.concat([macOf(first, purpose, payload), payload]).toString('base64url');

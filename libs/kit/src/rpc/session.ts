@@ -272,6 +272,11 @@ export class Session {
     return sealCursor(this.#signer, this.#cursorPurpose(list), key);
   }
 
+  /** The secrets by which cursors are sealed and opened; for who keeps an answer with one. */
+  get cursor_secrets(): string {
+    return this.#signer.secrets_name;
+  }
+
   /** A new secret that names the org, for an address that speaks for somebody. */
   makeSecretLink(): string {
     return makeSecretLink(this.#signer, this.org_id);

@@ -1,8 +1,7 @@
-import type { packageCalls } from '@teaching/contracts';
-import { type Handler, type Session, statement } from '@teaching/kit';
+import type { Output, packageCalls } from '@teaching/contracts';
+import { type Handler, KeptAnswers, type Session, statement } from '@teaching/kit';
 import { readState, requireSeen } from '../package/load-package.ts';
 import { ITEMS, LISTED } from './item.table.ts';
-import { KeptLists } from './kept-lists.ts';
 
 /** What students see: items of a package that is on sale. */
 const ON_SALE = statement(
@@ -12,20 +11,23 @@ const ON_SALE = statement(
   LISTED.shape,
 );
 
-const lists = new KeptLists();
+/** Of each package, with its state: whatever changes its items changes both its version and its time (ADR 34). */
+const lists = new KeptAnswers<Output<typeof packageCalls.listItems>>();
 
 /** State before items: a text may be newer than the state it is kept with, and then is never found, but not older. */
-const listKept = async (session: Session, id: string) => {
-  const { org_id } = session;
-  const state = requireSeen(session, await readState(session, id));
-  return lists.find(org_id, id, state) ?? lists.keep(org_id, id, state, await session.query(ITEMS, org_id, id));
+const listKept = async (session: Session, id: string, key: string) => {
+  const { version, updated_at } = requireSeen(session, await readState(session, id));
+  const state = `${version} ${updated_at}`;
+  const found = lists.find(key, state);
+  return found ?? lists.keep(key, state, { items: await session.query(ITEMS, session.org_id, id), next_cursor: null });
 };
 
 /** The hottest read: items tell that their package is there and visible, so it is only asked for when there are none. */
 export const listItems: Handler<typeof packageCalls.listItems> = async ({ path: { package_id } }, session) => {
-  if (lists.isAskedAgain(session.org_id, package_id)) return listKept(session, package_id);
-  const wanted = session.reach.goesBy('offered') ? ON_SALE : ITEMS;
-  const items = await session.query(wanted, session.org_id, package_id);
+  const { org_id, reach } = session;
+  const key = `${org_id} ${package_id}`;
+  if (lists.isAskedAgain(key)) return listKept(session, package_id, key);
+  const items = await session.query(reach.goesBy('offered') ? ON_SALE : ITEMS, org_id, package_id);
   if (items.length === 0) requireSeen(session, await readState(session, package_id));
   return { items, next_cursor: null };
 };

@@ -1,5 +1,5 @@
-import type { packageCalls } from '@teaching/contracts';
-import { containing, type Handler, orElse, pagedList } from '@teaching/kit';
+import type { Output, packageCalls } from '@teaching/contracts';
+import { containing, type Handler, keptByLog, orElse, pagedList } from '@teaching/kit';
 import { LISTED } from './package.table.ts';
 
 const list = pagedList({
@@ -20,8 +20,18 @@ const list = pagedList({
   },
 });
 
-export const listMyPackages: Handler<typeof packageCalls.listMy> = ({ query }, session) =>
-  list(session, query, { teacher_id: session.reach.self(), keyword: query.keyword });
+type Listed = Output<typeof packageCalls.listOrg>;
+/** Every change of a package is told in its transaction, so a page is as it was while the log is. */
+const kept = keptByLog<Listed>();
 
-export const listOrgPackages: Handler<typeof packageCalls.listOrg> = ({ query }, session) =>
-  list(session, query, { active: true, on_sale: session.reach.goesBy('offered'), keyword: query.keyword });
+export const listMyPackages: Handler<typeof packageCalls.listMy> = ({ query }, session) => {
+  const teacher_id = session.reach.self();
+  return kept(session, ['my', teacher_id, query], () => list(session, query, { teacher_id, keyword: query.keyword }));
+};
+
+export const listOrgPackages: Handler<typeof packageCalls.listOrg> = ({ query }, session) => {
+  const on_sale = session.reach.goesBy('offered');
+  return kept(session, ['org', on_sale, query], () =>
+    list(session, query, { active: true, on_sale, keyword: query.keyword }),
+  );
+};

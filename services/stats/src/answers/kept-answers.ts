@@ -1,17 +1,6 @@
-import { type Session, WrittenAnswer } from '@teaching/kit';
-import { LRUCache } from 'lru-cache';
+import { KeptAnswers, type Session, WrittenAnswer } from '@teaching/kit';
 import { LAST_CHANGE } from '../figures/org-change.ts';
 import type { RangeAsked } from './asked.ts';
-
-/** An answer as it was made, and from which rows. */
-interface Kept {
-  /** The last change of the organization that it contains. */
-  change: string;
-  /** Epoch milliseconds between which it says the same, the second excluded. */
-  from: number;
-  until: number;
-  written: WrittenAnswer<object>;
-}
 
 /** What a figure answers, and until when time alone leaves it as it is: epoch milliseconds. */
 export interface Made<A> {
@@ -19,12 +8,7 @@ export interface Made<A> {
   until: number;
 }
 
-/** Of all of an instance together; one of a month has about 16,000. */
-const MOST_CHARACTERS = 16_000_000;
-const kept = new LRUCache<string, Kept>({
-  maxSize: MOST_CHARACTERS,
-  sizeCalculation: ({ written }, key) => written.text.length + key.length,
-});
+const kept = new KeptAnswers();
 
 /**
  * Answers what was answered before, if nothing of the organization has changed since and it is not too late for it; else makes
@@ -39,17 +23,16 @@ export const keptAnswer = async <A extends object>(
   { range, included, takeTurn }: RangeAsked,
   make: () => Promise<Made<A>>,
 ): Promise<WrittenAnswer<A>> => {
-  const { org_id } = session;
-  const now = session.now.getTime();
+  const { org_id, now } = session;
   const key = JSON.stringify([org_id, ...what, range.asked, included]);
-  const known = kept.get(key);
-  if (known !== undefined && known.from <= now && now < known.until) {
+  if (kept.has(key, now)) {
     const [last] = await session.peek(LAST_CHANGE, org_id);
-    if (last?.id === known.change) return known.written as WrittenAnswer<A>;
+    const found = last && kept.find(key, last.id);
+    if (found !== undefined) return found as WrittenAnswer<A>;
   }
   await takeTurn();
   const [[last], { answer, until }] = await Promise.all([session.query(LAST_CHANGE, org_id), make()]);
-  const written = new WrittenAnswer(answer);
-  if (last !== undefined) kept.set(key, { change: last.id, from: now, until, written });
-  return written;
+  return last === undefined
+    ? new WrittenAnswer(answer)
+    : kept.keep(key, last.id, answer, { from: now.getTime(), until });
 };

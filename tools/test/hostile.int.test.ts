@@ -123,6 +123,7 @@ describe('a statement that is bound to one organization', () => {
       { name: 'clazz.schema_migration', columns: 'id name executed_at' },
       { name: 'course.organization_end', columns: 'id' },
       { name: 'course.schema_migration', columns: 'id name executed_at' },
+      { name: 'package.log_head', columns: 'log epoch settled' },
       { name: 'package.organization_end', columns: 'id' },
       { name: 'package.schema_migration', columns: 'id name executed_at' },
       { name: 'stats.generation', columns: 'gen state started_at why' },
@@ -136,7 +137,7 @@ describe('a statement that is bound to one organization', () => {
     const [views] = await fixture.sql('select count(*)::int as n from clazz.relation where org_id = $1', [fixture.org]);
     expect(await session('clazz').says('select from relation')).toBe(views?.['n']);
     const estimated =
-      "select from pg_stats where schemaname = $1 and tablename not in ('generation', 'schema_migration')";
+      "select from pg_stats where schemaname = $1 and tablename not in ('generation', 'schema_migration', 'log_head')";
     for (const service of SERVICES) expect(await session(service).says(estimated, [service]), service).toBe(0);
   });
 
@@ -147,7 +148,12 @@ describe('a statement that is bound to one organization', () => {
       'rely_on(uuid,uuid[],uuid[])',
       'try_own_turn(uuid,text)',
     ];
-    const own = ['clazz.strike_member(uuid,text)', 'clazz.trail_progress(uuid)', 'course.strike_member(uuid,text)'];
+    const own = [
+      'clazz.strike_member(uuid,text)',
+      'clazz.trail_progress(uuid)',
+      'course.strike_member(uuid,text)',
+      'package.log_state()',
+    ];
     const all = [...own, ...SERVICES.flatMap((service) => turns.map((turn) => `${service}.${turn}`))];
     expect((await callable(fixture)).map(({ name }) => name)).toEqual(all.toSorted());
     for (const service of ['clazz', 'course']) {

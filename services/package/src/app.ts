@@ -1,5 +1,5 @@
 import { packageCalls, packageReferenceCalls } from '@teaching/contracts';
-import { type App, closedLog, logTimeline, numberedLog, routes, sampledLate } from '@teaching/kit';
+import { type App, closedLog, logState, logTimeline, numberedLog, routes, sampledLate } from '@teaching/kit';
 import { packages } from './db/001_packages.ts';
 import { indexesOfGrowth } from './db/002_indexes_of_growth.ts';
 import { priceWithoutCurrency } from './db/003_price_without_currency.ts';
@@ -52,5 +52,6 @@ export const app: App = {
     closedLog('103_closed_log', 'package', ['domain']),
     logTimeline('104_log_timeline'),
     sampledLate('105_sampled_late', 'log_entry', 'log_batch'),
+    logState('106_log_state', 'package'),
   ],
 };

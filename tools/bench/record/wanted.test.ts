@@ -5,7 +5,7 @@ it.each([
   ['select id from clazz where updated_at > $1', true],
   ['\n  with new as (select 1) select * from new', true],
   ["select set_config('app.org_id', $1, false)", false],
-  ['select log_state() as state', false],
+  ['select state from log_state()', false],
   ['begin isolation level repeatable read read only', false],
   ['insert into log_entry (id) values ($1)', false],
   ['with new as (select 1) update clazz set name = $1', false],

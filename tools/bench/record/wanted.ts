@@ -3,7 +3,7 @@ import type { Logged } from './logged.ts';
 /** Whoever replays is bound once. */
 const BINDING = /^select set_config\('app\.org_id'/;
 /** Whether what was answered before is still true. */
-const KEEPING = /^select log_state\(\)/;
+const KEEPING = /^select state from log_state\(\)/;
 const READING = /^\s*(?:select|with)\b/i;
 const WRITING = /\b(?:insert into|update \w+ set|delete from|merge into)\b/i;
 

@@ -193,33 +193,6 @@ const RELYING = (service: string): string => `
   grant execute on function rely_on(uuid, uuid[], uuid[]) to ${service}_app, ${service}_worker;
 `;
 
-/**
- * How far the domain log of the bound organization is: its newest event, or null while one of its events has no number yet,
- * since it may come before or behind others. The place is named with the id: in a database that was put back an event may
- * get another one. The request role sees nothing else of the numbers.
- */
-const LOG_STATE = (service: string): string => `
-  create function log_state() returns text
-    language plpgsql stable security definer set search_path = ${service}, pg_temp as $$
-    declare
-      org uuid := ${BOUND_ORG};
-      head record;
-    begin
-      select epoch, settled into head from log_head where log = 'domain';
-      if exists (
-        select from log_entry as e where e.seq > head.settled and e.org_id = org and e.log = 'domain' and not exists (
-          select from log_batch as b where b.last_seq >= e.seq and b.first_seq <= e.seq and e.seq = any (b.seqs)
-        )
-      ) then
-        return null;
-      end if;
-      return coalesce(
-        (select concat_ws(' ', head.epoch, no, id) from log_org where org_id = org and log = 'domain'), 'nothing');
-    end $$;
-  revoke execute on function log_state() from public;
-  grant execute on function log_state() to ${service}_app;
-`;
-
 /** The first migrations of every service. */
 export const machineryMigrations = (service: string): InTransaction[] => [
   migration('000_machinery', machineryTables(service)),
@@ -240,5 +213,4 @@ export const machineryMigrations = (service: string): InTransaction[] => [
   migration('000_machinery_turns', OWN_TURNS(service)),
   migration('000_machinery_ends', organizationEnds(service)),
   migration('000_machinery_relying', RELYING(service)),
-  migration('000_machinery_log_state', LOG_STATE(service)),
 ];

@@ -14,7 +14,8 @@ export const NUMBERED_AT_ONCE = 1_000;
 /**
  * Takes what has no number, in the order it was written, gives it the next ones and ties each event to the one
  * before it of its organization. All of it in one statement, since it runs for every few commits. Does nothing
- * in a log that does not end where the caller thinks it does.
+ * in a log that does not end where the caller thinks it does. Where no entry is missing between the numbered ones, all up to the
+ * last one are settled.
  */
 const NUMBER = statement(
   `with taken as (
@@ -32,9 +33,12 @@ const NUMBER = statement(
     insert into log_batch (log, first_no, first_seq, last_seq, seqs, previous)
     select log, min(no), min(seq), max(seq), array_agg(seq order by no), array_agg(previous_id order by no)
     from placed group by log
+  ), reach as (
+    select count(*) + cardinality($2::bigint[]) as entries, greatest(max(seq), (select max(s) from unnest($2::bigint[]) as s)) as seq
+    from placed
   ), heads as (
-    update log_head as h set no = p.no, id = p.id, settled = $1
-    from (select distinct on (log) log, no, id from placed order by log, no desc) as p where h.log = p.log
+    update log_head as h set no = p.no, id = p.id, settled = case when r.entries = r.seq - $1 then r.seq else $1 end
+    from (select distinct on (log) log, no, id from placed order by log, no desc) as p, reach as r where h.log = p.log
   ), newest as (
     select distinct on (org_id, log) org_id, log, no, id, is_first from placed order by org_id, log, no desc
   ), known_orgs as (

@@ -17,6 +17,7 @@ import {
   lastWhenNobodyWrites,
   NO_TAIL,
   readTail,
+  storeSettled,
   type Tail,
   withNumbered,
   withSettled,
@@ -156,7 +157,10 @@ export class SourceTerm {
       try {
         const settled = await this.#findSettled();
         while (await this.#numberSome()) if (this.#signal.aborted) return;
-        if (settled !== undefined) this.#tail = withSettled(this.#tail, settled);
+        if (settled !== undefined) {
+          this.#tail = withSettled(this.#tail, settled);
+          await storeSettled(this.#deps.pool, this.#tail);
+        }
         for (const ask of asking) ask();
         this.#teller.over();
       } catch (error) {

@@ -57,6 +57,22 @@ export const withNumbered = (tail: Tail, rows: readonly Numbered[]): Tail => {
 export const withSettled = (tail: Tail, seq: number): Tail =>
   withNumbered({ ...tail, settled: Math.max(tail.settled, seq), above: tail.above.filter((one) => one > seq) }, []);
 
+const SETTLE = statement(`
+  update log_head as h set settled = $1 from unnest($2::text[], $3::bigint[], $4::uuid[]) as x(log, no, id)
+  where h.log = x.log and h.no = x.no and h.id is not distinct from x.id and h.settled < $1`);
+
+/** Stores what is settled without anything being numbered, for who reads the log meanwhile, if it still ends there. */
+export const storeSettled = async (pool: pg.Pool, { heads, settled }: Tail): Promise<void> => {
+  await rows(
+    pool,
+    SETTLE,
+    settled,
+    heads.map(({ log }) => log),
+    heads.map(({ no }) => no),
+    heads.map(({ id }) => id),
+  );
+};
+
 const LOCK_ENTRIES = statement('lock table log_entry in share mode');
 const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { seq: always(bigint()) });
 

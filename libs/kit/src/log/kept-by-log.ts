@@ -1,19 +1,16 @@
-import { p } from '@mikro-orm/postgresql';
-import { statement } from '../db/statement.ts';
-import type { WrittenAnswer } from './handler.ts';
-import { KeptAnswers } from './kept-answers.ts';
-import type { Session } from './session.ts';
-
-const LOG_STATE = statement('select log_state() as state', { state: p.text().nullable() });
-
-const readState = async (session: Session): Promise<string | null> => (await session.one(LOG_STATE))?.state ?? null;
+import { readLogState } from './log-state.ts';
+import type { WrittenAnswer } from '../rpc/handler.ts';
+import { KeptAnswers } from '../rpc/kept-answers.ts';
+import type { Session } from '../rpc/session.ts';
 
 /**
  * Answers that are made of what the domain events of this service tell, of the caller's organization only: kept until the
- * organization's log goes on (ADR 36). `of` says all that the answer depends on beside that.
+ * organization's log goes on (ADR 36). For services that list the migration `logState`. `of` says all that the answer depends on beside that.
  */
 export const keptByLog = <A extends object>() => {
   const answers = new KeptAnswers<A>();
+  const LOG_STATE = readLogState();
+  const readState = async (session: Session): Promise<string | null> => (await session.one(LOG_STATE))?.state ?? null;
   return async (session: Session, of: readonly unknown[], make: () => Promise<A>): Promise<A | WrittenAnswer<A>> => {
     const key = JSON.stringify([session.org_id, session.cursor_secrets, ...of]);
     if (!answers.isAskedAgain(key)) return make();

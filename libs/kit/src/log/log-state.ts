@@ -1,0 +1,31 @@
+import { p } from '@mikro-orm/postgresql';
+import { BOUND_ORG } from '../db/bound-org.ts';
+import { type InTransaction, migration } from '../db/migration.ts';
+import { statement } from '../db/statement.ts';
+
+/**
+ * `log_state()` says how far the domain log of the bound organization is: its newest event by number and id, and the epoch. Null
+ * while one of its entries is not settled: it may have no number yet, and come before or behind others. The number is named beside
+ * the id since an event may get another one in a database that was put back. The request role sees nothing else of the numbers.
+ */
+export const logState = (name: string, service: string): InTransaction =>
+  migration(
+    name,
+    `
+    grant select (log, epoch, settled) on log_head to ${service}_app;
+    create function log_state() returns table (state text) language sql stable begin atomic
+      select case when not exists (
+        select from log_entry
+        where org_id = (select ${BOUND_ORG}) and log = 'domain' and seq > (select max(settled) from log_head)
+      ) then concat_ws(' ',
+        (select epoch from log_head where log = 'domain'),
+        (select no || ' ' || id from log_org where org_id = (select ${BOUND_ORG}) and log = 'domain')
+      ) end;
+    end;
+    revoke execute on function log_state() from public;
+    grant execute on function log_state() to ${service}_app;
+  `,
+  );
+
+/** For services that have the migration. */
+export const readLogState = () => statement('select state from log_state()', { state: p.text().nullable() });

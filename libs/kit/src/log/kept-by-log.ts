@@ -1,4 +1,5 @@
-import { readLogState } from './log-state.ts';
+import { p } from '@mikro-orm/postgresql';
+import { statement } from '../db/statement.ts';
 import type { WrittenAnswer } from '../rpc/handler.ts';
 import { KeptAnswers } from '../rpc/kept-answers.ts';
 import type { Session } from '../rpc/session.ts';
@@ -9,8 +10,8 @@ import type { Session } from '../rpc/session.ts';
  */
 export const keptByLog = <A extends object>() => {
   const answers = new KeptAnswers<A>();
-  const LOG_STATE = readLogState();
-  const readState = async (session: Session): Promise<string | null> => (await session.one(LOG_STATE))?.state ?? null;
+  const STATE = statement('select state from log_state()', { state: p.text().nullable() });
+  const readState = async (session: Session): Promise<string | null> => (await session.one(STATE))?.state ?? null;
   return async (session: Session, of: readonly unknown[], make: () => Promise<A>): Promise<A | WrittenAnswer<A>> => {
     const key = JSON.stringify([session.org_id, session.cursor_secrets, ...of]);
     if (!answers.isAskedAgain(key)) return make();

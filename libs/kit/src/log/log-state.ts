@@ -1,7 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { BOUND_ORG } from '../db/bound-org.ts';
 import { type InTransaction, migration } from '../db/migration.ts';
-import { statement } from '../db/statement.ts';
 
 /**
  * `log_state()` says how far the domain log of the bound organization is: its newest event by number and id, and the epoch. Null
@@ -26,6 +24,3 @@ export const logState = (name: string, service: string): InTransaction =>
     grant execute on function log_state() to ${service}_app;
   `,
   );
-
-/** For services that have the migration. */
-export const readLogState = () => statement('select state from log_state()', { state: p.text().nullable() });

@@ -34,7 +34,7 @@ for each request, and the bytes a write leaves behind.
   w2               edits the items of a package     teacher-detail   a teacher's
   w3               searches packages                roll-call        of 30 students, until statistics contain it
   lag              400 class changes a second: from the answer of one until statistics have stored it
-  made-anew        the same two, made each time, beside them kept; of this checkout only
+  made-anew        both figures and w3 made each time, beside them kept; of this checkout only
   timetable        a week of 100 lessons in an org of 500, across classes; of this checkout only
   classes          20 classes of an org, with what a list of them shows
   accounts         20 accounts of hours of 540; of this checkout only

@@ -34,6 +34,12 @@ describe('of several secrets', () => {
     createSigner(next),
   ];
 
+  it('the name is another one as soon as one is added, moved or left out', () => {
+    const names = [before, both, turned, after].map((one) => one.secrets_name);
+    expect(new Set(names).size).toBe(4);
+    expect(createSigner(old, next).secrets_name).toBe(both.secrets_name);
+  });
+
   it('all verify, and the first signs', () => {
     for (const one of [before, both]) {
       const value = one.seal('cursor', 7);

@@ -51,6 +51,8 @@ export const liveSigner = (secrets: Live<Secrets>): Signer => {
   };
 };
 
+const NOTHING = Buffer.alloc(0);
+
 /** Made once: to make a key takes longer than to sign with it. */
 const asKey = (secret: string): KeyObject => createSecretKey(Buffer.from(secret));
 
@@ -58,7 +60,7 @@ export const createSigner = (...[one, ...others]: Secrets): Signer => {
   const first = asKey(one);
   const secrets = [first, ...others.map(asKey)];
   return {
-    secrets_name: secrets.map((secret) => keyOf(secret, 'name').name.toString('base64url')).join(' '),
+    secrets_name: secrets.map((secret) => macOf(secret, 'name', NOTHING).toString('base64url')).join(' '),
     seal: (purpose, value) => {
       const payload = Buffer.from(JSON.stringify(value));
       return Buffer.concat([macOf(first, purpose, payload), payload]).toString('base64url');

@@ -4,7 +4,8 @@ import { type InTransaction, migration } from '../db/migration.ts';
 /**
  * `log_state()` says how far the domain log of the bound organization is: its newest event by number and id, and the epoch. Null
  * while one of its entries is not settled: it may have no number yet, and come before or behind others. The number is named beside
- * the id since an event may get another one in a database that was put back. The request role sees nothing else of the numbers.
+ * the id since an event may get another one in a database that was put back. Beside its own, the request role
+ * sees only the epoch and up to where everything is settled.
  */
 export const logState = (name: string, service: string): InTransaction =>
   migration(

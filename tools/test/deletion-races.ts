@@ -72,6 +72,21 @@ export const RACES: Readonly<Record<string, (api: Api) => Promise<Race>>> = {
       use: () => api.outcome(packageCalls.update, { path: { id }, body: { category_id } }),
     };
   },
+  'a course and an item of a package that named it before': async (api) => {
+    const [course_id, other, id] = [
+      await making(api).course(),
+      await making(api).course(),
+      await making(api).package(),
+    ];
+    const sync = (...items: { course_id: string }[]) =>
+      api.outcome(packageCalls.syncItems, making(api).sync(id, ...items));
+    await sync({ course_id }, { course_id: other });
+    await sync({ course_id: other });
+    return {
+      remove: () => api.outcome(courseCalls.remove, { path: { id: course_id } }),
+      use: () => sync({ course_id: other }, { course_id }),
+    };
+  },
   'a course and an item': async (api) => {
     const [course_id, id] = [await making(api).course(), await making(api).package()];
     return {

@@ -47,22 +47,23 @@ export interface Fields<F extends FieldMap> {
 export const fields = <const F extends FieldMap>(declared: F): Fields<F> => {
   const all = Object.entries<Field>(declared);
   const shape = (of: (field: Field) => z.ZodType) => Object.fromEntries(all.map(([name, field]) => [name, of(field)]));
+  const names = Object.keys(declared);
   const standards = Object.fromEntries(all.map(([name, field]) => [name, field.standard]));
   const isFree = (field: Field): boolean => 'standard' in field;
   type Values = Readonly<Record<string, unknown>>;
+  const standardOf = (name: string, more: Values): unknown => (name in more ? more[name] : standards[name]);
+  /** One by one: lists of items are made this way, and entries for each would cost several times as much. */
+  const made = (of: (name: string) => unknown): Values => {
+    const values: Record<string, unknown> = {};
+    for (const name of names) values[name] = of(name);
+    return values;
+  };
   return {
     create: shape((field) => (isFree(field) ? optional(field.input) : field.input)),
     patch: shape((field) => (isFree(field) ? optional(field.input) : field.input.optional())),
     output: shape((field) => field.output),
-    filled: (given: Values, more: Values) => {
-      const standard = { ...standards, ...more };
-      return Object.fromEntries(all.map(([name]) => [name, given[name] ?? standard[name]]));
-    },
-    patched: (current: Values, given: Values, more: Values) => {
-      const standard = { ...standards, ...more };
-      return Object.fromEntries(
-        all.map(([name]) => [name, given[name] === undefined ? current[name] : (given[name] ?? standard[name])]),
-      );
-    },
+    filled: (given: Values, more: Values) => made((name) => given[name] ?? standardOf(name, more)),
+    patched: (current: Values, given: Values, more: Values) =>
+      made((name) => (given[name] === undefined ? current[name] : (given[name] ?? standardOf(name, more)))),
   } as unknown as Fields<F>;
 };

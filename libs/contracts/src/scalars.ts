@@ -89,7 +89,11 @@ export const Zone = z.string().max(64).refine(isZone, 'is not an IANA time zone'
 /** Lesson hours and other exact decimals in answers: two places, as a string. */
 export const Decimal = z.string().regex(/^-?\d+\.\d{2}$/);
 
+/** What our own answers say comes back as a rule. */
+const WITH_TWO_PLACES = /^(0|[1-9]\d*)\.\d{2}$/;
+
 const toTwoPlaces = (value: string): string => {
+  if (WITH_TWO_PLACES.test(value)) return value;
   const [, sign = '', whole = '0', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(value) ?? [];
   const digits = `${whole.replace(/^0+(?=\d)/, '')}.${fraction.padEnd(2, '0')}`;
   return digits === '0.00' ? digits : sign + digits;

@@ -179,6 +179,28 @@ describe('a lost race', () => {
   });
 });
 
+describe('what is to be done once a call has stored', () => {
+  it('is done when it has, in the call or in a part of it, and never when the commit fails', async () => {
+    const seen: string[] = [];
+    fixture.toy.acts.prepare = async (session, title) => {
+      if (title === 'in parts')
+        await session.inOwnTransaction(async (part) => {
+          addNote(part, title);
+          part.onceStored(() => seen.push('a part'));
+        });
+      return { title };
+    };
+    fixture.toy.acts.write = async (session, title) => {
+      session.onceStored(() => seen.push(title));
+      if (title === 'refused') session.run(FAIL, '23514');
+      return noted(session, title);
+    };
+    for (const title of ['refused', 'in parts', 'whole']) await caller.ask(toyCalls.write, { title });
+    expect(seen).toEqual(['a part', 'in parts', 'whole']);
+    expect(await titles()).toEqual(['in parts', 'in parts', 'whole']);
+  });
+});
+
 describe('a read', () => {
   it.each<[string, (session: Session) => void]>([
     ['stores', (session) => session.remove(NOTE, randomUUID())],

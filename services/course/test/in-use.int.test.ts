@@ -105,6 +105,20 @@ describe('a deletion and a use at the same time', () => {
     }
   });
 
+  it('of a course that one item after the other of a package names: never deleted', async () => {
+    const [course_id, package_id] = [await course('x'), await packageWith()];
+    const another = () => itemsOf(package_id, { course_id, title: 'another', hours: '1' });
+    await api().ok(packageCalls.syncItems, another());
+    for (let round = 0; round < 8; round += 1) {
+      const outcomes = await Promise.all([
+        api().outcome(packageCalls.syncItems, another()),
+        api().outcome(courseCalls.remove, { path: { id: course_id } }),
+        api().outcome(packageCalls.syncItems, another()),
+      ]);
+      expect(outcomes.map(({ code }) => code)).toEqual(['done', 'in_use', 'done']);
+    }
+  });
+
   it('of a course and a group', async () => {
     const path = { id: await idOf(api().ok(courseGroupCalls.create, { body: { name: 'race' } })) };
     for (let round = 0; round < 8; round += 1) {

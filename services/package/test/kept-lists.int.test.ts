@@ -1,6 +1,7 @@
-import { courseCalls, packageCalls } from '@teaching/contracts';
+import { randomUUID } from 'node:crypto';
+import { courseCalls, type Item, packageCalls } from '@teaching/contracts';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 
@@ -47,6 +48,51 @@ it.each([
   const id = await packageOf('one', 'two');
   await fixture.sql(`with renamed as (${RENAMED}) ${touched}`, [id]);
   expect(await titlesFor(id)).toEqual(['by hand', 'by hand']);
+});
+
+it('is kept as it was written, by who asked for it before', async () => {
+  const id = await packageOf('one');
+  await sync(id, ['two', 'three']);
+  await fixture.sql(RENAMED, [id]);
+  expect(await titlesFor(id)).toEqual(['two', 'three']);
+});
+
+describe('an edit of a list that is kept', () => {
+  const itemsOf = async (package_id: string) =>
+    (await teacher().ok(packageCalls.listItems, { path: { package_id } })).items;
+  const asWanted = ({ position: _position, package_id: _package_id, ...wanted }: Item) => wanted;
+  const edit = async (package_id: string, items: readonly Item[]) =>
+    supervisor().ok(packageCalls.syncItems, { body: { package_id, items: items.map(asWanted) } });
+
+  it('goes by what is kept, and stores what differs from it', async () => {
+    const id = await packageOf('one', 'two');
+    const [one, two] = (await itemsOf(id)) as [Item, Item];
+    await fixture.sql(RENAMED, [id]);
+    expect(await edit(id, [one, two])).toMatchObject({ unchanged: 2, updated: 0 });
+    expect(await edit(id, [one, { ...two, title: 'three' }])).toMatchObject({ unchanged: 1, updated: 1 });
+    expect(await edit(id, [one])).toMatchObject({ unchanged: 1, deleted: 1 });
+    const stored = 'select title from package.course_package_item where package_id = $1 order by position';
+    expect(await fixture.sql(stored, [id])).toEqual([{ title: 'by hand' }]);
+  });
+
+  it('goes by the database when another instance changed it', async () => {
+    const id = await packageOf('one', 'two');
+    const [one, two] = (await itemsOf(id)) as [Item, Item];
+    await fixture.sql('delete from package.course_package_item where id = $1', [two.id]);
+    await fixture.sql(TOUCHED, [id]);
+    const wanted = { body: { package_id: id, items: [one, two].map(asWanted) } };
+    expect((await supervisor().refused(packageCalls.syncItems, wanted)).code).toBe('not_found');
+    expect(await edit(id, [{ ...one, title: 'three' }])).toMatchObject({ updated: 1, unchanged: 0 });
+    expect(await titlesFor(id)).toEqual(['three']);
+  });
+
+  it('that is refused changes nothing that is kept', async () => {
+    const id = await packageOf('one');
+    const unknown = { course_id: randomUUID(), title: 'two', hours: '1' };
+    const refused = await supervisor().refused(packageCalls.syncItems, { body: { package_id: id, items: [unknown] } });
+    expect(refused.code).toBe('not_found');
+    expect(await titlesFor(id)).toEqual(['one']);
+  });
 });
 
 it('contains what the caller wrote, each time', async () => {

@@ -90,6 +90,14 @@ export class References {
   }
 
   /**
+   * Things that rows of one aggregate name already, which this transaction has locked and leaves with these references or
+   * with other rows that have them: whoever asks at any moment finds them in use, so that they stay needs no last word.
+   */
+  areNamedAlready(things: readonly string[]): void {
+    for (const thing of things) for (const id of idsOf(thing)) this.#relied.delete(id);
+  }
+
+  /**
    * For the answer to an owner that is going to delete a thing: what is stored with its id from now on has to ask the
    * owner again, and what is under way is waited for. Statements sent after this see all references there are.
    */

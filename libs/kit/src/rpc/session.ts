@@ -78,6 +78,7 @@ export class Session {
   readonly #takeWideTurn: () => Promise<void>;
   readonly #inOwnTransaction: OwnTransaction;
   readonly #untold = new Map<Tell<never>, unknown[]>();
+  readonly #onceStored: (() => void)[] = [];
 
   constructor(parts: {
     call: AnyCall;
@@ -251,6 +252,16 @@ export class Session {
   /** Tells what was collected. Called once, by what performs the call. */
   tellCollected(): void {
     for (const [tell, items] of this.#untold) (tell as Tell<unknown>)(this, items);
+  }
+
+  /** Does something in this process when the transaction has committed; what has to happen belongs into the transaction. */
+  onceStored(work: () => void): void {
+    this.#onceStored.push(work);
+  }
+
+  /** It has. Called once, by what performs the call. */
+  stored(): void {
+    for (const work of this.#onceStored) work();
   }
 
   /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */

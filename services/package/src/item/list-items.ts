@@ -1,7 +1,8 @@
-import type { Output, packageCalls } from '@teaching/contracts';
-import { type Handler, KeptAnswers, type Session, statement } from '@teaching/kit';
+import type { packageCalls } from '@teaching/contracts';
+import { type Handler, type Session, statement } from '@teaching/kit';
 import { readState, requireSeen } from '../package/load-package.ts';
 import { ITEMS, LISTED } from './item.table.ts';
+import { keyOf, lists, stateOf } from './kept-lists.ts';
 
 /** What students see: items of a package that is on sale. */
 const ON_SALE = statement(
@@ -11,13 +12,9 @@ const ON_SALE = statement(
   LISTED.shape,
 );
 
-/** Of each package, with its state: whatever changes its items changes both its version and its time (ADR 34). */
-const lists = new KeptAnswers<Output<typeof packageCalls.listItems>>();
-
 /** State before items: a text may be newer than the state it is kept with, and then is never found, but not older. */
 const listKept = async (session: Session, id: string, key: string) => {
-  const { version, updated_at } = requireSeen(session, await readState(session, id));
-  const state = `${version} ${updated_at}`;
+  const state = stateOf(requireSeen(session, await readState(session, id)));
   const found = lists.find(key, state);
   return found ?? lists.keep(key, state, { items: await session.query(ITEMS, session.org_id, id), next_cursor: null });
 };
@@ -25,7 +22,7 @@ const listKept = async (session: Session, id: string, key: string) => {
 /** The hottest read: items tell that their package is there and visible, so it is only asked for when there are none. */
 export const listItems: Handler<typeof packageCalls.listItems> = async ({ path: { package_id } }, session) => {
   const { org_id, reach } = session;
-  const key = `${org_id} ${package_id}`;
+  const key = keyOf(session, package_id);
   if (lists.isAskedAgain(key)) return listKept(session, package_id, key);
   const items = await session.query(reach.goesBy('offered') ? ON_SALE : ITEMS, org_id, package_id);
   if (items.length === 0) requireSeen(session, await readState(session, package_id));

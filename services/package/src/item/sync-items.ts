@@ -1,12 +1,13 @@
-import { packageCalls, packageEvents, unknownIds } from '@teaching/contracts';
+import { type Item, packageCalls, packageEvents, unknownIds } from '@teaching/contracts';
 import { newId, prepared, type Session, statement } from '@teaching/kit';
 import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE } from '../package/package.table.ts';
-import { unknownReferences } from '../reference/check-references.ts';
+import { areNamedBy, unknownReferences } from '../reference/check-references.ts';
 import { ITEM, ITEMS } from './item.table.ts';
+import { keyOf, lists, stateOf } from './kept-lists.ts';
 import { planSync, type SyncPlan, unknownItems } from './sync.rules.ts';
 
-const STATE = PACKAGE.some('published_at', 'version');
+const STATE = PACKAGE.some('published_at', 'version', 'updated_at');
 const LOCK = statement(
   `select ${STATE.columns} from course_package where org_id = $1 and id = $2 for update`,
   STATE.shape,
@@ -35,18 +36,39 @@ const save = (session: Session, package_id: string, { created, updated, deleted 
 };
 
 /**
+ * Locks the package and answers its items: as they are kept, if it still is as it was then; undefined when there is no such
+ * package. Where nothing is kept both statements are sent together and run in order: what the second reads cannot change any more.
+ */
+const lockItems = async (session: Session, package_id: string) => {
+  const { org_id } = session;
+  const key = keyOf(session, package_id);
+  const [locked, read] = await Promise.all([
+    session.one(LOCK, org_id, package_id),
+    lists.has(key, session.now) ? undefined : session.query(ITEMS, org_id, package_id),
+  ]);
+  if (locked === undefined) return undefined;
+  const kept = read === undefined ? lists.find(key, stateOf(locked))?.read().items : undefined;
+  return { ...locked, stored: read ?? kept ?? (await session.query(ITEMS, org_id, package_id)) };
+};
+
+/** Keeps the items as they will be, for the next who asks or edits them. */
+const keepItems = (session: Session, package_id: string, version: number, items: Item[]): void => {
+  const key = keyOf(session, package_id);
+  if (!lists.isAskedAgain(key)) return;
+  const state = stateOf({ version, updated_at: session.now.toISOString() });
+  session.onceStored(() => lists.keep(key, state, { items, next_cursor: null }));
+};
+
+/**
  * Makes the items of a package exactly the wanted list, in one transaction. The package row is the lock:
  * a publish or another sync of the same package waits.
  */
 export const syncItems = prepared(packageCalls.syncItems, {
   prepare: ({ body }, session) => unknownReferences(session, body.items),
   run: async ({ body }, session, elsewhere) => {
-    // Sent together and run in order: what the second reads cannot change any more.
-    const [locked, stored] = await Promise.all([
-      session.one(LOCK, session.org_id, body.package_id),
-      session.query(ITEMS, session.org_id, body.package_id),
-    ]);
+    const locked = await lockItems(session, body.package_id);
     if (locked === undefined) throw unknownIds([unknownPackage, ...elsewhere]);
+    const { stored } = locked;
     const unknown = [...unknownItems(stored, body.items), ...elsewhere];
     if (unknown.length > 0) throw unknownIds(unknown);
     session.checkVersion(locked.version);
@@ -54,10 +76,13 @@ export const syncItems = prepared(packageCalls.syncItems, {
     const plan = planSync(body.package_id, stored, body.items, newId);
     const { created, updated, deleted, unchanged, items } = plan;
     if (created.length + updated.length + deleted.length > 0) {
+      const version = locked.version + 1;
       save(session, body.package_id, plan);
+      areNamedBy(session, stored);
+      keepItems(session, body.package_id, version, items);
       session.emit(packageEvents.itemsSynced, body.package_id, {
         package_id: body.package_id,
-        version: locked.version + 1,
+        version,
         created: created.map((item) => item.id),
         updated: updated.map((item) => item.id),
         deleted,

@@ -25,6 +25,13 @@ const thingsOf = (item: Reference): string[] => {
   return section === undefined ? [item.course_id] : [item.course_id, section];
 };
 
+/**
+ * These rows of one package, which is locked, name already what their new ones may name again. Else it would have to be looked up once
+ * more before the commit.
+ */
+export const areNamedBy = (session: Session, stored: readonly Reference[]): void =>
+  session.references.areNamedAlready(stored.flatMap(thingsOf));
+
 const askFor = async (session: Session, things: readonly string[]) => {
   const parts = things.map((thing) => thing.split(' '));
   const said = await session.neighbours.call(courseReferenceCalls.checkReferences, {

@@ -8,6 +8,7 @@ export { ALL_PEERS } from './rpc/subjects.ts';
 export { type HintsHeard, hearHints } from './rpc/hear-hints.ts';
 export { asSystem, callService } from './rpc/call-service.ts';
 export { KeptAnswers } from './rpc/kept-answers.ts';
+export { KeptByState } from './base/kept-by-state.ts';
 export { keptByLog } from './log/kept-by-log.ts';
 export { type Page, pagedList } from './rpc/paged-list.ts';
 export { Reach, type Standing } from './rpc/reach.ts';

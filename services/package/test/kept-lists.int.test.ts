@@ -50,34 +50,34 @@ it.each([
   expect(await titlesFor(id)).toEqual(['by hand', 'by hand']);
 });
 
-it('is kept as it was written, by who asked for it before', async () => {
-  const id = await packageOf('one');
-  await sync(id, ['two', 'three']);
-  await fixture.sql(RENAMED, [id]);
-  expect(await titlesFor(id)).toEqual(['two', 'three']);
-});
-
-describe('an edit of a list that is kept', () => {
-  const itemsOf = async (package_id: string) =>
-    (await teacher().ok(packageCalls.listItems, { path: { package_id } })).items;
+describe('an edit of a list that was edited before', () => {
   const asWanted = ({ position: _position, package_id: _package_id, ...wanted }: Item) => wanted;
   const edit = async (package_id: string, items: readonly Item[]) =>
     supervisor().ok(packageCalls.syncItems, { body: { package_id, items: items.map(asWanted) } });
+  /** Its items as the second edit left them, so that they are kept. */
+  const editedPackage = async (): Promise<{ id: string; one: Item; two: Item }> => {
+    const id = await packageOf('one', 'before');
+    const [one, two] = (await teacher().ok(packageCalls.listItems, { path: { package_id: id } })).items as [Item, Item];
+    const { items } = await edit(id, [one, { ...two, title: 'two' }]);
+    return { id, one, two: items[1] as Item };
+  };
+  const storedIn = async (package_id: string): Promise<string[]> => {
+    const stored = 'select title from package.course_package_item where package_id = $1 order by position';
+    return (await fixture.sql<{ title: string }>(stored, [package_id])).map(({ title }) => title);
+  };
 
   it('goes by what is kept, and stores what differs from it', async () => {
-    const id = await packageOf('one', 'two');
-    const [one, two] = (await itemsOf(id)) as [Item, Item];
+    const { id, one, two } = await editedPackage();
     await fixture.sql(RENAMED, [id]);
-    expect(await edit(id, [one, two])).toMatchObject({ unchanged: 2, updated: 0 });
+    expect(await edit(id, [one, two])).toMatchObject({ items: [one, two], unchanged: 2, updated: 0 });
     expect(await edit(id, [one, { ...two, title: 'three' }])).toMatchObject({ unchanged: 1, updated: 1 });
-    expect(await edit(id, [one])).toMatchObject({ unchanged: 1, deleted: 1 });
-    const stored = 'select title from package.course_package_item where package_id = $1 order by position';
-    expect(await fixture.sql(stored, [id])).toEqual([{ title: 'by hand' }]);
+    expect(await storedIn(id)).toEqual(['by hand', 'three']);
+    expect(await edit(id, [one])).toMatchObject({ items: [one], unchanged: 1, deleted: 1 });
+    expect(await storedIn(id)).toEqual(['by hand']);
   });
 
   it('goes by the database when another instance changed it', async () => {
-    const id = await packageOf('one', 'two');
-    const [one, two] = (await itemsOf(id)) as [Item, Item];
+    const { id, one, two } = await editedPackage();
     await fixture.sql('delete from package.course_package_item where id = $1', [two.id]);
     await fixture.sql(TOUCHED, [id]);
     const wanted = { body: { package_id: id, items: [one, two].map(asWanted) } };
@@ -86,12 +86,21 @@ describe('an edit of a list that is kept', () => {
     expect(await titlesFor(id)).toEqual(['three']);
   });
 
-  it('that is refused changes nothing that is kept', async () => {
-    const id = await packageOf('one');
-    const unknown = { course_id: randomUUID(), title: 'two', hours: '1' };
-    const refused = await supervisor().refused(packageCalls.syncItems, { body: { package_id: id, items: [unknown] } });
-    expect(refused.code).toBe('not_found');
-    expect(await titlesFor(id)).toEqual(['one']);
+  it('after one that was refused goes by what was there before', async () => {
+    const { id, one, two } = await editedPackage();
+    const nowhere = { ...two, title: 'nowhere', course_id: randomUUID() };
+    const wanted = { body: { package_id: id, items: [one, nowhere].map(asWanted) } };
+    expect((await supervisor().refused(packageCalls.syncItems, wanted)).code).toBe('not_found');
+    expect(await edit(id, [one, two])).toMatchObject({ items: [one, two], unchanged: 2 });
+  });
+
+  it('of several at the same time loses none', async () => {
+    const { id, one, two } = await editedPackage();
+    const titles = ['a', 'b', 'c', 'd', 'e', 'f'];
+    const answers = await Promise.all(titles.map((title) => edit(id, [one, { ...two, title }])));
+    expect(answers.map(({ updated }) => updated)).toEqual(titles.map(() => 1));
+    const [stored] = (await storedIn(id)).slice(1);
+    expect(await edit(id, [one, { ...two, title: stored ?? '' }])).toMatchObject({ unchanged: 2 });
   });
 });
 

@@ -30,11 +30,6 @@ export class WrittenAnswer<T extends object> {
   constructor(answer: T) {
     this.text = JSON.stringify(answer);
   }
-
-  /** What was written, as whoever asks receives it. */
-  read(): T {
-    return JSON.parse(this.text) as T;
-  }
 }
 
 type Answered<T> = T | Reply<T> | (T extends object ? WrittenAnswer<T> : never);

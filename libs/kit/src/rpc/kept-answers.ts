@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { KeptByState } from '../base/kept-by-state.ts';
 import { WrittenAnswer } from './handler.ts';
 
 /** Epoch milliseconds between which it says the same, the second excluded, as far as time alone is concerned. */
@@ -8,7 +8,6 @@ interface Span {
 }
 
 interface Kept<A extends object> {
-  state: string;
   span: Span;
   written: WrittenAnswer<A>;
 }
@@ -17,39 +16,13 @@ const ALWAYS: Span = { from: -Infinity, until: Infinity };
 
 /** Of all that one of these keeps. */
 const MOST_CHARACTERS = 16_000_000;
-/** Answers that are known to have been asked for lately, at most. */
-const ASKED = 4_096;
 
-/** 32 bits that say which key it is, nearly always (FNV-1a). */
-const hashOf = (key: string): number => {
-  let hash = 0x81_1c_9d_c5;
-  for (let at = 0; at < key.length; at += 1) hash = Math.imul(hash ^ key.charCodeAt(at), 0x01_00_01_93);
-  return hash >>> 0;
-};
-
-/**
- * Texts of answers, each with the state of what it is made of. Nothing here says whether a text is still true: who asks
- * reads the state, and takes a text of that state only. The longest unused go first.
- */
+/** Texts of answers, each with the state of what it is made of. */
 export class KeptAnswers<A extends object = object> {
-  readonly #kept = new LRUCache<string, Kept<A>>({
-    maxSize: MOST_CHARACTERS,
-    sizeCalculation: ({ state, written }, key) => written.text.length + state.length + key.length,
-  });
-  /** The hash of each, at a place that it says; whoever comes to the same place later is there instead. */
-  readonly #asked = new Uint32Array(ASKED);
+  readonly #kept = new KeptByState<Kept<A>>(MOST_CHARACTERS);
 
-  /**
-   * Whether somebody asked for it a moment ago, so that keeping it is likely to pay: what is read once, as by a search word that
-   * is being typed, costs more to keep than to forget.
-   */
   isAskedAgain(key: string): boolean {
-    if (this.#kept.has(key)) return true;
-    const hash = hashOf(key);
-    const place = hash % ASKED;
-    if (this.#asked[place] === hash) return true;
-    this.#asked[place] = hash;
-    return false;
+    return this.#kept.isAskedAgain(key);
   }
 
   /** Whether there is one that time has not overtaken: so that it pays to ask for the state. */
@@ -59,13 +32,12 @@ export class KeptAnswers<A extends object = object> {
   }
 
   find(key: string, state: string): WrittenAnswer<A> | undefined {
-    const found = this.#kept.get(key);
-    return found?.state === state ? found.written : undefined;
+    return this.#kept.find(key, state)?.written;
   }
 
   keep<B extends A>(key: string, state: string, answer: B, span = ALWAYS): WrittenAnswer<B> {
     const written = new WrittenAnswer(answer);
-    this.#kept.set(key, { state, span, written });
+    this.#kept.keep(key, state, { span, written }, written.text.length + state.length + key.length);
     return written;
   }
 }

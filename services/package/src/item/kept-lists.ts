@@ -1,8 +1,13 @@
-import type { Output, Package, packageCalls } from '@teaching/contracts';
-import { KeptAnswers, type Session } from '@teaching/kit';
+import type { Item, Output, Package, packageCalls } from '@teaching/contracts';
+import { KeptAnswers, KeptByState, type Session } from '@teaching/kit';
 
-/** The items of packages that are asked for again, each list with the state of its package (ADR 34). */
+/** Some three hundred bytes each. */
+const MOST_ITEMS = 30_000;
+
+/** The items of packages that are asked for again, as texts, each with the state of its package (ADR 34). */
 export const lists = new KeptAnswers<Output<typeof packageCalls.listItems>>();
+/** The items of packages that are edited again, as their last edit left them. */
+export const edited = new KeptByState<readonly Item[]>(MOST_ITEMS);
 
 export const keyOf = ({ org_id }: Session, package_id: string): string => `${org_id} ${package_id}`;
 

@@ -4,7 +4,7 @@ import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE } from '../package/package.table.ts';
 import { areNamedBy, unknownReferences } from '../reference/check-references.ts';
 import { ITEM, ITEMS } from './item.table.ts';
-import { keyOf, lists, stateOf } from './kept-lists.ts';
+import { edited, keyOf, stateOf } from './kept-lists.ts';
 import { planSync, type SyncPlan, unknownItems } from './sync.rules.ts';
 
 const STATE = PACKAGE.some('published_at', 'version', 'updated_at');
@@ -44,19 +44,19 @@ const lockItems = async (session: Session, package_id: string) => {
   const key = keyOf(session, package_id);
   const [locked, read] = await Promise.all([
     session.one(LOCK, org_id, package_id),
-    lists.has(key, session.now) ? undefined : session.query(ITEMS, org_id, package_id),
+    edited.peek(key) === undefined ? session.query(ITEMS, org_id, package_id) : undefined,
   ]);
   if (locked === undefined) return undefined;
-  const kept = read === undefined ? lists.find(key, stateOf(locked))?.read().items : undefined;
-  return { ...locked, stored: read ?? kept ?? (await session.query(ITEMS, org_id, package_id)) };
+  const stored = read ?? edited.find(key, stateOf(locked)) ?? (await session.query(ITEMS, org_id, package_id));
+  return { ...locked, stored };
 };
 
-/** Keeps the items as they will be, for the next who asks or edits them. */
-const keepItems = (session: Session, package_id: string, version: number, items: Item[]): void => {
+/** Keeps the items as they will be, for the next edit. */
+const keepItems = (session: Session, package_id: string, version: number, items: readonly Item[]): void => {
   const key = keyOf(session, package_id);
-  if (!lists.isAskedAgain(key)) return;
+  if (!edited.isAskedAgain(key)) return;
   const state = stateOf({ version, updated_at: session.now.toISOString() });
-  session.onceStored(() => lists.keep(key, state, { items, next_cursor: null }));
+  session.onceStored(() => edited.keep(key, state, items, items.length + 1));
 };
 
 /**

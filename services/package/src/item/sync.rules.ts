@@ -54,9 +54,10 @@ export const planSync = (
       position,
     };
     const before = byId.get(item.id);
-    plan.items.push(item);
+    const isUnchanged = before !== undefined && isSame(before, item);
+    plan.items.push(isUnchanged ? before : item);
     if (before === undefined) plan.created.push(item);
-    else if (isSame(before, item)) plan.unchanged += 1;
+    else if (isUnchanged) plan.unchanged += 1;
     else plan.updated.push(item);
     byId.delete(item.id);
   });

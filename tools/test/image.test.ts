@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, matchesGlob } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { YOUNG } from '@teaching/local/service-process.ts';
+import { HEAP } from '@teaching/local/service-process.ts';
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 
@@ -54,9 +54,12 @@ it('has the services and the tools of an operator, and no tests', () => {
   expect(sources.filter((file) => /\.test\.ts$|\/(test|faults|bench)\//.test(file))).toEqual([]);
 });
 
-it('gives young objects the room that npm start gives them, in whatever process', () => {
+it('gives objects the room that npm start gives them, in whatever process', () => {
   const { scripts } = z.object({ scripts: z.object({ start: z.string() }) }).parse(JSON.parse(read('package.json')));
-  for (const text of [scripts.start, dockerfile]) expect(text).toContain(YOUNG);
+  const [young = '', old = ''] = HEAP;
+  for (const text of [scripts.start, dockerfile]) expect(text).toContain(young);
+  expect(scripts.start).toContain(old);
+  expect(read('libs/kit/src/ops/program.ts')).toContain('setFlagsFromString(OLD_OBJECTS)');
 });
 
 it('has nothing of the demo school and its login', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { hasExited, stopChild } from '@teaching/local/child.ts';
 import { tail } from '@teaching/local/file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { YOUNG } from '@teaching/local/service-process.ts';
+import { HEAP } from '@teaching/local/service-process.ts';
 import type { Undo } from '@teaching/local/runner.ts';
 import type { Processes } from '@teaching/local/settings.ts';
 import { nodeOf, pathWithNats } from './checkout.ts';
@@ -74,7 +74,7 @@ export const startRunner = async (place: Place, more: NodeJS.ProcessEnv = {}): P
   const began = performance.now();
   const logFile = join(dataDir, 'runner.log');
   const output = openSync(logFile, 'a', 0o600);
-  const child = spawn(nodeOf(checkout), [YOUNG, 'tools/start.ts'], {
+  const child = spawn(nodeOf(checkout), [...HEAP, 'tools/start.ts'], {
     cwd: checkout,
     env: environment(place, more),
     detached: true,

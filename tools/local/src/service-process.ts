@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { Running } from '@teaching/kit';
+import { OLD_OBJECTS } from '@teaching/kit/program';
 import { stopChild } from './child.ts';
 import type { Env } from './service-env.ts';
 
@@ -21,12 +22,12 @@ const HEALTHY_MS = 30_000;
 
 /**
  * Objects that outlive a few collections make V8 give new ones more room, up to 128 MiB, and keep it: a flood of requests
- * that wait is enough. The image and `npm start` have the same.
+ * that wait is enough. The image has this, too, and its programs ask for the other themselves.
  */
-export const YOUNG = '--max-semi-space-size=16';
+export const HEAP = ['--max-semi-space-size=16', OLD_OBJECTS];
 
 const launch = ({ mainFile, env }: ServiceSpec): ChildProcess =>
-  fork(BOOTSTRAP, [mainFile], { execArgv: [YOUNG], env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  fork(BOOTSTRAP, [mainFile], { execArgv: HEAP, env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 
 const exitOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`)));

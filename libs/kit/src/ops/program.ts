@@ -1,11 +1,19 @@
 import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { reasonOf } from '../telemetry/trouble-teller.ts';
 import type { Env } from './config-error.ts';
 import { oneLine, sayWhyNot } from './say-why-not.ts';
 import type { Running } from './service.ts';
 
 // Signals are heard from the first line: nothing is imported here that takes time to load.
+
+/**
+ * Left to itself, a process that does little looks through its old objects each time that there is a tenth more of them: every five
+ * seconds at 400 changes a second, on all cores for 50 ms, in which others wait. With this it waits until there are three
+ * times as many, and tidies up when it stands still. It cannot stand in `NODE_OPTIONS`.
+ */
+export const OLD_OBJECTS = '--heap-growing-percent=200';
 
 /** What is under way when the process is told to stop gets this long; a supervisor should wait a little longer. */
 export const STOP_MS = 25_000;
@@ -38,6 +46,7 @@ const lastLine = (name: string, why: string, error?: unknown): void => {
  */
 export const runProgram = async (name: string, start: Start, options: ProgramOptions = {}): Promise<void> => {
   const { stopOn = onSignals, stop_ms = STOP_MS } = options;
+  setFlagsFromString(OLD_OBJECTS);
   const told = new AbortController();
   let running: Running | undefined;
   const fail = (why: string, error?: unknown): never => {

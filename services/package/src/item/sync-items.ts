@@ -4,7 +4,7 @@ import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE } from '../package/package.table.ts';
 import { areNamedBy, unknownReferences } from '../reference/check-references.ts';
 import { ITEM, ITEMS } from './item.table.ts';
-import { edited, keyOf, stateOf } from './kept-lists.ts';
+import { edited, keyOf, sizeOf, stateOf } from './kept-lists.ts';
 import { planSync, type SyncPlan, unknownItems } from './sync.rules.ts';
 
 const STATE = PACKAGE.some('published_at', 'version', 'updated_at');
@@ -56,7 +56,7 @@ const keepItems = (session: Session, package_id: string, version: number, items:
   const key = keyOf(session, package_id);
   if (!edited.isAskedAgain(key)) return;
   const state = stateOf({ version, updated_at: session.now.toISOString() });
-  session.onceStored(() => edited.keep(key, state, items, items.length + 1));
+  session.onceStored(() => edited.keep(key, state, items, sizeOf(items)));
 };
 
 /**
@@ -75,10 +75,10 @@ export const syncItems = prepared(packageCalls.syncItems, {
     requireUnpublished(locked);
     const plan = planSync(body.package_id, stored, body.items, newId);
     const { created, updated, deleted, unchanged, items } = plan;
+    areNamedBy(session, stored);
     if (created.length + updated.length + deleted.length > 0) {
       const version = locked.version + 1;
       save(session, body.package_id, plan);
-      areNamedBy(session, stored);
       keepItems(session, body.package_id, version, items);
       session.emit(packageEvents.itemsSynced, body.package_id, {
         package_id: body.package_id,

@@ -17,6 +17,14 @@ export const KEPT = join(HERE, '.local/bench');
 /** The project's own Node in a checkout. */
 export const nodeOf = (checkout: string): string => join(checkout, 'node_modules/.bin/node');
 
+/** The options with which `npm start` of a checkout runs Node: another release has others. */
+export const optionsOf = (checkout: string): string[] => {
+  const [, options] =
+    / node((?: --\S+)*) tools\/start\.ts/.exec(readFileSync(join(checkout, 'package.json'), 'utf8')) ?? [];
+  if (options === undefined) throw new Error(`${checkout} is not started as we know it`);
+  return options.split(' ').filter(Boolean);
+};
+
 /** All systems use the nats-server that this checkout uses. */
 export const pathWithNats = (): string =>
   [dirname(findNatsServer() ?? ''), process.env['PATH'] ?? ''].filter(Boolean).join(delimiter);

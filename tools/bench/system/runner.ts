@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { hasExited, stopChild } from '@teaching/local/child.ts';
 import { tail } from '@teaching/local/file.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HEAP } from '@teaching/local/service-process.ts';
 import type { Undo } from '@teaching/local/runner.ts';
 import type { Processes } from '@teaching/local/settings.ts';
-import { nodeOf, pathWithNats } from './checkout.ts';
+import { nodeOf, optionsOf, pathWithNats } from './checkout.ts';
 
 /** A shell's variables that would make the system another than it is by itself. */
 const NOT_HANDED_ON =
@@ -74,7 +73,7 @@ export const startRunner = async (place: Place, more: NodeJS.ProcessEnv = {}): P
   const began = performance.now();
   const logFile = join(dataDir, 'runner.log');
   const output = openSync(logFile, 'a', 0o600);
-  const child = spawn(nodeOf(checkout), [...HEAP, 'tools/start.ts'], {
+  const child = spawn(nodeOf(checkout), [...optionsOf(checkout), 'tools/start.ts'], {
     cwd: checkout,
     env: environment(place, more),
     detached: true,

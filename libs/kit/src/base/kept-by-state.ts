@@ -1,5 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
+/** Of all that one of these keeps. */
+const MOST_CHARACTERS = 16_000_000;
 /** Keys that are known to have been asked for lately, at most. */
 const ASKED = 4_096;
 
@@ -15,14 +17,9 @@ const hashOf = (key: string): number => {
  * and takes a value of that state only. The longest unused go first.
  */
 export class KeptByState<V extends object> {
-  readonly #kept: LRUCache<string, { state: string; value: V }>;
+  readonly #kept = new LRUCache<string, { state: string; value: V }>({ maxSize: MOST_CHARACTERS });
   /** The hash of each, at a place that it says; whoever comes to the same place later is there instead. */
   readonly #asked = new Uint32Array(ASKED);
-
-  /** `most`: how large all that is kept may be, by whatever measure `keep` is told. */
-  constructor(most: number) {
-    this.#kept = new LRUCache({ maxSize: most });
-  }
 
   /**
    * Whether somebody asked for it a moment ago, so that keeping it is likely to pay: what is asked for once, as by a search word that
@@ -47,7 +44,8 @@ export class KeptByState<V extends object> {
     return found?.state === state ? found.value : undefined;
   }
 
-  keep(key: string, state: string, value: V, size: number): void {
-    this.#kept.set(key, { state, value }, { size });
+  /** `characters`: about how many the value takes. */
+  keep(key: string, state: string, value: V, characters: number): void {
+    this.#kept.set(key, { state, value }, { size: characters + state.length + key.length });
   }
 }

@@ -14,12 +14,9 @@ interface Kept<A extends object> {
 
 const ALWAYS: Span = { from: -Infinity, until: Infinity };
 
-/** Of all that one of these keeps. */
-const MOST_CHARACTERS = 16_000_000;
-
 /** Texts of answers, each with the state of what it is made of. */
 export class KeptAnswers<A extends object = object> {
-  readonly #kept = new KeptByState<Kept<A>>(MOST_CHARACTERS);
+  readonly #kept = new KeptByState<Kept<A>>();
 
   isAskedAgain(key: string): boolean {
     return this.#kept.isAskedAgain(key);
@@ -37,7 +34,7 @@ export class KeptAnswers<A extends object = object> {
 
   keep<B extends A>(key: string, state: string, answer: B, span = ALWAYS): WrittenAnswer<B> {
     const written = new WrittenAnswer(answer);
-    this.#kept.keep(key, state, { span, written }, written.text.length + state.length + key.length);
+    this.#kept.keep(key, state, { span, written }, written.text.length);
     return written;
   }
 }

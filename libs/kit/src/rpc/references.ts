@@ -93,7 +93,7 @@ export class References {
    * Things that rows of one aggregate name already, which this transaction has locked and leaves with these references or
    * with other rows that have them: whoever asks at any moment finds them in use, so that they stay needs no last word.
    */
-  areNamedAlready(things: readonly string[]): void {
+  trust(things: readonly string[]): void {
     for (const thing of things) for (const id of idsOf(thing)) this.#relied.delete(id);
   }
 

@@ -1,15 +1,13 @@
 import type { Item, Output, Package, packageCalls } from '@teaching/contracts';
 import { KeptAnswers, KeptByState, type Session } from '@teaching/kit';
 
-/** Of all edited lists. */
-const MOST_CHARACTERS = 16_000_000;
 /** What an item takes beside its texts, as characters. */
 const ITEM = 250;
 
 /** The items of packages that are asked for again, as texts, each with the state of its package (ADR 34). */
 export const lists = new KeptAnswers<Output<typeof packageCalls.listItems>>();
 /** The items of packages that are edited again, as their last edit left them. */
-export const edited = new KeptByState<readonly Item[]>(MOST_CHARACTERS);
+export const edited = new KeptByState<readonly Item[]>();
 
 export const keyOf = ({ org_id }: Session, package_id: string): string => `${org_id} ${package_id}`;
 
@@ -17,5 +15,5 @@ export const keyOf = ({ org_id }: Session, package_id: string): string => `${org
 export const stateOf = ({ version, updated_at }: Pick<Package, 'version' | 'updated_at'>): string =>
   `${version} ${updated_at}`;
 
-export const sizeOf = (items: readonly Item[]): number =>
-  items.reduce((sum, { title, note }) => sum + ITEM + title.length + (note?.length ?? 0), ITEM);
+export const charactersOf = (items: readonly Item[]): number =>
+  items.reduce((sum, { title, note }) => sum + ITEM + title.length + (note?.length ?? 0), 0);

@@ -2,9 +2,9 @@ import { type Item, packageCalls, packageEvents, unknownIds } from '@teaching/co
 import { newId, prepared, type Session, statement } from '@teaching/kit';
 import { requireUnpublished } from '../package/package.rules.ts';
 import { PACKAGE } from '../package/package.table.ts';
-import { areNamedBy, unknownReferences } from '../reference/check-references.ts';
+import { trustNamedBy, unknownReferences } from '../reference/check-references.ts';
 import { ITEM, ITEMS } from './item.table.ts';
-import { edited, keyOf, sizeOf, stateOf } from './kept-lists.ts';
+import { edited, keyOf, charactersOf, stateOf } from './kept-lists.ts';
 import { planSync, type SyncPlan, unknownItems } from './sync.rules.ts';
 
 const STATE = PACKAGE.some('published_at', 'version', 'updated_at');
@@ -56,7 +56,7 @@ const keepItems = (session: Session, package_id: string, version: number, items:
   const key = keyOf(session, package_id);
   if (!edited.isAskedAgain(key)) return;
   const state = stateOf({ version, updated_at: session.now.toISOString() });
-  session.onceStored(() => edited.keep(key, state, items, sizeOf(items)));
+  session.onceStored(() => edited.keep(key, state, items, charactersOf(items)));
 };
 
 /**
@@ -75,7 +75,7 @@ export const syncItems = prepared(packageCalls.syncItems, {
     requireUnpublished(locked);
     const plan = planSync(body.package_id, stored, body.items, newId);
     const { created, updated, deleted, unchanged, items } = plan;
-    areNamedBy(session, stored);
+    trustNamedBy(session, stored);
     if (created.length + updated.length + deleted.length > 0) {
       const version = locked.version + 1;
       save(session, body.package_id, plan);

@@ -157,7 +157,7 @@ describe.each([...SERVICES, 'kit'] as const)('the statements and tables of %s', 
    */
   it('do not let row-level security filter the rows that are given', async () => {
     const changing = declared.statements.filter(({ text }) =>
-      /^\s*(update|delete)\b.*json_populate_recordset/s.test(text),
+      /^\s*(update|delete)\b.*jsonb?_populate_recordset/s.test(text),
     );
     const filtered: string[] = [];
     await client.query(`set role ${service}_app; set app.org_id to '00000000-0000-7000-8000-000000000001'`);

@@ -136,6 +136,13 @@ describe('lesson hours', () => {
     });
   });
 
+  it('begin an account once, whoever comes first', async () => {
+    const ann = one();
+    await Promise.all(Array.from({ length: 6 }, () => school.grant(ann, '1')));
+    expect(await school.balance(ann)).toBe('6.00');
+    expect(kindsOf(await school.entries(ann))).toEqual(Array.from({ length: 6 }, () => 'grant 1.00'));
+  });
+
   it('are good for a lesson that began before they expired, whenever its roll call is entered', async () => {
     const ann = one();
     const clazz_id = await school.classOf([ann]);

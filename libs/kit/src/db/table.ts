@@ -28,12 +28,27 @@ export interface Update<S extends Shape> {
   rows(rows: readonly Readonly<RowOf<S>>[]): string;
 }
 
+type AnyRow = Readonly<Record<string, unknown>>;
+
+/** One document: what all rows have in common stands in it once, so that Postgres reads it once, too. */
+const together = (columns: readonly string[], rows: readonly AnyRow[]): string => {
+  const [first, ...more] = rows;
+  const some = (wanted: readonly string[], row: AnyRow) =>
+    Object.fromEntries(wanted.map((column) => [column, row[column]]));
+  if (first === undefined || more.length === 0) return JSON.stringify({ rows: rows.map((row) => some(columns, row)) });
+  const isSame = (column: string): boolean => more.every((row) => row[column] === first[column]);
+  const [same, different] = [columns.filter(isSame), columns.filter((column) => !isSame(column))];
+  return JSON.stringify({ same: some(same, first), rows: rows.map((row) => some(different, row)) });
+};
+
 /**
  * A table and the plain statements on it: whole rows travel as one JSON document, by column name. A column that is
  * `hidden` serves the database only and is not selected; one with `persist(false)` is made by it and not written.
  */
 export interface Table<S extends Shape = Shape> extends Part<Shown<S>>, Update<Kept<S>> {
   readonly name: string;
+  /** The rows that a parameter like `$1` made by `rows` carries, for a `from`. */
+  given(parameter: `$${number}`): string;
   readonly definition: EntitySchema;
   /** The columns of its key. */
   readonly keys: readonly (keyof S & string)[];
@@ -80,7 +95,8 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
   const written = names.filter((column) => all[column] !== undefined && optionsOf(all[column]).persist !== false);
   const keys = names.filter((column) => is('primary', column));
   const byKey = keys.map((column, index) => `${column} = $${index + 1}`).join(' and ');
-  const given = `json_populate_recordset(null::${name}, $1)`;
+  const given = (parameter: string): string =>
+    `jsonb_populate_recordset(jsonb_populate_record(null::${name}, ${parameter}::jsonb -> 'same'), ${parameter}::jsonb -> 'rows')`;
   // By `=`, the org of the given rows would have to be that of row-level security: the planner would expect one of them
   // to be left, and go through all of them for each row of the table.
   const isSame = (key: string): string =>
@@ -96,23 +112,19 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
     // In a table of keys alone there is nothing else to set.
     const set = (changing.length > 0 ? changing : keys).map((column) => `${column} = new.${column}`);
     return withKey(
-      `with new as materialized (select * from ${given})
+      `with new as materialized (select * from ${given('$1')})
        update ${name} as old set ${set.join(', ')}
        from new where ${[...keys.map(isSame), ...keys.flatMap(isGiven)].join(' and ')}`,
     );
   };
   const updateWithout = (...left: string[]) => {
     const sent = written.filter((column) => !left.includes(column));
-    const picked = (row: Readonly<Record<string, unknown>>) =>
-      Object.fromEntries(sent.map((column) => [column, row[column]]));
-    return {
-      update: updating(sent),
-      rows: (rows: readonly Readonly<Record<string, unknown>>[]) => JSON.stringify(rows.map(picked)),
-    };
+    return { update: updating(sent), rows: (rows: readonly AnyRow[]) => together(sent, rows) };
   };
   const made = {
     ...shown,
     name,
+    given,
     definition,
     keys,
     some: (...wanted: string[]) => part(having((column) => wanted.includes(column))),
@@ -120,11 +132,11 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
     wire: (record: z.ZodObject) => part(having((column) => column in shown.shape && column in record.shape)),
     read: withKey(`select ${shown.columns} from ${name} where ${byKey}`, shown.shape),
     lock: withKey(`select ${shown.columns} from ${name} where ${byKey} for update`, shown.shape),
-    insert: statement(`insert into ${name} (${written.join(', ')}) select ${written.join(', ')} from ${given}`),
+    insert: statement(`insert into ${name} (${written.join(', ')}) select ${written.join(', ')} from ${given('$1')}`),
     update: updating(written),
     updateWithout,
     remove: withKey(`delete from ${name} where ${byKey}`),
-    rows: (rows: readonly object[]) => JSON.stringify(rows),
+    rows: (rows: readonly AnyRow[]) => together(names, rows),
   };
   tables.push(made as unknown as Table);
   return made as unknown as Table<S>;

@@ -1,10 +1,10 @@
 import type { EventData, EventDef } from '@teaching/contracts';
 import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
-import type { Shape } from '../db/shape.ts';
+import type { RowOf, Shape } from '../db/shape.ts';
 import type { Statement } from '../db/statement.ts';
 import { insertRows, updateRows } from '../db/store.ts';
-import type { Table, Written } from '../db/table.ts';
+import type { Table, Update, Written } from '../db/table.ts';
 import type { Origin } from '../rpc/outbox.ts';
 import { LogOutbox } from './outbox.ts';
 
@@ -16,7 +16,7 @@ export interface WorkerTx {
   /** Stores new rows, without waiting. */
   insert: <S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]) => void;
   /** Replaces rows by their keys, without waiting. */
-  update: <S extends Shape>(table: Table<S>, ...rows: readonly Written<Table<S>>[]) => void;
+  update: <S extends Shape>(table: Update<S>, ...rows: readonly Readonly<RowOf<S>>[]) => void;
   emit<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
 }
 

@@ -8,7 +8,7 @@ import { type LeaveChange, tellLeaves } from './tell-leaves.ts';
 
 const SAVE_CREDITS = statement(
   `insert into make_up_credit (${MAKE_UP_CREDIT.columns})
-   select ${MAKE_UP_CREDIT.columns} from json_populate_recordset(null::make_up_credit, $1)
+   select ${MAKE_UP_CREDIT.columns} from ${MAKE_UP_CREDIT.given('$1')}
    on conflict (org_id, leave_id) do update set status = excluded.status, lesson_id = excluded.lesson_id,
      ended_lesson_id = excluded.ended_lesson_id, ended_at = excluded.ended_at`,
 );

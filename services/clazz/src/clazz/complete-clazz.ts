@@ -12,7 +12,7 @@ import { saveClazz } from './save-clazz.ts';
 /** A class may be completed again after it was reopened. */
 const STORE = statement(
   `insert into completion (${COMPLETION.columns})
-   select ${COMPLETION.columns} from json_populate_recordset(null::completion, $1)
+   select ${COMPLETION.columns} from ${COMPLETION.given('$1')}
    on conflict (org_id, clazz_id) do update
    set at = excluded.at, lesson_ids = excluded.lesson_ids, enrolments = excluded.enrolments`,
 );

@@ -70,10 +70,15 @@ export class Book {
     return this.#before.draws.filter((draw) => !alive.has(draw.id));
   }
 
-  /** Draws that are new or have another amount. */
+  get addedDraws(): Draw[] {
+    const known = new Set(this.#before.draws.map((draw) => draw.id));
+    return this.draws.filter((draw) => !known.has(draw.id));
+  }
+
+  /** Draws that were there before and have another amount. */
   get changedDraws(): Draw[] {
     const before = new Map(this.#before.draws.map((draw) => [draw.id, draw.amount]));
-    return this.draws.filter((draw) => before.get(draw.id) !== draw.amount);
+    return this.draws.filter((draw) => before.has(draw.id) && before.get(draw.id) !== draw.amount);
   }
 
   /** Puts new hours into a lot of its own. */

@@ -74,9 +74,20 @@ const toDraw = ({ student_id: _owner, ...row }: Row<typeof DRAW>): Draw => inHun
 /** The open books of some students, by student. */
 export type Books = ReadonlyMap<string, Book>;
 
+/** Locks the accounts of these students and reads what their books need. */
+const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: readonly string[]) => {
+  const [accounts, lots, draws, expired] = await Promise.all([
+    tx.query(LOCK, tx.org_id, ids),
+    tx.query(LOTS, tx.org_id, ids, lesson_ids),
+    tx.query(DRAWS, tx.org_id, ids, lesson_ids),
+    tx.query(EXPIRED, tx.org_id, ids, lesson_ids),
+  ]);
+  return { accounts, lots, draws, expired };
+};
+
 /**
- * Locks the accounts of these students and opens their books: five statements, however many they are.
- * `lesson_ids` names the lessons whose charges may be given back.
+ * Locks the accounts of these students and opens their books: four statements, however many they are, and as many again
+ * when somebody has no account yet. `lesson_ids` names the lessons whose charges may be given back.
  */
 export const openBooks = async (
   tx: LedgerTx,
@@ -86,13 +97,12 @@ export const openBooks = async (
 ): Promise<Books> => {
   const ids = [...new Set(students)].sort();
   if (ids.length === 0) return new Map();
-  tx.run(ENSURE, tx.org_id, ids);
-  const [accounts, lots, draws, expired] = await Promise.all([
-    tx.query(LOCK, tx.org_id, ids),
-    tx.query(LOTS, tx.org_id, ids, lesson_ids),
-    tx.query(DRAWS, tx.org_id, ids, lesson_ids),
-    tx.query(EXPIRED, tx.org_id, ids, lesson_ids),
-  ]);
+  let found = await readBooks(tx, ids, lesson_ids);
+  if (found.accounts.length < ids.length) {
+    tx.run(ENSURE, tx.org_id, ids);
+    found = await readBooks(tx, ids, lesson_ids);
+  }
+  const { accounts, lots, draws, expired } = found;
   const lotsOf = Map.groupBy(lots, (lot) => lot.student_id);
   const drawsOf = Map.groupBy(draws, (draw) => draw.student_id);
   const expiredOf = Map.groupBy(expired, (it) => it.student_id);

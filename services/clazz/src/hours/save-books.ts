@@ -1,7 +1,7 @@
-import { statement, type Written } from '@teaching/kit';
 import { auditMoves } from './audit-moves.ts';
 import type { Book } from './book.rules.ts';
 import { HOUR_ACCOUNT } from './hour-account.table.ts';
+import { HOUR_DRAW } from './hour-draw.table.ts';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import { AMOUNTS, asDecimals } from './hundredths.rules.ts';
@@ -10,20 +10,21 @@ import { removeDraws, saveDraws } from './save-draws.ts';
 import { accountOf, sumsOf, tellAccounts } from './tell-accounts.ts';
 
 /** Of a lot only its hours and its expiry ever change, so nothing else of it is sent. */
-const SAVE_LOTS = statement(
-  `with l as materialized (select student_id, id, remaining, expires_at from json_populate_recordset(null::hour_lot, $2))
-   update hour_lot t set remaining = l.remaining, expires_at = l.expires_at from l
-   where t.org_id = $1 and t.student_id = l.student_id and t.id = l.id
-     and t.student_id = any(array(select student_id from l))`,
+const CHANGED_LOTS = HOUR_LOT.updateWithout(
+  'seq',
+  'kind',
+  'course_id',
+  'granted',
+  'price_minor',
+  'currency',
+  'package_id',
+  'package_version',
+  'package_title',
+  'created_at',
 );
 
-const saveLots = (tx: LedgerTx, lots: readonly Written<typeof HOUR_LOT>[]): void => {
-  const rows = lots.map(({ student_id, id, remaining, expires_at }) => ({ student_id, id, remaining, expires_at }));
-  if (rows.length > 0) tx.run(SAVE_LOTS, tx.org_id, JSON.stringify(rows));
-};
-
 /**
- * Stores what happened in open books: six statements at most, however many students and entries, and one
+ * Stores what happened in open books: few statements, however many students and entries, and one
  * event for all whose hours moved. `clazzOf` names the class of each lesson that was charged.
  */
 export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<string, string> = new Map()): void => {
@@ -37,10 +38,7 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
   const draws = (rows: (book: Book) => Book['draws']) => rowsOf(rows).map((draw) => asDecimals(AMOUNTS.draw, draw));
   const entries = rowsOf((book) => book.entries).map((entry) => ({ ...asDecimals(AMOUNTS.entry, entry), created_at }));
   tx.insert(HOUR_LOT, ...lots((book) => book.addedLots));
-  saveLots(
-    tx,
-    lots((book) => book.changedLots),
-  );
+  tx.update(CHANGED_LOTS, ...lots((book) => book.changedLots));
   tx.insert(HOUR_ENTRY, ...entries);
   tx.update(HOUR_ACCOUNT, ...rowsOf((book) => [{ last_seq: book.last_seq, ...sumsOf(book) }]));
   removeDraws(
@@ -51,6 +49,7 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
     tx,
     draws((book) => book.changedDraws),
   );
+  tx.insert(HOUR_DRAW, ...draws((book) => book.addedDraws));
   auditMoves(tx, moved);
   tx.tellOnce(
     tellAccounts,

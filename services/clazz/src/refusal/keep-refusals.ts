@@ -8,7 +8,7 @@ const DAYS = 30;
 
 const KEEP = statement(
   `insert into refusal (${REFUSAL.columns})
-   select ${REFUSAL.columns} from json_populate_recordset(null::refusal, $1) as r
+   select ${REFUSAL.columns} from ${REFUSAL.given('$1')} as r
    where not exists (select from organization_end as e where e.id = r.org_id) order by org_id, id
    on conflict (org_id, id) do update
    set count = greatest(refusal.count, excluded.count), last_at = greatest(refusal.last_at, excluded.last_at)`,

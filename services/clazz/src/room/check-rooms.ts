@@ -37,7 +37,7 @@ const TOO_SMALL = statement(
   `${tooSmall('lesson')} and l.id = any($2::uuid[]) order by l.starts_at, l.id`,
   TOO_SMALL_SHAPE,
 );
-const WOULD_BE_TOO_SMALL = statement(tooSmall('json_populate_recordset(null::lesson, $2)'), TOO_SMALL_SHAPE);
+const WOULD_BE_TOO_SMALL = statement(tooSmall(LESSON.given('$2')), TOO_SMALL_SHAPE);
 
 interface InRoom {
   id: string;

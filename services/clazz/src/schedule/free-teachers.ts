@@ -46,7 +46,7 @@ const free = (lessons: string, condition: string): string =>
    where l.org_id = $1 and ${condition}
    order by l.starts_at, l.id, not o.same_course, o.teacher_id`;
 const FREE = statement(free('lesson', 'l.id = any($2::uuid[])'), OPTION);
-const FREE_AT = statement(free('json_populate_recordset(null::lesson, $2)', 'true'), OPTION);
+const FREE_AT = statement(free(LESSON.given('$2'), 'true'), OPTION);
 
 /** The last option of a page. */
 type Last = readonly [same_course: boolean | null, teacher_id: string | null];

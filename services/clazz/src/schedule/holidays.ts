@@ -7,7 +7,7 @@ const LISTED = HOLIDAY.without('org_id');
 const READ = statement(`select ${LISTED.columns} from holiday where org_id = $1 order by date`, LISTED.shape);
 const CLEAR = statement('delete from holiday where org_id = $1 and date <> all($2::date[])');
 const STORE = statement(
-  `insert into holiday (${HOLIDAY.columns}) select ${HOLIDAY.columns} from json_populate_recordset(null::holiday, $1)
+  `insert into holiday (${HOLIDAY.columns}) select ${HOLIDAY.columns} from ${HOLIDAY.given('$1')}
    on conflict (org_id, date) do update set name = excluded.name`,
 );
 

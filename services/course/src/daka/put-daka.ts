@@ -21,7 +21,7 @@ const PLAN = statement(
 );
 const named = names('new', 'student_id');
 const PUT = statement(
-  `insert into daka (${DAKA.columns}) select ${DAKA.columns} from json_populate_recordset(null::daka, $1)
+  `insert into daka (${DAKA.columns}) select ${DAKA.columns} from ${DAKA.given('$1')}
    on conflict (org_id, jihua_id, student_id, local_date) do update
    set content = excluded.content, version = daka.version + 1, updated_at = excluded.updated_at
    returning ${DAKA.of('new')}, ${named.columns},

@@ -8,7 +8,7 @@ import { clazzesOf } from './references.ts';
 const named = names('x', 'student_id', 'granted_by');
 const PUT = statement(
   `insert into lianxi_extension as x (${LIANXI_EXTENSION.columns})
-   select ${LIANXI_EXTENSION.columns} from json_populate_recordset(null::lianxi_extension, $1)
+   select ${LIANXI_EXTENSION.columns} from ${LIANXI_EXTENSION.given('$1')}
    on conflict (org_id, lianxi_id, student_id) do update
    set due_at = excluded.due_at, granted_by = excluded.granted_by, updated_at = excluded.updated_at
    returning ${named.columns}`,

@@ -17,7 +17,7 @@ const changing = Object.keys(ITEM.without('org_id', 'id').shape).map((column) =>
 /** What is new and what changed: one statement costs less than two. */
 const SAVE = statement(
   `insert into course_package_item (${ITEM.columns})
-   select ${ITEM.columns} from json_populate_recordset(null::course_package_item, $1)
+   select ${ITEM.columns} from ${ITEM.given('$1')}
    on conflict (org_id, id) do update set ${changing.join(', ')}`,
 );
 /** Whoever writes items does this as well: lists that are kept go by it (ADR 34). */

@@ -143,6 +143,18 @@ describe('lesson hours', () => {
     expect(kindsOf(await school.entries(ann))).toEqual(Array.from({ length: 6 }, () => 'grant 1.00'));
   });
 
+  it('reach students without an account from several others at once', async () => {
+    const [givers, takers] = [school.students(6), school.students(4)];
+    for (const giver of givers) await school.grant(giver, String(takers.length));
+    const moves = givers.flatMap((from_student_id) =>
+      takers.map((to_student_id) => ({ from_student_id, to_student_id, hours: '1', reason: 'siblings' })),
+    );
+    const answers = await Promise.all(moves.map((move) => school.supervisor.post('/clazz/hour/transfer', move)));
+    for (const answer of answers) ok(answer);
+    for (const taker of takers) expect(await school.balance(taker)).toBe(`${givers.length}.00`);
+    for (const giver of givers) expect(await school.balance(giver)).toBe('0.00');
+  });
+
   it('are good for a lesson that began before they expired, whenever its roll call is entered', async () => {
     const ann = one();
     const clazz_id = await school.classOf([ann]);

@@ -31,7 +31,7 @@ export interface Update<S extends Shape> {
 type AnyRow = Readonly<Record<string, unknown>>;
 
 /** One document: what all rows have in common stands in it once, so that Postgres reads it once, too. */
-const together = (columns: readonly string[], rows: readonly AnyRow[]): string => {
+const asDocument = (columns: readonly string[], rows: readonly AnyRow[]): string => {
   const [first, ...more] = rows;
   const some = (wanted: readonly string[], row: AnyRow) =>
     Object.fromEntries(wanted.map((column) => [column, row[column]]));
@@ -119,7 +119,7 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
   };
   const updateWithout = (...left: string[]) => {
     const sent = written.filter((column) => !left.includes(column));
-    return { update: updating(sent), rows: (rows: readonly AnyRow[]) => together(sent, rows) };
+    return { update: updating(sent), rows: (rows: readonly AnyRow[]) => asDocument(sent, rows) };
   };
   const made = {
     ...shown,
@@ -136,7 +136,7 @@ export const table = <const S extends Shape>(definition: Definition<S>): Table<S
     update: updating(written),
     updateWithout,
     remove: withKey(`delete from ${name} where ${byKey}`),
-    rows: (rows: readonly AnyRow[]) => together(names, rows),
+    rows: (rows: readonly AnyRow[]) => asDocument(names, rows),
   };
   tables.push(made as unknown as Table);
   return made as unknown as Table<S>;

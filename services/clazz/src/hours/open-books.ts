@@ -20,7 +20,10 @@ const ENSURE = statement(
    select $1, s from unnest($2::text[]) as s order by s on conflict do nothing`,
 );
 const ACCOUNT = HOUR_ACCOUNT.without('org_id');
-/** In one order everywhere, so that two who move hours of the same students never wait in a circle. */
+/**
+ * In one order everywhere, so that two who move hours of the same students never wait in a circle; but when an account
+ * begins between the look of one and that of the other, of whom Postgres then ends one, and it is run again (`retried`).
+ */
 const LOCK = statement(
   `select ${ACCOUNT.columns} from hour_account
    where org_id = $1 and student_id = any($2::text[]) order by student_id for update`,

@@ -24,7 +24,7 @@ const CHANGED_LOTS = HOUR_LOT.updateWithout(
 );
 
 /**
- * Stores what happened in open books: few statements, however many students and entries, and one
+ * Stores what happened in open books: nine statements at most, however many students and entries, and one
  * event for all whose hours moved. `clazzOf` names the class of each lesson that was charged.
  */
 export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<string, string> = new Map()): void => {

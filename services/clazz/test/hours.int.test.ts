@@ -155,6 +155,40 @@ describe('lesson hours', () => {
     for (const giver of givers) expect(await school.balance(giver)).toBe('0.00');
   });
 
+  it('are given back once, whether a row says what stands behind a charge or its entry alone', async () => {
+    const [ann, bob] = school.students(2) as [string, string];
+    const clazz_id = await school.classOf([ann, bob]);
+    const [first, second] = [await school.lesson(clazz_id, -4, { hours: '2' }), await school.lesson(clazz_id, -2)];
+    // The second lesson is owed in part, which what comes back from the first takes over, out of the same lot.
+    for (const student of [ann, bob]) await school.grant(student, '2.5');
+    for (const { id } of [first, second]) ok(await school.submit(id, { [ann]: 'present', [bob]: 'present' }));
+    const draws = 'from clazz.hour_draw where student_id = $1 and lesson_id is not null and lot_id is not null';
+    await fixture.sql(`delete ${draws}`, [ann]);
+    await fixture.sql(
+      `insert into clazz.hour_draw (org_id, student_id, id, seq, lesson_id, mark_revision, lot_id, amount)
+       select org_id, student_id, id, seq, lesson_id, mark_revision, lot_id, -amount from clazz.hour_entry
+       where student_id = $1 and kind = 'consume' and lot_id is not null on conflict do nothing`,
+      [bob],
+    );
+    const cancel = (id: string) => school.supervisor.post(`/clazz/lesson/${id}/cancel`, { reason: 'nobody came' });
+    ok(await cancel(first.id));
+    for (const student of [ann, bob]) expect(await school.balance(student)).toBe('1.50');
+    ok(await cancel(second.id));
+    for (const student of [ann, bob]) {
+      expect(await school.balance(student)).toBe('2.50');
+      expect(kindsOf(await school.entries(student))).toEqual([
+        'grant 2.50',
+        'consume -2.00',
+        'consume -0.50',
+        'consume -0.50',
+        'reverse 2.00',
+        'settle 0.50',
+        'settle -0.50',
+        'reverse 1.00',
+      ]);
+    }
+  });
+
   it('are good for a lesson that began before they expired, whenever its roll call is entered', async () => {
     const ann = one();
     const clazz_id = await school.classOf([ann]);

@@ -44,9 +44,17 @@ const INVARIANTS = {
     with mark as (
       select distinct on (org_id, lesson_id, student_id) org_id, lesson_id, student_id, charged_hours
       from clazz.mark_revision order by org_id, lesson_id, student_id, revision desc
+    ), stands as (
+      select org_id, lesson_id, student_id, lot_id, amount from clazz.hour_draw where lesson_id is not null
+      union all select org_id, lesson_id, student_id, lot_id, -amount from clazz.hour_entry e
+      where kind = 'consume' and lot_id is not null
+        and not exists (select from clazz.hour_draw d where (d.org_id, d.lesson_id, d.student_id, d.lot_id)
+          = (e.org_id, e.lesson_id, e.student_id, e.lot_id))
+        and not exists (select from clazz.hour_entry r where r.kind = 'reverse'
+          and (r.org_id, r.lesson_id, r.student_id, r.mark_revision, r.lot_id)
+            = (e.org_id, e.lesson_id, e.student_id, e.mark_revision, e.lot_id))
     ), drawn as (
-      select org_id, lesson_id, student_id, sum(amount) as total from clazz.hour_draw
-      where lesson_id is not null group by 1, 2, 3
+      select org_id, lesson_id, student_id, sum(amount) as total from stands group by 1, 2, 3
     )
     select lesson_id, student_id from mark full join drawn using (org_id, lesson_id, student_id)
     where coalesce(charged_hours, 0) <> coalesce(total, 0)`,

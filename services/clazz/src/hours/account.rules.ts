@@ -16,7 +16,10 @@ export type Lot = Omit<InHundredths<Row<typeof HOUR_LOT>, Amount['lot']>, Owner>
 export type NewLot = Omit<Lot, 'id' | 'seq' | 'remaining' | 'created_at'>;
 
 /** What stands behind a charge: a lot, or nothing yet (a debt). Debts of an adjustment have no lesson. */
-export type Draw = Omit<InHundredths<Row<typeof HOUR_DRAW>, Amount['draw']>, Owner>;
+export interface Draw extends Omit<InHundredths<Row<typeof HOUR_DRAW>, Amount['draw']>, Owner> {
+  /** It has a row of its own; the others are what the entries of their charges say. */
+  has_row: boolean;
+}
 
 /** Hours that an expiry took from a lot, as far as they were not taken back. */
 export interface Expired {

@@ -111,7 +111,16 @@ describe('a charge', () => {
   });
 
   it('given back to a lot that expired meanwhile gives it a new expiry', () => {
-    const draw = { id: 'd', seq: 2, lesson_id: 'l1', mark_revision: 3, course_id: null, lot_id: 'a', amount: 50 };
+    const draw = {
+      id: 'd',
+      seq: 2,
+      lesson_id: 'l1',
+      mark_revision: 3,
+      course_id: null,
+      lot_id: 'a',
+      amount: 50,
+      has_row: true,
+    };
     const book = bookOf([lot('a', 0, { expires_at: PAST })], { draws: [draw] });
     book.giveBack('l1', cause);
     const extended = '2026-04-01T10:00:00.000Z';
@@ -193,7 +202,16 @@ describe('expiry', () => {
 });
 
 it('what is saved is only what changed', () => {
-  const draw = { id: 'd', seq: 2, lesson_id: 'l1', mark_revision: 1, course_id: null, lot_id: 'a', amount: 50 };
+  const draw = {
+    id: 'd',
+    seq: 2,
+    lesson_id: 'l1',
+    mark_revision: 1,
+    course_id: null,
+    lot_id: 'a',
+    amount: 50,
+    has_row: true,
+  };
   const book = bookOf([lot('a', 10), lot('b', 10, { seq: 2 })], { draws: [draw] });
   book.giveBack('l1', cause);
   expect(book.changedLots.map((one) => one.id)).toEqual(['a']);

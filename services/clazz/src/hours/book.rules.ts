@@ -65,20 +65,26 @@ export class Book {
     return this.lots.filter((lot) => known.has(lot.id) && touched.has(lot.id));
   }
 
+  /** Draws with a row that no longer stand behind anything. */
   get removedDraws(): Draw[] {
     const alive = new Set(this.draws.map((draw) => draw.id));
-    return this.#before.draws.filter((draw) => !alive.has(draw.id));
+    return [...this.#rows().values()].filter((draw) => !alive.has(draw.id));
   }
 
+  /** Draws that have to have a row now. */
   get addedDraws(): Draw[] {
-    const known = new Set(this.#before.draws.map((draw) => draw.id));
-    return this.draws.filter((draw) => !known.has(draw.id));
+    const rows = this.#rows();
+    return this.draws.filter((draw) => draw.has_row && !rows.has(draw.id));
   }
 
-  /** Draws that were there before and have another amount. */
+  /** Draws whose row has another amount. */
   get changedDraws(): Draw[] {
-    const before = new Map(this.#before.draws.map((draw) => [draw.id, draw.amount]));
-    return this.draws.filter((draw) => before.has(draw.id) && before.get(draw.id) !== draw.amount);
+    const rows = this.#rows();
+    return this.draws.filter((draw) => (rows.get(draw.id)?.amount ?? draw.amount) !== draw.amount);
+  }
+
+  #rows(): Map<string, Draw> {
+    return new Map(this.#before.draws.flatMap((draw) => (draw.has_row ? [[draw.id, draw]] : [])));
   }
 
   /** Puts new hours into a lot of its own. */
@@ -103,7 +109,7 @@ export class Book {
     const part = { lesson_id: charge.lesson_id, mark_revision: charge.mark_revision };
     const draw = (lot_id: string | null, amount: number): void => {
       this.#write('consume', lot_id, -amount, charge, part);
-      this.#addDraw({ ...part, course_id: charge.course_id, lot_id, amount });
+      this.#addDraw({ ...part, course_id: charge.course_id, lot_id, amount, has_row: true });
     };
     let open = hours;
     for (const lot of this.#usable(charge.course_id, charge.starts_at)) {
@@ -156,6 +162,7 @@ export class Book {
       course_id: null,
       lot_id: null,
       amount: hours,
+      has_row: true,
     });
   }
 
@@ -226,7 +233,7 @@ export class Book {
   #addDraw(draw: Omit<Draw, 'id' | 'seq'>): void {
     const same = this.draws.find((it) => it.lesson_id === draw.lesson_id && it.lot_id === draw.lot_id);
     if (same === undefined) this.draws.push({ ...draw, id: this.#rules.newId(), seq: this.#seq });
-    else same.amount += draw.amount;
+    else Object.assign(same, { amount: same.amount + draw.amount, has_row: true });
   }
 
   #isOver(lot: Lot): boolean {

@@ -2,8 +2,9 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import { hundredths, table } from '@teaching/kit';
 
 /**
- * Which lots stand behind a charge now. Without lot it is a debt, until a later inflow takes it over; without
- * lesson it is what an adjustment took. Its keys are two partial indexes, one with lesson and one without.
+ * Which lots stand behind a charge now, where its own entry does not say so: a row counts, and no entry of the charge for
+ * the same lot. Without lot it is a debt, until a later inflow takes it over; without lesson it is what an adjustment
+ * took. Its keys are two partial indexes, one with lesson and one without.
  */
 export const HOUR_DRAW = table(
   defineEntity({

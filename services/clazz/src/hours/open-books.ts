@@ -1,3 +1,4 @@
+import { p } from '@mikro-orm/postgresql';
 import type { EventData, EventDef, Policy } from '@teaching/contracts';
 import { always, hundredths, instant, newId, type Row, type RowOf, statement, type WorkerTx } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
@@ -36,8 +37,10 @@ const EXPIRED_SINCE = `hour_entry e where e.org_id = $1 and e.lot_id = l.id and 
 /** Lots with hours, those that a charge may have to be given back to, and those that had hours when a lesson began. */
 const LOTS = statement(
   `select ${LOT.columns} from hour_lot l where org_id = $1 and student_id = any($2::text[])
-     and (remaining > 0 or exists (select from hour_draw d where d.org_id = $1 and d.lesson_id = any($3::uuid[])
-       and d.student_id = l.student_id and d.lot_id = l.id) or exists (select from ${EXPIRED_SINCE}))
+     and (remaining > 0 or id = any(array(
+         select lot_id from hour_draw where org_id = $1 and lesson_id = any($3::uuid[])
+         union select lot_id from hour_entry where org_id = $1 and lesson_id = any($3::uuid[])))
+       or exists (select from ${EXPIRED_SINCE}))
    order by seq`,
   LOT.shape,
 );
@@ -56,40 +59,72 @@ const EXPIRED = statement(
   EXPIRED_SHAPE,
 );
 const DRAW = HOUR_DRAW.without('org_id');
+/** Lessons with debts. */
+const OWED = `select lesson_id from hour_draw
+  where org_id = $1 and student_id = any($2::text[]) and lot_id is null and lesson_id is not null`;
 /**
  * Debts with whatever else stands behind the same charge, and what stands behind the charges that may be
  * given back; oldest first.
  */
 const DRAWS = statement(
   `select ${DRAW.columns} from hour_draw
-   where org_id = $1 and student_id = any($2::text[]) and (lot_id is null or lesson_id = any($3::uuid[])
-     or lesson_id = any(array(select o.lesson_id from hour_draw o
-       where o.org_id = $1 and o.student_id = any($2::text[]) and o.lot_id is null)))
+   where org_id = $1 and student_id = any($2::text[])
+     and (lot_id is null or lesson_id = any($3::uuid[]) or lesson_id = any(array(${OWED})))
    order by seq`,
   DRAW.shape,
+);
+const CHARGED_SHAPE = {
+  ...DRAW.shape,
+  id: always(p.uuid()),
+  seq: always(p.integer()),
+  amount: always(hundredths()),
+};
+/** What the entries of these charges took from lots and have not given back: of one charge and lot, one entry. */
+const CHARGED = statement(
+  `select e.student_id, min(e.id::text)::uuid as id, min(e.seq) as seq, l.id as lesson_id, e.mark_revision,
+     null::uuid as course_id, e.lot_id, -sum(e.amount) as amount
+   from (select unnest($3::uuid[]) union ${OWED}) as l (id)
+   cross join lateral (select * from hour_entry where org_id = $1 and lesson_id = l.id offset 0) as e
+   where e.student_id = any($2::text[]) and e.lot_id is not null
+   group by e.student_id, l.id, e.mark_revision, e.lot_id having every(e.kind = 'consume')`,
+  CHARGED_SHAPE,
 );
 
 const toLot = ({ student_id: _owner, ...row }: Row<typeof LOT>): Lot => inHundredths(AMOUNTS.lot, row);
 const toExpired = ({ student_id: _owner, ...row }: RowOf<typeof EXPIRED_SHAPE>): Expired =>
   inHundredths(AMOUNTS.draw, row);
-const toDraw = ({ student_id: _owner, ...row }: Row<typeof DRAW>): Draw => inHundredths(AMOUNTS.draw, row);
+const toDraw =
+  (has_row: boolean) =>
+  ({ student_id: _owner, ...row }: Row<typeof DRAW>): Draw => ({
+    ...inHundredths(AMOUNTS.draw, row),
+    has_row,
+  });
+
+/** Rows, and what entries say where there is none; oldest first. */
+const drawsOf = (rows: readonly Row<typeof DRAW>[], charged: readonly Row<typeof DRAW>[]): Draw[] => {
+  const said = charged.filter(
+    ({ lesson_id, lot_id }) => !rows.some((row) => row.lesson_id === lesson_id && row.lot_id === lot_id),
+  );
+  return [...rows.map(toDraw(true)), ...said.map(toDraw(false))].sort((a, b) => a.seq - b.seq);
+};
 
 /** The open books of some students, by student. */
 export type Books = ReadonlyMap<string, Book>;
 
 /** Locks the accounts of these students and reads what their books need. */
 const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: readonly string[]) => {
-  const [accounts, lots, draws, expired] = await Promise.all([
+  const [accounts, lots, draws, charged, expired] = await Promise.all([
     tx.query(LOCK, tx.org_id, ids),
     tx.query(LOTS, tx.org_id, ids, lesson_ids),
     tx.query(DRAWS, tx.org_id, ids, lesson_ids),
+    tx.query(CHARGED, tx.org_id, ids, lesson_ids),
     tx.query(EXPIRED, tx.org_id, ids, lesson_ids),
   ]);
-  return { accounts, lots, draws, expired };
+  return { accounts, lots, draws, charged, expired };
 };
 
 /**
- * Locks the accounts of these students and opens their books: four statements, however many they are, and as many again
+ * Locks the accounts of these students and opens their books: five statements, however many they are, and as many again
  * when somebody has no account yet. `lesson_ids` names the lessons whose charges may be given back.
  */
 export const openBooks = async (
@@ -105,9 +140,10 @@ export const openBooks = async (
     tx.run(ENSURE, tx.org_id, ids);
     found = await readBooks(tx, ids, lesson_ids);
   }
-  const { accounts, lots, draws, expired } = found;
+  const { accounts, lots, draws, charged, expired } = found;
   const lotsOf = Map.groupBy(lots, (lot) => lot.student_id);
-  const drawsOf = Map.groupBy(draws, (draw) => draw.student_id);
+  const rowsOf = Map.groupBy(draws, (draw) => draw.student_id);
+  const chargedOf = Map.groupBy(charged, (it) => it.student_id);
   const expiredOf = Map.groupBy(expired, (it) => it.student_id);
   const { draw_order, reversal_extension_days } = policy.hours;
   const rules = { now: tx.now.toISOString(), draw_order, reversal_extension_days, newId };
@@ -116,7 +152,7 @@ export const openBooks = async (
       ...inHundredths(AMOUNTS.account, sums),
       last_seq: last_seq ?? 0,
       lots: (lotsOf.get(sums.student_id) ?? []).map(toLot),
-      draws: (drawsOf.get(sums.student_id) ?? []).map(toDraw),
+      draws: drawsOf(rowsOf.get(sums.student_id) ?? [], chargedOf.get(sums.student_id) ?? []),
       lapsed: (expiredOf.get(sums.student_id) ?? []).map(toExpired),
     };
     return new Book(account, rules);

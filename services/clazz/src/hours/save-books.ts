@@ -35,7 +35,8 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
   const rowsOf = <T extends object>(rows: (book: Book) => readonly T[]) =>
     moved.flatMap((book) => rows(book).map((row) => ({ org_id, student_id: book.student_id, ...row })));
   const lots = (rows: (book: Book) => Book['lots']) => rowsOf(rows).map((lot) => asDecimals(AMOUNTS.lot, lot));
-  const draws = (rows: (book: Book) => Book['draws']) => rowsOf(rows).map((draw) => asDecimals(AMOUNTS.draw, draw));
+  const draws = (rows: (book: Book) => Book['draws']) =>
+    rowsOf(rows).map(({ has_row: _known, ...draw }) => asDecimals(AMOUNTS.draw, draw));
   const entries = rowsOf((book) => book.entries).map((entry) => ({ ...asDecimals(AMOUNTS.entry, entry), created_at }));
   tx.insert(HOUR_LOT, ...lots((book) => book.addedLots));
   tx.update(CHANGED_LOTS, ...lots((book) => book.changedLots));

@@ -21,7 +21,7 @@ const ALONE: readonly string[] = ['0.1.0'];
  * While the release before is one of them, what goes on in turn is tried with an earlier commit; then with the release, and
  * this goes.
  */
-const EARLIER = 'e8ef716';
+const EARLIER = '0d9426d';
 
 /** Without the history there is nothing to compare with, and the run says so. */
 const isHere = (name: string): boolean => {

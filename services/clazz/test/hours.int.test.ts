@@ -367,18 +367,18 @@ describe('lesson hours', () => {
   });
 
   it('have a ledger whose promises are kept by the database', async () => {
-    const [ann, bob] = school.students(2) as [string, string];
-    const clazz_id = await school.classOf([ann, bob]);
+    const [ann, bob, owing] = school.students(3) as [string, string, string];
+    const clazz_id = await school.classOf([ann, bob, owing]);
     const lesson = await school.lesson(clazz_id, -2);
     for (const student of [ann, bob]) await school.grant(student, '4');
-    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present' }));
-    /** One more row like Ann's newest, but for these columns. */
-    const again = (table: string, fields: Record<string, string | null>) => {
+    ok(await school.submit(lesson.id, { [ann]: 'present', [bob]: 'present', [owing]: 'present' }));
+    /** One more row like somebody's newest, but for these columns. */
+    const again = (table: string, fields: Record<string, string | null>, student = ann) => {
       const changed = JSON.stringify({ id: randomUUID(), ...fields });
       return fixture.sql(
         `insert into clazz.${table} select (json_populate_record(t, $2)).* from clazz.${table} t
          where t.student_id = $1 order by t.seq desc limit 1`,
-        [ann, changed],
+        [student, changed],
       );
     };
     const next = { seq: '3', balance_before: '3', balance_after: '2' };
@@ -395,11 +395,10 @@ describe('lesson hours', () => {
     );
     await expect(again('hour_entry', { ...next, ...theirs })).rejects.toThrow(/lot that the student does not have/);
     await expect(again('hour_entry', { ...next, mark_revision: '2' })).rejects.toThrow(/mark that does not exist/);
-    await expect(again('hour_draw', {})).rejects.toThrow(/hour_draw_lesson/);
-    await expect(again('hour_draw', theirs)).rejects.toThrow(/lot that the student does not have/);
-    await expect(again('hour_draw', { mark_revision: '2', lesson_id: randomUUID() })).rejects.toThrow(
-      /mark that does not/,
-    );
+    const draw = (fields: Record<string, string | null>) => again('hour_draw', fields, owing);
+    await expect(draw({})).rejects.toThrow(/hour_draw_lesson/);
+    await expect(draw(theirs)).rejects.toThrow(/lot that the student does not have/);
+    await expect(draw({ mark_revision: '2', lesson_id: randomUUID() })).rejects.toThrow(/mark that does not/);
     const begins = `insert into clazz.hour_account (org_id, student_id, last_seq) values ($1, 'new', 1)`;
     await expect(fixture.sql(begins, [fixture.org])).rejects.toThrow(/begins before its ledger/);
   });

@@ -80,7 +80,7 @@ export const CLAZZ_SEED = [
    select org_id, left(o.org_id::text, 8) || ' s-' || (n - 1), 50, 51, 100, 49 ${each('k')}`,
   `insert into clazz.hour_draw (org_id, student_id, id, seq, lesson_id, mark_revision, lot_id, amount)
    select org_id, left(o.org_id::text, 8) || ' s-' || n % k, ${idOf('draw')}, n / k + 2, ${idOf('lesson')}, 1,
-     case when n % 97 <> 0 then ${idOf('lot', 'n % k + 1')} end, 1 ${each('k * 10')}`,
+     null, 1 ${each('k * 10')} where n % 97 = 0`,
   `insert into clazz.refund_quote (org_id, id, student_id, quote, created_at, created_by)
    select org_id, ${idOf('quote')}, left(o.org_id::text, 8) || ' s-' || n % k, '{}', '2029-01-01', 't-0' ${each('k / 5')}`,
   `insert into clazz.clazz_audit_log (org_id, seq, id, clazz_id, clazz_ids, action, entity, entity_id, actor_id, actor_roles,

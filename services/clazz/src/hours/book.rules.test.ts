@@ -201,6 +201,29 @@ describe('expiry', () => {
   });
 });
 
+it('what stands behind a charge has a row only where its entry does not say so', () => {
+  const book = bookOf([lot('a', 60)]);
+  book.charge(100, charge('l1'));
+  expect(book.addedDraws).toMatchObject([{ lot_id: null, amount: 40 }]);
+  // Later: the lot has hours again, and takes over what is owed as well.
+  const said = {
+    id: 'e',
+    seq: 1,
+    lesson_id: 'l1',
+    mark_revision: 1,
+    course_id: null,
+    lot_id: 'a',
+    amount: 60,
+    has_row: false,
+  };
+  const owed = { ...said, id: 'd', lot_id: null, amount: 40, has_row: true };
+  const later = bookOf([lot('a', 50)], { draws: [said, owed] });
+  later.settle();
+  expect(later.removedDraws).toEqual([owed]);
+  expect(later.addedDraws).toMatchObject([{ lot_id: 'a', amount: 100 }]);
+  expect(later.changedDraws).toEqual([]);
+});
+
 it('what is saved is only what changed', () => {
   const draw = {
     id: 'd',

@@ -109,7 +109,7 @@ export class Book {
     const part = { lesson_id: charge.lesson_id, mark_revision: charge.mark_revision };
     const draw = (lot_id: string | null, amount: number): void => {
       this.#write('consume', lot_id, -amount, charge, part);
-      this.#addDraw({ ...part, course_id: charge.course_id, lot_id, amount, has_row: true });
+      this.#addDraw({ ...part, course_id: charge.course_id, lot_id, amount, has_row: lot_id === null });
     };
     let open = hours;
     for (const lot of this.#usable(charge.course_id, charge.starts_at)) {

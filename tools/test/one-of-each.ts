@@ -105,7 +105,7 @@ const packageOf = async (boss: Api, course_id: string, category_id: string) => {
   };
 };
 
-/** An active class with one student, who was marked once, had leave, asked for leave again, and has hours. */
+/** An active class with one student, who was marked once, had leave, asked for leave again, and has hours after some were owed. */
 const attended = async (boss: Api, ann: Api, course_id: string, package_id: string) => {
   const named = { name: OURS, lead_teacher_id: TEACHER };
   const id = await clazzWith(boss, [STUDENT], { ...named, course_id, course_package_id: package_id });
@@ -115,11 +115,12 @@ const attended = async (boss: Api, ann: Api, course_id: string, package_id: stri
   const series = await boss.ok(seriesCalls.create, { path, body: { ...rhythm, rrule: 'FREQ=DAILY', count: 2 } });
   const lesson = async (hours: number) => (await lessonAt(boss, id, inHours(hours))).id;
   const [missed, held, planned] = [await lesson(-6), await lesson(-3), await lesson(48)];
+  const marks = [{ student_id: STUDENT, mark: 'present', note: OURS } as const];
+  await boss.ok(rollCallCalls.submit, { path: { lesson_id: held }, body: { marks } });
+  // It is owed first.
   const lot = { student_id: STUDENT, hours: 10, package_id, expires_at: inHours(999) };
   const granted = await boss.ok(hourCalls.grant, { body: lot });
   const sales = await boss.ok(ledgerCalls.entries, { query: { kind: 'grant' } });
-  const marks = [{ student_id: STUDENT, mark: 'present', note: OURS } as const];
-  await boss.ok(rollCallCalls.submit, { path: { lesson_id: held }, body: { marks } });
   const leave = async (lesson_id: string) =>
     (await ann.ok(leaveCalls.request, { body: { lesson_id, reason: OURS } })).items[0]?.id ?? '';
   const approved = await leave(series.items[0]?.id ?? '');

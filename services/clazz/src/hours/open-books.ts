@@ -59,72 +59,67 @@ const EXPIRED = statement(
   EXPIRED_SHAPE,
 );
 const DRAW = HOUR_DRAW.without('org_id');
-/** Lessons with debts. */
-const OWED = `select lesson_id from hour_draw
-  where org_id = $1 and student_id = any($2::text[]) and lot_id is null and lesson_id is not null`;
-/**
- * Debts with whatever else stands behind the same charge, and what stands behind the charges that may be
- * given back; oldest first.
- */
-const DRAWS = statement(
-  `select ${DRAW.columns} from hour_draw
-   where org_id = $1 and student_id = any($2::text[])
-     and (lot_id is null or lesson_id = any($3::uuid[]) or lesson_id = any(array(${OWED})))
-   order by seq`,
-  DRAW.shape,
-);
-const CHARGED_SHAPE = {
+const DRAW_SHAPE = {
   ...DRAW.shape,
   id: always(p.uuid()),
+  student_id: always(p.text()),
   seq: always(p.integer()),
   amount: always(hundredths()),
+  has_row: always(p.boolean()),
 };
-/** What the entries of these charges took from lots and have not given back: of one charge and lot, one entry. */
-const CHARGED = statement(
-  `select e.student_id, min(e.id::text)::uuid as id, min(e.seq) as seq, l.id as lesson_id, e.mark_revision,
-     null::uuid as course_id, e.lot_id, -sum(e.amount) as amount
-   from (select unnest($3::uuid[]) union ${OWED}) as l (id)
+/**
+ * Debts with whatever else stands behind the same charge, and what stands behind the charges that may be given back;
+ * oldest first. Where no row says it, it is what the entries of a charge took from a lot and nothing has given back: of one
+ * charge and lot, one entry. `offset 0` makes it a search for each student and lesson, whatever the planner believes of a
+ * table that is almost empty.
+ */
+const DRAWS = statement(
+  `with owed as materialized (
+     select d.* from unnest($2::text[]) as s (id)
+     cross join lateral (
+       select ${DRAW.columns} from hour_draw where org_id = $1 and student_id = s.id and lot_id is null offset 0) as d
+   ), lessons as materialized (
+     select unnest($3::uuid[]) as id union select lesson_id from owed where lesson_id is not null
+   ), stored as materialized (
+     select * from owed union all
+     select d.* from lessons as l
+     cross join lateral (
+       select ${DRAW.columns} from hour_draw where org_id = $1 and lesson_id = l.id and lot_id is not null offset 0) as d
+     where d.student_id = any($2::text[])
+   )
+   select ${DRAW.columns}, true as has_row from stored
+   union all
+   select e.student_id, min(e.id::text)::uuid, min(e.seq), l.id, e.mark_revision, null, e.lot_id, -sum(e.amount), false
+   from lessons as l
    cross join lateral (select * from hour_entry where org_id = $1 and lesson_id = l.id offset 0) as e
-   where e.student_id = any($2::text[]) and e.lot_id is not null
-   group by e.student_id, l.id, e.mark_revision, e.lot_id having every(e.kind = 'consume')`,
-  CHARGED_SHAPE,
+   where e.student_id = any($2::text[]) and e.lot_id is not null and not exists (
+     select from stored as d where d.student_id = e.student_id and d.lesson_id = l.id and d.lot_id = e.lot_id)
+   group by e.student_id, l.id, e.mark_revision, e.lot_id having every(e.kind = 'consume')
+   order by seq`,
+  DRAW_SHAPE,
 );
 
 const toLot = ({ student_id: _owner, ...row }: Row<typeof LOT>): Lot => inHundredths(AMOUNTS.lot, row);
 const toExpired = ({ student_id: _owner, ...row }: RowOf<typeof EXPIRED_SHAPE>): Expired =>
   inHundredths(AMOUNTS.draw, row);
-const toDraw =
-  (has_row: boolean) =>
-  ({ student_id: _owner, ...row }: Row<typeof DRAW>): Draw => ({
-    ...inHundredths(AMOUNTS.draw, row),
-    has_row,
-  });
-
-/** Rows, and what entries say where there is none; oldest first. */
-const drawsOf = (rows: readonly Row<typeof DRAW>[], charged: readonly Row<typeof DRAW>[]): Draw[] => {
-  const said = charged.filter(
-    ({ lesson_id, lot_id }) => !rows.some((row) => row.lesson_id === lesson_id && row.lot_id === lot_id),
-  );
-  return [...rows.map(toDraw(true)), ...said.map(toDraw(false))].sort((a, b) => a.seq - b.seq);
-};
+const toDraw = ({ student_id: _owner, ...row }: RowOf<typeof DRAW_SHAPE>): Draw => inHundredths(AMOUNTS.draw, row);
 
 /** The open books of some students, by student. */
 export type Books = ReadonlyMap<string, Book>;
 
 /** Locks the accounts of these students and reads what their books need. */
 const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: readonly string[]) => {
-  const [accounts, lots, draws, charged, expired] = await Promise.all([
+  const [accounts, lots, draws, expired] = await Promise.all([
     tx.query(LOCK, tx.org_id, ids),
     tx.query(LOTS, tx.org_id, ids, lesson_ids),
     tx.query(DRAWS, tx.org_id, ids, lesson_ids),
-    tx.query(CHARGED, tx.org_id, ids, lesson_ids),
     tx.query(EXPIRED, tx.org_id, ids, lesson_ids),
   ]);
-  return { accounts, lots, draws, charged, expired };
+  return { accounts, lots, draws, expired };
 };
 
 /**
- * Locks the accounts of these students and opens their books: five statements, however many they are, and as many again
+ * Locks the accounts of these students and opens their books: four statements, however many they are, and as many again
  * when somebody has no account yet. `lesson_ids` names the lessons whose charges may be given back.
  */
 export const openBooks = async (
@@ -140,10 +135,9 @@ export const openBooks = async (
     tx.run(ENSURE, tx.org_id, ids);
     found = await readBooks(tx, ids, lesson_ids);
   }
-  const { accounts, lots, draws, charged, expired } = found;
+  const { accounts, lots, draws, expired } = found;
   const lotsOf = Map.groupBy(lots, (lot) => lot.student_id);
-  const rowsOf = Map.groupBy(draws, (draw) => draw.student_id);
-  const chargedOf = Map.groupBy(charged, (it) => it.student_id);
+  const drawsOf = Map.groupBy(draws, (draw) => draw.student_id);
   const expiredOf = Map.groupBy(expired, (it) => it.student_id);
   const { draw_order, reversal_extension_days } = policy.hours;
   const rules = { now: tx.now.toISOString(), draw_order, reversal_extension_days, newId };
@@ -152,7 +146,7 @@ export const openBooks = async (
       ...inHundredths(AMOUNTS.account, sums),
       last_seq: last_seq ?? 0,
       lots: (lotsOf.get(sums.student_id) ?? []).map(toLot),
-      draws: drawsOf(rowsOf.get(sums.student_id) ?? [], chargedOf.get(sums.student_id) ?? []),
+      draws: (drawsOf.get(sums.student_id) ?? []).map(toDraw),
       lapsed: (expiredOf.get(sums.student_id) ?? []).map(toExpired),
     };
     return new Book(account, rules);

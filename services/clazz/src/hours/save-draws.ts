@@ -5,15 +5,26 @@ import type { LedgerTx } from './open-books.ts';
 type DrawRow = Written<typeof HOUR_DRAW>;
 type Change = readonly [drawn: Statement, adjusted: Statement];
 
-/** What stands behind lessons, and what was owed without one: each has an index of its own. */
-const changing = (verb: (which: string) => string): Change => {
+/**
+ * What stands behind lessons, and what was owed without one: each has an index of its own, in which `offset 0` makes it a
+ * search for each draw. Whoever changes draws has locked the account, so a row stays where it is.
+ */
+const changing = (verb: (found: string) => string): Change => {
   const made = (key: string) =>
-    statement(verb(`t.org_id = $1 and ${key} and t.student_id = d.student_id and t.id = d.id`));
-  return [made('t.lesson_id = d.lesson_id'), made('t.lesson_id is null')];
+    statement(
+      verb(
+        `${HOUR_DRAW.given('$2')} as d
+         cross join lateral (
+           select ctid as place from hour_draw
+           where org_id = $1 and student_id = d.student_id and id = d.id and ${key} offset 0) as t`,
+      ),
+    );
+  return [made('lesson_id = d.lesson_id'), made('lesson_id is null')];
 };
-const GIVEN = HOUR_DRAW.given('$2');
-const REMOVE = changing((which) => `delete from hour_draw t using ${GIVEN} as d where ${which}`);
-const SAVE = changing((which) => `update hour_draw t set amount = d.amount from ${GIVEN} as d where ${which}`);
+const REMOVE = changing((found) => `delete from hour_draw where ctid = any(array(select t.place from ${found}))`);
+const SAVE = changing(
+  (found) => `update hour_draw as old set amount = d.amount from ${found} where old.ctid = t.place`,
+);
 
 const run = (tx: LedgerTx, [drawn, adjusted]: Change, draws: readonly DrawRow[]): void => {
   const [ofLessons, others] = [

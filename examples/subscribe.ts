@@ -6,7 +6,8 @@
  * The three things a subscriber has to do are marked: go on, tell duplicates, keep order.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { jetstream } from '@nats-io/jetstream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { jetstream, type ConsumerMessages } from '@nats-io/jetstream';
 import { connect, nkeyAuthenticator } from '@nats-io/transport-node';
 
 const { NATS_URL = '', READER = '', READER_SEED = '', STATE = './state.json' } = process.env;
@@ -29,19 +30,38 @@ const nc = await connect({
 });
 // Go on: the consumer is durable, and the broker remembers what was acknowledged.
 const consumer = await jetstream(nc, { checkAPI: false }).consumers.get(stream, user);
-const messages = await consumer.consume({ max_messages: 100 });
-const stop = (): void => messages.stop();
-process.once('SIGINT', stop).once('SIGTERM', stop);
+let messages: ConsumerMessages | undefined;
+let isOver = false;
 
-// Keep order: one message at a time, and its acknowledgement only when all is done.
-for await (const message of messages) {
-  const event = message.json<{ sequence: string }>();
-  // Tell duplicates: a message comes again when its acknowledgement was lost. Its place says so.
-  if (event.sequence > last) {
-    console.log(JSON.stringify(event));
-    // With a database of your own, store this in the same transaction as what you make of the event.
-    remember(event.sequence);
+const read = async (): Promise<void> => {
+  // What was handed out before and lost comes again when its time is over, then first. Later ones must not be before it.
+  const { num_ack_pending, config } = await consumer.info();
+  if (num_ack_pending > 0) await sleep((config.ack_wait ?? 0) / 1_000_000);
+  if (isOver) return;
+  messages = await consumer.consume({ max_messages: 100 });
+  // Keep order: one message at a time, and its acknowledgement only when all is done.
+  for await (const message of messages) {
+    const event = message.json<{ sequence: string }>();
+    // Tell duplicates: a message comes again when its acknowledgement was lost. Its place says so.
+    if (event.sequence > last) {
+      console.log(JSON.stringify(event));
+      // With a database of your own, store this in the same transaction as what you make of the event.
+      remember(event.sequence);
+    }
+    message.ack();
   }
-  message.ack();
-}
+};
+
+const stop = (): void => {
+  isOver = true;
+  messages?.stop();
+};
+process.once('SIGINT', stop).once('SIGTERM', stop);
+// With a connection all that was on its way is lost.
+const watch = async (): Promise<void> => {
+  for await (const { type } of nc.status()) if (type === 'reconnect') messages?.stop();
+};
+void watch();
+
+while (!isOver && !nc.isClosed()) await read();
 await nc.close();

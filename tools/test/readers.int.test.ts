@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { jetstreamManager } from '@nats-io/jetstream';
-import { connect, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect, nanos, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { clazzCalls } from '../../libs/contracts/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
@@ -86,6 +86,22 @@ describe('a reader from outside', () => {
     await next.end('SIGTERM');
     expect(first.out() + next.out()).not.toContain('Elsewhere');
     expect(readFileSync(state, 'utf8')).toMatch(/^\d{16}$/);
+    rmSync(dirname(state), { recursive: true });
+  });
+
+  it('hears what another had in hand when it ended, before what came later', async () => {
+    const manager = await jetstreamManager(await connectedAsAdmin());
+    await manager.consumers.update('EVENTS_CLAZZ', 'reader_warehouse', { ack_wait: nanos(1_000) });
+    for (const name of ['Fourth', 'Fifth']) await create(fixture.org, name);
+    const nc = await connected();
+    const consumer = await jetstream(nc, { checkAPI: false }).consumers.get('EVENTS_CLAZZ', 'reader_warehouse');
+    for await (const message of await consumer.fetch({ max_messages: 2 })) message.working();
+    await nc.close();
+    await create(fixture.org, 'Sixth');
+    const state = join(mkdtempSync(join(tmpdir(), 'teaching-reader-')), 'state');
+    const next = subscriber(state);
+    await expect.poll(next.names, SOON).toEqual(['Fourth', 'Fifth', 'Sixth']);
+    await next.end('SIGTERM');
     rmSync(dirname(state), { recursive: true });
   });
 

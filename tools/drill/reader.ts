@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { nanos } from '@nats-io/transport-node';
 import { connectOnce, streamName } from '../../libs/kit/src/index.ts';
 import { placeOf } from '../../libs/kit/src/log/place.ts';
 import { at, textAt } from '../faults/api.ts';
@@ -7,6 +9,8 @@ import { adminBus } from '../operator/bus.ts';
 
 const PAGE = 500;
 const EXPIRES_MS = 1_000;
+/** What was on its way when a page ended comes again after this, and nothing behind it is asked for before. */
+const AGAIN_AFTER_MS = 2_000;
 
 /** Somebody outside who keeps the domain events of a service by the book (docs/subscribe.md). */
 export interface OutsideReader {
@@ -48,10 +52,13 @@ export const createReader = (system: System, service: 'clazz' | 'course'): Outsi
         durable_name: 'drill',
         deliver_policy: DeliverPolicy.All,
         ack_policy: AckPolicy.Explicit,
+        ack_wait: nanos(AGAIN_AFTER_MS),
       });
       const consumer = await jetstream(nc).consumers.get(stream, 'drill');
       for (let got = -1; got !== 0;) {
         got = 0;
+        const { num_ack_pending } = await consumer.info();
+        if (num_ack_pending > 0) await sleep(AGAIN_AFTER_MS);
         for await (const message of await consumer.fetch({ max_messages: PAGE, expires: EXPIRES_MS })) {
           got += 1;
           take(message.json());

@@ -31,13 +31,13 @@ const nc = await connect({
 // Go on: the consumer is durable, and the broker remembers what was acknowledged.
 const consumer = await jetstream(nc, { checkAPI: false }).consumers.get(stream, user);
 let messages: ConsumerMessages | undefined;
-let isOver = false;
+const over = new AbortController();
 
 const read = async (): Promise<void> => {
   // What was handed out before and lost comes again when its time is over, then first. Later ones must not be before it.
   const { num_ack_pending, config } = await consumer.info();
-  if (num_ack_pending > 0) await sleep((config.ack_wait ?? 0) / 1_000_000);
-  if (isOver) return;
+  if (num_ack_pending > 0) await sleep((config.ack_wait ?? 0) / 1_000_000, undefined, over).catch(() => {});
+  if (over.signal.aborted) return;
   messages = await consumer.consume({ max_messages: 100 });
   // Keep order: one message at a time, and its acknowledgement only when all is done.
   for await (const message of messages) {
@@ -53,7 +53,7 @@ const read = async (): Promise<void> => {
 };
 
 const stop = (): void => {
-  isOver = true;
+  over.abort();
   messages?.stop();
 };
 process.once('SIGINT', stop).once('SIGTERM', stop);
@@ -63,5 +63,5 @@ const watch = async (): Promise<void> => {
 };
 void watch();
 
-while (!isOver && !nc.isClosed()) await read();
+while (!over.signal.aborted && !nc.isClosed()) await read();
 await nc.close();

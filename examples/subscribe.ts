@@ -39,6 +39,7 @@ const read = async (): Promise<void> => {
   if (num_ack_pending > 0) await sleep((config.ack_wait ?? 0) / 1_000_000, undefined, over).catch(() => {});
   if (over.signal.aborted) return;
   messages = await consumer.consume({ max_messages: 100 });
+  if (over.signal.aborted) messages.stop();
   // Keep order: one message at a time, and its acknowledgement only when all is done.
   for await (const message of messages) {
     const event = message.json<{ sequence: string }>();

@@ -6,6 +6,7 @@ import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, nanos, type NatsConnection, nkeyAuthenticator } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { clazzCalls } from '../../libs/contracts/src/index.ts';
+import { startProxy } from '../faults/proxy.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { inCheckout, launch, runCli } from './run-tool.ts';
 import { SOON } from './soon.ts';
@@ -31,6 +32,9 @@ beforeAll(async () => {
   seed = made.out.trim();
   fixture.nats.reload();
   await vi.waitUntil(isLetIn, SOON);
+  // What was in somebody's hands comes again sooner than in half a minute.
+  const manager = await jetstreamManager(await connectedAsAdmin());
+  await manager.consumers.update('EVENTS_CLAZZ', 'reader_warehouse', { ack_wait: nanos(1_000) });
 });
 afterAll(async () => {
   await operator?.close();
@@ -38,8 +42,8 @@ afterAll(async () => {
 });
 
 /** The example as a process, and the names of the classes it was told of. */
-const subscriber = (state: string) => {
-  const env = { NATS_URL: fixture.nats.url, READER: 'warehouse', READER_SEED: seed, STATE: state };
+const subscriber = (state: string, url = fixture.nats.url) => {
+  const env = { NATS_URL: url, READER: 'warehouse', READER_SEED: seed, STATE: state };
   const { child, out, ended } = launch([inCheckout('examples/subscribe.ts'), 'EVENTS_CLAZZ'], env);
   return {
     names: () => [...out().matchAll(/"change":"created".*?"name":"(\w+)"/g)].map(([, name]) => name),
@@ -90,8 +94,6 @@ describe('a reader from outside', () => {
   });
 
   it('hears what another had in hand when it ended, before what came later', async () => {
-    const manager = await jetstreamManager(await connectedAsAdmin());
-    await manager.consumers.update('EVENTS_CLAZZ', 'reader_warehouse', { ack_wait: nanos(1_000) });
     for (const name of ['Fourth', 'Fifth']) await create(fixture.org, name);
     const nc = await connected();
     const consumer = await jetstream(nc, { checkAPI: false }).consumers.get('EVENTS_CLAZZ', 'reader_warehouse');
@@ -102,6 +104,30 @@ describe('a reader from outside', () => {
     const next = subscriber(state);
     await expect.poll(next.names, SOON).toEqual(['Fourth', 'Fifth', 'Sixth']);
     await next.end('SIGTERM');
+    rmSync(dirname(state), { recursive: true });
+  });
+
+  it('goes on with a new connection, first with what was lost on the way', async () => {
+    const { hostname: host, port } = new URL(fixture.nats.url);
+    const proxy = await startProxy(() => ({ host, port: Number(port) }));
+    const state = join(mkdtempSync(join(tmpdir(), 'teaching-reader-')), 'state');
+    const reader = subscriber(state, `nats://127.0.0.1:${proxy.port}`);
+    await create(fixture.org, 'Seventh');
+    await expect.poll(reader.names, SOON).toEqual(['Seventh']);
+    const manager = await jetstreamManager(await connectedAsAdmin());
+    const open = async () => (await manager.consumers.info('EVENTS_CLAZZ', 'reader_warehouse')).num_ack_pending;
+    await expect.poll(open, SOON).toBe(0);
+    // Longer than it takes to connect again.
+    await manager.consumers.update('EVENTS_CLAZZ', 'reader_warehouse', { ack_wait: nanos(5_000) });
+    proxy.set('half-open');
+    await create(fixture.org, 'Eighth');
+    await expect.poll(open, SOON).toBeGreaterThan(0);
+    proxy.set('cut');
+    await create(fixture.org, 'Ninth');
+    proxy.heal();
+    await expect.poll(reader.names, SOON).toEqual(['Seventh', 'Eighth', 'Ninth']);
+    await reader.end('SIGTERM');
+    await proxy.close();
     rmSync(dirname(state), { recursive: true });
   });
 

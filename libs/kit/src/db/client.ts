@@ -35,6 +35,8 @@ export class DatabaseClient extends pg.Client {
   readonly #given: Address;
   readonly #address: DatabaseAddress;
   readonly #password: string | undefined;
+  /** How values become what they are here. */
+  readonly types: pg.CustomTypesConfig | undefined;
   /** The process of Postgres that works for this connection, by its own word: PgBouncer tells another at the login. */
   backend: number | undefined;
   /** Epoch milliseconds after which nobody waits any more for what is on its way. */
@@ -48,6 +50,7 @@ export class DatabaseClient extends pg.Client {
     this.#given = given;
     this.#address = address;
     this.#password = next.password;
+    this.types = options.types;
     // Whatever is lost fails what is on its way; the event alone would end the process.
     this.on('error', () => {});
     this.query<{ pid: number }>(settingsText(settings), (error, result) => {
@@ -105,3 +108,7 @@ export class DatabaseClient extends pg.Client {
 export const setDeadline = (client: pg.ClientBase, deadline: number): void => {
   if (client instanceof DatabaseClient) client.deadline = deadline;
 };
+
+/** How a connection makes values of what it gets. */
+export const typesOf = (client: pg.ClientBase): pg.CustomTypesConfig | undefined =>
+  client instanceof DatabaseClient ? client.types : undefined;

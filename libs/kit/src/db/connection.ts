@@ -1,22 +1,29 @@
 import { Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import { spannedSql } from '../telemetry/trace.ts';
+import { Batch, type Sent } from './batch.ts';
 import { bindOrg } from './binding.ts';
-import { setDeadline } from './client.ts';
+import { setDeadline, typesOf } from './client.ts';
 import { corkForTurn } from './cork.ts';
 import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
-import { queryOf, type Statement } from './statement.ts';
+import { BIND_ORG, queryOf, type Statement } from './statement.ts';
 
 /** Who a connection speaks for: one org (request path) or every org (event machinery, jobs). */
 export type Scope = { org_id: string } | 'all orgs';
 
 /** What the driver says of a statement that it did not send, since the connection had ended before. */
 const NOT_SENT = /not queryable/;
-/** SQLSTATE of every statement after one that was refused: that one says why, and whether another try may help. */
-const AFTER_A_FAILURE = '25P02';
 /** The session ended with what binds and prepares it, so it got no further. */
 const isEndedBefore = (reason: unknown): boolean =>
   reason instanceof ConnectionLost && databaseFault(reason.cause) !== undefined && faultOf(reason.cause) === 'lost';
+
+type Named = Pick<Sent, 'name' | 'text' | 'values'>;
+const nobody = (): void => {};
+const unasked = (what: Named): Sent => ({ ...what, asks: false, done: nobody, failed: nobody });
+/** Of a transaction; the text is the name. */
+const control = (text: 'begin' | 'commit' | 'rollback'): Named => ({ name: text, text, values: [] });
+
+const over = (): Error => new Error('this session is over');
 
 /** What a session runs its statements on. */
 export interface Work {
@@ -36,7 +43,7 @@ export interface Work {
 /**
  * One use of one pooled connection, as a rule for a transaction. Opened by the first
  * statement, so work that needs no database takes no connection. Statements are sent without waiting
- * for earlier answers, and those sent in one turn leave in one packet.
+ * for earlier answers, and those of one turn are one message for Postgres, with `begin` and `commit` where they belong to it.
  */
 export class Connection implements Work {
   readonly #pool: pg.Pool;
@@ -45,11 +52,15 @@ export class Connection implements Work {
   #opening: Promise<pg.PoolClient> | undefined;
   #client: pg.PoolClient | undefined;
   #over = false;
+  #hasBegun = false;
+  /** What leaves when this turn is over. */
+  #sent: Sent[] = [];
+  /** Batches on their way, and what became of others. */
+  readonly #batches: Promise<void>[] = [];
   /** What the database refused first: it stores nothing. */
-  #refusal: unknown;
+  #refusal: Error | undefined;
   #isBroken = false;
   readonly #deadline: number;
-  readonly #unawaited: Promise<unknown>[] = [];
 
   /** `deadline`: epoch milliseconds after which nobody waits any more; no statement is sent then, and none goes on. */
   constructor(pool: pg.Pool, scope: Scope, transaction: boolean, deadline = Infinity) {
@@ -70,61 +81,81 @@ export class Connection implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    const client = this.#client ?? (await this.#open());
-    this.#requireTime();
-    try {
-      return (await this.#send<R & pg.QueryResultRow>(client, what, params)).rows;
-    } catch (error) {
-      const state = databaseFault(error)?.code;
-      if (state !== undefined) this.#refusal ??= error;
-      // A session that ends says so before its connection does.
-      this.#isBroken ||= faultOf(error) === 'lost';
-      throw state === AFTER_A_FAILURE ? this.#refusal : error;
-    }
+    return (await this.#ask(what, params, true)) as R[];
   }
 
   run(what: Statement, params: readonly unknown[]): void {
-    const sent = this.query(what, params);
-    sent.catch(() => {});
-    this.#unawaited.push(sent);
+    // What became of it is seen by its batch.
+    this.#ask(what, params, false).catch(() => {});
+  }
+
+  async #ask(what: Statement, params: readonly unknown[], asks: boolean): Promise<pg.QueryResultRow[]> {
+    if (this.#client === undefined) await this.#open();
+    if (this.#over) throw over();
+    this.#requireTime();
+    try {
+      return await spannedSql(what.text, () => this.#answerTo({ ...queryOf(what, params), asks }));
+    } catch (error) {
+      throw this.#whyNot(error);
+    }
+  }
+
+  /** Behind a statement that was refused others are refused, too: that one says why, and whether another try may help. */
+  #whyNot(error: unknown): unknown {
+    return databaseFault(error) === undefined ? error : (this.#refusal ?? error);
   }
 
   #open(): Promise<pg.PoolClient> {
-    if (this.#over) throw new Error('this session is over');
-    this.#opening ??= this.#begin();
+    if (this.#over) throw over();
+    this.#opening ??= this.#take();
     return this.#opening;
   }
 
-  async #begin(): Promise<pg.PoolClient> {
+  async #take(): Promise<pg.PoolClient> {
     const client = await this.#pool.connect();
     this.#client = client;
     setDeadline(client, this.#deadline);
-    corkForTurn(client);
-    bindOrg(client, this.#scope === 'all orgs' ? '' : this.#scope.org_id);
-    if (this.#transaction) this.#must(this.#plain(client, 'begin'));
+    if (this.#ownOrg === undefined) bindOrg(client, this.#scope === 'all orgs' ? '' : this.#scope.org_id);
     return client;
   }
 
-  /** Who fails to begin or to roll back leaves a connection that nobody can go on with. */
-  #must(sent: Promise<unknown>): void {
-    sent.catch(() => {
-      this.#isBroken = true;
+  /** A transaction of an org binds itself, so that nothing of it is left behind. */
+  get #ownOrg(): string | undefined {
+    return this.#transaction && this.#scope !== 'all orgs' ? this.#scope.org_id : undefined;
+  }
+
+  #answerTo(what: Named & { asks: boolean }): Promise<pg.QueryResultRow[]> {
+    if (this.#sent.length === 0) process.nextTick(() => this.#leave());
+    return new Promise((done, failed) => {
+      this.#sent.push({ ...what, done, failed });
     });
-    this.#unawaited.push(sent);
   }
 
-  #send<R extends pg.QueryResultRow>(
-    client: pg.PoolClient,
-    what: Statement,
-    values: readonly unknown[],
-  ): Promise<pg.QueryResult<R>> {
-    corkForTurn(client);
-    return spannedSql(what.text, () => client.query<R>(queryOf(what, values)));
+  /** Sends what was said in this turn, and `last`. */
+  #leave(...last: readonly Sent[]): void {
+    const sent = [...this.#sent, ...last];
+    this.#sent = [];
+    const client = this.#client;
+    if (sent.length === 0 || client === undefined) return;
+    if (this.#transaction && !this.#hasBegun) {
+      this.#hasBegun = true;
+      if (this.#ownOrg !== undefined) sent.unshift(unasked(queryOf(BIND_ORG, [this.#ownOrg])));
+      sent.unshift(unasked(control('begin')));
+    }
+    const batch = new Promise<void>((resolve, reject) => {
+      const ended = (error?: Error): void => (error === undefined ? resolve() : reject(this.#noted(error)));
+      corkForTurn(client);
+      client.query(new Batch(sent, typesOf(client), ended));
+    });
+    batch.catch(nobody);
+    this.#batches.push(batch);
   }
 
-  #plain(client: pg.PoolClient, text: string): Promise<pg.QueryResult> {
-    corkForTurn(client);
-    return spannedSql(text, () => client.query(text));
+  #noted(error: Error): Error {
+    if (databaseFault(error) !== undefined) this.#refusal ??= error;
+    // A session that ends says so before its connection does.
+    this.#isBroken ||= faultOf(error) === 'lost';
+    return error;
   }
 
   #requireTime(): void {
@@ -133,7 +164,7 @@ export class Connection implements Work {
 
   /** COMMIT went out and was not answered, and nothing says that it had to fail. */
   #isUnknown(commit: PromiseSettledResult<unknown> | undefined): boolean {
-    if (commit?.status !== 'rejected' || this.#refusal !== undefined) return false;
+    if (!this.#transaction || commit?.status !== 'rejected' || this.#refusal !== undefined) return false;
     const { reason } = commit;
     return faultOf(reason) === 'lost' && !NOT_SENT.test(String(reason)) && !isEndedBefore(reason);
   }
@@ -142,29 +173,31 @@ export class Connection implements Work {
     if (this.#opening === undefined || this.#over) return;
     const client = await this.#opening;
     this.#requireTime();
-    const commit = this.#transaction ? this.#plain(client, 'commit') : undefined;
-    const outcomes = await Promise.allSettled([...this.#unawaited, commit]);
-    this.#release(client);
-    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    this.#leave(...(this.#transaction ? [unasked(control('commit'))] : []));
+    this.#over = true;
+    const batches = await spannedSql('commit', () => Promise.allSettled(this.#batches));
+    const failed = batches.findLast((batch) => batch.status === 'rejected');
+    await this.#giveBack(client, failed !== undefined);
     if (failed !== undefined)
-      throw this.#isUnknown(outcomes.at(-1)) ? new OutcomeUnknown(failed.reason) : failed.reason;
-    if (commit !== undefined && (await commit).command !== 'COMMIT') {
-      throw new Error('the transaction was rolled back by the database');
-    }
+      throw this.#isUnknown(batches.at(-1)) ? new OutcomeUnknown(failed.reason) : this.#whyNot(failed.reason);
   }
 
   async abandon(): Promise<void> {
     if (this.#opening === undefined || this.#over) return;
     const client = await this.#opening.catch(() => undefined);
     if (client === undefined) return;
-    if (this.#transaction) this.#must(this.#plain(client, 'rollback'));
-    await Promise.allSettled(this.#unawaited);
-    this.#release(client);
+    this.#over = true;
+    for (const { failed } of this.#sent.splice(0)) failed(over());
+    await this.#giveBack(client, true);
   }
 
-  #release(client: pg.PoolClient): void {
+  /** Nobody can go on with a connection that does not roll back. Behind what has failed nothing is done, COMMIT neither. */
+  async #giveBack(client: pg.PoolClient, rollsBack: boolean): Promise<void> {
+    const isRolledBack = rollsBack && this.#hasBegun;
+    if (isRolledBack) this.#leave(unasked(control('rollback')));
+    const last = (await Promise.allSettled(this.#batches)).at(-1);
+    if (isRolledBack && last?.status === 'rejected') this.#isBroken = true;
     this.#client = undefined;
-    this.#over = true;
     setDeadline(client, Infinity);
     client.release(this.#isBroken);
   }

@@ -67,3 +67,5 @@ export const queryOf = ({ name, text }: Statement, values: readonly unknown[]) =
 
 /** Binds a connection to an org for row-level security; `''` binds it to none. */
 export const SET_ORG = statement("select set_config('app.org_id', $1, false)", { set_config: always(p.text()) });
+/** The same until the transaction ends. */
+export const BIND_ORG = statement("select set_config('app.org_id', $1, true)", { set_config: always(p.text()) });

@@ -1,6 +1,5 @@
 import type pg from 'pg';
-import { corkForTurn } from '../db/cork.ts';
-import { rows } from '../db/rows.ts';
+import { Connection } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
 import { type EntryRow, NUMBERED, WRITTEN } from './entry.ts';
 import { epochOf } from './epochs.ts';
@@ -64,21 +63,8 @@ export interface Numbered {
  */
 export const numberNext = async (pool: pg.Pool, { heads, epochs, settled, above }: Tail): Promise<Numbered> => {
   const ends = [heads.map(({ log }) => log), heads.map(({ no }) => no), heads.map(({ id }) => id)] as const;
-  const client = await pool.connect();
-  let broken = true;
-  try {
-    corkForTurn(client);
-    const sent = [
-      client.query('begin'),
-      rows(client, LOCK_HEADS),
-      rows(client, NUMBER, settled, above, ...ends),
-      client.query('commit'),
-    ] as const;
-    const [, before, numbered, end] = await Promise.all(sent);
-    if (end.command !== 'COMMIT') throw new Error('the numbering was rolled back by the database');
-    broken = false;
-    return { before, rows: numbered.map((row) => ({ ...row, epoch: epochOf(epochs, row) })) };
-  } finally {
-    client.release(broken);
-  }
+  const connection = new Connection(pool, 'all orgs', true);
+  const asked = [connection.query(LOCK_HEADS, []), connection.query(NUMBER, [settled, above, ...ends])] as const;
+  const [before, numbered] = await Promise.all([...asked, connection.commit()]);
+  return { before, rows: numbered.map((row) => ({ ...row, epoch: epochOf(epochs, row) })) };
 };

@@ -1,0 +1,17 @@
+/** Parts of the driver that it exports and its types do not tell of. */
+
+declare module 'pg/lib/utils.js' {
+  /** What goes over the wire for a value. */
+  export const prepareValue: (value: unknown) => unknown;
+}
+
+declare module 'pg/lib/result.js' {
+  import type { CustomTypesConfig, QueryResultRow } from 'pg';
+
+  /** Makes rows of what came over the wire. */
+  export default class Result {
+    constructor(rowMode: undefined, types: CustomTypesConfig | undefined);
+    addFields(fields: readonly unknown[]): void;
+    parseRow(values: readonly unknown[]): QueryResultRow;
+  }
+}

@@ -6,7 +6,7 @@ import { readSeats } from '../cascade/load-seats.ts';
 import { isListed } from '../cascade/seat.ts';
 import { besideNames } from './beside-names.ts';
 import { rollCallOpens, shownLeave, toRow } from './roll-call.rules.ts';
-import { shownRollCall } from './shown-roll-call.ts';
+import { namesIn, shownRollCall } from './shown-roll-call.ts';
 
 export const getRollCall: Handler<typeof rollCallCalls.get> = async ({ path }, session) => {
   const { policy, lessons } = await readSeats(session, [path.lesson_id]);
@@ -15,10 +15,8 @@ export const getRollCall: Handler<typeof rollCallCalls.get> = async ({ path }, s
   const { lesson } = state;
   auditRead(session, 'roll_call', [lesson.clazz_id], lesson.id);
   const seats = state.seats.filter(isListed);
-  const [shown, beside] = await Promise.all([
-    shownRollCall(session, state, seats.map(toRow)),
-    besideNames(session, lesson, seats),
-  ]);
+  const [nameOf, beside] = await Promise.all([namesIn(session, state), besideNames(session, lesson, seats)]);
+  const shown = shownRollCall(state, seats.map(toRow), nameOf);
   const leaveOf = new Map(seats.map((seat) => [seat.student_id, shownLeave(seat)]));
   return {
     lesson: shown.lesson,

@@ -17,7 +17,7 @@ import {
   requireTime,
   toRow,
 } from './roll-call.rules.ts';
-import { shownRollCall } from './shown-roll-call.ts';
+import { namesIn, shownRollCall } from './shown-roll-call.ts';
 
 const MARK_HELD = statement(
   `update lesson set status = 'held', version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
@@ -80,10 +80,10 @@ export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ pat
     ]),
   );
   const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, because: 'roll call' as const };
-  const [after] = await runCascade(session, request);
+  const [[after], nameOf] = await Promise.all([runCascade(session, request), namesIn(session, held)]);
   const listed = (after?.seats ?? []).filter(isListed);
   if (held.lesson.status === 'held') tellUnmarked(session, state, listed);
   const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);
-  const answer = await shownRollCall(session, held, listed.map(toRow));
+  const answer = shownRollCall(held, listed.map(toRow), nameOf);
   return not_restored.length === 0 ? answer : { ...answer, not_restored };
 };

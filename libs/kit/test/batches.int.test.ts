@@ -165,3 +165,15 @@ it('what was said in the turn of giving up is not sent', async () => {
   await Promise.all([connection.abandon(), expect(late).rejects.toThrow('over')]);
   expect(await stored()).toEqual([]);
 });
+
+it('what cannot be sent is told to whoever says it, and is in nobody’s way', async () => {
+  const ring: { self?: unknown } = {};
+  ring.self = ring;
+  const connection = begun();
+  connection.run(ADD, [1]);
+  expect(() => connection.run(ADD, [ring])).toThrow('circular');
+  await expect(connection.query(ADD_MORE, [ring])).rejects.toThrow('circular');
+  expect(await connection.query(ADD_MORE, [1])).toEqual([{ id: 2 }]);
+  await connection.commit();
+  expect(await stored()).toEqual([1, 2]);
+});

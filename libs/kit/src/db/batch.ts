@@ -1,12 +1,13 @@
 import type pg from 'pg';
 import Result from 'pg/lib/result.js';
-import { prepareValue } from 'pg/lib/utils.js';
+import type { WireValue } from 'pg/lib/utils.js';
 
 /** One statement of a batch, prepared by its name, and who hears what came of it. */
 export interface Sent {
   name: string;
   text: string;
-  values: readonly unknown[];
+  /** As they go over the wire. */
+  values: readonly WireValue[];
   /** Whether somebody wants its rows. */
   asks: boolean;
   done: (rows: pg.QueryResultRow[]) => void;
@@ -20,7 +21,7 @@ interface Wire {
   parsedStatements: Record<string, string>;
   submittedNamedStatements: Record<string, string>;
   parse(statement: { name: string; text: string }): void;
-  bind(portal: { statement: string; values: readonly unknown[]; valueMapper: typeof prepareValue }): void;
+  bind(portal: { statement: string; values: readonly WireValue[] }): void;
   describe(portal: { type: 'P' }): void;
   execute(portal: object): void;
   sync(): void;
@@ -82,7 +83,7 @@ export class Batch {
         wire.submittedNamedStatements[name] = text;
         wire.parse({ name, text });
       }
-      wire.bind({ statement: name, values, valueMapper: prepareValue });
+      wire.bind({ statement: name, values });
       if (asks && !readers.has(name)) wire.describe({ type: 'P' });
       wire.execute(LATEST);
     }

@@ -1,5 +1,6 @@
 import { Problem } from '@teaching/contracts';
 import type pg from 'pg';
+import { prepareValue } from 'pg/lib/utils.js';
 import { spannedSql } from '../telemetry/trace.ts';
 import { Batch, type Sent } from './batch.ts';
 import { bindOrg } from './binding.ts';
@@ -18,6 +19,11 @@ const isEndedBefore = (reason: unknown): boolean =>
   reason instanceof ConnectionLost && databaseFault(reason.cause) !== undefined && faultOf(reason.cause) === 'lost';
 
 type Named = Pick<Sent, 'name' | 'text' | 'values'>;
+/** With its values as they go over the wire. */
+const readied = (what: Statement, params: readonly unknown[]): Named => {
+  const { values, ...of } = queryOf(what, params);
+  return { ...of, values: values.map((value) => prepareValue(value)) };
+};
 const nobody = (): void => {};
 const unasked = (what: Named): Sent => ({ ...what, asks: false, done: nobody, failed: nobody });
 /** Of a transaction; the text is the name. */
@@ -81,20 +87,20 @@ export class Connection implements Work {
   }
 
   async query<R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> {
-    return (await this.#ask(what, params, true)) as R[];
+    return (await this.#ask(readied(what, params), true)) as R[];
   }
 
   run(what: Statement, params: readonly unknown[]): void {
-    // What became of it is seen by its batch.
-    this.#ask(what, params, false).catch(() => {});
+    // What becomes of it is seen by its batch. What cannot be sent at all is told at once.
+    this.#ask(readied(what, params), false).catch(nobody);
   }
 
-  async #ask(what: Statement, params: readonly unknown[], asks: boolean): Promise<pg.QueryResultRow[]> {
+  async #ask(what: Named, asks: boolean): Promise<pg.QueryResultRow[]> {
     if (this.#client === undefined) await this.#open();
     if (this.#over) throw over();
     this.#requireTime();
     try {
-      return await spannedSql(what.text, () => this.#answerTo({ ...queryOf(what, params), asks }));
+      return await spannedSql(what.text, () => this.#answerTo(what, asks));
     } catch (error) {
       throw this.#whyNot(error);
     }
@@ -124,10 +130,10 @@ export class Connection implements Work {
     return this.#transaction && this.#scope !== 'all orgs' ? this.#scope.org_id : undefined;
   }
 
-  #answerTo(what: Named & { asks: boolean }): Promise<pg.QueryResultRow[]> {
+  #answerTo(what: Named, asks: boolean): Promise<pg.QueryResultRow[]> {
     if (this.#sent.length === 0) process.nextTick(() => this.#leave());
     return new Promise((done, failed) => {
-      this.#sent.push({ ...what, done, failed });
+      this.#sent.push({ ...what, asks, done, failed });
     });
   }
 
@@ -139,7 +145,7 @@ export class Connection implements Work {
     if (sent.length === 0 || client === undefined) return;
     if (this.#transaction && !this.#hasBegun) {
       this.#hasBegun = true;
-      if (this.#ownOrg !== undefined) sent.unshift(unasked(queryOf(BIND_ORG, [this.#ownOrg])));
+      if (this.#ownOrg !== undefined) sent.unshift(unasked(readied(BIND_ORG, [this.#ownOrg])));
       sent.unshift(unasked(control('begin')));
     }
     const batch = new Promise<void>((resolve, reject) => {

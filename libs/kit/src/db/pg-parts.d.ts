@@ -1,8 +1,9 @@
 /** Parts of the driver that it exports and its types do not tell of. */
 
 declare module 'pg/lib/utils.js' {
+  export type WireValue = string | Buffer | null;
   /** What goes over the wire for a value. */
-  export const prepareValue: (value: unknown) => unknown;
+  export const prepareValue: (value: unknown) => WireValue;
 }
 
 declare module 'pg/lib/result.js' {

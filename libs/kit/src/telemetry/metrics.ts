@@ -22,7 +22,10 @@ const callDuration = histogram(
   'Time a service spends on a call, without waiting for its turn',
 );
 const shed = counter('teaching.call.shed', '{call}', 'Calls that were refused because too many wait');
-const statementDuration = histogram('db.client.operation.duration', 'Time from a statement to its last row');
+const statementDuration = histogram(
+  'db.client.operation.duration',
+  'Time until a statement is answered, in a transaction with all that were sent with it',
+);
 const retries = counter('teaching.transaction.retries', '{transaction}', 'Transactions done again after a lost race');
 const numbered = counter('teaching.log.numbered', '{event}', 'Events that got their number');
 const numberLag = histogram('teaching.log.number.lag', 'Time from an event to its number');

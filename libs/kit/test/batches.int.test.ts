@@ -4,6 +4,7 @@ import { p } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { Batch } from '../src/db/batch.ts';
 import { Connection } from '../src/db/connection.ts';
 import { createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { rows } from '../src/db/rows.ts';
@@ -176,4 +177,28 @@ it('what cannot be sent is told to whoever says it, and is in nobody’s way', a
   expect(await connection.query(ADD_MORE, [1])).toEqual([{ id: 2 }]);
   await connection.commit();
   expect(await stored()).toEqual([1, 2]);
+});
+
+it('what nobody waited for and came too late to be sent is not missing in a commit, though the clock goes back', async () => {
+  const connection = new Connection(pool, { org_id }, true, Date.now() + 60_000);
+  open.push(connection);
+  await connection.query(IDS, []);
+  connection.run(ADD, [1]);
+  const clock = vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 120_000);
+  connection.run(ADD, [2]);
+  clock.mockRestore();
+  await expect(connection.commit()).rejects.toMatchObject({ code: 'timeout' });
+  await connection.abandon();
+  expect(await stored()).toEqual([]);
+});
+
+it('a COMMIT that Postgres answers with a rollback is no success', async () => {
+  const heard = Reflect.get(Batch.prototype, 'handleCommandComplete');
+  const spy = vi.spyOn(Batch.prototype, 'handleCommandComplete').mockImplementation(function (this: Batch, { text }) {
+    Reflect.apply(heard, this, [{ text: text === 'COMMIT' ? 'ROLLBACK' : text }]);
+  });
+  const connection = begun();
+  connection.run(ADD, [1]);
+  await expect(connection.commit()).rejects.toThrow('rolled back');
+  spy.mockRestore();
 });

@@ -10,7 +10,8 @@ export interface Sent {
   values: readonly WireValue[];
   /** Whether somebody wants its rows. */
   asks: boolean;
-  done: (rows: pg.QueryResultRow[]) => void;
+  /** `command`: as Postgres calls what it did. */
+  done: (rows: pg.QueryResultRow[], command: string) => void;
   failed: (error: Error) => void;
 }
 
@@ -53,8 +54,6 @@ export class Batch {
   #readers: Map<string, Result> | undefined;
   /** What was sent to be prepared on its connection, by name. */
   #submitted: Record<string, string> = {};
-  /** Without it, the driver would make a promise. */
-  readonly callback = (): void => {};
 
   /** `ended`: all of it is answered, or has failed. */
   constructor(sent: readonly Sent[], types: pg.CustomTypesConfig | undefined, ended: (error?: Error) => void) {
@@ -103,10 +102,10 @@ export class Batch {
     if (row !== undefined) this.#rows.push(row);
   }
 
-  handleCommandComplete(): void {
+  handleCommandComplete({ text: command }: { text: string }): void {
     const rows = this.#rows;
     this.#rows = [];
-    this.#sent[this.#at++]?.done(rows);
+    this.#sent[this.#at++]?.done(rows, command);
   }
 
   handleReadyForQuery(): void {

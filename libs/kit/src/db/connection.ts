@@ -5,7 +5,6 @@ import { spannedSql } from '../telemetry/trace.ts';
 import { Batch, type Sent } from './batch.ts';
 import { bindOrg } from './binding.ts';
 import { setDeadline, typesOf } from './client.ts';
-import { corkForTurn } from './cork.ts';
 import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
 import { BIND_ORG, queryOf, type Statement } from './statement.ts';
 
@@ -67,6 +66,7 @@ export class Connection implements Work {
   #refusal: Error | undefined;
   #isBroken = false;
   readonly #deadline: number;
+  #isLate = false;
 
   /** `deadline`: epoch milliseconds after which nobody waits any more; no statement is sent then, and none goes on. */
   constructor(pool: pg.Pool, scope: Scope, transaction: boolean, deadline = Infinity) {
@@ -150,7 +150,6 @@ export class Connection implements Work {
     }
     const batch = new Promise<void>((resolve, reject) => {
       const ended = (error?: Error): void => (error === undefined ? resolve() : reject(this.#noted(error)));
-      corkForTurn(client);
       client.query(new Batch(sent, typesOf(client), ended));
     });
     batch.catch(nobody);
@@ -164,8 +163,10 @@ export class Connection implements Work {
     return error;
   }
 
+  /** Who was too late once stays so, whatever the clock does: what was not sent then may not be missing in a commit. */
   #requireTime(): void {
-    if (Date.now() > this.#deadline) throw new Problem('timeout');
+    this.#isLate ||= Date.now() > this.#deadline;
+    if (this.#isLate) throw new Problem('timeout');
   }
 
   /** COMMIT went out and was not answered, and nothing says that it had to fail. */
@@ -179,13 +180,16 @@ export class Connection implements Work {
     if (this.#opening === undefined || this.#over) return;
     const client = await this.#opening;
     this.#requireTime();
-    this.#leave(...(this.#transaction ? [unasked(control('commit'))] : []));
+    let command = '';
+    const commit = { ...unasked(control('commit')), done: (_rows: unknown, done: string) => void (command = done) };
+    this.#leave(...(this.#transaction ? [commit] : []));
     this.#over = true;
     const batches = await spannedSql('commit', () => Promise.allSettled(this.#batches));
     const failed = batches.findLast((batch) => batch.status === 'rejected');
     await this.#giveBack(client, failed !== undefined);
     if (failed !== undefined)
       throw this.#isUnknown(batches.at(-1)) ? new OutcomeUnknown(failed.reason) : this.#whyNot(failed.reason);
+    if (this.#transaction && command !== 'COMMIT') throw new Error('the transaction was rolled back by the database');
   }
 
   async abandon(): Promise<void> {

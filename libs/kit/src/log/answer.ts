@@ -1,11 +1,10 @@
 import type { LogKind } from '@teaching/contracts';
 import type { Msg } from '@nats-io/transport-node';
 import { envelopeText, type EntryRow } from './entry.ts';
-import { idAt, reached, readEntries } from './log-rows.ts';
+import { laterEpoch, placeAt, reached, readEntries } from './log-rows.ts';
 import { isInboxOf } from '../rpc/subjects.ts';
-import { logSubjects, ReachRequest, type Reach, type ReadAnswer, ReadRequest } from './messages.ts';
-import { orderOf, type Place } from './place.ts';
-import { epochOf } from './epochs.ts';
+import { logSubjects, ReachRequest, type ReadAnswer, ReadRequest } from './messages.ts';
+import type { Place } from './place.ts';
 import type { SourceTerm } from './source.ts';
 import type { SourceDeps } from './source-deps.ts';
 
@@ -20,9 +19,9 @@ const entryText = (service: string, row: EntryRow): string => {
 /** Answers what followers and readers ask about the logs of a source, while its term lasts. */
 export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: SourceTerm): (() => void) => {
   /** The last number that both have, where it is known: the asker's epoch ended before its place. */
-  const commonWith = (kind: LogKind, after: Place): number | null => {
-    const next = term.epochs.find((it) => it.log === kind && it.epoch > after.epoch);
-    return next === undefined || after.no < next.first_no ? null : next.first_no - 1;
+  const commonWith = async (kind: LogKind, after: Place): Promise<number | null> => {
+    const later = await laterEpoch(pool, kind, after.epoch);
+    return later === undefined || after.no < later ? null : later - 1;
   };
 
   const placeOfHead = (kind: LogKind): Place => {
@@ -30,15 +29,20 @@ export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: Sourc
     return { epoch, no, id };
   };
 
+  const broken = async (kind: LogKind, after: Place): Promise<Refusal> => {
+    const common = await commonWith(kind, after);
+    return { state: 'broken', head: placeOfHead(kind), common };
+  };
+
   /** The asker's place as this log has it, or why it has not. */
   const verify = async (kind: LogKind, after: Place): Promise<Place | Refusal> => {
     const head = term.head(kind);
-    if (after.no === 0 && after.id === null) return { epoch: 0, no: head.base, id: await idAt(pool, kind, head.base) };
+    if (after.no === 0 && after.id === null) return placeAt(pool, kind, head.base);
     if (after.no < head.base) return { state: 'hole', head: placeOfHead(kind), base: head.base };
-    const id = after.no > head.no ? undefined : await idAt(pool, kind, after.no);
-    const same = id !== undefined && (after.id === null || id === after.id || (id === null && after.no === head.base));
-    if (same) return { epoch: epochOf(term.epochs, { log: kind, no: after.no }), no: after.no, id: id ?? after.id };
-    return { state: 'broken', head: placeOfHead(kind), common: commonWith(kind, after) };
+    const own = after.no > head.no ? undefined : await placeAt(pool, kind, after.no);
+    const same = after.id === null || own?.id === after.id || (own?.id === null && after.no === head.base);
+    if (own !== undefined && same) return { ...own, id: own.id ?? after.id };
+    return broken(kind, after);
   };
 
   /** Nobody is told that the log went back before the database itself says so. */
@@ -49,13 +53,13 @@ export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: Sourc
     const again = await verify(kind, after);
     if (!('state' in again) || again.state !== 'broken') return again;
     await term.wentBack(kind, after, 'a follower');
-    return { state: 'broken', head: placeOfHead(kind), common: commonWith(kind, after) };
+    return broken(kind, after);
   };
 
   const read = async ({ log: kind, after: asked, limit }: ReadRequest): Promise<string> => {
     const after = await verifySurely(kind, asked);
     if ('state' in after) return JSON.stringify(after);
-    const rows = limit === 0 ? [] : await readEntries(pool, term.epochs, { log: kind, after: after.no, limit });
+    const rows = limit === 0 ? [] : await readEntries(pool, { log: kind, after: after.no, limit });
     const entries = rows.map((row) => entryText(service, row)).join(',');
     const head = JSON.stringify(placeOfHead(kind));
     return `{"state":"ok","after":${JSON.stringify(after)},"head":${head},"entries":[${entries}]}`;
@@ -64,11 +68,7 @@ export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: Sourc
   const reach = async (tx_ids: readonly string[]): Promise<string> => {
     if (term.recent.find(tx_ids).missing.length > 0) await term.settled();
     const { found, missing } = term.recent.find(tx_ids);
-    const older: Reach = {};
-    const order = (no: number): number => orderOf({ epoch: epochOf(term.epochs, { log: 'domain', no }), no });
-    for (const row of missing.length === 0 ? [] : await reached(pool, missing)) {
-      older[row.tx_id] = { first: order(row.first_no), last: order(row.no) };
-    }
+    const older = missing.length === 0 ? {} : await reached(pool, missing);
     return JSON.stringify({ reached: { ...older, ...found } });
   };
 

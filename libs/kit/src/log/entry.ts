@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { bigint } from '../db/columns.ts';
 import { always, type RowOf } from '../db/shape.ts';
-import { LOG_ENTRY } from './log.table.ts';
+import { LOG_ENTRY, LOG_HEAD } from './log.table.ts';
 import { sequenceText } from './place.ts';
 
 /** What its own transaction wrote of an entry, but for the data; number and predecessor are given later. */
@@ -10,6 +10,8 @@ export const WRITTEN = LOG_ENTRY.without('seq', 'data');
 /** A numbered entry as it is selected. */
 export const NUMBERED = {
   ...WRITTEN.shape,
+  /** The epoch that gave the number. */
+  epoch: LOG_HEAD.shape.epoch,
   no: always(bigint()),
   /** The id of the org's event before it in this log. */
   previous_id: p.uuid().nullable(),
@@ -17,10 +19,8 @@ export const NUMBERED = {
   data: p.text().nullable(),
 };
 
-/** A numbered event as it lies in the log, with the epoch that gave its number. */
-export interface EntryRow extends RowOf<typeof NUMBERED> {
-  epoch: number;
-}
+/** A numbered event as it lies in the log. */
+export type EntryRow = RowOf<typeof NUMBERED>;
 
 const optional = (name: string, value: string | null): string =>
   value === null ? '' : `"${name}":${JSON.stringify(value)},`;

@@ -5,8 +5,9 @@ import { rows } from '../db/rows.ts';
 import { always, type RowOf } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import { type EntryRow, NUMBERED, WRITTEN } from './entry.ts';
-import { epochOf, type Epochs } from './epochs.ts';
 import { LOG_BATCH, LOG_ENTRY, LOG_EPOCH, LOG_HEAD } from './log.table.ts';
+import type { Reach } from './messages.ts';
+import { orderOf, type Place } from './place.ts';
 import { STREAM_DAYS } from './stream.ts';
 
 const END = LOG_HEAD.some('log', 'epoch', 'no', 'id', 'base');
@@ -26,11 +27,20 @@ const HEADS = statement(
    ) as above from log_head order by log`,
   { ...END.shape, settled: LOG_HEAD.shape.settled, above: always(LOG_BATCH.shape.seqs) },
 );
-const EPOCH = LOG_EPOCH.some('log', 'epoch', 'first_no');
-const EPOCHS = statement(`select ${EPOCH.columns} from log_epoch order by log, epoch`, EPOCH.shape);
+/**
+ * The epoch that gave a number, as SQL: said by whoever reads the number, in the same statement. An instance that kept epochs in
+ * memory would give what others numbered meanwhile an epoch that was over.
+ */
+const epochOf = (log: string, no: string): string =>
+  `coalesce((select max(x.epoch) from log_epoch as x where x.log = ${log} and x.first_no <= ${no}), 0)`;
+const LATER = LOG_EPOCH.some('first_no');
+const LATER_EPOCH = statement(
+  'select first_no from log_epoch where log = $1 and epoch > $2 order by epoch limit 1',
+  LATER.shape,
+);
 /** Numbers are dense, so no batch that begins beyond the page belongs to it. */
 const PAGE = statement(
-  `select * from (
+  `select *, ${epochOf('sized.log', 'sized.no')} as epoch from (
      select *, sum(octet_length(data)) over (order by no) - octet_length(data) as before from (
        select b.first_no + p.n - 1 as no, p.previous_id, ${WRITTEN.of('e')}, e.data::text as data
        from log_batch as b
@@ -43,20 +53,29 @@ const PAGE = statement(
    ) as sized where before is null or before < ${PAGE_BYTES} order by no`,
   { ...NUMBERED, before: bigint().nullable() },
 );
-const ID = LOG_ENTRY.some('id');
-const ID_AT = statement(
-  `select e.id from (
-     select first_no, seqs from log_batch where log = $1 and first_no <= $2 order by first_no desc limit 1
-   ) as b join log_entry as e on e.seq = b.seqs[($2 - b.first_no + 1)::int]`,
-  ID.shape,
+const PLACE = statement(
+  `select ${epochOf('$1', '$2')} as epoch, (
+     select e.id from (
+       select first_no, seqs from log_batch where log = $1 and first_no <= $2 order by first_no desc limit 1
+     ) as b join log_entry as e on e.seq = b.seqs[($2 - b.first_no + 1)::int]
+   ) as id`,
+  { epoch: LOG_HEAD.shape.epoch, id: LOG_HEAD.shape.id },
 );
 const REACHED = statement(
-  `select e.tx_id, min(b.first_no + array_position(b.seqs, e.seq) - 1) as first_no,
-     max(b.first_no + array_position(b.seqs, e.seq) - 1) as no
-   from log_entry as e
-   join log_batch as b on b.log = e.log and b.first_seq <= e.seq and b.last_seq >= e.seq and e.seq = any (b.seqs)
-   where e.log = 'domain' and e.tx_id = any ($1) group by e.tx_id`,
-  { tx_id: LOG_ENTRY.shape.tx_id, first_no: always(bigint()), no: always(bigint()) },
+  `select tx_id, first_no, ${epochOf("'domain'", 'first_no')} as first_epoch, no, ${epochOf("'domain'", 'no')} as epoch from (
+     select e.tx_id, min(b.first_no + array_position(b.seqs, e.seq) - 1) as first_no,
+       max(b.first_no + array_position(b.seqs, e.seq) - 1) as no
+     from log_entry as e
+     join log_batch as b on b.log = e.log and b.first_seq <= e.seq and b.last_seq >= e.seq and e.seq = any (b.seqs)
+     where e.log = 'domain' and e.tx_id = any ($1) group by e.tx_id
+   ) as reached`,
+  {
+    tx_id: LOG_ENTRY.shape.tx_id,
+    first_no: always(bigint()),
+    first_epoch: LOG_HEAD.shape.epoch,
+    no: always(bigint()),
+    epoch: LOG_HEAD.shape.epoch,
+  },
 );
 /** The last event that those outside need no more. */
 const KEPT_AFTER = statement(
@@ -67,22 +86,33 @@ const KEPT_AFTER = statement(
 
 /** Where the logs end, and which entries have numbers (see `Tail`). */
 export const readHeads = (pool: pg.Pool) => rows(pool, HEADS);
-export const readEpochs = (pool: pg.Pool): Promise<Epochs> => rows(pool, EPOCHS);
 
 /** Entries after a number, in order; at most `limit`, and no more than a message holds. */
-export const readEntries = async (
+export const readEntries = (
   pool: pg.Pool,
-  epochs: Epochs,
   { log, after, limit }: { log: LogKind; after: number; limit: number },
-): Promise<EntryRow[]> =>
-  (await rows(pool, PAGE, log, after, limit)).map((row) => ({ ...row, epoch: epochOf(epochs, row) }));
+): Promise<EntryRow[]> => rows(pool, PAGE, log, after, limit);
 
-/** The id of the event with this number; null where none stands. */
-export const idAt = async (pool: pg.Pool, log: LogKind, no: number): Promise<string | null> =>
-  (await rows(pool, ID_AT, log, no))[0]?.id ?? null;
+/** What this log has at a number; its `id` is null where no event stands. */
+export const placeAt = async (pool: pg.Pool, log: LogKind, no: number): Promise<Place> => {
+  const [own] = await rows(pool, PLACE, log, no);
+  return { epoch: own?.epoch ?? 0, no, id: own?.id ?? null };
+};
 
-/** The first and last number of each of these transactions that the log knows. */
-export const reached = (pool: pg.Pool, tx_ids: readonly string[]) => rows(pool, REACHED, tx_ids);
+/** The first number of the epoch that came after this one; undefined when none did. */
+export const laterEpoch = async (pool: pg.Pool, log: LogKind, epoch: number): Promise<number | undefined> =>
+  (await rows(pool, LATER_EPOCH, log, epoch))[0]?.first_no;
+
+/** Between which orders of places each of these transactions lies that the log knows. */
+export const reached = async (pool: pg.Pool, tx_ids: readonly string[]): Promise<Reach> => {
+  const found = await rows(pool, REACHED, tx_ids);
+  return Object.fromEntries(
+    found.map(({ tx_id, first_epoch, first_no, epoch, no }) => [
+      tx_id,
+      { first: orderOf({ epoch: first_epoch, no: first_no }), last: orderOf({ epoch, no }) },
+    ]),
+  );
+};
 
 /** After which number a stream that lost everything is filled again. */
 export const keptAfter = async (pool: pg.Pool, log: LogKind): Promise<number> =>

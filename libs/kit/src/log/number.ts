@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { Connection } from '../db/connection.ts';
 import { statement } from '../db/statement.ts';
 import { type EntryRow, NUMBERED, WRITTEN } from './entry.ts';
-import { epochOf } from './epochs.ts';
 import { type Head, LOCK_HEADS } from './log-rows.ts';
 import { LOG_ENTRY, LOG_ORG } from './log.table.ts';
 import type { Tail } from './tail.ts';
@@ -21,7 +20,7 @@ const NUMBER = statement(
     select ${WRITTEN.of('e')}, e.data, e.seq from log_entry as e where seq > $1 and not seq = any ($2::bigint[])
     order by seq limit ${NUMBERED_AT_ONCE}
   ), placed as (
-    select t.*, h.no + row_number() over (partition by t.log order by t.seq) as no,
+    select t.*, h.epoch, h.no + row_number() over (partition by t.log order by t.seq) as no,
       coalesce(lag(t.id) over (partition by t.log, t.org_id order by t.seq), o.id) as previous_id, o.id is null as is_first
     from taken as t
     join log_head as h on h.log = t.log
@@ -45,7 +44,7 @@ const NUMBER = statement(
   ), new_orgs as (
     insert into log_org (${LOG_ORG.columns}) select ${LOG_ORG.columns} from newest where is_first
   )
-  select ${WRITTEN.of('p')}, p.no, p.previous_id, p.data::text as data, p.seq from placed as p
+  select ${WRITTEN.of('p')}, p.epoch, p.no, p.previous_id, p.data::text as data, p.seq from placed as p
   order by p.log, p.no`,
   { ...NUMBERED, seq: LOG_ENTRY.shape.seq },
 );
@@ -61,10 +60,10 @@ export interface Numbered {
  * was told never comes again for another event. Of two who number, the second sees by `before` that it knows too
  * little, and reads anew.
  */
-export const numberNext = async (pool: pg.Pool, { heads, epochs, settled, above }: Tail): Promise<Numbered> => {
+export const numberNext = async (pool: pg.Pool, { heads, settled, above }: Tail): Promise<Numbered> => {
   const ends = [heads.map(({ log }) => log), heads.map(({ no }) => no), heads.map(({ id }) => id)] as const;
   const connection = new Connection(pool, 'all orgs', true);
   const asked = [connection.query(LOCK_HEADS, []), connection.query(NUMBER, [settled, above, ...ends])] as const;
   const [before, numbered] = await Promise.all([...asked, connection.commit()]);
-  return { before, rows: numbered.map((row) => ({ ...row, epoch: epochOf(epochs, row) })) };
+  return { before, rows: numbered };
 };

@@ -21,16 +21,19 @@ const ORG = statement(`
 
 /**
  * Opens a new epoch in every log of a source, at its next number, and tells so by an event. `seen` is what
- * somebody else has of one of the logs and the source does not.
+ * somebody else has of one of the logs and the source does not. Answers false when the logs are beyond that epoch: of
+ * two who notice the same, only one opens another.
  */
-export const openEpoch = async (pool: pg.Pool, service: string, seen: Place, why: string): Promise<void> => {
+export const openEpoch = async (pool: pg.Pool, service: string, seen: Place, why: string): Promise<boolean> => {
   const client = await pool.connect();
   let broken = true;
   try {
     await client.query('begin');
     const heads = await rows(client, LOCK_HEADS);
-    const epoch = Math.max(seen.epoch, ...heads.map((head) => head.epoch)) + 1;
-    for (const head of heads) {
+    const newest = Math.max(...heads.map((head) => head.epoch));
+    const isNew = newest <= seen.epoch;
+    const epoch = seen.epoch + 1;
+    for (const head of isNew ? heads : []) {
       const [first_no, id] = [head.no + 1, newId()];
       const { type } = restoredEvent(service, head.log);
       const data = { epoch, first_no, void_epoch: seen.epoch, void_up_to: Math.max(seen.no, head.no) };
@@ -41,6 +44,7 @@ export const openEpoch = async (pool: pg.Pool, service: string, seen: Place, why
     }
     await client.query('commit');
     broken = false;
+    return isNew;
   } finally {
     client.release(broken);
   }

@@ -1,13 +1,11 @@
 import type { LogKind } from '@teaching/contracts';
-import type pg from 'pg';
 import { wait } from '../base/wait.ts';
 import { rows } from '../db/rows.ts';
 import { statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spannedAll } from '../telemetry/trace.ts';
 import type { EntryRow } from './entry.ts';
-import type { Epochs } from './epochs.ts';
-import { type Head, idAt, keptAfter, readEntries } from './log-rows.ts';
+import { type Head, keptAfter, laterEpoch, placeAt, readEntries } from './log-rows.ts';
 import { logName, type Place } from './place.ts';
 import { createPublisher } from './publisher.ts';
 import { streamName } from './stream.ts';
@@ -31,7 +29,6 @@ const PATIENCE_MS = 5_000;
 
 /** What publishing needs of the term it belongs to. */
 export interface Logs {
-  readonly epochs: Epochs;
   head(kind: LogKind): Head;
   wentBack(kind: LogKind, seen: Place, who: string): Promise<void>;
 }
@@ -74,21 +71,20 @@ export const startPublishing = (
 
   /** Where to go on. A tail that the log does not have means that the database was put back. */
   const resumeAt = async (place: Place | undefined): Promise<Place> => {
-    const head = logs.head(kind);
-    if (place === undefined) return placeAt(pool, kind, Math.max(head.base, await keptAfter(pool, kind)));
-    const isKnown = place.no <= head.no && (place.no <= head.base || (await idAt(pool, kind, place.no)) === place.id);
-    if (isKnown) return place;
-    const next = logs.epochs.find((it) => it.log === kind && it.epoch > place.epoch);
-    if (next !== undefined) return placeAt(pool, kind, next.first_no - 1);
+    const { base } = logs.head(kind);
+    if (place === undefined) return placeAt(pool, kind, Math.max(base, await keptAfter(pool, kind)));
+    if (place.no <= base || (await placeAt(pool, kind, place.no)).id === place.id) return place;
     await logs.wentBack(kind, place, `the stream ${streamName(service, kind)}`);
-    return placeAt(pool, kind, head.no);
+    const later = await laterEpoch(pool, kind, place.epoch);
+    if (later === undefined) throw new Error('a log that went back goes on in a later epoch');
+    return placeAt(pool, kind, later - 1);
   };
 
   const nextRows = async (after: Place): Promise<EntryRow[]> => {
     waiting = waiting.filter((row) => row.no > after.no);
     if (waiting[0]?.no === after.no + 1) return waiting.splice(0, BATCH);
     if (logs.head(kind).no <= after.no) return [];
-    return readEntries(pool, logs.epochs, { log: kind, after: after.no, limit: BATCH });
+    return readEntries(pool, { log: kind, after: after.no, limit: BATCH });
   };
 
   /** Publishes what comes next; answers how many. */
@@ -155,9 +151,3 @@ export const startPublishing = (
     },
   };
 };
-
-const placeAt = async (pool: pg.Pool, kind: LogKind, no: number): Promise<Place> => ({
-  epoch: 0,
-  no,
-  id: await idAt(pool, kind, no),
-});

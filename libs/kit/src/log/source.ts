@@ -1,6 +1,5 @@
 import { allEvents, type LogKind } from '@teaching/contracts';
 import { record } from '../telemetry/metrics.ts';
-import type { Epochs } from './epochs.ts';
 import type { Hints } from './hints.ts';
 import type { Head } from './log-rows.ts';
 import { logSubjects } from './messages.ts';
@@ -63,10 +62,6 @@ export class SourceTerm {
     this.#teller = new TroubleTeller(deps.log, 'events wait for their numbers');
   }
 
-  get epochs(): Epochs {
-    return this.#tail.epochs;
-  }
-
   head(kind: LogKind): Head {
     const head = headOf(this.#tail, kind);
     if (head === undefined) throw new Error(`${this.#deps.service} keeps no ${kind} log`);
@@ -97,11 +92,10 @@ export class SourceTerm {
    * another instance was quicker, the logs go on in a new epoch.
    */
   async wentBack(kind: LogKind, seen: Place, who: string): Promise<void> {
-    await this.reload();
-    if (this.head(kind).epoch > seen.epoch) return;
     const { service, pool, log } = this.#deps;
-    await openEpoch(pool, service, seen, `${who} had seen ${seen.epoch}/${seen.no}`);
+    const isNew = await openEpoch(pool, service, seen, `${who} had seen ${seen.epoch}/${seen.no}`);
     await this.reload();
+    if (!isNew) return;
     log.error(
       { log: kind, seen, head: this.head(kind), who },
       'the log went back: the database was put back to an earlier point; a new epoch begins',
@@ -119,8 +113,14 @@ export class SourceTerm {
     const timeline = await leftTimeline(pool);
     if (timeline === undefined) return;
     const epoch = Math.max(...this.#tail.heads.map((head) => head.epoch));
-    await openEpoch(pool, service, { epoch, no: 0, id: null }, `Postgres went over to timeline ${timeline}`);
+    const isNew = await openEpoch(
+      pool,
+      service,
+      { epoch, no: 0, id: null },
+      `Postgres went over to timeline ${timeline}`,
+    );
     await this.reload();
+    if (!isNew) return;
     log.warn(
       { timeline, heads: this.#tail.heads },
       'Postgres was restored or another server took over: a new epoch begins',

@@ -3,7 +3,6 @@ import { type Tail, withNumbered, withSettled } from './tail.ts';
 
 const tail = (settled: number, above: number[] = []): Tail => ({
   heads: [{ log: 'domain', epoch: 0, no: 5, id: 'e5', base: 0 }],
-  epochs: [],
   settled,
   above,
 });

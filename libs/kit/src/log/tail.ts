@@ -6,13 +6,11 @@ import { rows } from '../db/rows.ts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import type { EntryRow } from './entry.ts';
-import type { Epochs } from './epochs.ts';
-import { type Head, readEpochs, readHeads } from './log-rows.ts';
+import { type Head, readHeads } from './log-rows.ts';
 
 /** Where the logs of a source end, and which of its entries have numbers. */
 export interface Tail {
   readonly heads: readonly Head[];
-  readonly epochs: Epochs;
   /** All entries up to this one have numbers, and none can come there any more. */
   readonly settled: number;
   /** Those beyond it that have numbers. Transactions do not end in the order in which they write. */
@@ -21,13 +19,13 @@ export interface Tail {
 
 const LOCK_NOT_AVAILABLE = '55P03';
 
-export const NO_TAIL: Tail = { heads: [], epochs: [], settled: 0, above: [] };
+export const NO_TAIL: Tail = { heads: [], settled: 0, above: [] };
 
 /** As the database has it; where the logs end and which entries have numbers are of one moment. */
 export const readTail = async (pool: pg.Pool): Promise<Tail> => {
-  const [heads, epochs] = await Promise.all([readHeads(pool), readEpochs(pool)]);
+  const heads = await readHeads(pool);
   const settled = Math.max(0, ...heads.map((head) => head.settled));
-  return { heads, epochs, settled, above: heads[0]?.above ?? [] };
+  return { heads, settled, above: heads[0]?.above ?? [] };
 };
 
 export const headOf = ({ heads }: Tail, kind: LogKind): Head | undefined => heads.find(({ log }) => log === kind);

@@ -75,8 +75,9 @@ const restorePostgres = async ({ system, saving, timed, played }: Stage, to?: Da
   return restored;
 };
 
-/** The story that will be left, restored by itself: what of it has to be done again. */
+/** The story that will be left, restored by itself where no service reaches it: what of it has to be done again. */
 const askLeftStory = async ({ system, saving, timed }: Stage, text: string): Promise<ToDoAgain[]> => {
+  for (const { toPostgres } of system.instances) toPostgres?.set('cut');
   const into = await system.postgres.lose();
   await saving.stop();
   return timed('look', async () => {

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import { must } from '../../faults/poll.ts';
+import { must, poll } from '../../faults/poll.ts';
 import type { Instance } from '../../faults/service.ts';
 
 const LOOK_MS = 50;
 const CALLERS = 4;
 /** What each waits between two requests: others use this machine, too. */
 const REST_MS = 20;
+/** A gateway stops as soon as the other is ready: for so long it may be that callers know of neither. */
+const NOBODY_MS = 5_000;
 const Created = z.object({ id: z.string() });
 const Listed = z.object({ next_cursor: z.string().nullable() });
 
@@ -42,11 +44,11 @@ export const startLoad = (gateways: readonly Instance[], token: () => string): L
     }
   };
   const ask = async (path: string, body?: object): Promise<unknown> => {
-    const able = [...ready];
-    const gateway = able[count % able.length];
+    const gateway = await poll(() => [...ready][count % ready.size], NOBODY_MS);
+    if (gateway === undefined) throw new Error('no gateway is ready');
     count += 1;
     const headers = { authorization: `Bearer ${token()}`, 'content-type': 'application/json' };
-    const url = `${gateway?.address ?? ''}/api/v1/clazz/course-package${path}`;
+    const url = `${gateway.address}/api/v1/clazz/course-package${path}`;
     const sent = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
     const answer = await fetch(url, sent);
     const text = await answer.text();
@@ -62,8 +64,7 @@ export const startLoad = (gateways: readonly Instance[], token: () => string): L
   };
   const caller = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      if (ready.size > 0)
-        await round().catch((error: unknown) => failed.push(`${new Date().toISOString()} ${String(error)}`));
+      await round().catch((error: unknown) => failed.push(`${new Date().toISOString()} ${String(error)}`));
       await pause(REST_MS);
     }
   };

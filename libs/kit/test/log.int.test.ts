@@ -7,7 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { createPool } from '../src/db/pool.ts';
 import { createLogger } from '../src/index.ts';
 import { numberNext } from '../src/log/number.ts';
+import { reached } from '../src/log/log-rows.ts';
 import { openEpoch } from '../src/log/open-epoch.ts';
+import { orderOf } from '../src/log/place.ts';
 import { lastWhenNobodyWrites, readTail } from '../src/log/tail.ts';
 import { inWorkerTx } from '../src/log/tx.ts';
 import { createProbe, type Probe, putBack } from './probe/probe.ts';
@@ -189,18 +191,34 @@ describe('a log', () => {
     const before = await head();
     const url = fixture.envFor('course')['WORKER_DATABASE_URL'] ?? '';
     const pool = createPool(url, 4, 'test', createLogger('test', 'silent'));
-    const seen = { epoch: before?.epoch ?? 0, no: (before?.no ?? 0) + 50, id: randomUUID() };
+    const seen = { epoch: before?.epoch ?? 0, up_to: { domain: (before?.no ?? 0) + 50, audit: 1_000_000 } };
     const opened = await Promise.all([1, 2, 3, 4].map((n) => openEpoch(pool, 'course', seen, `${n} had seen it`)));
-    await pool.end();
     expect(opened.filter(Boolean)).toEqual([true]);
     const after = { epoch: seen.epoch + 1, no: (before?.no ?? 0) + 1 };
     expect(await head()).toEqual(after);
+    const restored = await fixture.told('course', 'course.log.restored');
+    expect(restored.at(-1)?.data).toEqual({
+      epoch: after.epoch,
+      first_no: after.no,
+      void_epoch: seen.epoch,
+      void_up_to: seen.up_to.domain,
+    });
     // It is read by an instance that did not open it, and what that one numbers is in it.
     await expect.poll(lastInStream, SOON).toEqual(after);
     await probe.rename(id, 'afterwards');
     await expect.poll(() => probe.titlesOf(id), SOON).toEqual(['before', 'afterwards']);
     await expect.poll(lastInStream, SOON).toEqual({ ...after, no: after.no + 1 });
     await caughtUp();
+    const told = await fixture.sql<{ tx_id: string; no: number }>(
+      "select tx_id, no::int as no from course.log_numbered where log = 'domain' and no between $1 - 1 and $1 + 1 order by no",
+      [after.no],
+    );
+    const orders = [before ?? after, after, { ...after, no: after.no + 1 }].map(orderOf);
+    const ids = told.map(({ tx_id }) => tx_id);
+    expect(await reached(pool, ids)).toEqual(
+      Object.fromEntries(orders.map((order, n) => [ids[n], { first: order, last: order }])),
+    );
+    await pool.end();
   });
 });
 

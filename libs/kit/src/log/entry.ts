@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { bigint } from '../db/columns.ts';
 import { always, type RowOf } from '../db/shape.ts';
-import { LOG_ENTRY, LOG_HEAD } from './log.table.ts';
+import { LOG_ENTRY } from './log.table.ts';
 import { sequenceText } from './place.ts';
 
 /** What its own transaction wrote of an entry, but for the data; number and predecessor are given later. */
@@ -11,7 +11,7 @@ export const WRITTEN = LOG_ENTRY.without('seq', 'data');
 export const NUMBERED = {
   ...WRITTEN.shape,
   /** The epoch that gave the number. */
-  epoch: LOG_HEAD.shape.epoch,
+  epoch: always(p.integer()),
   no: always(bigint()),
   /** The id of the org's event before it in this log. */
   previous_id: p.uuid().nullable(),

@@ -59,22 +59,22 @@ const PLACE = statement(
        select first_no, seqs from log_batch where log = $1 and first_no <= $2 order by first_no desc limit 1
      ) as b join log_entry as e on e.seq = b.seqs[($2 - b.first_no + 1)::int]
    ) as id`,
-  { epoch: LOG_HEAD.shape.epoch, id: LOG_HEAD.shape.id },
+  { epoch: NUMBERED.epoch, id: LOG_HEAD.shape.id },
 );
 const REACHED = statement(
-  `select tx_id, first_no, ${epochOf("'domain'", 'first_no')} as first_epoch, no, ${epochOf("'domain'", 'no')} as epoch from (
+  `select tx_id, first_no, ${epochOf("'domain'", 'r.first_no')} as first_epoch, no, ${epochOf("'domain'", 'r.no')} as epoch from (
      select e.tx_id, min(b.first_no + array_position(b.seqs, e.seq) - 1) as first_no,
        max(b.first_no + array_position(b.seqs, e.seq) - 1) as no
      from log_entry as e
      join log_batch as b on b.log = e.log and b.first_seq <= e.seq and b.last_seq >= e.seq and e.seq = any (b.seqs)
      where e.log = 'domain' and e.tx_id = any ($1) group by e.tx_id
-   ) as reached`,
+   ) as r`,
   {
     tx_id: LOG_ENTRY.shape.tx_id,
     first_no: always(bigint()),
-    first_epoch: LOG_HEAD.shape.epoch,
+    first_epoch: NUMBERED.epoch,
     no: always(bigint()),
-    epoch: LOG_HEAD.shape.epoch,
+    epoch: NUMBERED.epoch,
   },
 );
 /** The last event that those outside need no more. */

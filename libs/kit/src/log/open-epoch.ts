@@ -1,10 +1,9 @@
-import { EVERYBODY, restoredEvent } from '@teaching/contracts';
+import { EVERYBODY, type LogKind, restoredEvent } from '@teaching/contracts';
 import type pg from 'pg';
 import { newId } from '../base/ids.ts';
 import { rows } from '../db/rows.ts';
 import { statement } from '../db/statement.ts';
 import { LOCK_HEADS } from './log-rows.ts';
-import type { Place } from './place.ts';
 import { TIMELINE } from './timeline.ts';
 
 const ENTRY = statement(`
@@ -19,12 +18,17 @@ const ORG = statement(`
   insert into log_org (org_id, log, no, id) values ($1, $2, $3, $4)
   on conflict (org_id, log) do update set no = excluded.no, id = excluded.id`);
 
+/** What somebody has that the source does not: of which epoch, and up to which number of a log, where that is known. */
+export interface Seen {
+  epoch: number;
+  up_to: Partial<Record<LogKind, number>>;
+}
+
 /**
- * Opens a new epoch in every log of a source, at its next number, and tells so by an event. `seen` is what
- * somebody else has of one of the logs and the source does not. Answers false when the logs are beyond that epoch: of
- * two who notice the same, only one opens another.
+ * Opens a new epoch in every log of a source, at its next number, and tells so by an event. Answers false when the
+ * logs are beyond that epoch already: of two who notice the same, only one opens another.
  */
-export const openEpoch = async (pool: pg.Pool, service: string, seen: Place, why: string): Promise<boolean> => {
+export const openEpoch = async (pool: pg.Pool, service: string, seen: Seen, why: string): Promise<boolean> => {
   const client = await pool.connect();
   let broken = true;
   try {
@@ -36,7 +40,12 @@ export const openEpoch = async (pool: pg.Pool, service: string, seen: Place, why
     for (const head of isNew ? heads : []) {
       const [first_no, id] = [head.no + 1, newId()];
       const { type } = restoredEvent(service, head.log);
-      const data = { epoch, first_no, void_epoch: seen.epoch, void_up_to: Math.max(seen.no, head.no) };
+      const data = {
+        epoch,
+        first_no,
+        void_epoch: seen.epoch,
+        void_up_to: Math.max(seen.up_to[head.log] ?? 0, head.no),
+      };
       await rows(client, EPOCH, head.log, epoch, first_no, why);
       await rows(client, ENTRY, head.log, first_no, id, EVERYBODY, newId(), type, JSON.stringify(data));
       await rows(client, HEAD, head.log, epoch, first_no, id);

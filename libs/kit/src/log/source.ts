@@ -93,7 +93,8 @@ export class SourceTerm {
    */
   async wentBack(kind: LogKind, seen: Place, who: string): Promise<void> {
     const { service, pool, log } = this.#deps;
-    const isNew = await openEpoch(pool, service, seen, `${who} had seen ${seen.epoch}/${seen.no}`);
+    const { epoch, no } = seen;
+    const isNew = await openEpoch(pool, service, { epoch, up_to: { [kind]: no } }, `${who} had seen ${epoch}/${no}`);
     await this.reload();
     if (!isNew) return;
     log.error(
@@ -113,12 +114,7 @@ export class SourceTerm {
     const timeline = await leftTimeline(pool);
     if (timeline === undefined) return;
     const epoch = Math.max(...this.#tail.heads.map((head) => head.epoch));
-    const isNew = await openEpoch(
-      pool,
-      service,
-      { epoch, no: 0, id: null },
-      `Postgres went over to timeline ${timeline}`,
-    );
+    const isNew = await openEpoch(pool, service, { epoch, up_to: {} }, `Postgres went over to timeline ${timeline}`);
     await this.reload();
     if (!isNew) return;
     log.warn(

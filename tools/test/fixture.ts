@@ -101,7 +101,7 @@ export const copyDatabase = async (adminUrl: string): Promise<string> => {
   const client = new pg.Client({ connectionString: withDatabase(adminUrl, 'postgres') });
   await client.connect();
   try {
-    await client.query(`create database ${name} template ${TEMPLATE}`);
+    await client.query(`create database ${name} template ${TEMPLATE} strategy file_copy`);
     // What `provision` said of the template itself does not go with it.
     await client.query(`revoke temporary on database ${name} from public`);
   } finally {

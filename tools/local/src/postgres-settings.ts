@@ -26,6 +26,8 @@ const THROWAWAY: Record<string, string> = {
   fsync: 'off',
   synchronous_commit: 'off',
   full_page_writes: 'off',
+  wal_compression: 'off',
+  scram_iterations: '1',
   log_min_duration_statement: '-1',
 };
 

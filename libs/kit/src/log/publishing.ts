@@ -62,12 +62,7 @@ export const startPublishing = (
   let waiting: EntryRow[] = [];
   /** The last that the stream has; undefined until it was compared. */
   let published: Place | undefined;
-  let onCompared: () => void = () => {};
-  const compared = new Promise<void>((resolve) => {
-    onCompared = resolve;
-    setTimeout(resolve, PATIENCE_MS).unref();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  const compared = Promise.withResolvers<void>();
 
   /** Where to go on. A tail that the log does not have means that the database was put back. */
   const resumeAt = async (place: Place | undefined): Promise<Place> => {
@@ -91,7 +86,7 @@ export const startPublishing = (
   const step = async (): Promise<number> => {
     if (published === undefined) {
       published = await resumeAt(await publisher.findTail());
-      onCompared();
+      compared.resolve();
     }
     const next = await nextRows(published);
     const last = next.at(-1);
@@ -134,7 +129,7 @@ export const startPublishing = (
   let noted = '';
   return {
     kind,
-    compared,
+    compared: Promise.race([compared.promise, wait(PATIENCE_MS, signal)]),
     ended: run(),
     hand: (entries) => {
       if (waiting.length + entries.length > KEPT) waiting = [];

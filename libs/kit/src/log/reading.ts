@@ -1,3 +1,4 @@
+import { unlessAborted } from '../base/wait.ts';
 import type { Entry, Store } from './apply.ts';
 import { BATCH, type EntryReader, type Page } from './entry-reader.ts';
 import type { Mailbox } from './mailbox.ts';
@@ -39,10 +40,10 @@ const push = async ({ work, prepare }: Parts, reading: Reading, entries: readonl
   reading.seen = entries.at(-1)?.place ?? reading.seen;
 };
 
-/** Takes the next page from the source, until there is no more. */
-const takePage = async (parts: Parts, reading: Reading): Promise<void> => {
+/** Takes the next page from the source, until there is no more. Who stops does not wait for a source that may have stopped first. */
+const takePage = async (parts: Parts, reading: Reading, stop: AbortSignal): Promise<void> => {
   const { reader, work } = parts;
-  const page = await (reading.next ?? reader.ask(reading.seen));
+  const page = await unlessAborted(reading.next ?? reader.ask(reading.seen), stop);
   reading.next = undefined;
   const { seen } = reading;
   // The first page also says under which id the source knows the place that was asked from.
@@ -102,6 +103,6 @@ export const readOn = async (parts: Parts, from: Place, stop: AbortSignal): Prom
   const reading: Reading = { seen: from, isAsking: true, next: undefined, isLate: false };
   while (!stop.aborted) {
     parts.work.check();
-    await (reading.isAsking ? takePage(parts, reading) : takeMessages(parts, reading, stop));
+    await (reading.isAsking ? takePage(parts, reading, stop) : takeMessages(parts, reading, stop));
   }
 };

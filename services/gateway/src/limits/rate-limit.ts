@@ -85,7 +85,8 @@ export class RateLimit {
   #latest: { key: string; one: Counted } | undefined;
 
   constructor({ name, quota, window_s }: LimitOptions, pool: Pool, clock: () => number, most = MAX_COUNTED) {
-    this.#counted = new LRUCache({ max: most });
+    // With `max` the room for all of them would be laid out at once.
+    this.#counted = new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
     this.name = name;
     this.quota = quota;
     this.window_s = window_s;

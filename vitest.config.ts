@@ -32,8 +32,8 @@ const STORIES = {
   maxWorkers: 2,
 };
 
-/** Every screen once more at twice the size, with its dialogs: in the long tests only, which play it in each look. */
-const ZOOMED = 'apps/console/test/zoom.story.test.ts';
+/** The longest stories: in the long tests only, which play them in each look. */
+const LONGEST = ['lessons', 'timetable', 'zoom'].map((name) => `apps/console/test/${name}.story.test.ts`);
 
 /** Stories that are played in every language and theme. */
 const OVER_LOOKS = globSync('{apps,tools}/**/*.story.test.ts').filter((file) =>
@@ -78,7 +78,7 @@ export default defineConfig({
         test: {
           ...STORIES,
           name: 'browser',
-          exclude: [...STORIES.exclude, ZOOMED],
+          exclude: [...STORIES.exclude, ...LONGEST],
           sequence: { groupOrder: 2 },
         },
       },

@@ -54,7 +54,7 @@ const managed = ({ service, log }: Log): string[] =>
 
 /** Gateways speak with each other, and answer each other, where nobody else does. */
 const ofGateways = (): Rights => ({
-  publish: [subjects.peers('gateway'), subjects.inbox('gateway')],
+  publish: [subjects.peers('gateway'), subjects.replies('gateway', 'gateway')],
   subscribe: [subjects.peers('gateway')],
 });
 
@@ -80,7 +80,7 @@ export const rightsOf = (declared: Declared, user: Asker): Rights => {
       ...common.publish,
       subjects.beat(user),
       subjects.nudge(user),
-      ...askersOf(declared, user).map(subjects.inbox),
+      ...askersOf(declared, user).map((asker) => subjects.replies(asker, user)),
       ...own.flatMap((log) => [subjects.events(log.service, log.log), ...managed(log)]),
       ...(own.length === 0 ? [] : [about.head, subjects.hint(user)]),
       ...sources.map((service) => subjects.log(service, user)).flatMap(({ read, reach }) => [read, reach]),

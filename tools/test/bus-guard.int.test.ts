@@ -15,7 +15,7 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });
   const { admin } = inject('stack').secrets.nats;
   nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: admin });
-  for (const inbox of ['_INBOX_gateway.forged', '_INBOX_package.forged', '_INBOX_course.forged', '$JS.API.INFO']) {
+  for (const inbox of ['_INBOX_gateway.*.forged', '_INBOX_package.*.forged', '_INBOX_course.*.forged', '$JS.API.INFO']) {
     nc.subscribe(inbox, { callback: (_error, message) => void heard.push(message) });
   }
   await nc.flush();
@@ -43,7 +43,7 @@ const ask = (from: string, endpoint: string, caller: unknown, reply: string, bod
     reply,
   });
 };
-const create = (from: string, caller: unknown, reply = `_INBOX_${from}.forged`): void =>
+const create = (from: string, caller: unknown, reply = `_INBOX_${from}.clazz.forged`): void =>
   ask(from, 'clazz.create', caller, reply, { name: 'Forged', lead_teacher_id: 'boss' });
 const answered = async () => {
   await expect.poll(() => heard.length, SOON).toBe(1);
@@ -73,9 +73,9 @@ describe('the bus', () => {
   });
 
   it('answers a service what is declared for it, and nothing that is for another', async () => {
-    ask('course', 'roster.get', sealed(), '_INBOX_course.forged', { student_id: 's' });
+    ask('course', 'roster.get', sealed(), '_INBOX_course.clazz.forged', { student_id: 's' });
     expect(await answered()).toMatchObject({ status: 200 });
-    ask('package', 'roster.get', sealed(), '_INBOX_package.forged', { student_id: 's' });
+    ask('package', 'roster.get', sealed(), '_INBOX_package.clazz.forged', { student_id: 's' });
     expect(await answered()).toMatchObject({ status: 403 });
   });
 
@@ -91,27 +91,27 @@ describe('the bus', () => {
     // What the gateway itself may say elsewhere is no place for answers.
     const elsewhere = 'call.clazz.any.gateway.forged';
     nc.subscribe(elsewhere, { callback: (_error, message) => void heard.push(message) });
-    for (const reply of ['$JS.API.INFO', '_INBOX_package.forged', elsewhere]) nc.publish(all, question, { reply });
+    for (const reply of ['$JS.API.INFO', '_INBOX_package.gateway.forged', '_INBOX_gateway.clazz.forged', elsewhere]) nc.publish(all, question, { reply });
     for (const odd of ['', 'x', '{}', '{"limit":"user","key":"x","units":-1}', '{"limit":"x","key":"x","units":1}'])
-      nc.publish(all, odd, { reply: '_INBOX_gateway.forged' });
+      nc.publish(all, odd, { reply: '_INBOX_gateway.gateway.forged' });
     // What is asked after it is answered after it.
-    nc.publish(all, question, { reply: '_INBOX_gateway.forged' });
+    nc.publish(all, question, { reply: '_INBOX_gateway.gateway.forged' });
     await expect.poll(() => heard.length, SOON).toBe(1);
     const [{ subject, data } = { subject: '', data: new Uint8Array() }] = heard;
     expect([subject, JSON.parse(Buffer.from(data).toString())]).toEqual([
-      '_INBOX_gateway.forged',
+      '_INBOX_gateway.gateway.forged',
       { ids: [expect.any(String)] },
     ]);
   });
 
-  it.each(['_INBOX_gateway.forged', '$JS.API.INFO', '_INBOX_course'])(
-    'answers who asks, and not where the question says: %s',
+  it.each(['_INBOX_gateway.clazz.forged', '_INBOX_course.package.forged', '$JS.API.INFO', '_INBOX_course.clazz'])(
+    'replies to the caller in its own name, and to no other subject that a request names: %s',
     async (reply) => {
       ask('course', 'roster.get', sealed(), reply, { student_id: 's' });
       create('course', sealed(), reply);
       // What is asked after it is answered after it.
-      ask('course', 'roster.get', sealed(), '_INBOX_course.forged', { student_id: 's' });
-      expect(await answered()).toMatchObject({ subject: '_INBOX_course.forged', status: 200 });
+      ask('course', 'roster.get', sealed(), '_INBOX_course.clazz.forged', { student_id: 's' });
+      expect(await answered()).toMatchObject({ subject: '_INBOX_course.clazz.forged', status: 200 });
       expect([heard.length, await classes()]).toEqual([0, []]);
     },
   );

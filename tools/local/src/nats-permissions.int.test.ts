@@ -17,7 +17,7 @@ const publish = (subject: string) => (bus: NatsConnection) => bus.publish(subjec
 const subscribe = (subject: string) => (bus: NatsConnection) => void bus.subscribe(subject, { callback: () => {} });
 
 describe('the gateway', () => {
-  const OWN = ['peer.gateway.group.all', '_INBOX_gateway.x', 'hint.watched'];
+  const OWN = ['peer.gateway.group.all', '_INBOX_gateway.gateway.id.key', 'hint.watched'];
   test.each(['call.clazz.any.gateway.clazz.read', 'call.stats.one.gateway.ping', ...OWN])(
     'may publish %s',
     async (subject) => {
@@ -33,6 +33,9 @@ describe('the gateway', () => {
     'log.clazz.read.gateway',
     '$JS.API.INFO',
     '_INBOX_clazz.x',
+    // Replies that name a service.
+    '_INBOX_gateway.clazz.id.key',
+    '_INBOX_gateway.id',
     'nudge.clazz',
     'beat.clazz',
     'hint.clazz.o',
@@ -79,7 +82,7 @@ describe.each(SERVICES)('the service %s', (own) => {
     ...asks,
     `beat.${own}`,
     `nudge.${own}`,
-    '_INBOX_gateway.x',
+    `_INBOX_gateway.${own}.id.key`,
     ...streams.flatMap((name) => [`$JS.API.STREAM.INFO.${name}`, `$JS.API.STREAM.CREATE.${name}`]),
     ...(streams.length === 0 ? [] : [`evt.o.${own}.a.b`, `log.${own}.head`, `hint.${own}.o`]),
     ...reads.flatMap((name) => [`log.${name}.read.${own}`, `log.${name}.reach.${own}`]),
@@ -105,6 +108,13 @@ describe.each(SERVICES)('the service %s', (own) => {
     `log.package.read.${own}`,
     `log.clazz.read.${other}`,
     '_INBOX_other.x',
+    // Replies in the name of another service, or of none.
+    `_INBOX_gateway.${other}.id.key`,
+    '_INBOX_gateway.gateway.id.key',
+    '_INBOX_gateway.id',
+    '_INBOX_gateway.id.key',
+    `_INBOX_admin.${other}.id.key`,
+    `_INBOX_${other}.id`,
     '$SRV.PING',
     `$JS.API.STREAM.CREATE.${foreign}`,
     `$JS.API.STREAM.MSG.GET.${foreign}`,

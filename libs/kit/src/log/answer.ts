@@ -2,7 +2,7 @@ import type { LogKind } from '@teaching/contracts';
 import type { Msg } from '@nats-io/transport-node';
 import { envelopeText, type EntryRow } from './entry.ts';
 import { laterEpoch, placeAt, reached, readEntries } from './log-rows.ts';
-import { isInboxOf } from '../rpc/subjects.ts';
+import { isReplySubject } from '../rpc/subjects.ts';
 import { logSubjects, ReachRequest, type ReadAnswer, ReadRequest } from './messages.ts';
 import type { Place } from './place.ts';
 import type { SourceTerm } from './source.ts';
@@ -74,7 +74,7 @@ export const answerAbout = ({ service, bus, pool, log }: SourceDeps, term: Sourc
 
   const answer = (parse: (body: unknown) => Promise<string>) => (error: Error | null, message: Msg) => {
     const { reply = '', subject } = message;
-    if (error !== null || !isInboxOf(reply, subject.split('.').at(-1) ?? '')) return;
+    if (error !== null || !isReplySubject(reply, subject.split('.').at(-1) ?? '', service)) return;
     const work = async (): Promise<void> => {
       try {
         bus.publishSoon(reply, Buffer.from(await parse(message.json())));

@@ -6,11 +6,12 @@ const PATIENCE_MS = 5_000;
 
 const ask = async (
   requester: Pick<Requester, 'request' | 'user'>,
+  service: string,
   subject: string,
   question: object,
   patience: number,
 ): Promise<unknown> => {
-  const answer = await requester.request(subject, Buffer.from(JSON.stringify(question)), Date.now() + patience);
+  const answer = await requester.request(service, subject, Buffer.from(JSON.stringify(question)), Date.now() + patience);
   return JSON.parse(Buffer.from(answer).toString());
 };
 
@@ -20,7 +21,7 @@ export const askToRead = async (
   service: string,
   question: ReadRequest,
 ): Promise<ReadAnswer> =>
-  compiled(ReadAnswer).parse(await ask(requester, logSubjects(service, requester.user).read, question, PATIENCE_MS));
+  compiled(ReadAnswer).parse(await ask(requester, service, logSubjects(service, requester.user).read, question, PATIENCE_MS));
 
 /** Asks a source up to where these transactions reach; those it does not answer for are gone, or never were. */
 export const askHowFar = async (
@@ -29,5 +30,5 @@ export const askHowFar = async (
   tx_ids: readonly string[],
   patience = PATIENCE_MS,
 ): Promise<Reach> =>
-  compiled(ReachAnswer).parse(await ask(requester, logSubjects(service, requester.user).reach, { tx_ids }, patience))
+  compiled(ReachAnswer).parse(await ask(requester, service, logSubjects(service, requester.user).reach, { tx_ids }, patience))
     .reached;

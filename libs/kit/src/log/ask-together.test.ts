@@ -13,7 +13,7 @@ class Source implements Pick<Requester, 'request'> {
   #pending: { tx_ids: string[]; settle: (answer: Uint8Array) => void; fail: (error: Problem) => void }[] = [];
   isLed = true;
 
-  request(_subject: string, frame: Uint8Array): Promise<Uint8Array> {
+  request(_responder: string, _subject: string, frame: Uint8Array): Promise<Uint8Array> {
     const { tx_ids } = ReachRequest.parse(JSON.parse(Buffer.from(frame).toString()));
     this.asked.push(tx_ids);
     if (!this.isLed) return Promise.reject(new Problem('unavailable'));

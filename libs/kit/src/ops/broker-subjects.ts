@@ -21,6 +21,8 @@ export const brokerSubjects = {
   /** All that a service is asked for, by whom it may be. */
   served: (service: string): string => requestSubject(service, ANY_INSTANCE, '*', '>'),
   inbox: (user: string): string => `${inboxOf(user)}.>`,
+  /** The replies of `responder` to `caller`. */
+  replies: (caller: string, responder: string): string => `${inboxOf(caller)}.${responder}.>`,
   beat: beatSubject,
   /** All that instances of one user say to each other. */
   peers: (user: string): string => peerSubject(user, '*', '*'),

@@ -9,14 +9,12 @@ const answering = (head: { status: number; request_id?: string }) => ({
 const ask = (head: { status: number; request_id?: string }) =>
   exchange(answering(head), accessCalls.listShutOut, { request_id: 'mine', deadline: Date.now() + 1_000 }, '{}');
 
-describe('an answer', () => {
-  it.each([{ status: 200, request_id: 'mine' }, { status: 200 }])('is taken: %j', async (head) => {
-    expect((await ask(head)).body.toString()).toBe('body');
+describe('a reply', () => {
+  it('is returned when it names its request', async () => {
+    expect((await ask({ status: 200, request_id: 'mine' })).body.toString()).toBe('body');
   });
 
-  it('to another question is given to nobody', async () => {
-    await expect(ask({ status: 200, request_id: 'theirs' })).rejects.toThrow(
-      'got the answer to another question, theirs',
-    );
+  it.each([{ status: 200, request_id: 'theirs' }, { status: 200 }])('is refused otherwise: %j', async (head) => {
+    await expect(ask(head)).rejects.toThrow('got the reply to another request');
   });
 });

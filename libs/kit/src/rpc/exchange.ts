@@ -3,8 +3,8 @@ import { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './frame
 import type { Requester } from './requester.ts';
 
 /**
- * Sends a call and answers what comes back. An answer names its question: one that names another, because somebody was
- * answered twice and its subject is used again, is given to nobody. Releases up to 0.2 name none.
+ * Sends a call and returns its reply. A reply names its request. One that names another request, or none, is refused: a service
+ * that replies twice would otherwise answer the next call with the same reply subject.
  */
 export const exchange = async (
   requester: Pick<Requester, 'call'>,
@@ -13,7 +13,7 @@ export const exchange = async (
   body: Uint8Array | string,
 ): Promise<{ head: ReplyHead; body: Buffer }> => {
   const reply = decodeReply(await requester.call(call, encodeFrame(head, body), head.deadline));
-  const { request_id = head.request_id } = reply.head;
-  if (request_id !== head.request_id) throw new Error(`${call.id} got the answer to another question, ${request_id}`);
+  const { request_id } = reply.head;
+  if (request_id !== head.request_id) throw new Error(`${call.id} got the reply to another request: ${request_id}`);
   return reply;
 };

@@ -25,7 +25,7 @@ export interface CallHead {
 
 export interface ReplyHead {
   status: number;
-  /** Of the call that this answers. */
+  /** Of the call that this answers. Callers refuse a reply without it. */
   request_id?: string;
   etag?: string;
   consistency_token?: string;

@@ -4,7 +4,7 @@ import { readJson } from '../base/json.ts';
 import type { Bus } from './connect.ts';
 import { Beat, BEAT_MS, Instances, STALE_MS } from './instances.ts';
 import type { Requester } from './requester.ts';
-import { ALL_PEERS, isInboxOf, peerSubject } from './subjects.ts';
+import { ALL_PEERS, isReplySubject, peerSubject } from './subjects.ts';
 
 /** What a peer does with what it hears. */
 export interface PeerHandlers {
@@ -57,7 +57,7 @@ export const createPeers = (bus: Bus, requester: Requester, group: string, handl
   };
   const arrive = (message: Msg): void => {
     const { reply } = message;
-    if (reply === undefined || !isInboxOf(reply, bus.user)) return;
+    if (reply === undefined || !isReplySubject(reply, bus.user, bus.user)) return;
     const answer = handlers.answer(readJson(message.data));
     if (answer !== undefined) bus.publishSoon(reply, encode(answer));
   };
@@ -90,7 +90,7 @@ export const createPeers = (bus: Bus, requester: Requester, group: string, handl
   return {
     id,
     others: () => instances.all(group).map((one) => one.id),
-    ask: async (to, question, deadline) => readJson(await requester.request(subject(to), encode(question), deadline)),
+    ask: async (to, question, deadline) => readJson(await requester.request(bus.user, subject(to), encode(question), deadline)),
     appear: () => {
       say(false);
       beating ??= setInterval(beat, BEAT_MS).unref();

@@ -1,14 +1,18 @@
-import { createInbox, type Msg } from '@nats-io/transport-node';
+import { nuid, type Msg } from '@nats-io/transport-node';
 import { type AnyCall, Problem } from '@teaching/contracts';
 import { readJson } from '../base/json.ts';
-import { Slots } from '../base/slots.ts';
 import type { Bus } from './connect.ts';
 import { here } from './here.ts';
 import { Beat, BEAT_MS, type Instance, Instances } from './instances.ts';
-import { ALL_BEATS, ANY, callSubject, PING, requestSubject } from './subjects.ts';
+import { PendingReplies } from './pending-replies.ts';
+import { ALL_BEATS, ANY, callSubject, PING, readReplySubject, replySubject, requestSubject } from './subjects.ts';
 
-/** One question that waits for its answer. */
-interface Slot {
+/** One request that waits for its reply. */
+interface Pending {
+  /** The user of the broker that is to reply. */
+  responder: string;
+  /** Its key among the requests to that responder. */
+  key: string;
   deadline: number;
   resolve(data: Uint8Array): void;
   reject(problem: Problem): void;
@@ -49,77 +53,93 @@ export interface Requester {
    * ms) has passed. A write that may have been done all the same rejects with `outcome_unknown`.
    */
   call(call: AnyCall, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
-  /** The same for what is no call: a question to whoever listens on this subject. */
-  request(subject: string, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
+  /** The same for a request that is no call. `responder` is the user of the broker that replies on this subject. */
+  request(responder: string, subject: string, frame: Uint8Array, deadline: number): Promise<Uint8Array>;
   stop(): void;
 }
 
 /**
- * Request-reply over one inbox subscription. Each request takes a slot named by a counter; one coarse
- * timer sweeps overdue slots, so that a call costs neither a subscription nor a timer of its own.
+ * Request-reply over one inbox subscription. A reply finds its request by the service that replied and by a random key. One coarse
+ * timer finds overdue requests, so that a call costs neither a subscription nor a timer of its own.
  */
 export const createRequester = (bus: Bus): Requester => {
-  const slots = new Slots<Slot>();
+  const repliesOf = new Map<string, PendingReplies<Pending>>();
   const instances = new Instances();
-  const inbox = createInbox(bus.inboxPrefix);
+  const inbox = nuid.next();
   let swept = Date.now();
   let heard = swept;
 
-  const end = (key: string, { call }: Slot, isAnswered = false): void => {
-    // A call that was sent once is answered once, unless the answer comes by two brokers. Its subject is used again: one that the broker
-    // knows costs it a quarter less.
-    if (isAnswered && call?.tries === 1 && !bus.isMoving()) slots.end(key);
-    else slots.remove(key);
+  const repliesFrom = (responder: string): PendingReplies<Pending> => {
+    const known = repliesOf.get(responder);
+    if (known !== undefined) return known;
+    const created = new PendingReplies<Pending>();
+    repliesOf.set(responder, created);
+    return created;
+  };
+  const allPending = (): Pending[] =>
+    [...repliesOf.values()].flatMap((replies) => replies.entries().map(([, pending]) => pending));
+  const isPending = (pending: Pending): boolean => repliesOf.get(pending.responder)?.get(pending.key) === pending;
+
+  const end = ({ responder, key, call }: Pending, isAnswered = false): void => {
+    const replies = repliesFrom(responder);
+    // A call that was sent once is answered once, unless the reply comes by two brokers. Its key is used again, but only for the same
+    // service: a reply subject in the broker's cache costs it a quarter less.
+    if (isAnswered && call?.tries === 1 && !bus.isMoving()) replies.settle(key);
+    else replies.remove(key);
     if (call?.to !== undefined) call.to.pending -= 1;
   };
-  const fail = (key: string, slot: Slot, reason: Problem): void => {
-    end(key, slot);
-    slot.reject(slot.call?.call.writes === true ? new Problem('outcome_unknown') : reason);
+  const fail = (pending: Pending, reason: Problem): void => {
+    end(pending);
+    pending.reject(pending.call?.call.writes === true ? new Problem('outcome_unknown') : reason);
+  };
+  const settle = (pending: Pending, data: Uint8Array): void => {
+    if (!isPending(pending)) return;
+    end(pending, true);
+    pending.resolve(data);
   };
 
-  const send = (key: string, sent: SentCall): void => {
+  const publish = ({ responder, key }: Pending, subject: string, frame: Uint8Array): void =>
+    bus.publishSoon(subject, frame, { reply: replySubject(bus.user, responder, inbox, key) });
+  const send = (pending: Pending, sent: SentCall): void => {
     sent.tries += 1;
     sent.to = instances.pick(sent.call.service);
     if (sent.to !== undefined) sent.to.pending += 1;
     const near = sent.to && here.get(sent.to.id);
     sent.isNear = near !== undefined;
     if (near !== undefined) {
-      near({ from: bus.user, endpoint: sent.call.endpoint, data: sent.frame, answer: (frame) => answered(key, frame) });
+      near({
+        from: bus.user,
+        endpoint: sent.call.endpoint,
+        data: sent.frame,
+        answer: (frame) => settle(pending, frame),
+      });
       return;
     }
-    const subject = callSubject(sent.call, sent.to?.id ?? ANY, bus.user);
-    bus.publishSoon(subject, sent.frame, { reply: `${inbox}.${key}` });
+    publish(pending, callSubject(sent.call, sent.to?.id ?? ANY, bus.user), sent.frame);
   };
-  const sendAgain = (key: string, sent: SentCall): void => {
+  const sendAgain = (pending: Pending, sent: SentCall): void => {
     if (sent.to !== undefined) sent.to.pending -= 1;
-    send(key, sent);
-  };
-
-  const answered = (key: string, data: Uint8Array): void => {
-    const slot = slots.get(key);
-    if (slot === undefined) return;
-    end(key, slot, true);
-    slot.resolve(data);
+    send(pending, sent);
   };
 
   /** It reached nobody, so that writes, too, can go to somebody else. */
-  const unreached = (key: string): void => {
-    const slot = slots.get(key);
-    if (slot === undefined) return;
-    const sent = slot.call;
+  const unreached = (pending: Pending): void => {
+    const sent = pending.call;
     if (sent?.to !== undefined && sent.tries < TRIES) {
       instances.remove(sent.to);
-      sendAgain(key, sent);
+      sendAgain(pending, sent);
       return;
     }
-    end(key, slot);
-    slot.reject(unavailable('No service answers this call'));
+    end(pending);
+    pending.reject(unavailable('No service answers this call'));
   };
 
-  const settle = (message: Msg): void => {
-    const key = message.subject.slice(inbox.length + 1);
-    if (message.headers?.code === NO_RESPONDERS) unreached(key);
-    else answered(key, message.data);
+  const receive = (message: Msg): void => {
+    const { responder, key } = readReplySubject(message.subject);
+    const pending = repliesOf.get(responder)?.get(key);
+    if (pending === undefined) return;
+    if (message.headers?.code === NO_RESPONDERS) unreached(pending);
+    else settle(pending, message.data);
   };
   const hear = (message: Msg): void => {
     const [, service = ''] = message.subject.split('.');
@@ -129,39 +149,46 @@ export const createRequester = (bus: Bus): Requester => {
     instances.heard(service, beat.data, heard);
   };
   const subscriptions = [
-    bus.listen(`${inbox}.*`, { callback: (error, message) => (error === null ? settle(message) : undefined) }),
+    bus.listen(replySubject(bus.user, '*', inbox, '*'), {
+      callback: (error, message) => (error === null ? receive(message) : undefined),
+    }),
     bus.listen(ALL_BEATS, { callback: (error, message) => (error === null ? hear(message) : undefined) }),
   ];
 
-  const request: Requester['request'] = (subject, frame, deadline) =>
-    begin(frame, deadline, undefined, (reply) => bus.publishSoon(subject, frame, { reply }));
-
   const begin = (
+    responder: string,
     frame: Uint8Array,
     deadline: number,
     call: SentCall | undefined,
-    publish: (reply: string, key: string) => void,
+    start: (pending: Pending) => void,
   ): Promise<Uint8Array> => {
     if (!bus.isUp()) return Promise.reject(unavailable(LOST));
     if (frame.length > (bus.nc.info?.max_payload ?? Infinity)) return Promise.reject(new Problem('payload_too_large'));
     return new Promise((resolve, reject) => {
-      const key = slots.put({ deadline, resolve, reject, call });
-      publish(`${inbox}.${key}`, key);
+      const pending: Pending = { responder, key: '', deadline, resolve, reject, call };
+      pending.key = repliesFrom(responder).add(pending);
+      start(pending);
     });
   };
+  const request: Requester['request'] = (responder, subject, frame, deadline) =>
+    begin(responder, frame, deadline, undefined, (pending) => publish(pending, subject, frame));
 
   /** An instance fell silent: reads go to another one, and for writes it is asked whether it is there at all. */
   const leaveSilent = (silent: Instance): void => {
-    const left = slots.entries().filter(([, { call }]) => call?.to === silent && !call.isNear);
-    const writes = left.filter(([, { call }]) => call?.call.writes);
-    for (const [key, { call }] of left) if (call?.call.writes === false && call.tries < TRIES) sendAgain(key, call);
+    const writes: Pending[] = [];
+    for (const pending of allPending()) {
+      const { call } = pending;
+      if (call?.to !== silent || call.isNear) continue;
+      if (call.call.writes) writes.push(pending);
+      else if (call.tries < TRIES) sendAgain(pending, call);
+    }
     if (writes.length === 0) return;
     const { service, id } = silent;
-    request(requestSubject(service, id, bus.user, PING), new Uint8Array(), Date.now() + PING_MS).catch(
+    request(service, requestSubject(service, id, bus.user, PING), new Uint8Array(), Date.now() + PING_MS).catch(
       ({ code }: Problem) => {
         // It is frozen, and may still do what it was sent; or gone, and then it answers nothing any more.
         if (code === 'timeout') return;
-        for (const [key, slot] of writes) if (slots.get(key) === slot) fail(key, slot, unavailable(LOST));
+        for (const pending of writes) if (isPending(pending)) fail(pending, unavailable(LOST));
       },
     );
   };
@@ -173,13 +200,13 @@ export const createRequester = (bus: Bus): Requester => {
     if (late > STANDSTILL_MS) instances.excuse(late);
     // Who hears nobody at all hears nothing: those that were there are asked first when it is back.
     else if (now - heard > HEARING_MS) instances.excuse(SWEEP_MS);
-    for (const [key, slot] of slots.entries()) if (slot.deadline <= now) fail(key, slot, new Problem('timeout'));
+    for (const pending of allPending()) if (pending.deadline <= now) fail(pending, new Problem('timeout'));
     for (const silent of instances.takeStale(now)) leaveSilent(silent);
   }, SWEEP_MS);
   sweep.unref();
 
   const unlisten = bus.onDown(() => {
-    for (const [key, slot] of slots.entries()) if (slot.call?.isNear !== true) fail(key, slot, unavailable(LOST));
+    for (const pending of allPending()) if (pending.call?.isNear !== true) fail(pending, unavailable(LOST));
   });
 
   return {
@@ -187,7 +214,7 @@ export const createRequester = (bus: Bus): Requester => {
     request,
     call: (call, frame, deadline) => {
       const sent: SentCall = { call, frame, to: undefined, isNear: false, tries: 0 };
-      return begin(frame, deadline, sent, (_reply, key) => send(key, sent));
+      return begin(call.service, frame, deadline, sent, (pending) => send(pending, sent));
     },
     stop: () => {
       clearInterval(sweep);

@@ -17,7 +17,7 @@ import { identityOf, type KnownHead } from './known-head.ts';
 import type { Performer } from './perform.ts';
 import type { CallerOpener } from './sealed-caller.ts';
 import type { Listening } from './subscriptions.ts';
-import { ANY, beatSubject, isInboxOf, KNOWN_MS, PING, readSubject, servedSubject } from './subjects.ts';
+import { ANY, beatSubject, isReplySubject, KNOWN_MS, PING, readSubject, servedSubject } from './subjects.ts';
 import { type Slot, tooMany, Turns } from './turns.ts';
 
 export interface ServeOptions {
@@ -174,10 +174,10 @@ export const serve = (bus: Bus, list: readonly Route[], perform: Performer, opti
     log.warn({ from, endpoint }, 'a message that is no call');
     reply(refused(whyNot(route, call), call?.head.request_id ?? newId()));
   };
-  /** The broker lets everybody send under their own name only. */
+  /** The broker lets each user send under its own name only. */
   const hear = ({ reply, subject, data }: Msg): void => {
     const { from, endpoint } = readSubject(subject);
-    if (reply === undefined || !isInboxOf(reply, from)) return;
+    if (reply === undefined || !isReplySubject(reply, from, service)) return;
     arrive({ from, endpoint, data, answer: (frame) => bus.publishSoon(reply, frame) });
   };
 

@@ -26,14 +26,28 @@ export const readSubject = (subject: string): { from: string; endpoint: string }
   return { from, endpoint: endpoint.join('.') };
 };
 
-/** Where answers for a user of the broker arrive; its own inbox is below. */
+/** Prefix of all subjects on which a user of the broker receives replies. */
 export const inboxOf = (user: string): string => `_INBOX_${user}`;
 
 /**
- * Whether an answer may be sent there. Who asks names the subject of the answer, and whoever answers sends it with its own
- * rights: so nothing but the inbox of who asks is answered.
+ * A reply goes to `_INBOX_<caller>.<responder>.<inbox id>.<key>`. The broker lets a user publish only replies that name it as
+ * the responder, so no other service can forge them. The key has 128 random bits, which the broker itself cannot be made to guess.
  */
-export const isInboxOf = (reply: string, from: string): boolean => reply.startsWith(`${inboxOf(from)}.`);
+export const replySubject = (caller: string, responder: string, inbox: string, key: string): string =>
+  `${inboxOf(caller)}.${responder}.${inbox}.${key}`;
+
+/** The service that replied, and the key of the request. */
+export const readReplySubject = (subject: string): { responder: string; key: string } => {
+  const [, responder = '', , key = ''] = subject.split('.');
+  return { responder, key };
+};
+
+/**
+ * Whether `responder` may reply to this subject. The caller chooses the subject, but the reply is published with the rights of
+ * the responder: so it replies to the caller's inbox only, in its own name.
+ */
+export const isReplySubject = (reply: string, caller: string, responder: string): boolean =>
+  reply.startsWith(`${inboxOf(caller)}.${responder}.`);
 
 /** Where each instance says that it serves. */
 export const beatSubject = (service: string): string => `beat.${service}`;

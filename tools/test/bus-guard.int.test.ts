@@ -15,7 +15,12 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });
   const { admin } = inject('stack').secrets.nats;
   nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: admin });
-  for (const inbox of ['_INBOX_gateway.*.forged', '_INBOX_package.*.forged', '_INBOX_course.*.forged', '$JS.API.INFO']) {
+  for (const inbox of [
+    '_INBOX_gateway.*.forged',
+    '_INBOX_package.*.forged',
+    '_INBOX_course.*.forged',
+    '$JS.API.INFO',
+  ]) {
     nc.subscribe(inbox, { callback: (_error, message) => void heard.push(message) });
   }
   await nc.flush();
@@ -91,7 +96,8 @@ describe('the bus', () => {
     // What the gateway itself may say elsewhere is no place for answers.
     const elsewhere = 'call.clazz.any.gateway.forged';
     nc.subscribe(elsewhere, { callback: (_error, message) => void heard.push(message) });
-    for (const reply of ['$JS.API.INFO', '_INBOX_package.gateway.forged', '_INBOX_gateway.clazz.forged', elsewhere]) nc.publish(all, question, { reply });
+    for (const reply of ['$JS.API.INFO', '_INBOX_package.gateway.forged', '_INBOX_gateway.clazz.forged', elsewhere])
+      nc.publish(all, question, { reply });
     for (const odd of ['', 'x', '{}', '{"limit":"user","key":"x","units":-1}', '{"limit":"x","key":"x","units":1}'])
       nc.publish(all, odd, { reply: '_INBOX_gateway.gateway.forged' });
     // What is asked after it is answered after it.

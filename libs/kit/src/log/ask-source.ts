@@ -11,7 +11,12 @@ const ask = async (
   question: object,
   patience: number,
 ): Promise<unknown> => {
-  const answer = await requester.request(service, subject, Buffer.from(JSON.stringify(question)), Date.now() + patience);
+  const answer = await requester.request(
+    service,
+    subject,
+    Buffer.from(JSON.stringify(question)),
+    Date.now() + patience,
+  );
   return JSON.parse(Buffer.from(answer).toString());
 };
 
@@ -21,7 +26,9 @@ export const askToRead = async (
   service: string,
   question: ReadRequest,
 ): Promise<ReadAnswer> =>
-  compiled(ReadAnswer).parse(await ask(requester, service, logSubjects(service, requester.user).read, question, PATIENCE_MS));
+  compiled(ReadAnswer).parse(
+    await ask(requester, service, logSubjects(service, requester.user).read, question, PATIENCE_MS),
+  );
 
 /** Asks a source up to where these transactions reach; those it does not answer for are gone, or never were. */
 export const askHowFar = async (
@@ -30,5 +37,6 @@ export const askHowFar = async (
   tx_ids: readonly string[],
   patience = PATIENCE_MS,
 ): Promise<Reach> =>
-  compiled(ReachAnswer).parse(await ask(requester, service, logSubjects(service, requester.user).reach, { tx_ids }, patience))
-    .reached;
+  compiled(ReachAnswer).parse(
+    await ask(requester, service, logSubjects(service, requester.user).reach, { tx_ids }, patience),
+  ).reached;

@@ -90,7 +90,8 @@ export const createPeers = (bus: Bus, requester: Requester, group: string, handl
   return {
     id,
     others: () => instances.all(group).map((one) => one.id),
-    ask: async (to, question, deadline) => readJson(await requester.request(bus.user, subject(to), encode(question), deadline)),
+    ask: async (to, question, deadline) =>
+      readJson(await requester.request(bus.user, subject(to), encode(question), deadline)),
     appear: () => {
       say(false);
       beating ??= setInterval(beat, BEAT_MS).unref();

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { loginKeysIn } from '@teaching/local/login-keys.ts';
 import { startLoginProvider } from '@teaching/local/login-provider.ts';
 import { freePort } from '@teaching/local/ports.ts';
+import { fixed } from '@teaching/kit';
 import type { BrowserContextOptions, Page } from 'playwright-core';
+import { inject } from 'vitest';
+import { createCookieSealer } from '../../../services/gateway/src/session/cookie-sealer.ts';
+import { Session } from '../../../services/gateway/src/session/who.ts';
 import { settled } from '../../../tools/browser/settled.ts';
 import type { Stage } from '../../../tools/browser/story.ts';
 import { type Fixture, type FixtureOptions, startFixture } from '../../../tools/test/fixture.ts';
@@ -66,6 +70,19 @@ export const logIn = async (page: Page, { address }: Fixture, name: string): Pro
   await page.getByRole('button', { name }).click();
   await page.waitForURL(`${address}/**`);
   await settled(page);
+};
+
+const SESSION = 'teaching-session';
+
+/** Lets the session of this browser expire at once: the gateway answers 401 until the console has renewed it. */
+export const expireSession = async (page: Page): Promise<void> => {
+  const context = page.context();
+  const cookie = (await context.cookies()).find(({ name }) => name === SESSION);
+  if (cookie === undefined) throw new Error('nobody is logged in here');
+  const sealer = createCookieSealer(fixed([inject('stack').secrets.signing]));
+  const session = Session.parse(await sealer.open('session', cookie.value));
+  const value = await sealer.seal('session', { ...session, exp: Math.floor(Date.now() / 1_000) - 1 });
+  await context.addCookies([{ ...cookie, value }]);
 };
 
 export const openAccount = (page: Page): Promise<void> => page.getByTitle('Account and settings').click();

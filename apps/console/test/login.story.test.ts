@@ -4,7 +4,7 @@ import { PHONE } from '../../../tools/browser/device.ts';
 import { settled } from '../../../tools/browser/settled.ts';
 import { story } from '../../../tools/browser/story.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
-import { loggedOut, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
+import { expireSession, loggedOut, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
 import { isKept } from './sheet.ts';
 
 let school: School;
@@ -53,8 +53,10 @@ it(
     const page = await stranger(stage, fixture, '/timetable');
     await logIn(page, fixture, OFFICE);
     const context = page.context();
-    await context.clearCookies({ name: 'teaching-session' });
+    await expireSession(page);
+    const isRenewed = page.waitForResponse('**/auth/refresh');
     await page.getByRole('link', { name: 'Today' }).click();
+    expect((await isRenewed).status()).toBe(200);
     await page.waitForURL('**/today');
     await page.reload();
     await settled(page);

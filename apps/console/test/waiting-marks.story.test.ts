@@ -7,7 +7,7 @@ import { settled } from '../../../tools/browser/settled.ts';
 import { type Stage, story } from '../../../tools/browser/story.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import { type Classroom, classroom, minutesAgo } from './classroom.ts';
-import { logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
+import { expireSession, logIn, logOut, openAccount, type School, startSchool, stranger } from './log-in.ts';
 import { allSaved, CUT, isPressed, markOf, rowOf, shows, waiting } from './sheet.ts';
 
 let school: School;
@@ -135,7 +135,7 @@ it(
     stage.allow(/answered 503/);
     const room = await roomOf(AMIRA);
     const page = await atSheet(stage, room, AMIRA.name);
-    await page.context().clearCookies({ name: 'teaching-session' });
+    await expireSession(page);
     const silent = { status: 503, json: { code: 'unavailable' } };
     await page.context().route('**/auth/refresh', (route) => route.fulfill(silent));
     const isAsked = page.waitForResponse('**/auth/refresh');

@@ -31,6 +31,9 @@ export const createBrowser = (address: string, origin: string): TestBrowser => {
     const at = pair.indexOf('=');
     const [name, value] = [pair.slice(0, at), pair.slice(at + 1)];
     const path = rest.find((one) => one.toLowerCase().startsWith('path='))?.slice(5) ?? '/';
+    // Browsers refuse a `__Host-` cookie without these (RFC 6265bis §4.1.3.2).
+    const isOfHost = path === '/' && rest.includes('Secure') && !rest.some((one) => /^domain=/i.test(one));
+    if (name.startsWith('__Host-') && !isOfHost) throw new Error(`a browser refuses the cookie ${line}`);
     const isOver = rest.includes('Max-Age=0') || rest.some((one) => /^expires=Thu, 01 Jan 1970/i.test(one));
     if (isOver) jar.delete(name);
     else jar.set(name, { value, path, attributes: rest.join('; ') });

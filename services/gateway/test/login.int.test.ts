@@ -20,7 +20,8 @@ import { CLIENT_ID, startProvider, type TestProvider } from '@teaching/local/pro
 const Problem = z.object({ code: z.string() });
 const ORIGIN = 'https://school.example';
 const SESSION = '__Host-teaching-session';
-const RENEWAL = '__Secure-teaching-renewal';
+const RENEWAL = '__Host-teaching-renewal';
+const LOGIN = '__Host-teaching-login';
 const ME = '/api/v1/me';
 const PACKAGE = '/api/v1/clazz/course-package';
 const REFUSED = '401 unauthenticated';
@@ -67,6 +68,11 @@ const loggedIn = async (sub: string, role: Role = 'TEACHER'): Promise<TestBrowse
   expect(await page.open('/auth/login?return_to=/today')).toBe('/today');
   return page;
 };
+const cookieOf = (page: TestBrowser, name: string) => {
+  const cookie = page.cookies.get(name);
+  if (cookie === undefined) throw new Error(`there is no cookie ${name}`);
+  return cookie;
+};
 const at = (page: TestBrowser, path: string, init?: RequestInit) => page.ask(path, init).then(codeOf);
 const posted = (page: TestBrowser, path: string) => page.post(path).then(codeOf);
 const codeOf = async (answer: Response): Promise<string> => {
@@ -112,10 +118,15 @@ describe('a login', () => {
 
   it('leaves cookies that no script reads and no other site sends, which hold no text of ours', async () => {
     const page = await loggedIn('alan');
-    const kept = Object.fromEntries([...page.cookies].map(([name, { attributes }]) => [name, attributes]));
-    const like = (path: string) =>
-      expect.stringMatching(`^Max-Age=\\d+; Path=${path}; HttpOnly; Secure; SameSite=Lax$`);
-    expect(kept).toEqual({ [SESSION]: like('/'), [RENEWAL]: like('/auth') });
+    const kept = ({ cookies }: TestBrowser) =>
+      Object.fromEntries([...cookies].map(([name, { attributes }]) => [name, attributes]));
+    const host = expect.stringMatching(/^Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/);
+    expect(kept(page)).toEqual({ [SESSION]: host, [RENEWAL]: host });
+    expect(await posted(page, '/auth/refresh')).toBe('200');
+    expect(kept(page)).toEqual({ [SESSION]: host, [RENEWAL]: host });
+    const begun = browser();
+    await begun.ask('/auth/login?named=yes');
+    expect(kept(begun)).toEqual({ [LOGIN]: host });
     for (const { value } of page.cookies.values()) expect(value).toMatch(/^[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/);
     expect(page.cookies.get(SESSION)?.value.length).toBeLessThan(1_000);
   });
@@ -341,7 +352,7 @@ describe('a session', () => {
 
   it('is left behind at the log-out, at the provider, too', async () => {
     const page = await loggedIn('ines');
-    const [{ value = '' } = {}] = [page.cookies.get(RENEWAL)];
+    const [kept, renewal] = [cookieOf(page, SESSION), cookieOf(page, RENEWAL)];
     const answer = await page.post('/auth/logout');
     const { go_to } = (await answer.json()) as { go_to: string };
     expect(go_to.startsWith(`${provider.issuer}/`)).toBe(true);
@@ -349,10 +360,86 @@ describe('a session', () => {
     expect([asked.get('post_logout_redirect_uri'), asked.has('id_token_hint')]).toEqual([`${ORIGIN}/`, true]);
     expect([...page.cookies.keys()]).toEqual([]);
     expect(await at(page, ME)).toBe(REFUSED);
-    // Who kept a copy cannot go on with it.
-    page.cookies.set(RENEWAL, { value, path: '/auth', attributes: '' });
+    // A copy of both cookies renews nothing either.
+    page.cookies.set(SESSION, kept).set(RENEWAL, renewal);
     expect(await posted(page, '/auth/refresh')).toBe(REFUSED);
     expect(await (await page.post('/auth/logout')).json()).toEqual({ go_to: '/' });
+  });
+});
+
+describe('a renewal that another host planted', () => {
+  const OTHER_ORG = '01900000-0000-7000-8000-00000000beef';
+  const userOf = async (page: TestBrowser): Promise<unknown> => (await page.ask(ME)).json();
+  const mallory = () => loggedIn('mallory');
+  const samePersonElsewhere = async (): Promise<TestBrowser> => {
+    isNext('vera', ['TEACHER'], { org_id: OTHER_ORG });
+    const page = browser();
+    await page.open('/auth/login');
+    return page;
+  };
+  const samePersonAgain = () => loggedIn('vera');
+
+  it.each([
+    ['another person', mallory],
+    ['another organization', samePersonElsewhere],
+    ['another login', samePersonAgain],
+  ])('is refused beside a session of %s, which stays as it is', async (_whose, attack) => {
+    const victim = await loggedIn('vera');
+    const attacker = await attack();
+    victim.cookies.set(RENEWAL, cookieOf(attacker, RENEWAL));
+    const before = new Map(victim.cookies);
+    const asked = provider.asked();
+    expect(await posted(victim, '/auth/refresh')).toBe(REFUSED);
+    expect([provider.asked(), victim.cookies]).toEqual([asked, before]);
+    expect(await userOf(victim)).toMatchObject({ user_id: 'vera', org_id: fixture.org });
+    expect(await posted(attacker, '/auth/refresh')).toBe('200');
+  });
+
+  it('is refused after the token of the session has expired', async () => {
+    provider.lasts_s = 1;
+    const victim = await loggedIn('viola');
+    await expect.poll(() => at(victim, ME), SOON).toBe(REFUSED);
+    const own = cookieOf(victim, RENEWAL);
+    provider.lasts_s = 600;
+    victim.cookies.set(RENEWAL, cookieOf(await mallory(), RENEWAL));
+    expect(await posted(victim, '/auth/refresh')).toBe(REFUSED);
+    expect(await at(victim, ME)).toBe(REFUSED);
+    victim.cookies.set(RENEWAL, own);
+    expect(await posted(victim, '/auth/refresh')).toBe('200');
+    expect(await userOf(victim)).toMatchObject({ user_id: 'viola' });
+  });
+
+  it('makes no session where there is none', async () => {
+    const attacker = await mallory();
+    const victim = browser();
+    victim.cookies.set(RENEWAL, cookieOf(attacker, RENEWAL));
+    const asked = provider.asked();
+    expect(await at(victim, ME)).toBe(REFUSED);
+    expect(await posted(victim, '/auth/refresh')).toBe(REFUSED);
+    expect([provider.asked(), [...victim.cookies.keys()]]).toEqual([asked, []]);
+    expect(await at(victim, ME)).toBe(REFUSED);
+  });
+
+  it('is not ended by a log-out of the session', async () => {
+    const [victim, attacker] = [await loggedIn('vito'), await mallory()];
+    victim.cookies.set(RENEWAL, cookieOf(attacker, RENEWAL));
+    expect(await (await victim.post('/auth/logout')).json()).toEqual({ go_to: '/' });
+    expect([...victim.cookies.keys()]).toEqual([]);
+    expect(await posted(attacker, '/auth/refresh')).toBe('200');
+  });
+
+  it('is not read under a name that browsers let other hosts set', async () => {
+    const victim = await loggedIn('vida');
+    const own = cookieOf(victim, RENEWAL);
+    const planted = cookieOf(await mallory(), RENEWAL);
+    victim.cookies.delete(RENEWAL);
+    // Chromium takes a name with a space of Unicode before the prefix from other hosts.
+    const spaced = Buffer.from(`\u2000${RENEWAL}`).toString('latin1');
+    for (const name of ['__Secure-teaching-renewal', 'teaching-renewal', RENEWAL.toLowerCase(), spaced])
+      victim.cookies.set(name, planted);
+    expect(await posted(victim, '/auth/refresh')).toBe(REFUSED);
+    victim.cookies.set(RENEWAL, own);
+    expect(await (await victim.post('/auth/refresh')).json()).toMatchObject({ user_id: 'vida' });
   });
 });
 

@@ -3,14 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 /** What a cookie is for: who is logged in, how that goes on, and a login that is under way. */
 export type CookieKind = 'session' | 'renewal' | 'login';
 
-/** Only the session is sent with every request; the others to the login alone. */
-const PATHS: Readonly<Record<CookieKind, string>> = { session: '/', renewal: '/auth', login: '/auth' };
-
 /** Characters of one cookie: browsers take 4,096 bytes with its name. */
 const PIECE = 3_800;
-/** Pieces of a text that is longer. All headers together have their limit, too. */
-const MOST_PIECES = 3;
-export const LONGEST_COOKIE = PIECE * MOST_PIECES;
+/** Pieces of a text that is longer. */
+const MOST_PIECES = 2;
+/** Every request brings all cookies in one header line, for which many servers in front of a gateway have 8 kB. */
+export const LONGEST_COOKIE = 5_000;
 
 export interface Cookies {
   /** What the browser sent; `undefined` when it has none of this kind. */
@@ -28,16 +26,15 @@ const valueIn = (header: string | undefined, name: string): string | undefined =
     ?.slice(name.length + 1);
 
 /**
- * Cookies that no script reads and no other site sends along with more than a navigation. Over https their names make the
- * browser refuse what was planted over http or, the session, by a neighbouring host (RFC 6265bis §4.1.3).
+ * Cookies that no script reads and that other sites send with a navigation only. Over https the prefix of their names makes
+ * browsers refuse such a cookie from a page over http and from another host of the same domain (RFC 6265bis §4.1.3.2). The prefix
+ * requires `Secure` and the path `/`, so the browser sends them with every request.
  */
 export const createCookies = (isSecure: boolean): Cookies => {
-  const nameOf = (kind: CookieKind, piece: number): string => {
-    const prefix = PATHS[kind] === '/' ? '__Host-' : '__Secure-';
-    return `${isSecure ? prefix : ''}teaching-${kind}${piece === 0 ? '' : `.${piece}`}`;
-  };
+  const nameOf = (kind: CookieKind, piece: number): string =>
+    `${isSecure ? '__Host-' : ''}teaching-${kind}${piece === 0 ? '' : `.${piece}`}`;
   const send = (reply: FastifyReply, kind: CookieKind, piece: number, text: string, maxAge: number): void => {
-    const attributes = { path: PATHS[kind], httpOnly: true, sameSite: 'lax', secure: isSecure, maxAge } as const;
+    const attributes = { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure, maxAge } as const;
     void reply.setCookie(nameOf(kind, piece), text, attributes);
   };
   /** Takes back the pieces from this one on that the browser has. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createCookieSealer } from './cookie-sealer.ts';
 import { LONGEST_COOKIE } from './cookies.ts';
 import type { Tokens } from './provider.ts';
-import { lastsFor, Renewal, renewOnce, sealRenewal } from './renewals.ts';
+import { isSameLogin, lastsFor, Renewal, renewOnce, sealRenewal } from './renewals.ts';
 import { type Session, sessionOf } from './who.ts';
 
 const DAY_S = 86_400;
@@ -27,19 +27,28 @@ describe('a session', () => {
   });
 });
 
+describe('a renewal', () => {
+  it('belongs to every session of its login, and to no session of another login, person or organization', () => {
+    const org_id = '01900000-0000-7000-8000-000000000002';
+    expect(isSameLogin(session, { ...session, exp: now_s - 1, roles: [] })).toBe(true);
+    for (const other of [{ sub: 'eve' }, { org_id }, { iat: now_s - 0.001 }])
+      expect(isSameLogin(session, { ...session, ...other })).toBe(false);
+  });
+});
+
 describe('how a session goes on', () => {
   it.each([
     [
       'all of it',
-      { id_token: 'i'.repeat(4_000), refresh_token: 'r'.repeat(4_000) },
-      { id_token: 4_000, refresh_token: 4_000 },
+      { id_token: 'i'.repeat(1_700), refresh_token: 'r'.repeat(1_700) },
+      { id_token: 1_700, refresh_token: 1_700 },
     ],
     [
       'not the identity token',
-      { id_token: 'i'.repeat(6_000), refresh_token: 'r'.repeat(4_000) },
-      { id_token: 0, refresh_token: 4_000 },
+      { id_token: 'i'.repeat(1_700), refresh_token: 'r'.repeat(3_400) },
+      { id_token: 0, refresh_token: 3_400 },
     ],
-    ['nothing', { id_token: 'i', refresh_token: 'r'.repeat(9_000) }, { id_token: 0, refresh_token: 0 }],
+    ['nothing', { id_token: 'i', refresh_token: 'r'.repeat(3_800) }, { id_token: 0, refresh_token: 0 }],
   ])('is kept where it fits: %s', async (_what, more, lengths) => {
     const text = await sealRenewal(sealer, session, { ...tokens, ...more });
     expect(text.length).toBeLessThanOrEqual(LONGEST_COOKIE);

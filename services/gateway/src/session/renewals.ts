@@ -11,7 +11,7 @@ const DAY_S = 86_400;
 const SAME_ANSWER_MS = 30_000;
 const MOST_ANSWERS = 10_000;
 
-/** How a session goes on, kept by the browser for the login alone. */
+/** How a session goes on. It renews the session that it was given with, and no request is authenticated by it. */
 export const Renewal = z.object({
   ...Session.shape,
   refresh_token: z.string().optional(),
@@ -19,6 +19,13 @@ export const Renewal = z.object({
   id_token: z.string().optional(),
 });
 export type Renewal = z.output<typeof Renewal>;
+
+/**
+ * Whether a renewal was given with this session or a later one of the same login. All sessions of a login keep its moment, so the
+ * pair holds for windows that renew at once, and after the session has expired.
+ */
+export const isSameLogin = (renewal: Renewal, session: Session): boolean =>
+  renewal.sub === session.sub && renewal.org_id === session.org_id && renewal.iat === session.iat;
 
 /** Seconds for which what begins with a session may go on by renewals; without them, as long as the session. */
 export const lastsFor = ({ iat, exp }: Session, refresh_token: string | undefined): number =>

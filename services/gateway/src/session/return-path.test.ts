@@ -27,6 +27,7 @@ describe('where somebody is sent after the login', () => {
     '/today/../auth/logout',
     '/api/v1/me',
     `/${'x'.repeat(2_000)}`,
+    `/${'人'.repeat(200)}`,
   ])('is the first page instead of %j', (given) => expect(returnPathOf(given)).toBe('/'));
 
   it('goes into a header as it is', () => expect(returnPathOf('/a\r\nset-cookie: x=y')).toMatch(/^[\x21-\x7e]+$/));

@@ -1,5 +1,6 @@
 const HOME = '/';
-const LONGEST = 2_000;
+/** Characters as the browser gets them: the cookie of a login holds the path, and every request brings that cookie meanwhile. */
+export const LONGEST_RETURN_PATH = 1_000;
 const HERE = 'http://here.invalid';
 /** What is no page to come back to. */
 const NO_PAGE = /^\/(auth|api)(\/|$)/;
@@ -9,10 +10,10 @@ const NO_PAGE = /^\/(auth|api)(\/|$)/;
  * browsers read it, who take a backslash for a slash and pass over line breaks.
  */
 export const returnPathOf = (given: unknown): string => {
-  if (typeof given !== 'string' || given.length > LONGEST || !/^\/(?![/\\])/.test(given)) return HOME;
+  if (typeof given !== 'string' || !/^\/(?![/\\])/.test(given)) return HOME;
   const url = URL.parse(given, HERE);
   if (url === null || url.origin !== HERE) return HOME;
   const path = `${url.pathname}${url.search}${url.hash}`;
   // `/.//host` is `//host` once it is made plain.
-  return path.startsWith('//') || NO_PAGE.test(url.pathname) ? HOME : path;
+  return path.length > LONGEST_RETURN_PATH || path.startsWith('//') || NO_PAGE.test(url.pathname) ? HOME : path;
 };

@@ -6,9 +6,9 @@ import { admit } from '../http/admission.ts';
 import type { GatewayLimits } from '../limits/gateway-limits.ts';
 import { keepSession, type LoginDeps } from './login-routes.ts';
 import { ProviderRefusal } from './provider-refusal.ts';
-import { Renewal, renewOnce } from './renewals.ts';
+import { isSameLogin, Renewal, renewOnce } from './renewals.ts';
 import type { SessionDeps, Sessions } from './sessions.ts';
-import { type Session, sessionOf, whoOf } from './who.ts';
+import { Session, sessionOf, whoOf } from './who.ts';
 
 export interface SessionRouteDeps extends LoginDeps {
   sessions: Sessions;
@@ -31,9 +31,18 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
   const seals = derived(deps.sealKey, callerSealer);
   const renew = renewOnce(provider);
 
-  const renewalOf = async (request: FastifyRequest): Promise<Renewal | undefined> => {
+  /** The session of the browser, which may have expired: its cookie is kept as long as its renewal. */
+  const readSession = async (request: FastifyRequest): Promise<Session | undefined> => {
+    const text = cookies.read(request, 'session');
+    return text === undefined ? undefined : Session.safeParse(await sealer.open('session', text)).data;
+  };
+
+  /** The renewal that belongs to this session. Another one says nothing of the person at this browser: another host may have set it. */
+  const readRenewal = async (request: FastifyRequest, session: Session | undefined): Promise<Renewal | undefined> => {
     const text = cookies.read(request, 'renewal');
-    return text === undefined ? undefined : Renewal.safeParse(await sealer.open('renewal', text)).data;
+    if (session === undefined || text === undefined) return undefined;
+    const renewal = Renewal.safeParse(await sealer.open('renewal', text)).data;
+    return renewal !== undefined && isSameLogin(renewal, session) ? renewal : undefined;
   };
 
   const forget = (request: FastifyRequest, reply: FastifyReply): void => {
@@ -48,14 +57,19 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
     return told(session);
   });
 
-  /** Who may go on, which counts as a request of theirs. */
-  const admitRenewal = async (request: FastifyRequest, reply: FastifyReply): Promise<Renewal> => {
+  /** The renewal of the session of this browser; throws 401, and leaves a session that the renewal does not belong to as it is. */
+  const requireRenewal = async (request: FastifyRequest, reply: FastifyReply): Promise<Renewal> => {
+    const session = await readSession(request);
+    if (session === undefined) forget(request, reply);
     if (cookies.read(request, 'renewal') === undefined) throw noToken();
-    const renewal = await renewalOf(request);
-    if (renewal === undefined) {
-      await guard.fail(request, reply, 'bad_token');
-      throw new Unauthenticated('bad_token', 'The cookie is not valid');
-    }
+    const renewal = await readRenewal(request, session);
+    if (renewal !== undefined) return renewal;
+    await guard.fail(request, reply, 'bad_token');
+    throw new Unauthenticated('bad_token', 'The renewal cookie is not valid for this session: log in again');
+  };
+
+  /** Throws 401 and 429; a renewal counts as a request of its person. */
+  const admitRenewal = async (request: FastifyRequest, reply: FastifyReply, renewal: Renewal): Promise<void> => {
     request.identity = callerOf(renewal, seals());
     guard.checkAgain(request, reply);
     const { account, org_id } = request.identity;
@@ -64,7 +78,6 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
       { limit: limits.org, key: org_id },
     ];
     await admit(counted, 1, reply);
-    return renewal;
   };
 
   /** The session as the provider lets it go on, since the same login. */
@@ -95,24 +108,33 @@ export const registerSession = (app: FastifyInstance, deps: SessionRouteDeps): v
 
   const ownPage = { onRequest: [guard.pace, async (request: FastifyRequest) => sessions.requireOwnOrigin(request)] };
 
+  /** Renews the session of this browser, or ends it where that is refused. */
+  const refresh = async (request: FastifyRequest, reply: FastifyReply): Promise<Session> => {
+    const renewal = await requireRenewal(request, reply);
+    try {
+      await admitRenewal(request, reply, renewal);
+      return await renewed(request, reply, renewal);
+    } catch (error) {
+      const refusal = refusalOf(error);
+      if (refusal instanceof Unauthenticated) forget(request, reply);
+      throw refusal;
+    }
+  };
+
   app.post('/auth/refresh', { ...ownPage, bodyLimit: BODY }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     try {
-      return told(await renewed(request, reply, await admitRenewal(request, reply)));
+      return told(await refresh(request, reply));
     } catch (error) {
-      const refusal = refusalOf(error);
-      if (refusal instanceof Unauthenticated) {
-        request.refusal ||= refusal.reason;
-        forget(request, reply);
-      }
-      throw refusal;
+      if (error instanceof Unauthenticated) request.refusal ||= error.reason;
+      throw error;
     }
   });
 
   app.post('/auth/logout', { ...ownPage, bodyLimit: BODY }, async (request, reply) => {
     reply.header('cache-control', 'no-store');
     forget(request, reply);
-    const renewal = await renewalOf(request);
+    const renewal = await readRenewal(request, await readSession(request));
     // Here it is over whether the provider hears of it or not.
     const go_to = renewal === undefined ? '/' : await provider.end(renewal).catch(() => '/');
     return { go_to };

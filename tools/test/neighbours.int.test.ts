@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { packageCalls } from '../../libs/contracts/src/index.ts';
-import { encodeFrame } from '../../libs/kit/src/index.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { peopleOf } from './people.ts';
+import { replyToCall } from './reply-to-call.ts';
 
 let fixture: Fixture;
 let neighbour: NatsConnection;
@@ -15,9 +15,7 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['package'] });
   neighbour = await connect({ servers: fixture.nats.url, user: 'course', pass: inject('stack').secrets.nats.course });
   neighbour.subscribe('call.course.*.*.>', {
-    callback: (_error, message) => {
-      message.respond(encodeFrame({ status: 200 }, JSON.stringify(said)));
-    },
+    callback: (_error, message) => replyToCall(message, { status: 200 }, JSON.stringify(said)),
   });
   await neighbour.flush();
 });

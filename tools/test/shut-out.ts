@@ -2,19 +2,19 @@ import { connect } from '@nats-io/transport-node';
 import type { Output } from '../../libs/contracts/src/call.ts';
 import { accessCalls } from '../../libs/contracts/src/clazz/access.calls.ts';
 import { Problem, problemDocument } from '../../libs/contracts/src/problem.ts';
-import { encodeFrame } from '../../libs/kit/src/rpc/frame.ts';
+import type { ReplyHead } from '../../libs/kit/src/rpc/frame.ts';
 import { ANY, requestSubject } from '../../libs/kit/src/rpc/subjects.ts';
+import { replyToCall } from './reply-to-call.ts';
 
 const { listShutOut } = accessCalls;
 
 /** What gateways hear of who must not enter; undefined: nothing. */
 export type ShutOutTold = () => Output<typeof listShutOut>['items'] | undefined;
 
-const answer = (items: ReturnType<ShutOutTold>): Buffer => {
-  if (items === undefined)
-    return encodeFrame({ status: 503 }, JSON.stringify(problemDocument(new Problem('unavailable'), 'r')));
+const answer = (items: ReturnType<ShutOutTold>): [head: ReplyHead, body: string] => {
+  if (items === undefined) return [{ status: 503 }, JSON.stringify(problemDocument(new Problem('unavailable'), 'r'))];
   const place = { database: 'none', horizon: '0' };
-  return encodeFrame({ status: 200 }, JSON.stringify({ place, whole: true, items, more: false }));
+  return [{ status: 200 }, JSON.stringify({ place, whole: true, items, more: false })];
 };
 
 /**
@@ -26,7 +26,7 @@ export const tellShutOut = async (servers: string, pass: string, told: ShutOutTo
   // One of the group that instances of the service are in, and asked only while none of them is known: nobody is answered twice.
   bus.subscribe(requestSubject(service, ANY, 'gateway', endpoint), {
     queue: service,
-    callback: (_error, message) => void message.respond(answer(told())),
+    callback: (_error, message) => replyToCall(message, ...answer(told())),
   });
   await bus.flush();
   return () => bus.close();

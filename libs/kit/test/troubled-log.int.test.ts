@@ -33,7 +33,7 @@ const asAdmin = () =>
     servers: fixture.nats.url,
     user: 'admin',
     pass: inject('stack').secrets.nats.admin,
-    inboxPrefix: '_INBOX_admin',
+    inboxPrefix: '_INBOX_admin.course',
   });
 const status = async () => (await caller.ask(statusCalls('course').get, undefined, { org_id: EVERYBODY })).body;
 

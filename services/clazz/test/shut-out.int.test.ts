@@ -29,7 +29,7 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
   const { gateway: pass } = inject('stack').secrets.nats;
   const user = 'gateway';
-  gateway = await connect({ servers: fixture.nats.url, user, pass, inboxPrefix: `_INBOX_${user}` });
+  gateway = await connect({ servers: fixture.nats.url, user, pass, inboxPrefix: `_INBOX_${user}.clazz` });
 });
 afterAll(async () => {
   await gateway?.close();

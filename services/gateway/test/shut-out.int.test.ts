@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { auditCalls, meCalls, memberCalls, type Role, type ShutOut } from '@teaching/contracts';
-import { encodeFrame } from '@teaching/kit';
 import { createSigner } from 'fast-jwt';
 import { AUDIENCE, ISSUER } from '@teaching/local/keys.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
@@ -12,6 +11,7 @@ import { SOON } from '../../../tools/test/soon.ts';
 import { brokerSubjects } from '../../../libs/kit/src/index.ts';
 import type { RunningGateway } from '../src/main.ts';
 import { startGateway } from './gateway.ts';
+import { replyToCall } from '../../../tools/test/reply-to-call.ts';
 import { headOf, openLine, statusOn } from './sockets.ts';
 
 const REFUSED = '401 unauthenticated';
@@ -159,10 +159,7 @@ describe('a gateway', () => {
     it('ends an export in the middle', async () => {
       const pages = clazz.subscribe(brokerSubjects.call('clazz', 'gateway', auditCalls.listOrg.endpoint), {
         callback: (_error, message) =>
-          void setTimeout(
-            () => message.respond(encodeFrame({ status: 200, type: 'text/csv', next: 'more' }, 'line\n')),
-            20,
-          ),
+          void setTimeout(() => replyToCall(message, { status: 200, type: 'text/csv', next: 'more' }, 'line\n'), 20),
       });
       await clazz.flush();
       const authorization = `Bearer ${fixture.token({ role: 'SUPERVISOR', sub: 'tom' })}`;

@@ -1,7 +1,8 @@
 import type { ServiceStatus } from '@teaching/contracts';
-import { type Bus, encodeFrame, type Requester } from '@teaching/kit';
+import type { Bus, Requester } from '@teaching/kit';
 import Fastify from 'fastify';
 import { afterEach, expect, it, vi } from 'vitest';
+import { replyFrame } from '../../../../tools/test/reply-to-call.ts';
 import { registerHealth } from './health.ts';
 
 const SERVICES = ['one', 'other'];
@@ -26,7 +27,7 @@ const appWith = (call: Requester['call']) => {
   registerHealth(app, { bus, requester, keys, doorkeeper, drain: { isDraining: false }, guard }, SERVICES);
   return { get: (url: string) => app.inject({ url }), close: () => app.close() };
 };
-const answer = async (): Promise<Buffer> => encodeFrame({ status: 200 }, JSON.stringify(STATUS));
+const answer: Requester['call'] = async (_call, frame) => replyFrame(frame, { status: 200 }, JSON.stringify(STATUS));
 
 it('however often it is asked, services are asked once a second for readiness, and never for being alive', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });

@@ -3,7 +3,7 @@ import type { Handler } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { listShown, toListed } from './leave-shown.ts';
 
-export const listLeave: Handler<typeof leaveCalls.list> = async ({ query }, session) => {
+export const listLeaves: Handler<typeof leaveCalls.listLeaves> = async ({ query }, session) => {
   const { caller, now } = session;
   const student_id = session.reach.peopleAsked(query.student_id);
   const found = await listShown(session, { ...query, sort: '-requested_at' }, { ...query, student_id });

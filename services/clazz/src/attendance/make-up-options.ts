@@ -6,7 +6,7 @@ import { readLeave } from './lock-leave.ts';
 import { mayMakeUp, noCredit, requireCredit } from './make-up.rules.ts';
 
 /** Lessons that a credit can be used for: exactly those that booking takes. */
-export const makeUpOptions: Handler<typeof leaveCalls.makeUpOptions> = async ({ path, query }, session) => {
+export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = async ({ path, query }, session) => {
   const { leave, state } = await readLeave(session, path.id, mayMakeUp(session.reach), noCredit);
   const soon = new Date(session.now.getTime() + 1).toISOString();
   const { expires_at } = requireCredit(leave, soon);

@@ -40,7 +40,7 @@ const list = pagedList({
 });
 
 /** Lessons that ended without roll call or with somebody unmarked, oldest first: all of the org, or the caller's own. */
-export const missingRollCall: Handler<typeof rollCallCalls.missing> = async ({ query }, session) => {
+export const listMissingRollCalls: Handler<typeof rollCallCalls.listMissingRollCalls> = async ({ query }, session) => {
   const { caller, now } = session;
   const { clazz_id, ...page } = query;
   const { user_id } = caller;

@@ -18,7 +18,7 @@ const list = pagedList({
 });
 
 /** Every revision of every mark, oldest first. */
-export const rollCallHistory: Handler<typeof rollCallCalls.history> = async (
+export const listRollCallRevisions: Handler<typeof rollCallCalls.listRollCallRevisions> = async (
   { path: { lesson_id }, query },
   session,
 ) => {

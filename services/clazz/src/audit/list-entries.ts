@@ -21,7 +21,10 @@ const requireReader = async (session: Session, clazz_id: string): Promise<void> 
   session.reach.require({ lead: found?.lead_teacher_id }, "Only the class's lead teacher or a supervisor may");
 };
 
-export const listEntries: Handler<typeof auditCalls.list> = async ({ path, query }, session) => {
+export const listClazzAuditEntries: Handler<typeof auditCalls.listClazzAuditEntries> = async (
+  { path, query },
+  session,
+) => {
   const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
   await requireReader(session, path.id);
   const csv = session.accept === 'text/csv';

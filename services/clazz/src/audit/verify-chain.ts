@@ -34,7 +34,7 @@ const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: strin
   throw new Problem('invalid_request', { errors: [{ path, message: 'belongs to the other half of a head' }] });
 };
 
-export const verifyChain: Handler<typeof auditCalls.verify> = async ({ query }, session) => {
+export const verifyAuditLog: Handler<typeof auditCalls.verifyAuditLog> = async ({ query }, session) => {
   const kept = startOf(query);
   const written = await waitUntilWritten(session);
   const [goal, breaks, { reanchored, brokenBefore }, start] = await Promise.all([

@@ -17,7 +17,7 @@ const RELATIONS = statement(
 );
 
 /** What completing the class now would meet and do. */
-export const completionPreview: Handler<typeof clazzCalls.completionPreview> = async ({ path }, session) => {
+export const previewClazzCompletion: Handler<typeof clazzCalls.previewClazzCompletion> = async ({ path }, session) => {
   const it = await findClazz(session, path.id);
   requireManager(session.reach, it);
   requireMove(it.status, 'complete');

@@ -20,7 +20,7 @@ const usesOfClazz = async (session: Session, clazz_id: string): Promise<Use[]> =
 };
 
 /** Removes a draft with all that hangs from it; its audit trail stays. */
-export const removeClazz = prepared(clazzCalls.remove, {
+export const deleteClazz = prepared(clazzCalls.deleteClazz, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () => requireMove(asKnown(session, await session.peekAt(CLAZZ, path.id), 'Class').status, 'delete'),

@@ -10,7 +10,7 @@ import { checkAssistants } from './clazz.rules.ts';
 import { saveClazz } from './save-clazz.ts';
 
 /** Makes the assistants exactly this list; the same list again changes nothing. */
-export const setAssistants: Handler<typeof clazzCalls.setAssistants> = async ({ path, body }, session) => {
+export const putClazzAssistants: Handler<typeof clazzCalls.putClazzAssistants> = async ({ path, body }, session) => {
   const it = await lockOwnClazz(session, path.id);
   session.checkVersion(it.version);
   requireOpen(it);

@@ -6,7 +6,7 @@ import { close, previewed } from './close.ts';
 import type { Closing } from './closing.rules.ts';
 import { findScheduled } from './find-scheduled.ts';
 
-const closingOf = ({ from, to, reason, ...body }: Input<typeof closureCalls.close>['body']): Closing => ({
+const closingOf = ({ from, to, reason, ...body }: Input<typeof closureCalls.createClosure>['body']): Closing => ({
   spans: [{ from, to, reason }],
   clazz_ids: body.clazz_ids ?? null,
   teacher_id: body.teacher_id ?? null,
@@ -16,7 +16,7 @@ const closingOf = ({ from, to, reason, ...body }: Input<typeof closureCalls.clos
 });
 
 /** Cancels what is scheduled in a range, one class after the other, or says what it would cancel. */
-export const closeLessons = prepared(closureCalls.close, {
+export const createClosure = prepared(closureCalls.createClosure, {
   prepare: async ({ body }, session) => {
     const closing = closingOf(body);
     await requireClazzes(session, closing.clazz_ids);

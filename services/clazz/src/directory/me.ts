@@ -13,7 +13,7 @@ const CHILDREN = statement(
 );
 
 /** Who calls, to the token and to the directory. */
-export const me: Handler<typeof meCalls.get> = async (_input, session) => {
+export const getMe: Handler<typeof meCalls.getMe> = async (_input, session) => {
   const { org_id, caller } = session;
   const user_id = session.reach.self();
   const [member, children, { zone, currency, org_name }] = await Promise.all([

@@ -6,7 +6,7 @@ import { lockMember } from './lock-member.ts';
 import { usesElsewhere, usesHere } from './uses-of-member.ts';
 
 /** Takes somebody from the directory whom nothing refers to; whoever keeps the name removes it. */
-export const removeMember = prepared(memberCalls.remove, {
+export const deleteMember = prepared(memberCalls.deleteMember, {
   prepare: ({ path: { user_id } }, session) => usesElsewhere(session, user_id),
   run: async ({ path: { user_id } }, session, elsewhere) => {
     const before = await lockMember(session, user_id);

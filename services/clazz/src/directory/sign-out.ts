@@ -29,7 +29,10 @@ const SIGN_OUT = statement(
  *
  * Anybody can be signed out: people with tokens need not be in the directory, and nobody here knows who has one.
  */
-export const signOut: Handler<typeof memberCalls.signOut> = async ({ path: { user_id }, body }, session) => {
+export const signOutMember: Handler<typeof memberCalls.signOutMember> = async (
+  { path: { user_id }, body },
+  session,
+) => {
   const { org_id, now } = session;
   const [nameOf, others] = await Promise.all([
     namesOf(session, org_id, [user_id]),

@@ -15,7 +15,7 @@ const LOTS = statement(
   SHOWN.shape,
 );
 
-export const getAccount: Handler<typeof hourCalls.account> = async ({ path: { student_id } }, session) => {
+export const getHourAccount: Handler<typeof hourCalls.getHourAccount> = async ({ path: { student_id } }, session) => {
   await requireAccountReader(session, student_id);
   await expireBeforeReading(session, student_id);
   const [account, lots, nameOf, isShown] = await Promise.all([

@@ -64,7 +64,7 @@ const toCsv = csvOf<AccountRow>({
 });
 
 /** The accounts of all students that the caller may see. */
-export const listAccounts: Handler<typeof ledgerCalls.accounts> = async ({ query }, session) => {
+export const listHourAccounts: Handler<typeof ledgerCalls.listHourAccounts> = async ({ query }, session) => {
   const { limit, cursor, sort, in_debt, expiring_before, ...filters } = query;
   const csv = session.accept === 'text/csv';
   const page = { cursor, sort, limit: csv ? EXPORT_ROWS : limit };

@@ -14,7 +14,10 @@ const list = pagedList({
   where: { student_id: 'e.student_id = ?', lesson_id: among('e.lesson_id') },
 });
 
-export const listEntries: Handler<typeof hourCalls.listEntries> = async ({ path: { student_id }, query }, session) => {
+export const listStudentHourEntries: Handler<typeof hourCalls.listStudentHourEntries> = async (
+  { path: { student_id }, query },
+  session,
+) => {
   await requireAccountReader(session, student_id);
   await expireBeforeReading(session, student_id);
   const [page, isShown] = await Promise.all([

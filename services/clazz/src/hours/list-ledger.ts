@@ -61,7 +61,7 @@ const toCsv = csvOf<HourEntry>({
 const isCharge = (kind: HourEntry['kind']): boolean => kind === 'consume' || kind === 'reverse';
 
 /** Entries of all students that the caller may see, newest first. */
-export const listLedger: Handler<typeof ledgerCalls.entries> = async ({ query }, session) => {
+export const listHourEntries: Handler<typeof ledgerCalls.listHourEntries> = async ({ query }, session) => {
   const { limit, cursor, kind, ...filters } = query;
   const csv = session.accept === 'text/csv';
   const no_charge = kind !== undefined && !kind.some(isCharge);

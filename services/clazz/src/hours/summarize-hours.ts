@@ -31,7 +31,7 @@ const PARTS = statement(
 );
 
 /** What became of hours and money in some days, as the ledger has it. */
-export const summarizeHours: Handler<typeof ledgerCalls.summary> = async ({ query }, session) => {
+export const getHourSummary: Handler<typeof ledgerCalls.getHourSummary> = async ({ query }, session) => {
   const { org_id, now } = session;
   const zone = query.zone ?? (await policyInForce(session, org_id)).zone;
   const { range, starts_at, ends_at } = daysOf({ ...query, zone }, now);

@@ -52,7 +52,7 @@ const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: stri
 };
 
 /** Moves a student to another class as of now. */
-export const transfer: Handler<typeof enrolmentCalls.transfer> = async ({ path, body }, session) => {
+export const transferEnrolment: Handler<typeof enrolmentCalls.transferEnrolment> = async ({ path, body }, session) => {
   const [from, to] = await lockBoth(session, path.id, body.to_clazz_id);
   for (const it of [from, to]) {
     requireManager(session.reach, it);

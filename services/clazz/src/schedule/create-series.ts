@@ -20,7 +20,7 @@ const storeRule = (session: Session, clazz_id: string, id: string, body: SeriesI
 };
 
 /** Schedules a series: all of it or nothing, unless clashing lessons may be left out or kept. */
-export const createSeries: Handler<typeof seriesCalls.create> = async ({ path, body }, session) => {
+export const createLessonSeries: Handler<typeof seriesCalls.createLessonSeries> = async ({ path, body }, session) => {
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);
   const override = mayOverride(session.caller, body);

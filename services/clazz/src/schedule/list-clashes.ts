@@ -28,7 +28,7 @@ const list = pagedList({
 });
 
 /** Lessons whose clash was kept, each with what it clashes with. */
-export const listClashes: Handler<typeof lessonCalls.listClashes> = async ({ query }, session) => {
+export const listLessonClashes: Handler<typeof lessonCalls.listLessonClashes> = async ({ query }, session) => {
   const { from, to, ...page } = query;
   const where = { from: from && [from, from], to };
   const { items, next_cursor } = await list(session, { ...page, sort: 'starts_at' }, where);

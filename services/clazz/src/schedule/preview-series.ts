@@ -6,7 +6,7 @@ import { toConflicts } from '../record/conflict.rules.ts';
 import { requireListed } from '../room/check-rooms.ts';
 import { planSeries } from './plan-series.ts';
 
-export const previewSeries: Handler<typeof seriesCalls.preview> = async ({ path, body }, session) => {
+export const previewLessonSeries: Handler<typeof seriesCalls.previewLessonSeries> = async ({ path, body }, session) => {
   const it = await findClazz(session, path.id);
   requireManager(session.reach, it);
   requireOpen(it);

@@ -81,7 +81,7 @@ const enter = async (session: Session, secret: string): Promise<RowOf<typeof CUR
 };
 
 /** Unchanged, it costs one statement. What was put together anew since is remembered with its time. */
-export const readFeed: Handler<typeof calendarCalls.readFeed> = async ({ path }, session) => {
+export const getCalendarFeed: Handler<typeof calendarCalls.getCalendarFeed> = async ({ path }, session) => {
   const { user_id, student_id, stamp, now_stamp, ...feed } = await enter(session, path.secret);
   const etag = etagOf(now_stamp);
   const isKnown = stamp === now_stamp;

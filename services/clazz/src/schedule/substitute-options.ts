@@ -5,7 +5,10 @@ import { freeTeachers } from './free-teachers.ts';
 import { clazzOf } from './load-lesson.ts';
 
 /** Who could give a lesson in place of its teacher. */
-export const substituteOptions: Handler<typeof substitutionCalls.options> = async ({ path, query }, session) => {
+export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstituteOptions> = async (
+  { path, query },
+  session,
+) => {
   const { lesson_id } = path;
   const clazz_id = await clazzOf(session, lesson_id);
   const after = session.openCursor(query.cursor, lesson_id);

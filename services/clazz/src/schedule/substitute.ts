@@ -20,7 +20,7 @@ import { freeTeachers, teachersOf } from './free-teachers.ts';
 import { saveLessons } from './save-lessons.ts';
 import { assign } from './substitution.rules.ts';
 
-type Body = Input<typeof substitutionCalls.substitute>['body'];
+type Body = Input<typeof substitutionCalls.substituteTeacher>['body'];
 
 /** What is scheduled for a teacher and overlaps a range, of some classes only if there are some. */
 const THEIRS = `l.org_id = $1 and l.teacher_id = $2 and l.status = 'scheduled'
@@ -78,9 +78,9 @@ const eachToBest = async (session: Session, lessons: readonly LessonRow[]) => {
 };
 
 /** Gives lessons of somebody who cannot come to others: as one transaction. */
-export const substitute = prepared(substitutionCalls.substitute, {
+export const substituteTeacher = prepared(substitutionCalls.substituteTeacher, {
   prepare: ({ body }, session) => requireClazzes(session, body.clazz_ids),
-  run: async ({ body }, session): Promise<Output<typeof substitutionCalls.substitute>> => {
+  run: async ({ body }, session): Promise<Output<typeof substitutionCalls.substituteTeacher>> => {
     const { lessons, names } = await lockTheirs(session, body);
     if (lessons.length === 0) return { items: [], unassigned: [] };
     const assigned = await (body.with == null ? eachToBest(session, lessons) : allTo(session, body.with, lessons));

@@ -15,7 +15,7 @@ const REMOVE_SECTIONS = statement('delete from course_section where org_id = $1 
 });
 
 /** Sections are part of their course and go with it; each is told as deleted. */
-export const removeCourse = prepared(courseCalls.remove, {
+export const deleteCourse = prepared(courseCalls.deleteCourse, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () => {

@@ -23,7 +23,7 @@ const READ = statement(
 );
 
 /** Whoever left a plan still sees the streak of what they did there, from their first check-in. */
-export const readStreak: Handler<typeof dakaCalls.streak> = async ({ query }, session) => {
+export const getDakaStreak: Handler<typeof dakaCalls.getDakaStreak> = async ({ query }, session) => {
   const student_id = session.reach.studentAsked(query.student_id, '/query/student_id');
   const found = await session.one(READ, session.org_id, query.jihua_id, student_id);
   const mayRead =

@@ -3,7 +3,7 @@ import { type Handler, newRecord } from '@teaching/kit';
 import { readCourses } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
 
-export const createGroup: Handler<typeof courseGroupCalls.create> = async ({ body }, session) => {
+export const createCourseGroup: Handler<typeof courseGroupCalls.createCourseGroup> = async ({ body }, session) => {
   const owner_id = session.reach.ownerOf(body.owner_id);
   const created = { ...newRecord(session), ...GroupFields.filled(body, { owner_id }) };
   session.insert(GROUP, created);

@@ -4,7 +4,7 @@ import { readCourses } from './group-courses.ts';
 import { GROUP } from './group.table.ts';
 import { standingOf } from './group.rules.ts';
 
-export const getGroup: Handler<typeof courseGroupCalls.get> = async ({ path }, session) => {
+export const getCourseGroup: Handler<typeof courseGroupCalls.getCourseGroup> = async ({ path }, session) => {
   const found = await session.find(GROUP, path.id);
   if (found === undefined || !session.reach.covers(standingOf(found))) throw notFound('Group');
   return { ...found, ...(await readCourses(session, found.id)) };

@@ -28,10 +28,12 @@ const forStaff = listOf(GROUP_COURSES.staff);
 const forStudents = listOf(GROUP_COURSES.student);
 const listFor = (session: Session) => (seesDrafts(session.caller) ? forStaff : forStudents);
 
-export const findOrgVisible: Handler<typeof courseGroupCalls.findOrgVisible> = ({ query }, session) =>
+export const listOrganizationVisibleCourseGroups: Handler<
+  typeof courseGroupCalls.listOrganizationVisibleCourseGroups
+> = ({ query }, session) =>
   listFor(session)(session, query, { org_visible: session.reach.goesBy('offered'), keyword: query.keyword });
 
-export const listGroups: Handler<typeof courseGroupCalls.list> = ({ query }, session) => {
+export const listCourseGroups: Handler<typeof courseGroupCalls.listCourseGroups> = ({ query }, session) => {
   const seen_by = session.reach.goesBy('owner') ? session.caller.user_id : undefined;
   return listFor(session)(session, query, { seen_by, owner_id: query.owner_id, keyword: query.keyword });
 };

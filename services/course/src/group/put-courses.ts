@@ -35,7 +35,10 @@ const requireKnown = (ids: readonly string[], existing: ReadonlySet<string>): vo
 };
 
 /** The courses of the group become exactly these; the same list again changes nothing. */
-export const putCourses: Handler<typeof courseGroupCalls.putCourses> = async ({ path, body }, session) => {
+export const putCourseGroupCourses: Handler<typeof courseGroupCalls.putCourseGroupCourses> = async (
+  { path, body },
+  session,
+) => {
   const ids = body.course_ids;
   requireDifferent(ids, pathOf);
   const it = await lockGroup(session, path.id);

@@ -3,7 +3,7 @@ import type { Handler } from '@teaching/kit';
 import { GROUP } from './group.table.ts';
 import { lockGroup } from './lock-group.ts';
 
-export const removeGroup: Handler<typeof courseGroupCalls.remove> = async ({ path }, session) => {
+export const deleteCourseGroup: Handler<typeof courseGroupCalls.deleteCourseGroup> = async ({ path }, session) => {
   const it = await lockGroup(session, path.id);
   session.remove(GROUP, it.id);
   session.emit(courseEvents.groupDeleted, it.id, { id: it.id });

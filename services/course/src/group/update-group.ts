@@ -5,7 +5,10 @@ import { GROUP } from './group.table.ts';
 import { lockGroup } from './lock-group.ts';
 
 /** Absent keeps, `null` goes back to what a new group has. */
-export const updateGroup: Handler<typeof courseGroupCalls.update> = async ({ path, body }, session) => {
+export const updateCourseGroup: Handler<typeof courseGroupCalls.updateCourseGroup> = async (
+  { path, body },
+  session,
+) => {
   const it = await lockGroup(session, path.id);
   const owner_id = session.reach.ownerOf(body.owner_id ?? it.owner_id);
   const wanted = { ...it, ...GroupFields.patched(it, body, { owner_id }) };

@@ -4,7 +4,7 @@ import { checkIns } from './check-ins.ts';
 import { JIHUA } from './jihua.table.ts';
 import { lockJihua } from './lock-jihua.ts';
 
-export const removeJihua: Handler<typeof jihuaCalls.remove> = async ({ path }, session) => {
+export const deleteJihua: Handler<typeof jihuaCalls.deleteJihua> = async ({ path }, session) => {
   const it = await lockJihua(session, path.id);
   const { count } = await checkIns(session, it.id);
   requireUnused([{ what: 'daka', count }]);

@@ -4,7 +4,7 @@ import { requireNotHandedIn } from './handed-in.ts';
 import { LIANXI } from './lianxi.table.ts';
 import { lockLianxi } from './lock-lianxi.ts';
 
-export const removeLianxi: Handler<typeof lianxiCalls.remove> = async ({ path }, session) => {
+export const deleteLianxi: Handler<typeof lianxiCalls.deleteLianxi> = async ({ path }, session) => {
   const it = await lockLianxi(session, path.id);
   await requireNotHandedIn(session, it.id);
   session.remove(LIANXI, it.id);

@@ -12,7 +12,7 @@ const HISTORY = statement(
   { ...SHOWN.shape, ...named.shape },
 );
 
-export const markHistory: Handler<typeof piyueCalls.history> = async ({ path }, session) => {
+export const listSubmissionMarks: Handler<typeof piyueCalls.listSubmissionMarks> = async ({ path }, session) => {
   const [found, items] = await Promise.all([
     session.one(EXISTS, session.org_id, path.submission_id),
     session.query(HISTORY, session.org_id, path.submission_id),

@@ -5,7 +5,7 @@ import { namedView } from '../submission/submission.rules.ts';
 import { queueOf } from './marking.rules.ts';
 
 /** What the caller can mark now: not what somebody else has claimed. */
-export const markingQueue: Handler<typeof piyueCalls.queue> = async ({ query }, session) => {
+export const listPiyueQueue: Handler<typeof piyueCalls.listPiyueQueue> = async ({ query }, session) => {
   const { caller, now } = session;
   const { lianxi_id } = query;
   const teacher_id = queueOf(caller, lianxi_id);

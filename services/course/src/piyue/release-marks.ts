@@ -31,7 +31,7 @@ const release = (session: Session, it: NamedStored, at: string): NamedStored => 
 };
 
 /** Shows marks to their students. What is released already stays as it is. */
-export const releaseMarks: Handler<typeof piyueCalls.release> = async ({ body }, session) => {
+export const releaseSubmissionMarks: Handler<typeof piyueCalls.releaseSubmissionMarks> = async ({ body }, session) => {
   const ids = [...new Set(body.submission_ids)];
   const rows = (await lockSubmissions(session, ids)).map(({ caller_name: _apart, ...row }) => row);
   const found = new Map(rows.map((row): [string, NamedStored] => [row.id, row]));

@@ -4,7 +4,10 @@ import { lockSections, renumber } from './course-sections.ts';
 import { checkParent, orderWith } from './section.rules.ts';
 import { SECTION } from './section.table.ts';
 
-export const createSection: Handler<typeof courseSectionCalls.create> = async ({ path, body }, session) => {
+export const createCourseSection: Handler<typeof courseSectionCalls.createCourseSection> = async (
+  { path, body },
+  session,
+) => {
   const sections = await lockSections(session, path.course_id);
   if (body.parent_id != null) checkParent(sections, body.parent_id);
   if (sections.length >= MAX_SECTIONS) {

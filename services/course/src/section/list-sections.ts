@@ -11,7 +11,10 @@ const list = pagedList({
   where: { course_id: 'course_id = ?' },
 });
 
-export const listSections: Handler<typeof courseSectionCalls.list> = async ({ path, query }, session) => {
+export const listCourseSections: Handler<typeof courseSectionCalls.listCourseSections> = async (
+  { path, query },
+  session,
+) => {
   await requireVisible(session, path.course_id);
   const { limit, cursor } = query;
   if (limit === undefined && cursor === undefined) {

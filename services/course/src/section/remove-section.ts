@@ -9,7 +9,7 @@ const USES = statement('select count(*) as lianxi from lianxi where org_id = $1 
   lianxi: always(bigint()),
 });
 
-export const removeSection = prepared(courseSectionCalls.remove, {
+export const deleteCourseSection = prepared(courseSectionCalls.deleteCourseSection, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () => {

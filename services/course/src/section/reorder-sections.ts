@@ -4,7 +4,10 @@ import { lockSections, readSections, renumber } from './course-sections.ts';
 import { checkOrder } from './section.rules.ts';
 
 /** The course's sections in the wanted order; the order that is there already changes nothing. */
-export const reorderSections: Handler<typeof courseSectionCalls.reorder> = async ({ path, body }, session) => {
+export const reorderCourseSections: Handler<typeof courseSectionCalls.reorderCourseSections> = async (
+  { path, body },
+  session,
+) => {
   const sections = await lockSections(session, path.course_id);
   const ids = sections.map(({ id }) => id);
   checkOrder(ids, body.section_ids);

@@ -4,7 +4,10 @@ import { lockSection, renumber } from './course-sections.ts';
 import { checkParent, orderWith } from './section.rules.ts';
 import { SECTION } from './section.table.ts';
 
-export const updateSection: Handler<typeof courseSectionCalls.update> = async ({ path, body }, session) => {
+export const updateCourseSection: Handler<typeof courseSectionCalls.updateCourseSection> = async (
+  { path, body },
+  session,
+) => {
   const { it, sections } = await lockSection(session, path.id);
   if (body.parent_id != null) checkParent(sections, body.parent_id, it.id);
   const position = Math.min(body.position ?? it.position, sections.length - 1);

@@ -36,7 +36,7 @@ const checkSize = (answers: Answers): void => {
 };
 
 /** Each submission is a new attempt. What a machine can score is scored at once, and told if the practice releases at once. */
-export const createSubmission = prepared(lianxiCalls.submit, {
+export const submitLianxi = prepared(lianxiCalls.submitLianxi, {
   prepare: (_input, session) => clazzesOf(session, session.caller.user_id),
   run: async ({ path, body }, session, clazz_ids) => {
     checkSize(body.answers);

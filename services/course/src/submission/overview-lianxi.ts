@@ -37,7 +37,7 @@ const NAMES = statement(
 );
 
 /** Of a class its students at this moment; membership is the class service's. */
-export const overviewLianxi = prepared(lianxiCalls.overview, {
+export const getLianxiOverview = prepared(lianxiCalls.getLianxiOverview, {
   prepare: async ({ path }, session) => {
     const [it] = await session.peek(READ, session.org_id, path.id);
     if (it === undefined) throw notFound('Lianxi');

@@ -20,7 +20,10 @@ const listKept = async (session: Session, id: string, key: string) => {
 };
 
 /** The hottest read: items tell that their package is there and visible, so it is only asked for when there are none. */
-export const listItems: Handler<typeof packageCalls.listItems> = async ({ path: { package_id } }, session) => {
+export const listPackageItems: Handler<typeof packageCalls.listPackageItems> = async (
+  { path: { package_id } },
+  session,
+) => {
   const { org_id, reach } = session;
   const key = keyOf(session, package_id);
   if (lists.isAskedAgain(key)) return listKept(session, package_id, key);

@@ -63,7 +63,7 @@ const keepItems = (session: Session, package_id: string, version: number, items:
  * Makes the items of a package exactly the wanted list, in one transaction. The package row is the lock:
  * a publish or another sync of the same package waits.
  */
-export const syncItems = prepared(packageCalls.syncItems, {
+export const syncPackageItems = prepared(packageCalls.syncPackageItems, {
   prepare: ({ body }, session) => unknownReferences(session, body.items),
   run: async ({ body }, session, elsewhere) => {
     const locked = await lockItems(session, body.package_id);

@@ -19,7 +19,7 @@ const requireRemovable = ({ reach }: Session, it: Package): void => {
 };
 
 /** Removes the package and its items; published versions stay provable. What was ever granted stays. */
-export const removePackage = prepared(packageCalls.remove, {
+export const deletePackage = prepared(packageCalls.deletePackage, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () => requireRemovable(session, asKnown(session, await session.peekAt(PACKAGE, path.id), 'Package')),

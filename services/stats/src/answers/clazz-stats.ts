@@ -15,7 +15,7 @@ const NAMED = statement(
 );
 const FIGURES = sumsOfFigures('clazz_figure', [], 'and f.clazz_id = $5');
 
-export const clazzStats: Handler<typeof statsCalls.clazz> = async ({ path, query }, session) => {
+export const getClazzStats: Handler<typeof statsCalls.getClazzStats> = async ({ path, query }, session) => {
   const asked = await rangeAsked(query, session);
   const { range, included } = asked;
   const bounds = range.slices.map(({ starts_at }) => starts_at);

@@ -32,7 +32,7 @@ const EXPLAINED = new Map(
 );
 
 /** The records behind one figure; what their `counts` add up to is the figure. */
-export const explain: Handler<typeof statsCalls.explain> = async ({ query }, session) => {
+export const explainFigure: Handler<typeof statsCalls.explainFigure> = async ({ query }, session) => {
   const { figure, clazz_id, limit, cursor } = query;
   const { subject, id } = subjectOf(session, query);
   const { range, included, takeTurn } = await rangeAsked({ ...query, unit: 'month' }, session);

@@ -36,7 +36,7 @@ const CLAZZES = statement(
 const firstOf = (instants: readonly (string | null | undefined)[]): number =>
   Math.min(...instants.flatMap((at) => (typeof at === 'string' ? [Date.parse(at)] : [])));
 
-export const myLessons: Handler<typeof statsCalls.myLessons> = async ({ query }, session) => {
+export const getMyLessonStats: Handler<typeof statsCalls.getMyLessonStats> = async ({ query }, session) => {
   const student_id = studentAsked(session, query.student_id);
   const asked = await rangeAsked(query, session);
   const { range, included } = asked;

@@ -22,7 +22,7 @@ const NOW_ACTIVE = statement(
   ACTIVE.shape,
 );
 
-export const orgOverview: Handler<typeof statsCalls.orgOverview> = async ({ query }, session) => {
+export const getOrganizationStats: Handler<typeof statsCalls.getOrganizationStats> = async ({ query }, session) => {
   const { range, included, takeTurn } = await rangeAsked(query, session);
   await takeTurn();
   const bounds = range.slices.map(({ starts_at }) => starts_at);

@@ -29,7 +29,7 @@ const keyOf = ({ name, clazz_id }: { name: string | null; clazz_id: string }): s
 
 const rowOf = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), ...ratesOf(sums) });
 
-export const teacherDetail: Handler<typeof statsCalls.teacherDetail> = async ({ query }, session) => {
+export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async ({ query }, session) => {
   const teacher_id = teacherAsked(session, query.teacher_id);
   const asked = await rangeAsked(query, session);
   const { range, included } = asked;

@@ -14,6 +14,8 @@ afterAll(() => fixture?.stop());
 
 it('has a method for every operation, and no other', () => {
   expect(Object.keys(client).toSorted()).toEqual(Object.keys(operations).toSorted());
+  expectTypeOf<Client>().toHaveProperty('createPackage');
+  expectTypeOf<Client>().not.toHaveProperty('checkReferences');
 });
 
 it('calls by name, with typed input and output', async () => {

@@ -33,7 +33,10 @@ describe('operation ids', () => {
     expect(wrong.map(([id]) => id)).toEqual([]);
   });
 
-  it.each(['package_package_create', 'packagePackageCreate', 'create', 'CreatePackage'])('do not look like %s', (name) => {
-    expect(VERBS.has(verbOf(name) ?? '')).toBe(false);
-  });
+  it.each(['package_package_create', 'packagePackageCreate', 'create', 'CreatePackage'])(
+    'do not look like %s',
+    (name) => {
+      expect(VERBS.has(verbOf(name) ?? '')).toBe(false);
+    },
+  );
 });

@@ -121,8 +121,8 @@ type EntryOf<G> = { [K in keyof G]: [key: K, call: G[K]] }[keyof G];
 /** The calls with a route of all groups of a union, by key. */
 type PublicOf<G> = {
   readonly [
-    E in G extends unknown ? EntryOf<G> : never as E[1] extends { '~route'?: infer R extends string }
-      ? [R] extends [never]
+    E in G extends unknown ? EntryOf<G> : never as E[1] extends { '~route'?: infer R }
+      ? undefined extends R
         ? never
         : E[0]
       : never
@@ -133,7 +133,7 @@ type PublicOf<G> = {
  * Every call that a service answers over HTTP. The key of a call in its group is its operation id in the OpenAPI document
  * and the name of its method in the client.
  */
-// The types say what the function keeps.
+// The type leaves out the same calls as the function: those without a route.
 export const publicCalls = Object.fromEntries(publicEntries(callGroups)) as PublicOf<(typeof callGroups)[number]>;
 
 /** Everything that has a route, by operation id: also what gateways answer themselves. */

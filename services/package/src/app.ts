@@ -3,14 +3,14 @@ import { type App, closedLog, logState, logTimeline, numberedLog, routes, sample
 import { packages } from './db/001_packages.ts';
 import { indexesOfGrowth } from './db/002_indexes_of_growth.ts';
 import { priceWithoutCurrency } from './db/003_price_without_currency.ts';
-import { listPackageItems } from './item/list-items.ts';
-import { syncPackageItems } from './item/sync-items.ts';
+import { listPackageItems } from './item/list-package-items.ts';
+import { syncPackageItems } from './item/sync-package-items.ts';
 import { checkPackages } from './package/check-packages.ts';
 import { copyPackage } from './item/copy-package.ts';
 import { createPackage } from './package/create-package.ts';
 import { getPackage } from './package/get-package.ts';
 import { listMyPackages, listPackages } from './package/list-packages.ts';
-import { deletePackage } from './package/remove-package.ts';
+import { deletePackage } from './package/delete-package.ts';
 import { updatePackage } from './package/update-package.ts';
 import { countPerson, countReferences } from './reference/count-references.ts';
 import { checkVersions } from './version/check-versions.ts';

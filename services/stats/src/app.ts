@@ -1,10 +1,10 @@
 import { rebuildCalls, statsCalls } from '@teaching/contracts';
 import { type App, closedLog, logTimeline, routes, sampledLate } from '@teaching/kit';
-import { getClazzStats } from './answers/clazz-stats.ts';
-import { explainFigure } from './answers/explain.ts';
-import { getMyLessonStats } from './answers/my-lessons.ts';
-import { getOrganizationStats } from './answers/org-overview.ts';
-import { getTeacherStats } from './answers/teacher-detail.ts';
+import { getClazzStats } from './answers/get-clazz-stats.ts';
+import { explainFigure } from './answers/explain-figure.ts';
+import { getMyLessonStats } from './answers/get-my-lesson-stats.ts';
+import { getOrganizationStats } from './answers/get-organization-stats.ts';
+import { getTeacherStats } from './answers/get-teacher-stats.ts';
 import { records } from './db/001_records.ts';
 import { figures } from './db/002_figures.ts';
 import { marksOfStudents } from './db/003_marks_of_students.ts';

@@ -21,8 +21,8 @@ const moved = event('a.b.moved', 'Moved', Row);
 const folder = mkdtempSync(join(tmpdir(), 'teaching-contracts-'));
 const file = join(folder, 'contracts.json');
 const accept = (...events: EventDef[]): string[] =>
-  acceptContracts(file, contractsOf([], events)).flatMap(({ id, changes }) => changes.map((it) => `${id} ${it}`));
-beforeEach(() => writeFileSync(file, JSON.stringify(contractsOf([], [moved]))));
+  acceptContracts(file, contractsOf({}, events)).flatMap(({ id, changes }) => changes.map((it) => `${id} ${it}`));
+beforeEach(() => writeFileSync(file, JSON.stringify(contractsOf({}, [moved]))));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('accepting', () => {
@@ -32,14 +32,14 @@ describe('accepting', () => {
       event('a.b.gone', 'Gone', Row),
     ];
     expect(accept(...added)).toEqual([]);
-    expect(recordedContracts(file)).toEqual(contractsOf([], added));
+    expect(recordedContracts(file)).toEqual(contractsOf({}, added));
   });
 
   it('refuses a field that the history does not have, says what to do, and leaves the record as it was', () => {
     const before = readFileSync(file, 'utf8');
     const broken = acceptContracts(
       file,
-      contractsOf([], [event('a.b.moved', 'Moved', Row.extend({ to: z.string() }))]),
+      contractsOf({}, [event('a.b.moved', 'Moved', Row.extend({ to: z.string() }))]),
     );
     expect(broken.map(toldOf).join('\n')).toBe(
       [
@@ -63,8 +63,8 @@ describe('accepting', () => {
   it('takes a break that was decided, in the calls and at the place it was decided for, and no other', () => {
     const answering = (output: z.ZodType) =>
       contractsOf(
-        [
-          call({
+        {
+          readB: call({
             id: 'a.b.read',
             http: 'GET /b',
             summary: 'Reads',
@@ -73,7 +73,7 @@ describe('accepting', () => {
             writes: false,
             output,
           }),
-        ],
+        },
         [],
       );
     const [before, after] = [answering(Row), answering(Row.extend({ id: z.string().nullable() }))];
@@ -133,7 +133,7 @@ describe('a call', () => {
       | { who: 'service'; whose: undefined; asked_by: readonly [Asker, ...Asker[]] }
     );
   const changes = (after: After): string[] => {
-    const [old, now] = [call(spec), call({ ...spec, ...after })].map((it) => contractsOf([it], []));
+    const [old, now] = [call(spec), call({ ...spec, ...after })].map((moveB) => contractsOf({ moveB }, []));
     return old === undefined || now === undefined ? [] : brokenContracts(old, now).flatMap((it) => it.changes);
   };
 
@@ -181,7 +181,18 @@ describe('a call', () => {
   ] as const)('with %s', (_what, after, said) => expect(changes(after)).toEqual(said));
 
   it('may not go', () => {
-    const [broken] = brokenContracts(contractsOf([call(spec)], []), contractsOf([], []));
+    const [broken] = brokenContracts(contractsOf({ moveB: call(spec) }, []), contractsOf({}, []));
     expect(broken?.changes).toEqual(['is gone']);
+  });
+
+  it('may not change its operation id, once one is recorded', () => {
+    const [recorded, current] = [contractsOf({ moveB: call(spec) }, []), contractsOf({ shiftB: call(spec) }, [])];
+    expect(brokenContracts(recorded, current).flatMap((it) => it.changes)).toEqual([
+      'has the operation id shiftB instead of moveB',
+    ]);
+    const [without] = Object.values(recorded.calls).map((it) => ({ ...it, operation: null }));
+    expect(
+      brokenContracts({ calls: without === undefined ? {} : { 'a.b.move': without }, events: {} }, current),
+    ).toEqual([]);
   });
 });

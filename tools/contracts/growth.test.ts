@@ -76,6 +76,9 @@ describe('every call', () => {
     );
     expect(gone).toEqual([]);
   });
+  it('may not change its operation id', () => {
+    expect(kept(({ operation }) => [{ operation: `${operation}Planted` }])).toEqual([]);
+  });
   it('may lose none of its refusals', () => {
     expect(kept(({ errors }) => errors.map((_code, index) => ({ errors: errors.toSpliced(index, 1) })))).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { type AnyCall, allRoutes, allEvents, type EventDef } from '../../libs/contracts/src/index.ts';
+import { type AnyCall, allEvents, type Calls, type EventDef, operations } from '../../libs/contracts/src/index.ts';
 import { OWN_CHECKS } from './schema.ts';
 import type { Side } from './words.ts';
 
@@ -10,6 +10,8 @@ export const RECORD_FILE = fileURLToPath(new URL('../../libs/contracts/contracts
 const Schema = z.record(z.string(), z.json());
 
 const RecordedCall = z.strictObject({
+  /** Its operation id: its name in generated clients. Older records have none. */
+  operation: z.string().nullable().default(null),
   route: z.string(),
   who: z.union([z.string(), z.array(z.string())]),
   /** What each role reaches: everything, or by which rules. */
@@ -47,7 +49,8 @@ export const schemaOf = (type: z.ZodType, io: Side): z.output<typeof Schema> => 
   return Schema.parse(JSON.parse(JSON.stringify(rest)));
 };
 
-const recordOf = (call: AnyCall, route: string): RecordedCall => ({
+const recordOf = (operation: string, call: AnyCall, route: string): RecordedCall => ({
+  operation,
   route,
   who: typeof call.who === 'string' ? call.who : [...call.who],
   whose: Object.fromEntries(
@@ -64,10 +67,10 @@ const recordOf = (call: AnyCall, route: string): RecordedCall => ({
   output: schemaOf(call.output, 'output'),
 });
 
-export const contractsOf = (calls: readonly AnyCall[], events: readonly EventDef[]): Contracts => ({
+export const contractsOf = (calls: Calls, events: readonly EventDef[]): Contracts => ({
   calls: Object.fromEntries(
-    calls.flatMap((call) =>
-      call.http === null ? [] : [[call.id, recordOf(call, `${call.http.method} ${call.http.path}`)]],
+    Object.entries(calls).flatMap(([operation, call]) =>
+      call.http === null ? [] : [[call.id, recordOf(operation, call, `${call.http.method} ${call.http.path}`)]],
     ),
   ),
   events: Object.fromEntries(
@@ -78,7 +81,7 @@ export const contractsOf = (calls: readonly AnyCall[], events: readonly EventDef
   ),
 });
 
-export const currentContracts = (): Contracts => contractsOf(allRoutes, allEvents);
+export const currentContracts = (): Contracts => contractsOf(operations, allEvents);
 
 export const recordedContracts = (file = RECORD_FILE): Contracts =>
   Contracts.parse(JSON.parse(readFileSync(file, 'utf8')));

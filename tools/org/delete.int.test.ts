@@ -44,7 +44,7 @@ const bus = (): BusAddress => ({
 const remove = (org: string, onStep: (step: string) => void | Promise<void> = () => undefined): Promise<Deleted> =>
   deleteOrg({ adminUrl: fixture.adminUrl, bus: bus(), org, brokerFolder: folder, onStep });
 const create = (org: string, name: string) =>
-  fixture.as({ role: 'SUPERVISOR', org }).ok(clazzCalls.create, { body: { name, lead_teacher_id: 'lee' } });
+  fixture.as({ role: 'SUPERVISOR', org }).ok(clazzCalls.createClazz, { body: { name, lead_teacher_id: 'lee' } });
 
 /** Rows of an organization by table, where there are some. */
 const rowsOf = async (org: string): Promise<Record<string, number>> => {
@@ -119,12 +119,15 @@ describe('an organization with something of everything', () => {
       folder,
     );
     assert(reader.code === 0, reader.err);
-    await vi.waitFor(async () => assert((await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.head)).complete), SOON);
+    await vi.waitFor(
+      async () => assert((await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.getAuditLogHead)).complete),
+      SOON,
+    );
     before = await atRest(staying(), theirs);
     statistics = await tables(fixture, STAYING);
     told = await messagesOf(STAYING);
     assert((await messagesOf(fixture.org)) > 50);
-    trail = await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.verify);
+    trail = await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.verifyAuditLog);
     await standIn({ ...fixture }, fixture.org);
     deleted = await remove(fixture.org);
   });
@@ -159,7 +162,7 @@ describe('an organization with something of everything', () => {
   it('leaves all of another one as it was, to the last byte', async () => {
     expect(await atRest(staying(), theirs)).toEqual(before);
     expect(await messagesOf(STAYING)).toBe(told);
-    expect(await staying().as({ role: 'SUPERVISOR' }).ok(auditCalls.verify)).toMatchObject({ ok: true });
+    expect(await staying().as({ role: 'SUPERVISOR' }).ok(auditCalls.verifyAuditLog)).toMatchObject({ ok: true });
   });
 
   it('leaves logs whole: statistics that are built anew are the same, and none of the organization', async () => {
@@ -196,8 +199,8 @@ describe('an organization with something of everything', () => {
   it('lets nobody of it in any more, and keeps nothing of who tries', async () => {
     const boss = fixture.as({ role: 'SUPERVISOR' });
     const began = new Date(Date.now() - 1_000);
-    await expect.poll(async () => (await boss.refused(clazzCalls.list)).code, SOON).toBe('unauthenticated');
-    await staying().as({ role: 'STUDENT', sub: 'ann' }).refused(policyCalls.put, { body: {} });
+    await expect.poll(async () => (await boss.refused(clazzCalls.listClazzes)).code, SOON).toBe('unauthenticated');
+    await staying().as({ role: 'STUDENT', sub: 'ann' }).refused(policyCalls.putPolicy, { body: {} });
     const refused = () => fixture.sql('select from clazz.refusal where org_id = $1 and last_at > $2', [STAYING, began]);
     await expect.poll(async () => (await refused()).length, SOON).toBeGreaterThan(0);
     await nothingOf(fixture.org);
@@ -263,9 +266,9 @@ describe('a deletion', () => {
       const members = [{ user_id: `s${n}`, role: 'STUDENT', display_name: 'Ann' } as const];
       while (!stop.signal.aborted) {
         const outcomes = await Promise.all([
-          boss.outcome(clazzCalls.create, { body: { name: `Class ${n}`, lead_teacher_id: 'lee' } }),
-          boss.outcome(packageCalls.create, { body: { title: 'Algebra' } }),
-          boss.outcome(memberCalls.putBulk, { body: { members } }),
+          boss.outcome(clazzCalls.createClazz, { body: { name: `Class ${n}`, lead_teacher_id: 'lee' } }),
+          boss.outcome(packageCalls.createPackage, { body: { title: 'Algebra' } }),
+          boss.outcome(memberCalls.putMembers, { body: { members } }),
         ]);
         for (const { code } of outcomes) came.set(code, (came.get(code) ?? 0) + 1);
       }
@@ -389,7 +392,7 @@ describe('a deletion', () => {
     // Nothing more goes into the stream, so who publishes keeps it.
     const full = { ...config, discard: DiscardPolicy.New, max_msgs: state.messages };
     await streams.update(config.name, full);
-    await fixture.as({ role: 'SUPERVISOR', org }).ok(packageCalls.create, { body: { title: 'Algebra' } });
+    await fixture.as({ role: 'SUPERVISOR', org }).ok(packageCalls.createPackage, { body: { title: 'Algebra' } });
     const free = async (): Promise<void> => void (await streams.update(config.name, config));
     expect(await heldUp(steps, async () => undefined, free)).toEqual(['it was over', 'it went on']);
     await nothingOf(org);

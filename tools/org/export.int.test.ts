@@ -39,12 +39,15 @@ beforeAll(async () => {
   const others: Fixture = { ...fixture, org: OTHER, as: (person) => fixture.as({ org: OTHER, ...person }) };
   await oneOfEach(others);
   const boss = fixture.as({ role: 'SUPERVISOR', org: OTHER });
-  await boss.ok(clazzCalls.create, { body: { name: THEIRS, lead_teacher_id: 'lee' } });
-  await boss.ok(memberCalls.putBulk, {
+  await boss.ok(clazzCalls.createClazz, { body: { name: THEIRS, lead_teacher_id: 'lee' } });
+  await boss.ok(memberCalls.putMembers, {
     body: { members: [{ user_id: 'zoe', role: 'STUDENT', display_name: THEIRS }] },
   });
   await caughtUp(fixture);
-  await vi.waitFor(async () => assert((await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.head)).complete), SOON);
+  await vi.waitFor(
+    async () => assert((await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.getAuditLogHead)).complete),
+    SOON,
+  );
   await standIn(fixture, OTHER);
   manifest = await exportOrg({ adminUrl: fixture.adminUrl, org: fixture.org, to: to() });
 });
@@ -100,7 +103,7 @@ describe('an export', () => {
   });
 
   it('says where the trail ended, as the API does', async () => {
-    const verified = await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.verify);
+    const verified = await fixture.as({ role: 'SUPERVISOR' }).ok(auditCalls.verifyAuditLog);
     expect(manifest.trail).toMatchObject({ entries: verified.entries, hash: verified.head });
   });
 
@@ -136,7 +139,7 @@ describe('an export', () => {
       onProgress: async () => {
         if (written) return;
         written = true;
-        await boss.ok(clazzCalls.create, { body: { name: 'Meanwhile', lead_teacher_id: 'lee' } });
+        await boss.ok(clazzCalls.createClazz, { body: { name: 'Meanwhile', lead_teacher_id: 'lee' } });
       },
     });
     expect(written).toBe(true);

@@ -29,12 +29,12 @@ const GROUPS = [
 ] as const;
 
 const makeCategories = async ({ office }: Making): Promise<Map<string, string>> => {
-  const there = await allOf((cursor) => office.courseCategory.list({ query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => office.listCourseCategories({ query: { limit: '100', cursor } }));
   const ids = new Map(there.map(({ name, id }) => [name, id]));
   for (const [name, parent] of CATEGORIES) {
     if (ids.has(name)) continue;
     const parent_id = parent === undefined ? null : (ids.get(parent) ?? null);
-    ids.set(name, (await office.courseCategory.create({ body: { name, parent_id } })).data.id);
+    ids.set(name, (await office.createCourseCategory({ body: { name, parent_id } })).data.id);
   }
   return ids;
 };
@@ -45,23 +45,23 @@ const makeSections = async (
   course_id: string,
 ): Promise<string[]> => {
   const path = { course_id };
-  const there = (await as(teacher).courseSection.list({ path })).data.items;
+  const there = (await as(teacher).listCourseSections({ path })).data.items;
   const ids: string[] = [];
   for (const title of sections) {
     const known = there.find((section) => section.title === title);
-    ids.push(known?.id ?? (await as(teacher).courseSection.create({ path, body: { title } })).data.id);
+    ids.push(known?.id ?? (await as(teacher).createCourseSection({ path, body: { title } })).data.id);
   }
   return ids;
 };
 
 const makeGroups = async ({ office }: Making, courses: Courses): Promise<void> => {
-  const there = await allOf((cursor) => office.courseGroup.list({ query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => office.listCourseGroups({ query: { limit: '100', cursor } }));
   for (const { name, org_visible, titles } of GROUPS) {
     const known = there.find((group) => group.name === name);
-    const id = known?.id ?? (await office.courseGroup.create({ body: { name, org_visible, owner_id: HEAD } })).data.id;
+    const id = known?.id ?? (await office.createCourseGroup({ body: { name, org_visible, owner_id: HEAD } })).data.id;
     const course_ids = titles.flatMap((title) => courses.get(title)?.id ?? []);
     if ((known?.courses.length ?? 0) > 0 || course_ids.length === 0) continue;
-    await office.courseGroup.putCourses({ path: { id }, body: { course_ids } });
+    await office.putCourseGroupCourses({ path: { id }, body: { course_ids } });
   }
 };
 
@@ -69,13 +69,13 @@ const makeGroups = async ({ office }: Making, courses: Courses): Promise<void> =
 export const makeCourses = async (making: Making): Promise<Courses> => {
   const { office, clazzes, as, onStep } = making;
   const categories = await makeCategories(making);
-  const there = await allOf((cursor) => office.course.list({ query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => office.listCourses({ query: { limit: '100', cursor } }));
   const made = await inParallel(clazzes, PARALLEL, async (clazz) => {
     const { course: title, category, teacher } = clazz;
     const known = there.find((course) => course.title === title);
     const category_id = known?.category_id ?? categories.get(category) ?? null;
     const body = { title, category_id, status: 'active' as const, description: `With ${clazz.sections.join(', ')}` };
-    const id = known?.id ?? (await as(teacher).course.create({ body })).data.id;
+    const id = known?.id ?? (await as(teacher).createCourse({ body })).data.id;
     const section_ids = await makeSections(making, clazz, id);
     onStep();
     return [title, { id, category_id, section_ids }] as const;

@@ -30,5 +30,5 @@ export const makeExtraLesson = async (
     override: true,
     reason: 'The other class sits in the back of the room that day',
   };
-  await office.series.create({ path: { id: it.id }, body });
+  await office.createLessonSeries({ path: { id: it.id }, body });
 };

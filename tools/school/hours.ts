@@ -36,7 +36,7 @@ const bodyOf = (
 /** Hours for whoever was never given any: bought, and now and then a gift. */
 export const makeHours = async (making: Making, frame: Frame, packages: Packages): Promise<void> => {
   const { office, now, clazzes } = making;
-  const given = await allOf((cursor) => office.ledger.entries({ query: { kind: 'grant', limit: '100', cursor } }));
+  const given = await allOf((cursor) => office.listHourEntries({ query: { kind: 'grant', limit: '100', cursor } }));
   const lessons = plannedLessons(clazzes, frame.term, frame.closed);
   const grants = enrolledOf(making)
     .filter(({ user_id }) => !given.some((entry) => entry.student_id === user_id))
@@ -45,7 +45,7 @@ export const makeHours = async (making: Making, frame: Frame, packages: Packages
         bodyOf(user_id, grant, now, packages.get(first.package)),
       ),
     );
-  if (grants.length > 0) await office.hour.grantBulk({ body: { grants } });
+  if (grants.length > 0) await office.grantHoursInBulk({ body: { grants } });
 };
 
 /** Who ran out since the last time buys again. */
@@ -53,7 +53,7 @@ export const renewHours = async (making: Making, packages: Packages): Promise<vo
   const { office } = making;
   const enrolled = enrolledOf(making);
   const low = await allOf((cursor) =>
-    office.ledger.accounts({ query: { balance_below: String(RENEW_BELOW), limit: '100', cursor } }),
+    office.listHourAccounts({ query: { balance_below: String(RENEW_BELOW), limit: '100', cursor } }),
   );
   const grants = low.flatMap(({ student_id, balance }) => {
     const student = enrolled.find(({ user_id }) => user_id === student_id);
@@ -62,31 +62,31 @@ export const renewHours = async (making: Making, packages: Packages): Promise<vo
     if (isLate && Number(balance) >= RENEW_LATE_BELOW) return [];
     return [{ student_id, hours: '20.00', package_id: packages.get(student.first.package) }];
   });
-  if (grants.length > 0) await office.hour.grantBulk({ body: { grants } });
+  if (grants.length > 0) await office.grantHoursInBulk({ body: { grants } });
 };
 
 /** Enrolments that end or rest, a refund, a transfer and a correction by hand. */
 export const makeExceptions = async ({ office, clazzes }: Making, ids: ReadonlyMap<string, string>): Promise<void> => {
   const done = await allOf((cursor) =>
-    office.ledger.entries({ query: { kind: 'refund,transfer_out,adjust', limit: '100', cursor } }),
+    office.listHourEntries({ query: { kind: 'refund,transfer_out,adjust', limit: '100', cursor } }),
   );
   const has = (kind: string, student_id: string): boolean =>
     done.some((entry) => entry.kind === kind && entry.student_id === student_id);
   for (const { key, student_id, how, reason } of PAUSES) {
     const id = ids.get(key);
     if (id === undefined) continue;
-    const enrolled = await allOf((cursor) => office.enrolment.list({ path: { id }, query: { limit: '100', cursor } }));
+    const enrolled = await allOf((cursor) => office.listEnrolments({ path: { id }, query: { limit: '100', cursor } }));
     if (!enrolled.some((it) => it.student_id === student_id && it.status === 'active')) continue;
-    await office.enrolment[how]({ path: { id, student_id }, body: { reason } });
+    await office[how]({ path: { id, student_id }, body: { reason } });
   }
   const isHere = (student_id: string): boolean => clazzes.some((clazz) => clazz.students.includes(student_id));
   const { student_id } = PAUSES[1];
   if (isHere(student_id) && !has('refund', student_id)) {
-    const quote = (await office.hour.quoteRefund({ body: { student_id } })).data;
-    if (quote.lots.length > 0) await office.hour.refund({ body: { quote_id: quote.quote_id } });
+    const quote = (await office.quoteRefund({ body: { student_id } })).data;
+    if (quote.lots.length > 0) await office.refundHours({ body: { quote_id: quote.quote_id } });
   }
   const { from, to, ...transfer } = TRANSFER;
   if (isHere(from) && isHere(to) && !has('transfer_out', from))
-    await office.hour.transfer({ body: { from_student_id: from, to_student_id: to, ...transfer } });
-  if (isHere(GOODWILL.student_id) && !has('adjust', GOODWILL.student_id)) await office.hour.adjust({ body: GOODWILL });
+    await office.transferHours({ body: { from_student_id: from, to_student_id: to, ...transfer } });
+  if (isHere(GOODWILL.student_id) && !has('adjust', GOODWILL.student_id)) await office.adjustHours({ body: GOODWILL });
 };

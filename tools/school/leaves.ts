@@ -8,7 +8,7 @@ import { ties } from './people.ts';
 import { isComing } from './special.ts';
 import type { Frame } from './timetable.ts';
 
-type Listed = Awaited<ReturnType<Client['leave']['list']>>['data']['items'][number];
+type Listed = Awaited<ReturnType<Client['listLeaves']>>['data']['items'][number];
 /** Leave by lesson and student. */
 export type Leaves = Map<string, Listed>;
 export const leaveKey = (lesson_id: string, student_id: string): string => `${lesson_id} ${student_id}`;
@@ -28,7 +28,7 @@ export const REASONS = [
 ] as const;
 
 export const listLeaves = async ({ office }: Making): Promise<Leaves> => {
-  const rows = await allOf((cursor) => office.leave.list({ query: { limit: '100', cursor } }));
+  const rows = await allOf((cursor) => office.listLeaves({ query: { limit: '100', cursor } }));
   return new Map(rows.map((row) => [leaveKey(row.lesson_id, row.student_id), row]));
 };
 
@@ -41,9 +41,9 @@ const asking = ({ as }: Making, student_id: string) => {
 };
 
 const decide = async (making: Making, id: string, teacher: string, asked: 'approved' | 'rejected'): Promise<void> => {
-  const { leave } = making.as(teacher);
-  if (asked === 'approved') await leave.approve({ path: { id } });
-  else await leave.reject({ path: { id }, body: { reason: 'We have the exam that day, please come' } });
+  const client = making.as(teacher);
+  if (asked === 'approved') await client.approveLeave({ path: { id } });
+  else await client.rejectLeave({ path: { id }, body: { reason: 'We have the exam that day, please come' } });
 };
 
 /** Students and guardians ask for leave from lessons of the next days; some of it is decided. */
@@ -71,7 +71,7 @@ export const askForLeave = async (
       const known = leaves.get(leaveKey(lesson.id, student_id));
       const { client, child } = asking(making, student_id);
       const body = { ...child, lesson_id: lesson.id, reason: pick(REASONS, 'reason', student_id, lesson.key) };
-      const made = known ?? (await client.leave.request({ body })).data.items[0];
+      const made = known ?? (await client.requestLeave({ body })).data.items[0];
       making.onStep();
       if (made === undefined || asked === 'pending' || asked === 'no' || made.status !== 'pending') return;
       await decide(making, made.id, lesson.clazz.teacher, asked);
@@ -96,8 +96,8 @@ export const bookMakeUps = async (
     await unlessRefused(`Make-up of ${student_id}`, making, async () => {
       const { client, child } = asking(making, student_id);
       const path = { id };
-      const { items } = (await client.leave.makeUpOptions({ path, query: { ...child, limit: '5' } })).data;
+      const { items } = (await client.listMakeUpOptions({ path, query: { ...child, limit: '5' } })).data;
       const chosen = items.find(({ starts_at }) => starts_at > making.now.toISOString());
-      if (chosen !== undefined) await client.leave.makeUp({ path, body: { ...child, lesson_id: chosen.id } });
+      if (chosen !== undefined) await client.bookMakeUp({ path, body: { ...child, lesson_id: chosen.id } });
     });
 };

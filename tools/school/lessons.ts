@@ -50,7 +50,7 @@ export const listLessons = async (
     to: `${addDays(today, AHEAD_DAYS + 2)}T00:00:00Z`,
     limit: '100',
   };
-  const rows = await allOf((cursor) => office.lesson.listAll({ query: { ...query, cursor } }));
+  const rows = await allOf((cursor) => office.listLessons({ query: { ...query, cursor } }));
   return rows.flatMap(({ id, clazz_id, starts_at, ends_at, status, teacher_id, topic }) => {
     const clazz = byId.get(clazz_id);
     if (clazz === undefined) return [];
@@ -87,17 +87,17 @@ const change = async ({ office }: Making, lesson: SchoolLesson): Promise<void> =
         reason_public: true,
         by: pick(['teacher', 'org'] as const, 'by', key),
       };
-      await office.lesson.cancel({ path, query: { scope: 'this' }, body });
+      await office.cancelLesson({ path, query: { scope: 'this' }, body });
       return;
     }
     case 'moved': {
       const body = { starts_at: later(starts_at), ends_at: later(ends_at) };
-      await office.series.update({ path, query: { scope: 'this' }, body });
+      await office.updateLesson({ path, query: { scope: 'this' }, body });
       return;
     }
     case 'substituted':
       if (teacher_id !== lesson.clazz.teacher) return;
-      await office.substitution.substitute({
+      await office.substituteTeacher({
         body: { teacher_id, from: starts_at, to: ends_at, clazz_ids: [clazz_id] },
       });
       return;
@@ -140,7 +140,7 @@ export const writeTopics = async (
   await inParallel(wanted, PARALLEL, async ({ id, clazz, key }) => {
     const [first = clazz.course, ...more] = clazz.sections;
     const body = { topic: pick([first, ...more], 'topic', key), homework: pick(HOMEWORK, 'homework', key) };
-    await making.as(clazz.teacher).series.update({ path: { lesson_id: id }, query: { scope: 'this' }, body });
+    await making.as(clazz.teacher).updateLesson({ path: { lesson_id: id }, query: { scope: 'this' }, body });
     making.onStep();
   });
 };

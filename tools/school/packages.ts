@@ -64,25 +64,25 @@ const makeOffer = async (
     total_hours: hours.toFixed(2),
     validity_days: VALID_DAYS,
   };
-  const id = known?.id ?? (await office.package.create({ body })).data.id;
+  const id = known?.id ?? (await office.createPackage({ body })).data.id;
   const path = { id };
-  const versions = (await office.package.listVersions({ path, query: {} })).data.items.length;
+  const versions = (await office.listPackageVersions({ path, query: {} })).data.items.length;
   if (versions === 0) {
-    await office.package.syncItems({ body: { package_id: id, items: itemsOf(offer, sold, courses) } });
-    await office.package.publish({ path });
+    await office.syncPackageItems({ body: { package_id: id, items: itemsOf(offer, sold, courses) } });
+    await office.publishPackage({ path });
   }
   if (former_price_minor === undefined || versions > 1) return id;
-  const { published_at } = (await office.package.get({ path })).data;
-  if (published_at !== null) await office.package.unpublish({ path });
-  await office.package.update({ path, body: { price_minor } });
-  await office.package.publish({ path });
+  const { published_at } = (await office.getPackage({ path })).data;
+  if (published_at !== null) await office.unpublishPackage({ path });
+  await office.updatePackage({ path, body: { price_minor } });
+  await office.publishPackage({ path });
   return id;
 };
 
 /** Packages, published, some of them in two versions; and one that is still being written. */
 export const makePackages = async (making: Making, courses: Courses): Promise<Packages> => {
   const { office, clazzes, onStep } = making;
-  const there = await allOf((cursor) => office.package.listOrg({ query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => office.listPackages({ query: { limit: '100', cursor } }));
   const find = (wanted: string) => there.find(({ title }) => title === wanted);
   const offers = OFFERS.filter(({ title }) => clazzes.some((clazz) => clazz.package === title));
   const made = await inParallel(offers, PARALLEL, async (offer) => {
@@ -91,7 +91,7 @@ export const makePackages = async (making: Making, courses: Courses): Promise<Pa
     return [offer.title, id] as const;
   });
   if (find(DRAFT) === undefined)
-    await office.package.create({
+    await office.createPackage({
       body: {
         title: DRAFT,
         description: 'Two weeks in July: mornings in class, afternoons outside',

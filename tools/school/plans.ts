@@ -38,7 +38,7 @@ const checkIn = async (
 ): Promise<void> => {
   const { as } = making;
   const teacher = as(made.clazz.teacher);
-  const there = await allOf((cursor) => teacher.daka.list({ query: { jihua_id: id, limit: '100', cursor } }));
+  const there = await allOf((cursor) => teacher.listDaka({ query: { jihua_id: id, limit: '100', cursor } }));
   const days = planned_dates.filter((day) => day < today && day >= addDays(today, -BACKFILL_DAYS));
   const wanted = days.flatMap((local_date) =>
     made.clazz.students
@@ -49,29 +49,31 @@ const checkIn = async (
   await inParallel(wanted, PARALLEL, ({ local_date, student_id }) =>
     unlessRefused(`${plan.title} of ${student_id}`, making, async () => {
       const content = plan.items[draw(plan.items.length, 'did', student_id, local_date)] ?? plan.title;
-      await as(student_id).daka.put({ body: { jihua_id: id, local_date, content } });
+      await as(student_id).putDaka({ body: { jihua_id: id, local_date, content } });
       making.onStep();
     }),
   );
   if (ends_on < addDays(today, EXTEND_DAYS))
-    await teacher.jihua.update({ path: { id }, body: { ends_on: addDays(ends_on, AHEAD_DAYS) } });
+    await teacher.updateJihua({ path: { id }, body: { ends_on: addDays(ends_on, AHEAD_DAYS) } });
 };
 
 /** Plans with the check-ins of the days that are over. */
 export const makePlans = async (making: Making, made: readonly MadeClazz[], { zone, today }: Frame): Promise<void> => {
-  const there = await allOf((cursor) => making.office.jihua.list({ query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => making.office.listJihua({ query: { limit: '100', cursor } }));
   for (const plan of PLANS) {
     const it = made.find(({ clazz }) => clazz.key === plan.key);
     if (it === undefined) continue;
-    const { jihua } = making.as(it.clazz.teacher);
+    const teacher = making.as(it.clazz.teacher);
     const { title, weekdays, items } = plan;
     const span = { starts_on: addDays(today, -BACK_DAYS), ends_on: addDays(today, AHEAD_DAYS), zone };
     const student_ids = [...it.clazz.students];
     const known = there.find(({ title }) => title === plan.title);
     const { data } =
       known === undefined
-        ? await jihua.create({ body: { title, weekdays, items, ...span, student_ids, backfill_days: BACKFILL_DAYS } })
-        : await jihua.get({ path: { id: known.id } });
+        ? await teacher.createJihua({
+            body: { title, weekdays, items, ...span, student_ids, backfill_days: BACKFILL_DAYS },
+          })
+        : await teacher.getJihua({ path: { id: known.id } });
     await checkIn(making, data, plan, it, today);
   }
 };

@@ -106,16 +106,16 @@ const makePractice = async (
 ): Promise<void> => {
   const practice = PRACTICES[clazz.key];
   if (practice === undefined) return;
-  const { lianxi, piyue } = making.as(clazz.teacher);
+  const teacher = making.as(clazz.teacher);
   const { title } = practice;
   // Half of them are due already, so that what comes now is late.
   const due_at = new Date(making.now.getTime() + (draw(2, 'due', title) === 0 ? -1 : 6) * DAY_MS).toISOString();
   const content = { questions: questionsOf(practice) };
   const id =
     known?.id ??
-    (await lianxi.create({ body: { title, course_section_id: section_id, content, due_at, clazz_id } })).data.id;
+    (await teacher.createLianxi({ body: { title, course_section_id: section_id, content, due_at, clazz_id } })).data.id;
   const path = { id };
-  const there = await allOf((cursor) => lianxi.listSubmissions({ path, query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => teacher.listSubmissions({ path, query: { limit: '100', cursor } }));
   const all = await inParallel(
     clazz.students.filter((student_id) => handsIn(clazz, student_id)),
     PARALLEL,
@@ -124,7 +124,7 @@ const makePractice = async (
       const handedIn = there.find((it) => it.student_id === student_id);
       return (
         handedIn ??
-        (await making.as(student_id).lianxi.submit({ path, body: { answers: answersOf(practice, student_id) } })).data
+        (await making.as(student_id).submitLianxi({ path, body: { answers: answersOf(practice, student_id) } })).data
       );
     },
   );
@@ -133,19 +133,19 @@ const makePractice = async (
     const fate = fateOf(student_id, title);
     if (fate === 'released' && status !== 'released') release.push(submission_id);
     if (fate === 'waits' || status !== 'submitted') continue;
-    await piyue.claim({ path: { submission_id } });
+    await teacher.claimSubmission({ path: { submission_id } });
     if (fate === 'claimed') continue;
     const points = pointsOf(practice, student_id);
     const score = points.choice + points.truth + points.text;
     const comment = score > 6 ? 'Very good! 很好！' : 'Look at it once more.';
-    await piyue.mark({ path: { submission_id }, body: { score, points, comment } });
+    await teacher.markSubmission({ path: { submission_id }, body: { score, points, comment } });
   }
-  if (release.length > 0) await piyue.release({ body: { submission_ids: release } });
+  if (release.length > 0) await teacher.releaseSubmissionMarks({ body: { submission_ids: release } });
 };
 
 /** Practice of some classes: handed in, waiting, claimed, marked, released. */
 export const makePractices = async (making: Making, made: readonly MadeClazz[], courses: Courses): Promise<void> => {
-  const there = await allOf((cursor) => making.office.lianxi.list({ query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => making.office.listLianxi({ query: { limit: '100', cursor } }));
   for (const it of made) {
     const section_id = courses.get(it.clazz.course)?.section_ids[0];
     if (section_id === undefined) continue;

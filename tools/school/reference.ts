@@ -19,51 +19,51 @@ const settings = (zone: string, edit_window_days: number) => ({
 
 /** The policy in force. One that somebody set is theirs. */
 export const makePolicy = async ({ office, now, length }: Making): Promise<Policy> => {
-  const { data } = await office.policy.get({});
+  const { data } = await office.getPolicy({});
   if (data.version > 1) return data;
-  return (await office.policy.put({ body: settings(zoneFor(now, length), MAKING_DAYS) })).data;
+  return (await office.putPolicy({ body: settings(zoneFor(now, length), MAKING_DAYS) })).data;
 };
 
 /** Once everything is entered. */
 export const settlePolicy = async ({ office }: Making): Promise<void> => {
-  const { data } = await office.policy.get({});
+  const { data } = await office.getPolicy({});
   if (data.org_name !== SCHOOL_NAME || data.roll_call.edit_window_days !== MAKING_DAYS) return;
   const leave = { approval: 'in_time' as const, deadline_hours: 12 };
-  await office.policy.put({ body: { ...settings(data.zone, USUAL_DAYS), leave } });
+  await office.putPolicy({ body: { ...settings(data.zone, USUAL_DAYS), leave } });
 };
 
 /** The directory, and who stands for whom. What somebody changed there stays. */
 export const makePeople = async ({ office }: Making): Promise<void> => {
   const there = new Set(
-    (await allOf((cursor) => office.member.list({ query: { limit: '100', cursor } }))).map((it) => it.user_id),
+    (await allOf((cursor) => office.listMembers({ query: { limit: '100', cursor } }))).map((it) => it.user_id),
   );
   const missing = people.filter(({ user_id }) => !there.has(user_id));
   if (missing.length > 0)
-    await office.member.putBulk({
+    await office.putMembers({
       body: { members: missing.map(({ job, ...it }) => ({ ...it, note: job === '' ? null : job })) },
     });
   const children = students.filter(({ user_id }) => ties.some((tie) => tie.student_id === user_id));
   await inParallel(children, PARALLEL, async ({ user_id }) => {
-    const { data } = await office.member.listGuardians({ path: { user_id } });
+    const { data } = await office.listGuardians({ path: { user_id } });
     if (data.guardians.length > 0) return;
     const guardians = ties
       .filter((tie) => tie.student_id === user_id)
       .map(({ guardian_id, relation, money }) => ({ user_id: guardian_id, relation, money }));
-    await office.member.putGuardians({ path: { user_id }, body: { guardians } });
+    await office.putGuardians({ path: { user_id }, body: { guardians } });
   });
 };
 
 export const makeRooms = async ({ office }: Making): Promise<void> => {
-  const there = await allOf((cursor) => office.room.list({ query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => office.listRooms({ query: { limit: '100', cursor } }));
   const missing = ROOMS.filter(({ name }) => !there.some((room) => room.name === name));
-  await inParallel(missing, PARALLEL, (body) => office.room.create({ body }));
+  await inParallel(missing, PARALLEL, (body) => office.createRoom({ body }));
 };
 
 /** Adds the days without lessons to those that are there. */
 export const makeHolidays = async ({ office }: Making, closed: readonly string[]): Promise<void> => {
-  const { holidays } = (await office.holiday.get({})).data;
+  const { holidays } = (await office.listHolidays({})).data;
   const missing = closed.filter((date) => !holidays.some((day) => day.date === date));
   if (missing.length === 0) return;
   const added = missing.map((date) => ({ date, name: 'Teachers’ day 教研日' }));
-  await office.holiday.put({ body: { holidays: [...holidays, ...added] } });
+  await office.putHolidays({ body: { holidays: [...holidays, ...added] } });
 };

@@ -11,7 +11,7 @@ import { joinDay, TRIALS } from './special.ts';
 import { plannedLessons } from './term.rules.ts';
 import type { Frame, MadeClazz } from './timetable.ts';
 
-type Missing = Awaited<ReturnType<Client['rollCall']['missing']>>['data']['items'][number];
+type Missing = Awaited<ReturnType<Client['listMissingRollCalls']>>['data']['items'][number];
 
 const LATE_REASON = 'Entered from the paper list';
 
@@ -40,12 +40,12 @@ const taker = ({ making, window }: Taking, { ends_at, teacher_id }: Todo): { who
 /** Leave that was called in two days before, and approved. */
 const excuse = async (taking: Taking, todo: Todo, student_id: string): Promise<void> => {
   const { who, late } = taker(taking, todo);
-  const { leave } = taking.making.as(who === HEAD ? HEAD : todo.made.clazz.teacher);
+  const client = taking.making.as(who === HEAD ? HEAD : todo.made.clazz.teacher);
   const called_at = new Date(Date.parse(todo.starts_at) - 2 * DAY_MS).toISOString();
   const reason = pick(REASONS, 'reason', student_id, todo.key);
-  const { data } = await leave.request({ body: { student_id, lesson_id: todo.id, reason, called_at } });
+  const { data } = await client.requestLeave({ body: { student_id, lesson_id: todo.id, reason, called_at } });
   const [asked] = data.items;
-  if (asked !== undefined) await leave.approve({ path: { id: asked.id }, body: late });
+  if (asked !== undefined) await client.approveLeave({ path: { id: asked.id }, body: late });
 };
 
 const mark = async (taking: Taking, todo: Todo, student_id: string): Promise<Mark> => {
@@ -76,7 +76,7 @@ const take = async (taking: Taking, todo: Todo): Promise<void> => {
     marks.push({ student_id, mark: what, ...noteOf(what, student_id, key) });
   }
   const { who, late } = taker(taking, todo);
-  await taking.making.as(who).rollCall.submit({ path: { lesson_id: id }, body: { marks, ...late } });
+  await taking.making.as(who).submitRollCall({ path: { lesson_id: id }, body: { marks, ...late } });
 };
 
 /** Takes the roll calls of all days before today, day by day, but for a few of the last ones. */
@@ -87,7 +87,7 @@ export const takeRollCalls = async (
   { leaves, window }: { leaves: Leaves; window: number },
 ): Promise<void> => {
   const byId = new Map(made.map((it) => [it.id, it]));
-  const rows = await allOf((cursor) => making.office.rollCall.missing({ query: { limit: '100', cursor } }));
+  const rows = await allOf((cursor) => making.office.listMissingRollCalls({ query: { limit: '100', cursor } }));
   const todos = rows.flatMap((row): Todo[] => {
     const it = byId.get(row.clazz_id);
     if (it === undefined) return [];

@@ -44,7 +44,7 @@ const events = async (): Promise<number> => {
 const office = () =>
   createClient({ base_url: fixture.address, token: fixture.token({ sub: HEAD, role: 'SUPERVISOR' }) });
 const lessonsBefore = (to: Date, roll_call: string) =>
-  allOf((cursor) => office().lesson.listAll({ query: { to: to.toISOString(), roll_call, limit: '100', cursor } }));
+  allOf((cursor) => office().listLessons({ query: { to: to.toISOString(), roll_call, limit: '100', cursor } }));
 
 describe('the demo school', () => {
   it('is made once: a second run changes nothing', { timeout: 240_000 }, async () => {
@@ -58,22 +58,22 @@ describe('the demo school', () => {
 
   it('has what its pages show', async () => {
     const client = office();
-    const lessons = await allOf((cursor) => client.lesson.listAll({ query: { limit: '100', cursor } }));
+    const lessons = await allOf((cursor) => client.listLessons({ query: { limit: '100', cursor } }));
     expect(new Set(lessons.map(({ status }) => status))).toEqual(new Set(['scheduled', 'held', 'cancelled']));
-    const leaves = await allOf((cursor) => client.leave.list({ query: { limit: '100', cursor } }));
+    const leaves = await allOf((cursor) => client.listLeaves({ query: { limit: '100', cursor } }));
     expect(new Set(leaves.map(({ status }) => status))).toContain('approved');
     const enrolled = await Promise.all(
-      (await allOf((cursor) => client.clazz.list({ query: { cursor } }))).map(({ id }) =>
-        allOf((cursor) => client.enrolment.list({ path: { id }, query: { limit: '100', cursor } })),
+      (await allOf((cursor) => client.listClazzes({ query: { cursor } }))).map(({ id }) =>
+        allOf((cursor) => client.listEnrolments({ path: { id }, query: { limit: '100', cursor } })),
       ),
     );
     expect(new Set(enrolled.flat().map(({ status }) => status))).toEqual(
       new Set(['active', 'waiting', 'suspended', 'withdrawn']),
     );
-    const entries = await allOf((cursor) => client.ledger.entries({ query: { limit: '100', cursor } }));
+    const entries = await allOf((cursor) => client.listHourEntries({ query: { limit: '100', cursor } }));
     const kinds = new Set(entries.map(({ kind }) => kind));
     expect([...kinds]).toEqual(expect.arrayContaining(['grant', 'consume', 'refund']));
-    const { data } = await client.policy.get({});
+    const { data } = await client.getPolicy({});
     expect([data.version, data.roll_call.edit_window_days]).toEqual([3, 7]);
   });
 
@@ -84,7 +84,7 @@ describe('the demo school', () => {
     await make();
     // Of the first run only those of the last days were left open; they are entered now.
     expect(await lessonsBefore(new Date(start.getTime() - DAY_MS), 'missing,incomplete')).toEqual([]);
-    const [last] = (await office().lesson.listAll({ query: { sort: '-starts_at', limit: '1' } })).data.items;
+    const [last] = (await office().listLessons({ query: { sort: '-starts_at', limit: '1' } })).data.items;
     expect(Date.parse(last?.starts_at ?? '')).toBeGreaterThan(now.getTime() + 40 * DAY_MS);
     const told = await events();
     await make();
@@ -94,15 +94,15 @@ describe('the demo school', () => {
   it('leaves alone what others do in its organization', { timeout: 120_000 }, async () => {
     const client = office();
     const body = { name: 'Our own class', lead_teacher_id: 'somebody', activate: true, student_ids: ['an-lin'] };
-    const { id } = (await client.clazz.create({ body })).data;
+    const { id } = (await client.createClazz({ body })).data;
     const lesson = {
       starts_at: new Date(now.getTime() - 3 * DAY_MS),
       ends_at: new Date(now.getTime() - 3 * DAY_MS + 60_000),
     };
     const times = { starts_at: lesson.starts_at.toISOString(), ends_at: lesson.ends_at.toISOString() };
-    await client.lesson.create({ path: { id }, body: times });
-    const { items } = (await client.clazz.list({ query: { keyword: 'HSK 2' } })).data;
-    await client.clazz.update({ path: { id: items[0]?.id ?? '' }, body: { name: 'Chinese, renamed' } });
+    await client.createLesson({ path: { id }, body: times });
+    const { items } = (await client.listClazzes({ query: { keyword: 'HSK 2' } })).data;
+    await client.updateClazz({ path: { id: items[0]?.id ?? '' }, body: { name: 'Chinese, renamed' } });
     const told = await events();
     await make();
     expect(await events()).toBe(told);

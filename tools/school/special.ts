@@ -10,8 +10,8 @@ export const joinDay = ({ starts_on }: Term): string => addDays(starts_on, LATER
 
 /** Whose enrolment does not go on, and why. */
 export const PAUSES = [
-  { key: 'hsk-2', student_id: 'owen-hughes', how: 'suspend', reason: 'Abroad until spring' },
-  { key: 'english-work', student_id: 'ana-castillo', how: 'withdraw', reason: 'New job in another city' },
+  { key: 'hsk-2', student_id: 'owen-hughes', how: 'suspendEnrolment', reason: 'Abroad until spring' },
+  { key: 'english-work', student_id: 'ana-castillo', how: 'withdrawEnrolment', reason: 'New job in another city' },
 ] as const;
 
 /** Hours that change hands within a family. */

@@ -42,23 +42,22 @@ export const knownClazz = (
   there.find((it) => it.name === name) ?? there.find((it) => it.course_id !== null && it.course_id === course_id);
 
 export const listClazzes = ({ office }: Making): Promise<KnownClazz[]> =>
-  allOf((cursor) => office.clazz.list({ query: { limit: '100', cursor } }));
+  allOf((cursor) => office.listClazzes({ query: { limit: '100', cursor } }));
 
 const enrol = async (making: Making, id: string, clazz: SchoolClazz, term: Term): Promise<void> => {
   const { office } = making;
-  const there = await allOf((cursor) => office.enrolment.list({ path: { id }, query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => office.listEnrolments({ path: { id }, query: { limit: '100', cursor } }));
   const missing = (wanted: readonly string[]): string[] =>
     wanted.filter((student_id) => !there.some((it) => it.student_id === student_id));
   const trial = TRIALS[clazz.key];
   const since = (day: string): string => `${day}T00:00:00Z`;
   const begin = missing(clazz.students.filter((student_id) => student_id !== trial));
   if (begin.length > 0)
-    await office.enrolment.enrol({ path: { id }, body: { student_ids: begin, since: since(term.starts_on) } });
+    await office.enrolStudents({ path: { id }, body: { student_ids: begin, since: since(term.starts_on) } });
   if (trial !== undefined && missing([trial]).length > 0)
-    await office.enrolment.enrol({ path: { id }, body: { student_ids: [trial], since: since(joinDay(term)) } });
+    await office.enrolStudents({ path: { id }, body: { student_ids: [trial], since: since(joinDay(term)) } });
   const waiting = missing(clazz.waiting ?? []);
-  if (waiting.length > 0)
-    await office.enrolment.enrol({ path: { id }, body: { student_ids: waiting, waitlist: true } });
+  if (waiting.length > 0) await office.enrolStudents({ path: { id }, body: { student_ids: waiting, waitlist: true } });
 };
 
 /** Brings the lessons of a slot to the end of the term: all of them, or those that came with a longer term. */
@@ -78,13 +77,13 @@ const planSlot = async (
     hours: hoursText(clazz.minutes / 60),
     room: clazz.room,
   };
-  await office.series.create({ path: { id }, body });
+  await office.createLessonSeries({ path: { id }, body });
 };
 
 const planLessons = async (making: Making, made: MadeClazz, zone: string, term: Term): Promise<void> => {
   const { office } = making;
   const { id, clazz } = made;
-  const there = await allOf((cursor) => office.lesson.list({ path: { id }, query: { limit: '100', cursor } }));
+  const there = await allOf((cursor) => office.listClazzLessons({ path: { id }, query: { limit: '100', cursor } }));
   const starts = there.map(({ starts_at }) => localOf(zone, starts_at));
   for (const slot of clazz.slots) {
     const days = starts.filter((at) => isOfSlot(slot, at)).map(({ day }) => day);
@@ -101,20 +100,20 @@ const makeClazz = async (
   const { name, teacher, capacity, assistant } = clazz;
   const made =
     known ??
-    (await office.clazz.create({ body: { name, lead_teacher_id: teacher, capacity, zone, ...term, ...body } })).data;
+    (await office.createClazz({ body: { name, lead_teacher_id: teacher, capacity, zone, ...term, ...body } })).data;
   const path = { id: made.id };
   const running = { id: made.id, clazz };
   if (made.status === 'draft') {
     await enrol(making, made.id, clazz, term);
-    await office.clazz.activate({ path });
+    await office.activateClazz({ path });
   }
   onStep();
   if (made.status !== 'draft' && made.status !== 'active') return running;
   if (assistant !== undefined && made.assistant_ids.length === 0)
-    await office.clazz.setAssistants({ path, body: { teacher_ids: [assistant] } });
+    await office.putClazzAssistants({ path, body: { teacher_ids: [assistant] } });
   await planLessons(making, running, made.zone, term);
   if (made.ends_on !== null && made.ends_on < term.ends_on)
-    await office.clazz.update({ path, body: { ends_on: term.ends_on } });
+    await office.updateClazz({ path, body: { ends_on: term.ends_on } });
   onStep();
   return running;
 };

@@ -31,13 +31,13 @@ const firstDay = (now: Date, weeks: number, weekday: number): Date => {
 
 const putPeople = async (client: Client, { people }: PlannedOrg): Promise<void> => {
   for (let from = 0; from < people.length; from += MEMBERS_AT_ONCE)
-    await client.member.putBulk({ body: { members: people.slice(from, from + MEMBERS_AT_ONCE) } });
+    await client.putMembers({ body: { members: people.slice(from, from + MEMBERS_AT_ONCE) } });
 };
 
 /** The classes that are there already, by name. */
 const clazzesOf = async (client: Client): Promise<Map<string, { id: string; status: string }>> => {
   const found = new Map<string, { id: string; status: string }>();
-  for await (const { name, id, status } of rowsOf((cursor) => client.clazz.list({ query: { cursor, limit: '100' } })))
+  for await (const { name, id, status } of rowsOf((cursor) => client.listClazzes({ query: { cursor, limit: '100' } })))
     found.set(name, { id, status });
   return found;
 };
@@ -45,19 +45,19 @@ const clazzesOf = async (client: Client): Promise<Map<string, { id: string; stat
 /** Who has no hours yet gets some. */
 const grantHours = async (client: Client, student_ids: readonly string[]): Promise<void> => {
   const accounts = await Promise.all(
-    student_ids.map(async (student_id) => (await client.hour.account({ path: { student_id } })).data),
+    student_ids.map(async (student_id) => (await client.getHourAccount({ path: { student_id } })).data),
   );
   const without = accounts.filter(({ lots }) => lots.length === 0);
   if (without.length === 0) return;
-  await client.hour.grantBulk({ body: { grants: without.map(({ student_id }) => ({ student_id, hours: HOURS })) } });
+  await client.grantHoursInBulk({ body: { grants: without.map(({ student_id }) => ({ student_id, hours: HOURS })) } });
 };
 
 const enrol = async (client: Client, id: string, wanted: readonly string[], since: string): Promise<void> => {
   const there = new Set<string>();
-  for await (const { student_id } of rowsOf((cursor) => client.enrolment.list({ path: { id }, query: { cursor } })))
+  for await (const { student_id } of rowsOf((cursor) => client.listEnrolments({ path: { id }, query: { cursor } })))
     there.add(student_id);
   const student_ids = wanted.filter((student_id) => !there.has(student_id));
-  if (student_ids.length > 0) await client.enrolment.enrol({ path: { id }, body: { student_ids, since } });
+  if (student_ids.length > 0) await client.enrolStudents({ path: { id }, body: { student_ids, since } });
 };
 
 const planLessons = async (
@@ -67,7 +67,7 @@ const planLessons = async (
   first: Date,
   weeks: number,
 ): Promise<void> => {
-  const { items } = (await client.lesson.list({ path: { id }, query: { limit: '1' } })).data;
+  const { items } = (await client.listClazzLessons({ path: { id }, query: { limit: '1' } })).data;
   if (items.length > 0) return;
   const { start_time } = clazz;
   const body = {
@@ -77,15 +77,15 @@ const planLessons = async (
     zone: 'UTC',
     rrule: 'FREQ=WEEKLY',
   };
-  await client.series.create({ path: { id }, body: { ...body, count: weeks + WEEKS_TO_COME } });
+  await client.createLessonSeries({ path: { id }, body: { ...body, count: weeks + WEEKS_TO_COME } });
 };
 
 /** Takes the roll calls that are missing. What is skipped by one page comes in the next, so it ends. */
 const takeRollCalls = async (client: Client, clazz_id: string, stop: AbortSignal): Promise<void> => {
-  for await (const lesson of rowsOf((cursor) => client.rollCall.missing({ query: { clazz_id, cursor } }))) {
+  for await (const lesson of rowsOf((cursor) => client.listMissingRollCalls({ query: { clazz_id, cursor } }))) {
     if (stop.aborted) return;
     const marks = lesson.unmarked.map((student_id) => ({ student_id, mark: markOf(student_id, lesson.starts_at) }));
-    await client.rollCall.submit({ path: { lesson_id: lesson.id }, body: { marks, reason: LATE_REASON } });
+    await client.submitRollCall({ path: { lesson_id: lesson.id }, body: { marks, reason: LATE_REASON } });
   }
 };
 
@@ -97,9 +97,9 @@ const growClazz = async (
   const { client, weeks, now, stop } = growing;
   const first = firstDay(now, weeks, clazz.weekday);
   const body = { name: clazz.name, lead_teacher_id: clazz.teacher_id };
-  const { id, status } = known ?? (await client.clazz.create({ body })).data;
+  const { id, status } = known ?? (await client.createClazz({ body })).data;
   const path = { id };
-  if (status === 'draft') await client.clazz.activate({ path });
+  if (status === 'draft') await client.activateClazz({ path });
   if (stop.aborted) return;
   await grantHours(client, clazz.student_ids);
   await enrol(client, id, clazz.student_ids, `${dayOf(first)}T00:00:00Z`);

@@ -20,7 +20,7 @@ export const viewersOf = async (address: string, keys: Keys): Promise<Viewer[]> 
   const client = createClient({ base_url: address, token: () => tokenOf(DEMO_ORG, 'SUPERVISOR') });
   const empty = newId();
   const ofRole = async (role: Role): Promise<Viewer[]> => {
-    const { data } = await client.member.list({ query: { role, status: 'active', limit: '1' } });
+    const { data } = await client.listMembers({ query: { role, status: 'active', limit: '1' } });
     const name = role.toLowerCase();
     return [
       { name: `school-${name}`, token: tokenOf(DEMO_ORG, role, data.items[0]?.user_id) },

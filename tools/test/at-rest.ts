@@ -13,7 +13,7 @@ const A_LOOK_MS = 700;
 export const atRest = async (fixture: Fixture, look: () => Promise<Contents>): Promise<Contents> => {
   const boss = fixture.as({ role: 'SUPERVISOR' });
   await caughtUp(fixture);
-  await vi.waitFor(async () => assert((await boss.ok(auditCalls.head)).complete), SOON);
+  await vi.waitFor(async () => assert((await boss.ok(auditCalls.getAuditLogHead)).complete), SOON);
   let contents = await look();
   for (let last = ''; JSON.stringify(contents) !== last; contents = await look()) {
     last = JSON.stringify(contents);

@@ -16,8 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const newClass = () => supervisor().ok(clazzCalls.create, { body: { name: 'A', lead_teacher_id: 'lee' } });
-const complete = () => vi.waitFor(async () => assert((await supervisor().ok(auditCalls.head)).complete), SOON);
+const newClass = () => supervisor().ok(clazzCalls.createClazz, { body: { name: 'A', lead_teacher_id: 'lee' } });
+const complete = () =>
+  vi.waitFor(async () => assert((await supervisor().ok(auditCalls.getAuditLogHead)).complete), SOON);
 const inLog = async (log: string): Promise<number> =>
   (await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.log_entry where log = $1', [log]))[0]?.n ??
   -1;
@@ -49,7 +50,7 @@ it('audit records leave the log a week after they stand in the trail; the histor
   expect([await inLog('audit'), await inLog('domain')]).toEqual([0, told]);
   await newClass();
   await complete();
-  expect(await supervisor().ok(auditCalls.verify)).toMatchObject({ ok: true, complete: true, breaks: [] });
+  expect(await supervisor().ok(auditCalls.verifyAuditLog)).toMatchObject({ ok: true, complete: true, breaks: [] });
 });
 
 it('audit records leave the log in small pieces, however many there are', async () => {

@@ -32,7 +32,11 @@ describe.each(found)('nats-server $version', ({ path, version }) => {
     const key = { 'idempotency-key': randomUUID() };
     let token = '';
     const write = async (): Promise<string> => {
-      const { code, headers } = await supervisor().outcome(lessonCalls.create, { path: { id: clazz }, body }, key);
+      const { code, headers } = await supervisor().outcome(
+        lessonCalls.createLesson,
+        { path: { id: clazz }, body },
+        key,
+      );
       token = headers.get('x-consistency-token') ?? '';
       return code;
     };
@@ -43,7 +47,7 @@ describe.each(found)('nats-server $version', ({ path, version }) => {
   /** What the statistics say once the write with this token is included: its events went all the way. */
   const scheduled = async (token: string): Promise<number> => {
     const query = { teacher_id: 'teacher-1', ...RANGE };
-    const read = () => supervisor().ok(statsCalls.teacherDetail, { query }, { 'x-consistency-token': token });
+    const read = () => supervisor().ok(statsCalls.getTeacherStats, { query }, { 'x-consistency-token': token });
     await expect.poll(async () => (await read()).included, { interval: 200 }).toBe(true);
     return (await read()).totals.scheduled;
   };

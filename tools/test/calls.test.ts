@@ -43,10 +43,10 @@ const errorOf = async (call: Promise<unknown>): Promise<Error> => {
 it('sends path, query and body as the route of the contract says', async () => {
   const api = answeredWith(200, PAGE);
   await api
-    .refused(packageCalls.getVersion, { path: { id: 'a b', number: 1 }, query: { x: 1, y: undefined } })
+    .refused(packageCalls.getPackageVersion, { path: { id: 'a b', number: 1 }, query: { x: 1, y: undefined } })
     .catch(() => {});
-  await api.ok(packageCalls.listItems, { path }, { 'x-a': 'b' });
-  await api.refused(packageCalls.create, { body: { title: 7 } }).catch(() => {});
+  await api.ok(packageCalls.listPackageItems, { path }, { 'x-a': 'b' });
+  await api.refused(packageCalls.createPackage, { body: { title: 7 } }).catch(() => {});
   expect(api.seen).toEqual([
     ['GET', '//api/v1/clazz/course-package/version/a%20b/1?x=1', undefined, {}],
     ['GET', `//api/v1/clazz/course-package/item/list/${REQUEST}`, undefined, { 'x-a': 'b' }],
@@ -56,14 +56,14 @@ it('sends path, query and body as the route of the contract says', async () => {
 
 it('gives bodies the type of the contract, and asks for what the contract asks for', async () => {
   const api = answeredWith(200, PAGE);
-  const page = await api.ok(packageCalls.listItems, { path });
+  const page = await api.ok(packageCalls.listPackageItems, { path });
   expectTypeOf(page.items[0]?.hours).toEqualTypeOf<string | undefined>();
-  await api.ok(packageCalls.listMy).catch(() => {});
-  await api.ok(packageCalls.listMy, { query: { keyword: 'a' } }).catch(() => {});
+  await api.ok(packageCalls.listMyPackages).catch(() => {});
+  await api.ok(packageCalls.listMyPackages, { query: { keyword: 'a' } }).catch(() => {});
   // @ts-expect-error -- the path is needed
-  await api.ok(packageCalls.listItems, {}).catch(() => {});
+  await api.ok(packageCalls.listPackageItems, {}).catch(() => {});
   // @ts-expect-error -- a title is text
-  await api.ok(packageCalls.create, { body: { title: 7 } }).catch(() => {});
+  await api.ok(packageCalls.createPackage, { body: { title: 7 } }).catch(() => {});
 });
 
 it('tells what was sent, what came and what the services said, and points to the line of the test', async () => {
@@ -72,7 +72,9 @@ it('tells what was sent, what came and what the services said, and points to the
     'call failed',
   );
   createLogger('package', 'warn').error({ request_id: 'another' }, 'of somebody else');
-  const error = await errorOf(refusedWith(new Problem('internal')).ok(packageCalls.create, { body: { title: 'T' } }));
+  const error = await errorOf(
+    refusedWith(new Problem('internal')).ok(packageCalls.createPackage, { body: { title: 'T' } }),
+  );
   expect(error.message).toContain(
     'POST /api/v1/clazz/course-package answered 500; an internal error is never expected',
   );
@@ -87,13 +89,15 @@ it('tells what was sent, what came and what the services said, and points to the
 it('takes success only with the declared status and body', async () => {
   const body = { package_id: REQUEST, items: [] };
   const synced = { items: [], created: 0, updated: 0, deleted: 0, unchanged: 0 };
-  expect((await errorOf(answeredWith(201, synced).ok(packageCalls.syncItems, { body }))).message).toContain('200 was');
-  expect((await answeredWith(201, synced).answer(packageCalls.syncItems, { body })).status).toBe(201);
-  const less = answeredWith(200, { items: [ITEM] }).ok(packageCalls.listItems, { path });
+  expect((await errorOf(answeredWith(201, synced).ok(packageCalls.syncPackageItems, { body }))).message).toContain(
+    '200 was',
+  );
+  expect((await answeredWith(201, synced).answer(packageCalls.syncPackageItems, { body })).status).toBe(201);
+  const less = answeredWith(200, { items: [ITEM] }).ok(packageCalls.listPackageItems, { path });
   expect((await errorOf(less)).message).toContain('not as the contract says');
-  const more = answeredWith(200, { ...PAGE, secret: 1 }).ok(packageCalls.listItems, { path });
+  const more = answeredWith(200, { ...PAGE, secret: 1 }).ok(packageCalls.listPackageItems, { path });
   expect((await errorOf(more)).message).toContain('more than the contract says');
-  expect(await answeredWith(204, '').ok(packageCalls.remove, { path: { id: REQUEST } })).toBeNull();
+  expect(await answeredWith(204, '').ok(packageCalls.deletePackage, { path: { id: REQUEST } })).toBeNull();
 });
 
 it('asks again for what must succeed where a machine was too busy, as callers do, and no refusal of another kind', async () => {
@@ -107,12 +111,14 @@ it('asks again for what must succeed where a machine was too busy, as callers do
     return { send: answer, left };
   };
   const busy = [new Problem('unavailable'), new Problem('timeout')];
-  expect(await callsOn(send(busy).send).ok(packageCalls.listItems, { path })).toEqual(PAGE);
-  expect((await callsOn(send(busy).send).answer(packageCalls.listItems, { path })).status).toBe(200);
-  expect((await callsOn(send(busy).send).refused(packageCalls.listItems, { path })).code).toBe('unavailable');
-  expect((await callsOn(send(busy).send).outcome(packageCalls.listItems, { path })).code).toBe('unavailable');
+  expect(await callsOn(send(busy).send).ok(packageCalls.listPackageItems, { path })).toEqual(PAGE);
+  expect((await callsOn(send(busy).send).answer(packageCalls.listPackageItems, { path })).status).toBe(200);
+  expect((await callsOn(send(busy).send).refused(packageCalls.listPackageItems, { path })).code).toBe('unavailable');
+  expect((await callsOn(send(busy).send).outcome(packageCalls.listPackageItems, { path })).code).toBe('unavailable');
   const refused = send([new Problem('not_found'), new Problem('not_found')]);
-  expect((await errorOf(callsOn(refused.send).ok(packageCalls.listItems, { path }))).message).toContain('answered 404');
+  expect((await errorOf(callsOn(refused.send).ok(packageCalls.listPackageItems, { path }))).message).toContain(
+    'answered 404',
+  );
   expect(refused.left).toHaveLength(1);
 });
 
@@ -122,7 +128,7 @@ it('takes a refusal only as the problem document of its code', async () => {
     errors: [{ path: '/path/id', message: 'no' }],
     members: { taken: 1 },
   });
-  const refusal = await refusedWith(problem).refused(packageCalls.get, wrong);
+  const refusal = await refusedWith(problem).refused(packageCalls.getPackage, wrong);
   expect([refusal.status, refusal.code, refusal.errors[0]?.path, refusal.taken]).toEqual([
     400,
     'invalid_request',
@@ -130,7 +136,7 @@ it('takes a refusal only as the problem document of its code', async () => {
     1,
   ]);
   const said = async (api: ReturnType<typeof answeredWith>) =>
-    (await errorOf(api.refused(packageCalls.get, wrong))).message;
+    (await errorOf(api.refused(packageCalls.getPackage, wrong))).message;
   expect(await said(answeredWith(200, PAGE))).toMatch(/not as the contract says/);
   expect(await said(answeredWith(404, 'Not found', 'text/plain'))).toMatch(/expected, not text\/plain/);
   const document = problemDocument(new Problem('not_found'), REQUEST);
@@ -144,10 +150,10 @@ it('takes a refusal only as the problem document of its code', async () => {
 });
 
 it('gives either outcome of a race', async () => {
-  const published = await refusedWith(new Problem('package_published')).outcome(packageCalls.publish, {
+  const published = await refusedWith(new Problem('package_published')).outcome(packageCalls.publishPackage, {
     path: { id: REQUEST },
   });
   expect(published.code).toBe('package_published');
-  const listed = await answeredWith(200, PAGE).outcome(packageCalls.listItems, { path });
+  const listed = await answeredWith(200, PAGE).outcome(packageCalls.listPackageItems, { path });
   expect(listed.code === 'done' && listed.body.items).toEqual([ITEM]);
 });

@@ -10,8 +10,8 @@ import {
 } from '../../libs/contracts/src/index.ts';
 import type { Api } from './api.ts';
 
-export type SomeOfClazz = Partial<Request<typeof clazzCalls.create>['body']>;
-export type SomeOfLesson = Partial<Request<typeof lessonCalls.create>['body']>;
+export type SomeOfClazz = Partial<Request<typeof clazzCalls.createClazz>['body']>;
+export type SomeOfLesson = Partial<Request<typeof lessonCalls.createLesson>['body']>;
 
 const HOUR_MS = 3_600_000;
 /** Before every lesson of every test. */
@@ -24,13 +24,13 @@ export const newClazz = async (
   state: 'draft' | 'active' = 'active',
 ): Promise<ShownClazz> => {
   const body = { name: 'Algebra', lead_teacher_id: 'teacher-1', ...fields };
-  const created = await supervisor.ok(clazzCalls.create, { body });
-  return state === 'draft' ? created : supervisor.ok(clazzCalls.activate, { path: { id: created.id } });
+  const created = await supervisor.ok(clazzCalls.createClazz, { body });
+  return state === 'draft' ? created : supervisor.ok(clazzCalls.activateClazz, { path: { id: created.id } });
 };
 
 /** Enrols students, so that they were always there unless `since` says otherwise. */
 export const enrol = (api: Api, id: string, student_ids: string[], since = LONG_AGO) =>
-  api.ok(enrolmentCalls.enrol, { path: { id }, body: { student_ids, since } });
+  api.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids, since } });
 
 /** An active class of these students, who were always there: its id. */
 export const clazzWith = async (supervisor: Api, student_ids: string[], fields: SomeOfClazz = {}): Promise<string> => {
@@ -40,14 +40,17 @@ export const clazzWith = async (supervisor: Api, student_ids: string[], fields: 
 };
 
 /** What is sent for a lesson of one hour. */
-export const anHour = (starts_at: string, fields: SomeOfLesson = {}): Request<typeof lessonCalls.create>['body'] => ({
+export const anHour = (
+  starts_at: string,
+  fields: SomeOfLesson = {},
+): Request<typeof lessonCalls.createLesson>['body'] => ({
   starts_at,
   ends_at: new Date(Date.parse(starts_at) + HOUR_MS).toISOString(),
   ...fields,
 });
 
 export const lessonAt = (api: Api, id: string, starts_at: string, fields: SomeOfLesson = {}): Promise<Lesson> =>
-  api.ok(lessonCalls.create, { path: { id }, body: anHour(starts_at, fields) });
+  api.ok(lessonCalls.createLesson, { path: { id }, body: anHour(starts_at, fields) });
 
 /** What is sent for a roll call: a mark for each of these students. */
 export const marking = (lesson_id: string, marks: Readonly<Record<string, Mark>>, more: { reason?: string } = {}) => ({

@@ -29,7 +29,7 @@ afterAll(async () => {
 const create = async (n: number): Promise<void> => {
   const headers = { 'idempotency-key': randomUUID() };
   const body = { name: `Class ${n}`, lead_teacher_id: `teacher-${n % 7}` };
-  const send = async () => (await supervisor().outcome(clazzCalls.create, { body }, headers)).code;
+  const send = async () => (await supervisor().outcome(clazzCalls.createClazz, { body }, headers)).code;
   await expect.poll(send, PATIENT).toBe('done');
 };
 
@@ -78,7 +78,7 @@ it('a stream of three replicas loses nothing, doubles nothing and leaves nothing
     ]);
     await expect.poll(() => idsIn(stream), PATIENT).toEqual(entries.map(({ id }) => id));
   }
-  await supervisor().ok(clazzCalls.list, { query: { limit: '1' } });
+  await supervisor().ok(clazzCalls.listClazzes, { query: { limit: '1' } });
   const [count] = await fixture.sql<{ n: number }>('select count(*)::int as n from clazz.clazz');
   expect(count?.n).toBe(made + 1);
 }, 300_000);

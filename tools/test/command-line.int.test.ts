@@ -58,7 +58,7 @@ const counts = async (org_id: string) => {
 /** Everything that was done stands in the trail. */
 const isComplete = async (org_id: string): Promise<boolean> => {
   const api = fixture.as({ role: 'SUPERVISOR', sub: PRINCIPAL, org: org_id });
-  return (await api.ok(auditCalls.head, {})).complete;
+  return (await api.ok(auditCalls.getAuditLogHead, {})).complete;
 };
 
 describe('seed', () => {
@@ -75,7 +75,7 @@ describe('seed', () => {
 
   it('takes every roll call of the weeks that are over', async () => {
     const client = createClient({ base_url: fixture.address, token: token(org.org_id) });
-    expect((await client.rollCall.missing({})).data.items).toEqual([]);
+    expect((await client.listMissingRollCalls({})).data.items).toEqual([]);
     const held = await fixture.sql('select from clazz.lesson where org_id = $1 and ends_at < now()', [org.org_id]);
     expect(held.length).toBeGreaterThanOrEqual(2);
   });
@@ -92,7 +92,7 @@ describe('audit', () => {
     expect(heads.toSorted()).toEqual([org.org_id, other.org_id].toSorted());
     const api = fixture.as({ role: 'SUPERVISOR', sub: PRINCIPAL, org: org.org_id });
     await expect.poll(() => isComplete(org.org_id), SOON).toBe(true);
-    const { ok, entries, head } = await api.ok(auditCalls.verify, {});
+    const { ok, entries, head } = await api.ok(auditCalls.verifyAuditLog, {});
     expect(ok).toBe(true);
     expect(await verify(org.org_id)).toEqual({ org_id: org.org_id, entries, head });
   });

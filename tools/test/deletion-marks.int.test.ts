@@ -10,9 +10,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 const api = () => fixture.as({ role: 'SUPERVISOR' });
-const course = async () => (await api().ok(courseCalls.create, { body: { title: 'c' } })).id;
+const course = async () => (await api().ok(courseCalls.createCourse, { body: { title: 'c' } })).id;
 const use = (course_id: string) =>
-  api().outcome(clazzCalls.create, { body: { name: 'k', lead_teacher_id: 'tom', course_id } });
+  api().outcome(clazzCalls.createClazz, { body: { name: 'k', lead_teacher_id: 'tom', course_id } });
 
 /** As a deletion leaves it whose service ended in the middle. */
 const mark = (id: string, age: string) =>
@@ -33,7 +33,7 @@ describe('a deletion that nobody finished', () => {
   it('does not keep another one from deleting', async () => {
     const id = await course();
     await mark(id, '0 seconds');
-    await api().ok(courseCalls.remove, { path: { id } });
+    await api().ok(courseCalls.deleteCourse, { path: { id } });
     await fixture.sql('delete from course.deletion_mark where id = $1', [id]);
     expect((await use(id)).code).toBe('not_found');
   });
@@ -50,10 +50,10 @@ describe('a deletion', () => {
   it('that is refused, for whatever reason, leaves the thing to be used', async () => {
     const id = await course();
     const other = fixture.as({ role: 'TEACHER', sub: 'somebody-else' });
-    expect((await other.refused(courseCalls.remove, { path: { id } })).code).toBe('forbidden');
-    const stale = await api().refused(courseCalls.remove, { path: { id } }, { 'if-match': '"99"' });
+    expect((await other.refused(courseCalls.deleteCourse, { path: { id } })).code).toBe('forbidden');
+    const stale = await api().refused(courseCalls.deleteCourse, { path: { id } }, { 'if-match': '"99"' });
     expect(stale.code).toBe('version_mismatch');
-    expect((await api().refused(courseCalls.remove, { path: { id: randomUUID() } })).code).toBe('not_found');
+    expect((await api().refused(courseCalls.deleteCourse, { path: { id: randomUUID() } })).code).toBe('not_found');
     expect(await leaving(fixture)).toEqual([]);
     expect((await use(id)).code).toBe('done');
   });
@@ -63,11 +63,14 @@ describe('a deletion', () => {
     const stale = { 'if-match': '"99"' };
     const [course_id, category, pack, clazz] = [
       await course(),
-      await api().ok(courseCategoryCalls.create, { body: { name: randomUUID() } }),
-      await api().ok(packageCalls.create, { body: { title: 'p' } }),
-      await api().ok(clazzCalls.create, { body: { name: 'k', lead_teacher_id: 'tom' } }),
+      await api().ok(courseCategoryCalls.createCourseCategory, { body: { name: randomUUID() } }),
+      await api().ok(packageCalls.createPackage, { body: { title: 'p' } }),
+      await api().ok(clazzCalls.createClazz, { body: { name: 'k', lead_teacher_id: 'tom' } }),
     ];
-    const section = await api().ok(courseSectionCalls.create, { path: { course_id }, body: { title: 's' } });
+    const section = await api().ok(courseSectionCalls.createCourseSection, {
+      path: { course_id },
+      body: { title: 's' },
+    });
     for (const service of ['course', 'package', 'clazz']) {
       await fixture.sql(`
         create function ${service}.fail() returns trigger language plpgsql as
@@ -76,11 +79,11 @@ describe('a deletion', () => {
         grant execute on function ${service}.fail() to public`);
     }
     const calls = [
-      [courseCalls.remove, course_id],
-      [courseSectionCalls.remove, section.id],
-      [courseCategoryCalls.remove, category.id],
-      [packageCalls.remove, pack.id],
-      [clazzCalls.remove, clazz.id],
+      [courseCalls.deleteCourse, course_id],
+      [courseSectionCalls.deleteCourseSection, section.id],
+      [courseCategoryCalls.deleteCourseCategory, category.id],
+      [packageCalls.deletePackage, pack.id],
+      [clazzCalls.deleteClazz, clazz.id],
     ] as const;
     const codes: unknown[] = [];
     for (const [call, id] of calls) {
@@ -91,8 +94,8 @@ describe('a deletion', () => {
       ];
       codes.push([none.code, other.code, changed.code]);
     }
-    await api().ok(clazzCalls.activate, { path: { id: clazz.id } });
-    codes.push((await api().outcome(clazzCalls.remove, { path: { id: clazz.id } })).code);
+    await api().ok(clazzCalls.activateClazz, { path: { id: clazz.id } });
+    codes.push((await api().outcome(clazzCalls.deleteClazz, { path: { id: clazz.id } })).code);
     for (const service of ['course', 'package', 'clazz']) {
       await fixture.sql(`drop trigger fail on ${service}.deletion_mark`);
     }
@@ -107,7 +110,7 @@ describe('a deletion', () => {
         'begin delete from course.deletion_mark where attempt = new.attempt; return null; end';
       create trigger lose after insert on course.deletion_mark for each row execute function course.lose();
       grant execute on function course.lose() to public`);
-    const outcome = await api().outcome(courseCalls.remove, { path: { id } });
+    const outcome = await api().outcome(courseCalls.deleteCourse, { path: { id } });
     await fixture.sql('drop trigger lose on course.deletion_mark');
     expect(outcome).toMatchObject({ status: 503, code: 'unavailable' });
     expect((await use(id)).code).toBe('done');
@@ -116,22 +119,24 @@ describe('a deletion', () => {
   it('is done once under its key', async () => {
     const id = await course();
     const headers = { 'idempotency-key': randomUUID() };
-    for (let times = 0; times < 2; times += 1) await api().ok(courseCalls.remove, { path: { id } }, headers);
+    for (let times = 0; times < 2; times += 1) await api().ok(courseCalls.deleteCourse, { path: { id } }, headers);
     expect(await leaving(fixture)).toEqual([]);
   });
 
   it('of many at once, which ask one another, comes to an end', async () => {
     const courses = await Promise.all(Array.from({ length: 12 }, course));
     const drafts = await Promise.all(
-      courses.map(async () => (await api().ok(clazzCalls.create, { body: { name: 'k', lead_teacher_id: 'tom' } })).id),
+      courses.map(
+        async () => (await api().ok(clazzCalls.createClazz, { body: { name: 'k', lead_teacher_id: 'tom' } })).id,
+      ),
     );
     const packages = await Promise.all(
-      courses.map(async () => (await api().ok(packageCalls.create, { body: { title: 'p' } })).id),
+      courses.map(async () => (await api().ok(packageCalls.createPackage, { body: { title: 'p' } })).id),
     );
     await Promise.all([
-      ...courses.map((id) => api().ok(courseCalls.remove, { path: { id } })),
-      ...drafts.map((id) => api().ok(clazzCalls.remove, { path: { id } })),
-      ...packages.map((id) => api().ok(packageCalls.remove, { path: { id } })),
+      ...courses.map((id) => api().ok(courseCalls.deleteCourse, { path: { id } })),
+      ...drafts.map((id) => api().ok(clazzCalls.deleteClazz, { path: { id } })),
+      ...packages.map((id) => api().ok(packageCalls.deletePackage, { path: { id } })),
     ]);
     expect(await leaving(fixture)).toEqual([]);
   });

@@ -26,8 +26,8 @@ const idOf = async (made: Promise<{ id: string }>): Promise<string> => (await ma
 
 /** What the pairs are made of. */
 const making = (api: Api) => {
-  const course = () => idOf(api.ok(courseCalls.create, { body: { title: 'c' } }));
-  const newPackage = () => idOf(api.ok(packageCalls.create, { body: { title: 'p' } }));
+  const course = () => idOf(api.ok(courseCalls.createCourse, { body: { title: 'c' } }));
+  const newPackage = () => idOf(api.ok(packageCalls.createPackage, { body: { title: 'p' } }));
   const sync = (package_id: string, ...items: Omit<ItemInput, 'title' | 'hours'>[]) => ({
     body: { package_id, items: items.map((item) => ({ title: 'i', hours: '1', ...item })) },
   });
@@ -35,23 +35,23 @@ const making = (api: Api) => {
     course,
     package: newPackage,
     sync,
-    category: () => idOf(api.ok(courseCategoryCalls.create, { body: { name: randomUUID() } })),
+    category: () => idOf(api.ok(courseCategoryCalls.createCourseCategory, { body: { name: randomUUID() } })),
     section: (course_id: string) =>
-      idOf(api.ok(courseSectionCalls.create, { path: { course_id }, body: { title: 's' } })),
-    draft: () => idOf(api.ok(clazzCalls.create, { body: { name: 'k', lead_teacher_id: 'tom' } })),
+      idOf(api.ok(courseSectionCalls.createCourseSection, { path: { course_id }, body: { title: 's' } })),
+    draft: () => idOf(api.ok(clazzCalls.createClazz, { body: { name: 'k', lead_teacher_id: 'tom' } })),
     /** One that was published once, so that its version can be granted. */
     published: async (): Promise<string> => {
       const id = await newPackage();
-      await api.ok(packageCalls.syncItems, sync(id, { course_id: await course() }));
-      await api.ok(packageCalls.publish, { path: { id } });
-      await api.ok(packageCalls.unpublish, { path: { id } });
+      await api.ok(packageCalls.syncPackageItems, sync(id, { course_id: await course() }));
+      await api.ok(packageCalls.publishPackage, { path: { id } });
+      await api.ok(packageCalls.unpublishPackage, { path: { id } });
       return id;
     },
     /** What its service said to be there a moment ago. */
     usedBefore: async (item: { course_id: string; course_section_id?: string }): Promise<void> => {
       const id = await newPackage();
-      await api.ok(packageCalls.syncItems, sync(id, item));
-      await api.ok(packageCalls.remove, { path: { id } });
+      await api.ok(packageCalls.syncPackageItems, sync(id, item));
+      await api.ok(packageCalls.deletePackage, { path: { id } });
     },
   };
 };
@@ -61,15 +61,15 @@ export const RACES: Readonly<Record<string, (api: Api) => Promise<Race>>> = {
   'a category and a new package': async (api) => {
     const category_id = await making(api).category();
     return {
-      remove: () => api.outcome(courseCategoryCalls.remove, { path: { id: category_id } }),
-      use: () => api.outcome(packageCalls.create, { body: { title: 'p', category_id } }),
+      remove: () => api.outcome(courseCategoryCalls.deleteCourseCategory, { path: { id: category_id } }),
+      use: () => api.outcome(packageCalls.createPackage, { body: { title: 'p', category_id } }),
     };
   },
   'a category and a changed package': async (api) => {
     const [category_id, id] = [await making(api).category(), await making(api).package()];
     return {
-      remove: () => api.outcome(courseCategoryCalls.remove, { path: { id: category_id } }),
-      use: () => api.outcome(packageCalls.update, { path: { id }, body: { category_id } }),
+      remove: () => api.outcome(courseCategoryCalls.deleteCourseCategory, { path: { id: category_id } }),
+      use: () => api.outcome(packageCalls.updatePackage, { path: { id }, body: { category_id } }),
     };
   },
   'a course and an item of a package that named it before': async (api) => {
@@ -79,27 +79,27 @@ export const RACES: Readonly<Record<string, (api: Api) => Promise<Race>>> = {
       await making(api).package(),
     ];
     const sync = (...items: { course_id: string }[]) =>
-      api.outcome(packageCalls.syncItems, making(api).sync(id, ...items));
+      api.outcome(packageCalls.syncPackageItems, making(api).sync(id, ...items));
     await sync({ course_id }, { course_id: other });
     await sync({ course_id: other });
     return {
-      remove: () => api.outcome(courseCalls.remove, { path: { id: course_id } }),
+      remove: () => api.outcome(courseCalls.deleteCourse, { path: { id: course_id } }),
       use: () => sync({ course_id: other }, { course_id }),
     };
   },
   'a course and an item': async (api) => {
     const [course_id, id] = [await making(api).course(), await making(api).package()];
     return {
-      remove: () => api.outcome(courseCalls.remove, { path: { id: course_id } }),
-      use: () => api.outcome(packageCalls.syncItems, making(api).sync(id, { course_id })),
+      remove: () => api.outcome(courseCalls.deleteCourse, { path: { id: course_id } }),
+      use: () => api.outcome(packageCalls.syncPackageItems, making(api).sync(id, { course_id })),
     };
   },
   'a course that was used before and an item': async (api) => {
     const [course_id, id] = [await making(api).course(), await making(api).package()];
     await making(api).usedBefore({ course_id });
     return {
-      remove: () => api.outcome(courseCalls.remove, { path: { id: course_id } }),
-      use: () => api.outcome(packageCalls.syncItems, making(api).sync(id, { course_id })),
+      remove: () => api.outcome(courseCalls.deleteCourse, { path: { id: course_id } }),
+      use: () => api.outcome(packageCalls.syncPackageItems, making(api).sync(id, { course_id })),
     };
   },
   'a section that was used before and an item': async (api) => {
@@ -107,43 +107,44 @@ export const RACES: Readonly<Record<string, (api: Api) => Promise<Race>>> = {
     const course_section_id = await making(api).section(course_id);
     await making(api).usedBefore({ course_id, course_section_id });
     return {
-      remove: () => api.outcome(courseSectionCalls.remove, { path: { id: course_section_id } }),
-      use: () => api.outcome(packageCalls.syncItems, making(api).sync(id, { course_id, course_section_id })),
+      remove: () => api.outcome(courseSectionCalls.deleteCourseSection, { path: { id: course_section_id } }),
+      use: () => api.outcome(packageCalls.syncPackageItems, making(api).sync(id, { course_id, course_section_id })),
     };
   },
   'a course and a class': async (api) => {
     const course_id = await making(api).course();
     return {
-      remove: () => api.outcome(courseCalls.remove, { path: { id: course_id } }),
-      use: () => api.outcome(clazzCalls.create, { body: { name: 'k', lead_teacher_id: 'tom', course_id } }),
+      remove: () => api.outcome(courseCalls.deleteCourse, { path: { id: course_id } }),
+      use: () => api.outcome(clazzCalls.createClazz, { body: { name: 'k', lead_teacher_id: 'tom', course_id } }),
     };
   },
   'a course and a changed class': async (api) => {
     const [course_id, id] = [await making(api).course(), await making(api).draft()];
     return {
-      remove: () => api.outcome(courseCalls.remove, { path: { id: course_id } }),
-      use: () => api.outcome(clazzCalls.update, { path: { id }, body: { course_id } }),
+      remove: () => api.outcome(courseCalls.deleteCourse, { path: { id: course_id } }),
+      use: () => api.outcome(clazzCalls.updateClazz, { path: { id }, body: { course_id } }),
     };
   },
   'a course and hours for it': async (api) => {
     const course_id = await making(api).course();
     return {
-      remove: () => api.outcome(courseCalls.remove, { path: { id: course_id } }),
-      use: () => api.outcome(hourCalls.grant, { body: { student_id: randomUUID(), hours: '1', course_id } }),
+      remove: () => api.outcome(courseCalls.deleteCourse, { path: { id: course_id } }),
+      use: () => api.outcome(hourCalls.grantHours, { body: { student_id: randomUUID(), hours: '1', course_id } }),
     };
   },
   'a package and a class': async (api) => {
     const course_package_id = await making(api).package();
     return {
-      remove: () => api.outcome(packageCalls.remove, { path: { id: course_package_id } }),
-      use: () => api.outcome(clazzCalls.create, { body: { name: 'k', lead_teacher_id: 'tom', course_package_id } }),
+      remove: () => api.outcome(packageCalls.deletePackage, { path: { id: course_package_id } }),
+      use: () =>
+        api.outcome(clazzCalls.createClazz, { body: { name: 'k', lead_teacher_id: 'tom', course_package_id } }),
     };
   },
   'a package and a grant': async (api) => {
     const package_id = await making(api).published();
     return {
-      remove: () => api.outcome(packageCalls.remove, { path: { id: package_id } }),
-      use: () => api.outcome(hourCalls.grant, { body: { student_id: randomUUID(), hours: '1', package_id } }),
+      remove: () => api.outcome(packageCalls.deletePackage, { path: { id: package_id } }),
+      use: () => api.outcome(hourCalls.grantHours, { body: { student_id: randomUUID(), hours: '1', package_id } }),
     };
   },
   'a draft class and a practice': async (api) => {
@@ -151,8 +152,8 @@ export const RACES: Readonly<Record<string, (api: Api) => Promise<Race>>> = {
     const course_section_id = await making(api).section(await making(api).course());
     const body = { title: 'l', course_section_id, clazz_id, content: { questions: [] } };
     return {
-      remove: () => api.outcome(clazzCalls.remove, { path: { id: clazz_id } }),
-      use: () => api.outcome(lianxiCalls.create, { body }),
+      remove: () => api.outcome(clazzCalls.deleteClazz, { path: { id: clazz_id } }),
+      use: () => api.outcome(lianxiCalls.createLianxi, { body }),
     };
   },
 };

@@ -6,7 +6,7 @@ import { AlreadyRunning, lockFolder } from '@teaching/local/lock.ts';
 import { removeDataDir } from '@teaching/local/postgres-place.ts';
 import type { Addresses } from '@teaching/local/service-env.ts';
 import { startStack } from '@teaching/local/stack.ts';
-import { allRoutes } from '../../libs/contracts/src/index.ts';
+import { operations } from '../../libs/contracts/src/index.ts';
 import { openApiDocument } from '../../services/gateway/src/docs/openapi.ts';
 import { createTemplate } from './template.ts';
 
@@ -48,7 +48,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await createTemplate({ adminUrl, natsUrl, secrets });
     project.provide('stack', { adminUrl, natsUrl, secrets });
     const file = join(dataDir, 'openapi.json');
-    writeFileSync(file, JSON.stringify(openApiDocument(allRoutes)));
+    writeFileSync(file, JSON.stringify(openApiDocument(operations)));
     project.provide('document', file);
     project.provide('postgres_log', join(dataDir, 'postgres.log'));
     return async () => {

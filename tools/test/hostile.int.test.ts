@@ -196,7 +196,7 @@ describe('a statement that is bound to one organization', () => {
     const stranger = randomUUID();
     await oneOfEach(of(stranger));
     const members = [{ user_id: STUDENT, role: 'STUDENT', display_name: 'Renamed' } as const];
-    await of(OTHER).as({ role: 'SUPERVISOR' }).ok(memberCalls.putBulk, { body: { members } });
+    await of(OTHER).as({ role: 'SUPERVISOR' }).ok(memberCalls.putMembers, { body: { members } });
     const beside = new HostileSession(fixture, 'clazz', org);
     await beside.begin();
     expect(await beside.first("select try_own_turn($1, 'members')", [org])).toBe(false);

@@ -27,7 +27,7 @@ afterAll(async () => {
 it('what a neighbour answers is held to its contract by the one who asked', async () => {
   const body = { title: 'T', category_id: randomUUID() };
   said = { category_ids: [], course_ids: [], course_section_ids: [] };
-  await teacher().ok(packageCalls.create, { body });
+  await teacher().ok(packageCalls.createPackage, { body });
   said = { category_ids: 'none' };
   // Another category: what was known to be there is not asked about again.
   const answer = await teacher().post('/clazz/course-package', { ...body, category_id: randomUUID() });

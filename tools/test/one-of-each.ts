@@ -44,19 +44,19 @@ const GUARDIAN = 'mia';
 const LEAVER = 'leo';
 
 const courses = async (boss: Api) => {
-  const category = await boss.ok(courseCategoryCalls.create, { body: { name: OURS } }, once());
+  const category = await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: OURS } }, once());
   const body = { title: OURS, status: 'active', category_id: category.id } as const;
-  const course = await boss.ok(courseCalls.create, { body });
+  const course = await boss.ok(courseCalls.createCourse, { body });
   const path = { course_id: course.id };
-  const section = await boss.ok(courseSectionCalls.create, { path, body: { title: OURS } });
-  const group = await boss.ok(courseGroupCalls.create, { body: { name: OURS, org_visible: true } });
-  await boss.ok(courseGroupCalls.putCourses, { path: { id: group.id }, body: { course_ids: [course.id] } });
+  const section = await boss.ok(courseSectionCalls.createCourseSection, { path, body: { title: OURS } });
+  const group = await boss.ok(courseGroupCalls.createCourseGroup, { body: { name: OURS, org_visible: true } });
+  await boss.ok(courseGroupCalls.putCourseGroupCourses, { path: { id: group.id }, body: { course_ids: [course.id] } });
   const members = [
     { user_id: STUDENT, role: 'STUDENT', display_name: OURS } as const,
     { user_id: GUARDIAN, role: 'GUARDIAN', display_name: OURS } as const,
     { user_id: LEAVER, role: 'STUDENT', display_name: OURS } as const,
   ];
-  await boss.ok(memberCalls.putBulk, { body: { members } });
+  await boss.ok(memberCalls.putMembers, { body: { members } });
   const guardians = [{ user_id: GUARDIAN, relation: OURS, money: true }];
   await boss.ok(memberCalls.putGuardians, { path: { user_id: STUDENT }, body: { guardians } });
   return { category: category.id, course: course.id, section: section.id, group: group.id };
@@ -65,35 +65,35 @@ const courses = async (boss: Api) => {
 const practice = async (boss: Api, ann: Api, course_section_id: string) => {
   const content = { questions: [{ id: 'q', kind: 'free_text', prompt: OURS, points: 1 } as const] };
   const body = { title: OURS, course_section_id, content, student_ids: [STUDENT] };
-  const lianxi = await boss.ok(lianxiCalls.create, { body });
+  const lianxi = await boss.ok(lianxiCalls.createLianxi, { body });
   const path = { id: lianxi.id };
-  await boss.ok(lianxiCalls.extend, { path, body: { student_id: STUDENT, due_at: inHours(9) } });
-  const attempt = () => ann.ok(lianxiCalls.submit, { path, body: { answers: { q: OURS } } });
+  await boss.ok(lianxiCalls.extendLianxi, { path, body: { student_id: STUDENT, due_at: inHours(9) } });
+  const attempt = () => ann.ok(lianxiCalls.submitLianxi, { path, body: { answers: { q: OURS } } });
   const [marked, waiting] = [await attempt(), await attempt()];
-  await boss.ok(piyueCalls.claim, { path: { submission_id: marked.id } });
-  await boss.ok(piyueCalls.mark, { path: { submission_id: marked.id }, body: { score: 1, comment: OURS } });
+  await boss.ok(piyueCalls.claimSubmission, { path: { submission_id: marked.id } });
+  await boss.ok(piyueCalls.markSubmission, { path: { submission_id: marked.id }, body: { score: 1, comment: OURS } });
   return { lianxi: lianxi.id, submission: marked.id, waiting: waiting.id };
 };
 
 const plan = async (boss: Api, ann: Api) => {
   const days = { starts_on: today(), ends_on: today(), zone: 'UTC', backfill_days: 9 };
-  const jihua = await boss.ok(jihuaCalls.create, { body: { title: OURS, ...days, student_ids: [STUDENT] } });
-  const daka = await ann.ok(dakaCalls.put, { body: { jihua_id: jihua.id, content: OURS } });
+  const jihua = await boss.ok(jihuaCalls.createJihua, { body: { title: OURS, ...days, student_ids: [STUDENT] } });
+  const daka = await ann.ok(dakaCalls.putDaka, { body: { jihua_id: jihua.id, content: OURS } });
   return { jihua: jihua.id, daka: daka.id };
 };
 
 /** A package that was published twice. */
 const packageOf = async (boss: Api, course_id: string, category_id: string) => {
   const body = { title: OURS, category_id, price_minor: 1_000, currency: 'EUR', total_hours: '10' };
-  const { id } = await boss.ok(packageCalls.create, { body }, once());
+  const { id } = await boss.ok(packageCalls.createPackage, { body }, once());
   const publishWith = async (...titles: string[]) => {
     const items = titles.map((title) => ({ course_id, title, hours: 1 }));
-    const synced = await boss.ok(packageCalls.syncItems, { body: { package_id: id, items } });
-    const published = await boss.ok(packageCalls.publish, { path: { id } });
+    const synced = await boss.ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
+    const published = await boss.ok(packageCalls.publishPackage, { path: { id } });
     return { item: synced.items[0]?.id ?? '', sha256: published.published_snapshot?.sha256 ?? '' };
   };
   const first = await publishWith(OURS);
-  await boss.ok(packageCalls.unpublish, { path: { id } });
+  await boss.ok(packageCalls.unpublishPackage, { path: { id } });
   const second = await publishWith(OURS, `${OURS} too`);
   return {
     package: id,
@@ -110,21 +110,24 @@ const attended = async (boss: Api, ann: Api, course_id: string, package_id: stri
   const named = { name: OURS, lead_teacher_id: TEACHER };
   const id = await clazzWith(boss, [STUDENT], { ...named, course_id, course_package_id: package_id });
   const path = { id };
-  await boss.ok(clazzCalls.setAssistants, { path, body: { teacher_ids: ['tim'] } });
+  await boss.ok(clazzCalls.putClazzAssistants, { path, body: { teacher_ids: ['tim'] } });
   const rhythm = { starts_on: '2090-01-01', start_time: '10:00', duration_minutes: 60, zone: 'UTC' };
-  const series = await boss.ok(seriesCalls.create, { path, body: { ...rhythm, rrule: 'FREQ=DAILY', count: 2 } });
+  const series = await boss.ok(seriesCalls.createLessonSeries, {
+    path,
+    body: { ...rhythm, rrule: 'FREQ=DAILY', count: 2 },
+  });
   const lesson = async (hours: number) => (await lessonAt(boss, id, inHours(hours))).id;
   const [missed, held, planned] = [await lesson(-6), await lesson(-3), await lesson(48)];
   const marks = [{ student_id: STUDENT, mark: 'present', note: OURS } as const];
-  await boss.ok(rollCallCalls.submit, { path: { lesson_id: held }, body: { marks } });
+  await boss.ok(rollCallCalls.submitRollCall, { path: { lesson_id: held }, body: { marks } });
   // It is owed first.
   const lot = { student_id: STUDENT, hours: 10, package_id, expires_at: inHours(999) };
-  const granted = await boss.ok(hourCalls.grant, { body: lot });
-  const sales = await boss.ok(ledgerCalls.entries, { query: { kind: 'grant' } });
+  const granted = await boss.ok(hourCalls.grantHours, { body: lot });
+  const sales = await boss.ok(ledgerCalls.listHourEntries, { query: { kind: 'grant' } });
   const leave = async (lesson_id: string) =>
-    (await ann.ok(leaveCalls.request, { body: { lesson_id, reason: OURS } })).items[0]?.id ?? '';
+    (await ann.ok(leaveCalls.requestLeave, { body: { lesson_id, reason: OURS } })).items[0]?.id ?? '';
   const approved = await leave(series.items[0]?.id ?? '');
-  await boss.ok(leaveCalls.approve, { path: { id: approved } });
+  await boss.ok(leaveCalls.approveLeave, { path: { id: approved } });
   const quote = await boss.ok(hourCalls.quoteRefund, { body: { student_id: STUDENT } });
   return {
     clazz: id,
@@ -143,7 +146,7 @@ const attended = async (boss: Api, ann: Api, course_id: string, package_id: stri
 /** A class to move to, and one that is over. */
 const otherClasses = async (boss: Api) => {
   const [over, other] = [await newClazz(boss, { name: OURS }), await newClazz(boss, { name: OURS })];
-  await boss.ok(clazzCalls.complete, { path: { id: over.id } });
+  await boss.ok(clazzCalls.completeClazz, { path: { id: over.id } });
   return { other_clazz: other.id, over: over.id };
 };
 
@@ -156,18 +159,18 @@ const clash = async (boss: Api): Promise<void> => {
 };
 
 const ofTheOrg = async (boss: Api, ann: Api) => {
-  await boss.ok(holidayCalls.put, { body: { holidays: [{ date: '2091-01-01', name: OURS }] } });
-  await boss.ok(policyCalls.put, { body: { zone: 'Asia/Tokyo' } }, once());
-  const { url } = await ann.ok(calendarCalls.createFeed);
-  const room = await boss.ok(roomCalls.create, { body: { name: OURS } });
-  await boss.ok(memberCalls.signOut, { path: { user_id: 'zed' } });
+  await boss.ok(holidayCalls.putHolidays, { body: { holidays: [{ date: '2091-01-01', name: OURS }] } });
+  await boss.ok(policyCalls.putPolicy, { body: { zone: 'Asia/Tokyo' } }, once());
+  const { url } = await ann.ok(calendarCalls.createCalendarFeed);
+  const room = await boss.ok(roomCalls.createRoom, { body: { name: OURS } });
+  await boss.ok(memberCalls.signOutMember, { path: { user_id: 'zed' } });
   return { room: room.id, secret: /([^/]+)\.ics$/.exec(url)?.[1] ?? '' };
 };
 
 /** Somebody who was refused; gateways tell of it a moment later. */
 const refused = async (boss: Api, ann: Api): Promise<void> => {
-  await ann.refused(policyCalls.put, { body: {} });
-  await vi.waitFor(async () => assert((await boss.ok(refusalCalls.list)).items.length > 0), {
+  await ann.refused(policyCalls.putPolicy, { body: {} });
+  await vi.waitFor(async () => assert((await boss.ok(refusalCalls.listRefusals)).items.length > 0), {
     timeout: 10_000,
     interval: 50,
   });

@@ -23,13 +23,13 @@ afterAll(() => fixture?.stop());
 const admin = () => ({ NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin });
 
 it('status: says by its exit code and in words whether something stands in the way', async () => {
-  await supervisor().ok(clazzCalls.create, { body: { name: 'A', lead_teacher_id: 'lee' } });
+  await supervisor().ok(clazzCalls.createClazz, { body: { name: 'A', lead_teacher_id: 'lee' } });
   const told = async () => (await runCli('status', admin())).out;
   const ended = async () => (await runCli('status', admin())).code;
   await expect.poll(told, SOON).toMatch(/^clazz +log clazz +\d+\/1 +published 1$/m);
   expect(await ended()).toBe(0);
   await fixture.sql('revoke insert on stats.clazz from stats_worker');
-  await supervisor().ok(clazzCalls.create, { body: { name: 'B', lead_teacher_id: 'lee' } });
+  await supervisor().ok(clazzCalls.createClazz, { body: { name: 'B', lead_teacher_id: 'lee' } });
   await expect.poll(ended, SOON).toBe(1);
   expect(await told()).toContain('permission denied');
   await fixture.sql('grant insert on stats.clazz to stats_worker');
@@ -85,7 +85,9 @@ it('token: prints a token that the gateway takes, and names what is wrong with i
   const env = { DATA_DIR: dirname(fixture.keys.jwksFile) };
   const { code, out } = await runCli('token', env, '--org', fixture.org, '--sub', 'ada', '--role', 'TEACHER');
   expect(code).toBe(0);
-  const created = await fixture.raw(`Bearer ${out.trim()}`).ok(packageCalls.create, { body: { title: 'Algebra' } });
+  const created = await fixture
+    .raw(`Bearer ${out.trim()}`)
+    .ok(packageCalls.createPackage, { body: { title: 'Algebra' } });
   expect(created).toMatchObject({ teacher_id: 'ada', org_id: fixture.org });
   const wrong = await runCli('token', env, '--org', 'x', '--role', 'BOSS');
   expect(wrong.code).toBe(2);

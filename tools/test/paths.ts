@@ -1,7 +1,6 @@
-import type { callGroups, Output } from '../../libs/contracts/src/index.ts';
+import type { Output, publicCalls } from '../../libs/contracts/src/index.ts';
 
-type Groups = typeof callGroups;
-type EveryCall = { [G in keyof Groups]: Groups[G][keyof Groups[G]] }[keyof Groups];
+type EveryCall = (typeof publicCalls)[keyof typeof publicCalls];
 
 type IsOpen<T extends string> = {} extends Record<T, 1> ? true : false;
 /** A placeholder stands for a parameter when it is a whole segment; glued to something, nobody knows for what. */

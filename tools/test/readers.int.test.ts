@@ -20,7 +20,7 @@ let seed: string;
 const admin = () => ({ NATS_URL: fixture.nats.url, NATS_ADMIN_PASSWORD: inject('stack').secrets.nats.admin });
 const readers = (...args: string[]) => runCli('readers', admin(), ...args, '--folder', folder);
 const create = (org: string, name: string) =>
-  fixture.as({ role: 'SUPERVISOR', org }).ok(clazzCalls.create, { body: { name, lead_teacher_id: 'lee' } });
+  fixture.as({ role: 'SUPERVISOR', org }).ok(clazzCalls.createClazz, { body: { name, lead_teacher_id: 'lee' } });
 
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz'] });

@@ -87,7 +87,7 @@ const faults = async (): Promise<void> => {
     create function course.tells() returns trigger language plpgsql as
       $$ begin raise exception 'refused' using detail = new.name; end $$;
     create trigger tells before insert on course.course_group for each row execute function course.tells()`);
-  expect(await ask(courseGroupCalls.create, { body: { name: inBody('detail', 'name') } })).toBe(500);
+  expect(await ask(courseGroupCalls.createCourseGroup, { body: { name: inBody('detail', 'name') } })).toBe(500);
   expect(await create('refused row')).toBe(500);
   expect(await create('no number')).toBe(400);
   const members = [
@@ -97,7 +97,7 @@ const faults = async (): Promise<void> => {
       display_name: markers.for({ call: 'fault', part: 'body', field: 'display_name' }),
     },
   ];
-  expect(await ask(memberCalls.putBulk, { body: { members } })).toBe(200);
+  expect(await ask(memberCalls.putMembers, { body: { members } })).toBe(200);
   await vi.waitFor(async () => assert((await fixture.sql('select from stats.dead_letter')).length > 0), SOON);
   await fixture.nats.stop();
   expect(await create('no broker')).toBeOneOf([503, 504]);
@@ -141,7 +141,7 @@ const namesOf = (places: readonly Place[]): string[] =>
 /** Fields whose text is about a person. Names are told where the directory tells them; everything else nowhere. */
 const NAMES = new Set(['display_name']);
 const isPersonal = (field: string): boolean =>
-  Object.keys(memberCalls.update.body.shape).includes(field) ||
+  Object.keys(memberCalls.updateMember.body.shape).includes(field) ||
   /(^|_)(reason|note|comment|content|answers?|relation|feedback|called_by)$/.test(field);
 const TELLS_NAMES = clazzEvents.memberChanged.type;
 

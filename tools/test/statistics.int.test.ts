@@ -14,7 +14,7 @@ afterAll(() => fixture?.stop());
 
 /** What a read sends that wants to see a class of this name. */
 const tokenOfClass = async (name: string) => {
-  const { headers } = await supervisor().answer(clazzCalls.create, { body: { name, lead_teacher_id: 'lee' } });
+  const { headers } = await supervisor().answer(clazzCalls.createClazz, { body: { name, lead_teacher_id: 'lee' } });
   return { 'x-consistency-token': headers.get('x-consistency-token') ?? '' };
 };
 
@@ -25,14 +25,14 @@ describe('a read with the token of a write', () => {
     const begun = performance.now();
     let answered = 0;
     const wait = async (): Promise<boolean> => {
-      const { included } = await supervisor().ok(statsCalls.orgOverview, {}, token);
+      const { included } = await supervisor().ok(statsCalls.getOrganizationStats, {}, token);
       answered += 1;
       return included;
     };
     const waiting = Array.from({ length: 8 }, wait);
     await sleep(300);
     // The one connection for reads is free: those who wait hold none.
-    expect((await supervisor().ok(statsCalls.orgOverview)).included).toBe(true);
+    expect((await supervisor().ok(statsCalls.getOrganizationStats)).included).toBe(true);
     expect(answered).toBe(0);
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => false));
     expect(performance.now() - begun).toBeGreaterThan(1_900);
@@ -50,8 +50,10 @@ describe('a read with the token of a write', () => {
     const token = await tokenOfClass('poison');
     const dead = () => fixture.sql('select 1 from stats.dead_letter where replayed_at is null');
     await expect.poll(dead).toHaveLength(1);
-    expect((await supervisor().ok(statsCalls.orgOverview, {}, token)).included).toBe(false);
-    expect((await supervisor().ok(statsCalls.orgOverview, {}, await tokenOfClass('sound'))).included).toBe(true);
+    expect((await supervisor().ok(statsCalls.getOrganizationStats, {}, token)).included).toBe(false);
+    expect((await supervisor().ok(statsCalls.getOrganizationStats, {}, await tokenOfClass('sound'))).included).toBe(
+      true,
+    );
     await fixture.sql('drop trigger spoil on stats.clazz');
   });
 });

@@ -51,7 +51,7 @@ const added = (entries: readonly HourEntry[]): Omit<HourSummary, 'range' | 'by_p
 
 /** From the entries of an org: the summary of these days is their sum, and its parts by package add up to it. */
 const compareDays = async (boss: Api, entries: readonly HourEntry[], from: string, to: string, zone: string) => {
-  const summary = await boss.ok(ledgerCalls.summary, { query: { from, to, zone } });
+  const summary = await boss.ok(ledgerCalls.getHourSummary, { query: { from, to, zone } });
   const [since, until] = [from, addDays(to, 1)].map((date) => instantOf(date, '00:00', zone)) as [string, string];
   const its = entries.filter((it) => it.created_at >= since && it.created_at < until);
   const { range, by_package, ...figures } = summary;
@@ -68,15 +68,17 @@ const ZONES = ['UTC', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'America/New_York'
 
 /** Summary, ledger and accounts of an org tell the same, over all time and over any days. */
 export const sumsAgree = async (boss: Api, days: number): Promise<void> => {
-  const accounts = await allOf((cursor) => boss.ok(ledgerCalls.accounts, { query: { limit: '100', cursor } }));
-  const entries = await allOf((cursor) => boss.ok(ledgerCalls.entries, { query: { limit: '100', cursor } }));
+  const accounts = await allOf((cursor) => boss.ok(ledgerCalls.listHourAccounts, { query: { limit: '100', cursor } }));
+  const entries = await allOf((cursor) => boss.ok(ledgerCalls.listHourEntries, { query: { limit: '100', cursor } }));
   const each = await Promise.all(
-    accounts.map(({ student_id }) => boss.ok(hourCalls.account, { path: { student_id } })),
+    accounts.map(({ student_id }) => boss.ok(hourCalls.getHourAccount, { path: { student_id } })),
   );
   expect(accounts.map((it) => it.balance)).toEqual(each.map((it) => it.balance));
   expect(sumOf(accounts.map((it) => it.balance))).toBe(sumOf(entries.map((it) => it.amount)));
 
-  const all = await boss.ok(ledgerCalls.summary, { query: { from: '1970-01-01', to: '2999-12-31', zone: 'UTC' } });
+  const all = await boss.ok(ledgerCalls.getHourSummary, {
+    query: { from: '1970-01-01', to: '2999-12-31', zone: 'UTC' },
+  });
   const total = Object.fromEntries(ACCOUNT_SUMS.map((name) => [name, sumOf(each.map((it) => it.hours[name]))]));
   const { granted, adjusted, transferred, consumed, refunded, expired } = all;
   const moved = { transferred_in: transferred, transferred_out: transferred };

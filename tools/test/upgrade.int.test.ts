@@ -77,7 +77,7 @@ describe('data of release 0.1.0', () => {
 
   it('is applied once: what the trail had, and what it had not', async () => {
     await expect
-      .poll(() => boss().ok(auditCalls.verify), SOON)
+      .poll(() => boss().ok(auditCalls.verifyAuditLog), SOON)
       .toMatchObject({
         ok: true,
         entries: before.audited + 1,
@@ -85,10 +85,10 @@ describe('data of release 0.1.0', () => {
   });
 
   it('has its trail anchored anew: texts lie beside the chain, and heads kept before are known', async () => {
-    const { reanchored } = await boss().ok(auditCalls.verify);
+    const { reanchored } = await boss().ok(auditCalls.verifyAuditLog);
     expect(reanchored).toMatchObject({ entries: before.audited, hash_before: before.hash });
     const kept = { entries: String(before.audited), hash: before.hash };
-    expect(await boss().ok(auditCalls.verify, { query: kept })).toMatchObject({ ok: true });
+    expect(await boss().ok(auditCalls.verifyAuditLog, { query: kept })).toMatchObject({ ok: true });
     const texts = await fixture.sql<{ text: string; people: string[] }>('select text, people from clazz.audit_text');
     expect(texts.length).toBeGreaterThan(0);
     const withTexts = await fixture.sql('select 1 from clazz.clazz_audit_log where texts is not null');
@@ -111,9 +111,9 @@ describe('data of release 0.1.0', () => {
       [ORG],
     );
     await change('0'.repeat(64));
-    expect((await boss().ok(auditCalls.verify)).first_broken?.why).toMatch('the hash it had before');
+    expect((await boss().ok(auditCalls.verifyAuditLog)).first_broken?.why).toMatch('the hash it had before');
     await change(first?.hash ?? '');
-    expect((await boss().ok(auditCalls.verify)).ok).toBe(true);
+    expect((await boss().ok(auditCalls.verifyAuditLog)).ok).toBe(true);
   });
 
   it('forgets, with a text, the hashes it could be guessed from', async () => {
@@ -123,13 +123,13 @@ describe('data of release 0.1.0', () => {
       [ORG],
     );
     const path = { user_id: text?.person ?? '' };
-    expect((await boss().ok(memberCalls.erase, { path, body: { reason: 'asked' } })).texts).toBeGreaterThan(0);
+    expect((await boss().ok(memberCalls.eraseMember, { path, body: { reason: 'asked' } })).texts).toBeGreaterThan(0);
     const former = await fixture.sql('select 1 from clazz.audit_former where org_id = $1 and seq >= $2', [
       ORG,
       text?.seq,
     ]);
     expect(former).toEqual([]);
-    const { ok, reanchored } = await boss().ok(auditCalls.verify);
+    const { ok, reanchored } = await boss().ok(auditCalls.verifyAuditLog);
     expect({ ok, hash_before: reanchored?.hash_before }).toEqual({ ok: true, hash_before: null });
   });
 
@@ -137,13 +137,13 @@ describe('data of release 0.1.0', () => {
     await expect
       .poll(() => fixture.sql('select name from stats.clazz where org_id = $1 and gen = 1', [ORG]), SOON)
       .toEqual([{ name: 'Renamed at the last moment' }]);
-    expect((await boss().ok(statsCalls.orgOverview, { query })).totals).toEqual(TOTALS);
+    expect((await boss().ok(statsCalls.getOrganizationStats, { query })).totals).toEqual(TOTALS);
   });
 
   it('goes on: writes are told, and read with their token', async () => {
-    const { headers } = await boss().answer(clazzCalls.create, { body: { name: 'New', lead_teacher_id: 'li' } });
+    const { headers } = await boss().answer(clazzCalls.createClazz, { body: { name: 'New', lead_teacher_id: 'li' } });
     const token = headers.get('x-consistency-token') ?? '';
-    const overview = await boss().ok(statsCalls.orgOverview, { query }, { 'x-consistency-token': token });
+    const overview = await boss().ok(statsCalls.getOrganizationStats, { query }, { 'x-consistency-token': token });
     expect(overview.included).toBe(true);
     const [old] = await fixture.told('clazz', 'clazz.hours.moved');
     expect(old?.type).toBe('clazz.hours.moved.v1');
@@ -152,6 +152,6 @@ describe('data of release 0.1.0', () => {
   it('can be built anew from its history', async () => {
     const { rebuild } = await import('../../services/stats/test/rebuild.ts');
     await rebuild(fixture);
-    expect((await boss().ok(statsCalls.orgOverview, { query })).totals).toEqual(TOTALS);
+    expect((await boss().ok(statsCalls.getOrganizationStats, { query })).totals).toEqual(TOTALS);
   });
 });

@@ -1,4 +1,4 @@
-import { callGroups, type Calls } from '@teaching/contracts';
+import { publicCalls, type Calls } from '@teaching/contracts';
 import type { Plugin } from 'vite';
 
 const NAME = 'virtual:calls';
@@ -7,14 +7,9 @@ const RESOLVED = `\0${NAME}`;
 /** Of each call with a route: its service, method and path. The schemas, most of the client's weight, stay behind. */
 const table = () =>
   Object.fromEntries(
-    Object.entries<Calls>(callGroups).map(([group, calls]) => [
-      group,
-      Object.fromEntries(
-        Object.entries(calls).flatMap(([name, { http, service }]) =>
-          http === null ? [] : [[name, [service, http.method, http.path]]],
-        ),
-      ),
-    ]),
+    Object.entries<Calls[string]>(publicCalls).flatMap(([id, { http, service }]) =>
+      http === null ? [] : [[id, [service, http.method, http.path]]],
+    ),
   );
 
 /** Gives the page the table of calls as the module `virtual:calls`. */

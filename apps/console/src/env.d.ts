@@ -1,5 +1,5 @@
-/** Group → name → service, method, path; made by the build from the contracts. */
+/** Operation id → service, method, path; made by the build from the contracts. */
 declare module 'virtual:calls' {
-  const table: Readonly<Record<string, Readonly<Record<string, readonly [string, string, string]>>>>;
+  const table: Readonly<Record<string, readonly [string, string, string]>>;
   export default table;
 }

@@ -30,7 +30,7 @@ export interface Classroom {
   nameOf: (index: number) => string;
   /** The mark of each student, in their order. */
   marks: () => Promise<(string | null)[]>;
-  roll: () => Promise<Output<typeof rollCallCalls.get>>;
+  roll: () => Promise<Output<typeof rollCallCalls.getRollCall>>;
 }
 
 interface Setting {
@@ -61,21 +61,21 @@ export const classroom = async (
     { user_id: 'office', role: 'SUPERVISOR' as const, display_name: 'Office' },
     ...students.map((user_id, index) => ({ user_id, role: 'STUDENT' as const, display_name: nameOf(index) })),
   ];
-  await asSupervisor.ok(memberCalls.putBulk, { body: { members } });
+  await asSupervisor.ok(memberCalls.putMembers, { body: { members } });
   const clazz_id = await clazzWith(asSupervisor, students, { name: 'English A1', lead_teacher_id: teacher_id });
   for (const [index, student_id] of students.slice(0, 5).entries())
-    await asSupervisor.ok(hourCalls.grant, { body: { student_id, hours: String(index * 4 + 1) } });
+    await asSupervisor.ok(hourCalls.grantHours, { body: { student_id, hours: String(index * 4 + 1) } });
   const { id: lesson_id } = await lessonAt(asSupervisor, clazz_id, starts_at, { room: 'Room 3' });
-  const roll = () => asSupervisor.ok(rollCallCalls.get, { path: { lesson_id } });
+  const roll = () => asSupervisor.ok(rollCallCalls.getRollCall, { path: { lesson_id } });
   const marks = async () => (await roll()).marks.map(({ mark }) => mark);
   return { org, teacher, supervisor, asTeacher, asSupervisor, students, clazz_id, lesson_id, nameOf, marks, roll };
 };
 
 /** Excuses a student, before the lesson as it were. */
 export const excuse = async ({ asSupervisor, lesson_id }: Classroom, student_id: string): Promise<void> => {
-  const { items } = await asSupervisor.ok(leaveCalls.request, {
+  const { items } = await asSupervisor.ok(leaveCalls.requestLeave, {
     body: { student_id, lesson_id, reason: 'A wedding in the family', override_reason: 'They called' },
   });
   for (const { id, status } of items)
-    if (status === 'pending') await asSupervisor.ok(leaveCalls.approve, { path: { id } });
+    if (status === 'pending') await asSupervisor.ok(leaveCalls.approveLeave, { path: { id } });
 };

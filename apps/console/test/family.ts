@@ -27,14 +27,16 @@ export interface Family {
 export const newFamily = async (fixture: Fixture): Promise<Family> => {
   const org = randomUUID();
   const api = fixture.as({ role: 'SUPERVISOR', org });
-  await api.ok(policyCalls.put, { body: { currency: 'EUR', student_money: 'never', leave: { deadline_hours: 2 } } });
+  await api.ok(policyCalls.putPolicy, {
+    body: { currency: 'EUR', student_money: 'never', leave: { deadline_hours: 2 } },
+  });
   const people = { mia: 'Mia Berg', tom: 'Tom Berg', mum: 'Eva Berg', dad: 'Olaf Berg', li: 'Li Wei', wu: 'Wu Fang' };
   const roleOf = (id: string) =>
     ['mia', 'tom'].includes(id) ? 'STUDENT' : ['li', 'wu'].includes(id) ? 'TEACHER' : 'GUARDIAN';
   const members = Object.entries(people).map(
     ([user_id, display_name]) => ({ user_id, display_name, role: roleOf(user_id) }) as const,
   );
-  await api.ok(memberCalls.putBulk, { body: { members } });
+  await api.ok(memberCalls.putMembers, { body: { members } });
   for (const user_id of ['mia', 'tom'])
     await api.ok(memberCalls.putGuardians, {
       path: { user_id },
@@ -45,7 +47,7 @@ export const newFamily = async (fixture: Fixture): Promise<Family> => {
         ],
       },
     });
-  const { id: course_id } = await api.ok(courseCalls.create, { body: { title: 'Science', status: 'active' } });
+  const { id: course_id } = await api.ok(courseCalls.createCourse, { body: { title: 'Science', status: 'active' } });
   const algebra = await clazzWith(api, ['mia'], { name: 'Algebra', lead_teacher_id: 'li', course_id });
   const botany = await clazzWith(api, ['tom'], { name: 'Botany', lead_teacher_id: 'wu', course_id, capacity: 5 });
   const roleOfWho = (who: Who) => (who === 'mia' || who === 'tom' ? 'STUDENT' : 'GUARDIAN');

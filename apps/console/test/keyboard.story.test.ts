@@ -39,7 +39,7 @@ describe('Today, by keyboard alone', () => {
       await tabTo(page, button(page, 'Approve the leave of Mia Berg'));
       await page.keyboard.press('Enter');
       await page.getByText('Leave of Mia Berg approved').waitFor();
-      expect((await office.api.ok(leaveCalls.get, { path: { id: leave } })).status).toBe('approved');
+      expect((await office.api.ok(leaveCalls.getLeave, { path: { id: leave } })).status).toBe('approved');
       await page.getByText('No leave waits').waitFor();
       await focusOn(page, heading(page, 'Leave to decide'));
       await tabTo(page, page.locator('section', { has: heading(page, 'Roll calls open') }).getByRole('link'));
@@ -48,7 +48,7 @@ describe('Today, by keyboard alone', () => {
       await tabTo(page, page.locator('[data-student]').first());
       await page.keyboard.type('pp');
       await page.getByText('All saved').waitFor();
-      const { marks } = await office.api.ok(rollCallCalls.get, { path: { lesson_id: over.id } });
+      const { marks } = await office.api.ok(rollCallCalls.getRollCall, { path: { lesson_id: over.id } });
       expect(marks.map(({ mark }) => mark)).toEqual(['present', 'present']);
     }),
   );
@@ -111,9 +111,9 @@ describe('My lessons, by keyboard alone', () => {
       await page.keyboard.press('Enter');
       await page.getByText('Leave asked for').waitFor();
       await focusOn(page, heading(page, /^Algebra/));
-      const [asked] = (await family.api.ok(leaveCalls.list, {})).items;
+      const [asked] = (await family.api.ok(leaveCalls.listLeaves, {})).items;
       expect(asked).toMatchObject({ status: 'pending', requested_by: 'mia', reason: 'Family: A wedding' });
-      await family.api.ok(leaveCalls.approve, { path: { id: asked?.id ?? '' } });
+      await family.api.ok(leaveCalls.approveLeave, { path: { id: asked?.id ?? '' } });
       const choose = page.locator('li.lesson').getByRole('button', { name: 'Choose make-up' });
       await choose.waitFor();
       await tabTo(page, choose);
@@ -125,7 +125,7 @@ describe('My lessons, by keyboard alone', () => {
       await page.getByText('Booked: ').waitFor();
       await page.locator('li.lesson', { hasText: 'Make-up lesson' }).waitFor();
       await focusOn(page, heading(page, /^Algebra/));
-      const [leave] = (await family.api.ok(leaveCalls.list, {})).items;
+      const [leave] = (await family.api.ok(leaveCalls.listLeaves, {})).items;
       expect(leave).toMatchObject({ make_up: { status: 'used', lesson_starts_at: noonIn(4) } });
     }),
   );

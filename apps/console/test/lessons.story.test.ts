@@ -52,9 +52,9 @@ describe('a guardian', () => {
       expect(quote).toContain('For Mia Berg');
       await tap(dialog.getByRole('button', { name: 'Ask for leave' }));
       await row(page, 'Algebra').getByText('Leave asked for').waitFor();
-      const { items } = await family.as('mum').ok(leaveCalls.list, { query: { student_id: 'mia' } });
+      const { items } = await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } });
       expect(items).toMatchObject([{ status: 'pending', reason: 'Ill', requested_by: 'mum' }]);
-      await family.api.ok(leaveCalls.approve, { path: { id: items[0]?.id ?? '' } });
+      await family.api.ok(leaveCalls.approveLeave, { path: { id: items[0]?.id ?? '' } });
       await tap(row(page, 'Algebra').getByRole('button', { name: 'Choose make-up' }));
       const options = page.getByRole('dialog', { name: 'Choose a lesson' });
       await options.getByText('Lab').waitFor();
@@ -62,7 +62,7 @@ describe('a guardian', () => {
       await page.getByText('Booked: ').waitFor();
       await row(page, 'Make-up lesson').getByText('For Algebra').waitFor();
       expect(taps).toBe(4);
-      const [leave] = (await family.as('mum').ok(leaveCalls.list, { query: { student_id: 'mia' } })).items;
+      const [leave] = (await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } })).items;
       expect(leave).toMatchObject({ status: 'approved', make_up: { status: 'used', lesson_starts_at: noonIn(4) } });
     }),
   );
@@ -71,7 +71,7 @@ describe('a guardian', () => {
     'does so in one sitting where the school approves at once what is in time: four taps',
     story(async (stage) => {
       const family = await newFamily(fixture);
-      await family.api.ok(policyCalls.put, { body: { leave: { approval: 'in_time', deadline_hours: 0 } } });
+      await family.api.ok(policyCalls.putPolicy, { body: { leave: { approval: 'in_time', deadline_hours: 0 } } });
       await lessonAt(family.api, family.algebra, noonIn(1));
       await lessonAt(family.api, family.botany, noonIn(4), { room: 'Lab' });
       const page = await family.open(stage, 'mum', PHONE);
@@ -84,7 +84,7 @@ describe('a guardian', () => {
       const options = page.getByRole('dialog', { name: 'Choose a lesson' });
       await options.getByRole('button', { name: /^Book Botany/ }).tap();
       await row(page, 'Make-up lesson').getByText('For Algebra').waitFor();
-      const [leave] = (await family.as('mum').ok(leaveCalls.list, { query: { student_id: 'mia' } })).items;
+      const [leave] = (await family.as('mum').ok(leaveCalls.listLeaves, { query: { student_id: 'mia' } })).items;
       expect(leave).toMatchObject({ status: 'approved', decided_by: null, make_up: { status: 'used' } });
     }),
   );
@@ -117,7 +117,7 @@ describe('a guardian', () => {
     story(async (stage) => {
       const family = await newFamily(fixture);
       const grant = { student_id: 'mia', hours: '10', price_minor: 32_000, expires_at: noonIn(20) };
-      await family.api.ok(hourCalls.grant, { body: grant });
+      await family.api.ok(hourCalls.grantHours, { body: grant });
       const lesson = await lessonAt(family.api, family.algebra, noonIn(-1));
       await family.api.put(`/clazz/lesson/${lesson.id}/roll-call`, { marks: [{ student_id: 'mia', mark: 'present' }] });
       const path = '/lessons?child=mia&tab=hours';
@@ -143,7 +143,7 @@ describe('a student', () => {
     'is told what to do when it is too late, or the quota is used, and nothing can be sent',
     story(async (stage) => {
       const family = await newFamily(fixture);
-      await family.api.ok(policyCalls.put, {
+      await family.api.ok(policyCalls.putPolicy, {
         body: { leave: { late: 'refuse', quota_per_30_days: 1, deadline_hours: 36 } },
       });
       const [soon, first, second] = [
@@ -151,7 +151,7 @@ describe('a student', () => {
         await lessonAt(family.api, family.algebra, noonIn(3)),
         await lessonAt(family.api, family.algebra, noonIn(5)),
       ];
-      await family.as('mia').ok(leaveCalls.request, { body: { lesson_id: first.id, reason: 'a wedding' } });
+      await family.as('mia').ok(leaveCalls.requestLeave, { body: { lesson_id: first.id, reason: 'a wedding' } });
       const page = await family.open(stage, 'mia');
       const said = async (at: number): Promise<string> => {
         await page
@@ -175,7 +175,7 @@ describe('a student', () => {
       await page.getByText('The leave is taken back').waitFor();
       await page.getByText('Leave asked for').waitFor({ state: 'detached' });
       expect([soon.status, second.status]).toEqual(['scheduled', 'scheduled']);
-      const { items } = await family.as('mia').ok(leaveCalls.list, {});
+      const { items } = await family.as('mia').ok(leaveCalls.listLeaves, {});
       expect(items).toMatchObject([{ status: 'cancelled' }]);
     }),
   );
@@ -184,7 +184,7 @@ describe('a student', () => {
     'checks in by one tap and sees the streak grow, and catches up on a day that was missed; the mother sees it at once',
     story(async (stage) => {
       const family = await newFamily(fixture);
-      const plan = await family.api.ok(jihuaCalls.create, {
+      const plan = await family.api.ok(jihuaCalls.createJihua, {
         body: { title: 'Read aloud', starts_on: dateIn(-6), ends_on: dateIn(20), zone: 'UTC', student_ids: ['mia'] },
       });
       for (const days of [-2, -4])
@@ -212,12 +212,12 @@ describe('a student', () => {
         await lessonAt(family.api, family.algebra, noonIn(2)),
       ];
       const cancel = (lesson_id: string) =>
-        family.api.ok(lessonCalls.cancel, {
+        family.api.ok(lessonCalls.cancelLesson, {
           path: { lesson_id },
           body: { reason: 'A storm', reason_public: true, by: 'org' },
         });
       await cancel(free.id);
-      await family.api.ok(policyCalls.put, { body: { charge: { cancelled_by_org: '0.25' } } });
+      await family.api.ok(policyCalls.putPolicy, { body: { charge: { cancelled_by_org: '0.25' } } });
       await cancel(paid.id);
       const page = await family.open(stage, 'mia');
       const rows = row(page, 'Cancelled by the school');
@@ -232,8 +232,10 @@ describe('a student', () => {
     'answers a practice and sees what came of it',
     story(async (stage) => {
       const family = await newFamily(fixture);
-      const { id: course_id } = await family.api.ok(courseCalls.create, { body: { title: 'Maths', status: 'active' } });
-      const section = await family.api.ok(courseSectionCalls.create, {
+      const { id: course_id } = await family.api.ok(courseCalls.createCourse, {
+        body: { title: 'Maths', status: 'active' },
+      });
+      const section = await family.api.ok(courseSectionCalls.createCourseSection, {
         path: { course_id },
         body: { title: 'One' },
       });
@@ -242,7 +244,7 @@ describe('a student', () => {
         { id: 'b', kind: 'true_false', prompt: 'One is even', answer_key: false, points: 1 },
         { id: 'c', kind: 'free_text', prompt: 'Why?', points: 3 },
       ] as const;
-      const practice = await family.api.ok(lianxiCalls.create, {
+      const practice = await family.api.ok(lianxiCalls.createLianxi, {
         body: {
           title: 'First steps',
           course_section_id: section.id,
@@ -266,12 +268,12 @@ describe('a student', () => {
       expect(await dialog.getByRole('button', { name: /Answer/ }).count()).toBe(0);
       const { items } = await family.api.ok(lianxiCalls.listSubmissions, { path: { id: practice.id } });
       const submission_id = items[0]?.id ?? '';
-      await family.api.ok(piyueCalls.claim, { path: { submission_id } });
-      await family.api.ok(piyueCalls.mark, {
+      await family.api.ok(piyueCalls.claimSubmission, { path: { submission_id } });
+      await family.api.ok(piyueCalls.markSubmission, {
         path: { submission_id },
         body: { score: 5, comment: 'Well done', points: { c: 2 } },
       });
-      await family.api.ok(piyueCalls.release, { body: { submission_ids: [submission_id] } });
+      await family.api.ok(piyueCalls.releaseSubmissionMarks, { body: { submission_ids: [submission_id] } });
       await dialog.getByText('5 of 6 points').waitFor();
       expect(await dialog.innerText()).toContain('Well done');
     }),
@@ -302,7 +304,7 @@ describe('axe finds nothing', () => {
   beforeAll(async () => {
     family = await newFamily(fixture);
     const { api, algebra, botany } = family;
-    await api.ok(hourCalls.grant, {
+    await api.ok(hourCalls.grantHours, {
       body: { student_id: 'mia', hours: '10', price_minor: 32_000, expires_at: noonIn(20) },
     });
     const past = await lessonAt(api, algebra, noonIn(-2));
@@ -310,11 +312,11 @@ describe('axe finds nothing', () => {
     const missed = await lessonAt(api, algebra, noonIn(2), { homework: 'Page 3', room: 'Room 1' });
     await lessonAt(api, botany, noonIn(3), { topic: 'Trees' });
     const off = await lessonAt(api, algebra, noonIn(4));
-    await api.ok(lessonCalls.cancel, { path: { lesson_id: off.id } });
-    const asked = await family.as('mia').ok(leaveCalls.request, { body: { lesson_id: missed.id, reason: 'ill' } });
-    await api.ok(leaveCalls.approve, { path: { id: asked.items[0]?.id ?? '' } });
+    await api.ok(lessonCalls.cancelLesson, { path: { lesson_id: off.id } });
+    const asked = await family.as('mia').ok(leaveCalls.requestLeave, { body: { lesson_id: missed.id, reason: 'ill' } });
+    await api.ok(leaveCalls.approveLeave, { path: { id: asked.items[0]?.id ?? '' } });
     const days = { starts_on: dateIn(-6), ends_on: dateIn(20), zone: 'UTC' };
-    await api.ok(jihuaCalls.create, { body: { title: 'Read aloud', ...days, student_ids: ['mia'] } });
+    await api.ok(jihuaCalls.createJihua, { body: { title: 'Read aloud', ...days, student_ids: ['mia'] } });
   });
 
   it.for(LOOKS)('on a phone: %s, %s', ([locale, colorScheme], context) =>

@@ -26,7 +26,7 @@ export interface Office {
 export const newOffice = async (fixture: Fixture): Promise<Office> => {
   const org = randomUUID();
   const api = fixture.as({ role: 'SUPERVISOR', org });
-  await api.ok(policyCalls.put, { body: { zone: noonZone() } });
+  await api.ok(policyCalls.putPolicy, { body: { zone: noonZone() } });
   return {
     fixture,
     org,
@@ -45,7 +45,7 @@ export const busyDay = async ({ fixture, org, api }: Office) => {
     display_name,
     role: user_id in STUDENTS ? ('STUDENT' as const) : ('TEACHER' as const),
   }));
-  await api.ok(memberCalls.putBulk, { body: { members } });
+  await api.ok(memberCalls.putMembers, { body: { members } });
   const clazz = await clazzWith(api, ['mia', 'tom'], { name: 'Algebra', lead_teacher_id: 'li' });
   const other = await clazzWith(api, ['lea'], { name: 'Botany', lead_teacher_id: 'wu' });
   const over = await lessonAt(api, clazz, inMinutes(-200), { room: 'Room 1' });
@@ -54,10 +54,10 @@ export const busyDay = async ({ fixture, org, api }: Office) => {
   const kept = await lessonAt(api, other, inMinutes(60), { room: 'Room 1', override: true, reason: 'exams' });
   const cancelled = await lessonAt(api, other, inMinutes(-300));
   await api.post(`/clazz/lesson/${cancelled.id}/cancel`, { reason: 'a burst pipe' });
-  await api.ok(hourCalls.grant, { body: { student_id: 'mia', hours: '10', expires_at: inMinutes(60 * 24 * 5) } });
-  await api.ok(hourCalls.grant, { body: { student_id: 'lea', hours: '20' } });
+  await api.ok(hourCalls.grantHours, { body: { student_id: 'mia', hours: '10', expires_at: inMinutes(60 * 24 * 5) } });
+  await api.ok(hourCalls.grantHours, { body: { student_id: 'lea', hours: '20' } });
   const asked = await fixture
     .as({ role: 'STUDENT', org, sub: 'mia' })
-    .ok(leaveCalls.request, { body: { lesson_id: coming.id, reason: 'a fever' } });
+    .ok(leaveCalls.requestLeave, { body: { lesson_id: coming.id, reason: 'a fever' } });
   return { over, running, coming, kept, cancelled, leave: asked.items[0]?.id ?? '' };
 };

@@ -1,6 +1,6 @@
 import type { lessonCalls, Output } from '@teaching/contracts';
 
-type Listed = Output<typeof lessonCalls.listAll>['items'][number];
+type Listed = Output<typeof lessonCalls.listLessons>['items'][number];
 
 const HOUR_MS = 3_600_000;
 /** The marks of a lesson at which one is expected. */

@@ -16,10 +16,10 @@ let room: Classroom;
 beforeAll(async () => {
   fixture = await startFixture({ env: WITH_CONSOLE });
   room = await classroom(fixture, 3);
-  await room.asSupervisor.ok(policyCalls.put, { body: { org_name: 'Puente' } });
+  await room.asSupervisor.ok(policyCalls.putPolicy, { body: { org_name: 'Puente' } });
   const inDays = (days: number): string => new Date(Date.now() + days * 86_400_000).toISOString();
   const runs = { starts_on: inDays(-3).slice(0, 10), ends_on: inDays(9).slice(0, 10), zone: 'UTC' };
-  await room.asSupervisor.ok(jihuaCalls.create, { body: { title: 'Read aloud', ...runs, student_ids: ['s-00'] } });
+  await room.asSupervisor.ok(jihuaCalls.createJihua, { body: { title: 'Read aloud', ...runs, student_ids: ['s-00'] } });
   for (const days of [-2, -1, 1, 2]) await lessonAt(room.asSupervisor, room.clazz_id, inDays(days), { room: 'Lab' });
 });
 afterAll(() => fixture?.stop());

@@ -36,14 +36,14 @@ interface Office {
 const newOffice = async (): Promise<Office> => {
   const org = randomUUID();
   const api = fixture.as({ role: 'SUPERVISOR', org });
-  await api.ok(policyCalls.put, { body: { zone: 'Europe/Madrid' } });
+  await api.ok(policyCalls.putPolicy, { body: { zone: 'Europe/Madrid' } });
   const teachers = { ada: 'Ada Byron', wang: '王芳', tom: 'Tom Okafor' };
   const members = [
     ...Object.entries(teachers).map(([user_id, display_name]) => ({ user_id, display_name, role: 'TEACHER' as const })),
     ...['mia', 'leo'].map((user_id) => ({ user_id, display_name: `Pupil ${user_id}`, role: 'STUDENT' as const })),
   ];
-  await api.ok(memberCalls.putBulk, { body: { members } });
-  for (const name of ['Lab', 'Studio']) await api.ok(roomCalls.create, { body: { name, capacity: 8 } });
+  await api.ok(memberCalls.putMembers, { body: { members } });
+  for (const name of ['Lab', 'Studio']) await api.ok(roomCalls.createRoom, { body: { name, capacity: 8 } });
   const zone = 'Europe/Madrid';
   const algebra = await clazzWith(api, ['mia'], { name: 'Algebra', lead_teacher_id: 'ada', capacity: 1, zone });
   const piano = await clazzWith(api, ['leo'], { name: 'Piano', lead_teacher_id: 'wang', zone });
@@ -69,7 +69,7 @@ const newOffice = async (): Promise<Office> => {
         teacher_id: 'ada',
         room: 'Lab',
       }),
-    now: ({ id }) => api.ok(lessonCalls.get, { path: { lesson_id: id } }),
+    now: ({ id }) => api.ok(lessonCalls.getLesson, { path: { lesson_id: id } }),
   };
 };
 
@@ -142,7 +142,7 @@ describe('the timetable', () => {
       await page.getByRole('button', { name: 'Save' }).click();
       await page.locator('.toast', { hasText: '3 lessons scheduled' }).waitFor();
       await undo(page);
-      const { items } = await office.api.ok(lessonCalls.list, { path: { id: office.algebra } });
+      const { items } = await office.api.ok(lessonCalls.listClazzLessons, { path: { id: office.algebra } });
       expect(items.map(({ status }) => status)).toEqual(['cancelled', 'cancelled', 'cancelled']);
     }),
   );
@@ -316,7 +316,7 @@ describe('the timetable', () => {
       });
       await undo(page);
       await page.locator('.lesson.scheduled').waitFor();
-      await office.api.ok(lessonCalls.cancel, { path: { lesson_id: lesson.id }, body: { reason: 'Ice' } });
+      await office.api.ok(lessonCalls.cancelLesson, { path: { lesson_id: lesson.id }, body: { reason: 'Ice' } });
       await block(page, /^Algebra, .*Cancelled/).click();
       await page.getByText('Cancelled: Ice').waitFor();
       await page.getByRole('button', { name: 'Restore' }).click();
@@ -428,13 +428,13 @@ describe('the timetable', () => {
       const office = await newOffice();
       const { id } = await office.lesson(5, '10:00');
       await lessonAt(office.api, office.piano, at(5, '10:15'), { teacher_id: 'wang' });
-      await office.api.ok(lessonCalls.cancel, { path: { lesson_id: (await office.lesson(6, '10:00')).id } });
+      await office.api.ok(lessonCalls.cancelLesson, { path: { lesson_id: (await office.lesson(6, '10:00')).id } });
       for (const name of ['Drawing', 'Chess', 'French', 'Choir', 'Physics', 'Judo'])
         await lessonAt(
           office.api,
           (
-            await office.api.ok(clazzCalls.activate, {
-              path: { id: (await office.api.ok(clazzCalls.create, { body: { name, lead_teacher_id: name } })).id },
+            await office.api.ok(clazzCalls.activateClazz, {
+              path: { id: (await office.api.ok(clazzCalls.createClazz, { body: { name, lead_teacher_id: name } })).id },
             })
           ).id,
           at(7, '12:00'),

@@ -20,7 +20,7 @@ afterAll(() => fixture.stop());
 const list = (page: Page, title: string) =>
   page.locator('section', { has: page.getByRole('heading', { name: title, exact: true }) });
 const statusOf = async ({ api }: Office, id: string): Promise<string> =>
-  (await api.ok(leaveCalls.get, { path: { id } })).status;
+  (await api.ok(leaveCalls.getLeave, { path: { id } })).status;
 const path = (page: Page): string => new URL(page.url()).pathname + new URL(page.url()).search;
 
 describe('Today', () => {
@@ -146,7 +146,7 @@ describe('what is done on Today', () => {
       const office = await newOffice(fixture);
       const { coming } = await busyDay(office);
       const tom = fixture.as({ role: 'STUDENT', org: office.org, sub: 'tom' });
-      await tom.ok(leaveCalls.request, { body: { lesson_id: coming.id, reason: 'a dentist' } });
+      await tom.ok(leaveCalls.requestLeave, { body: { lesson_id: coming.id, reason: 'a dentist' } });
       const page = await office.open(stage);
       await page
         .getByRole('button', { name: /^Approve the leave of/ })
@@ -154,7 +154,7 @@ describe('what is done on Today', () => {
         .dblclick();
       await page.getByText(/^Leave of .* approved$/).waitFor();
       expect(await page.getByRole('button', { name: /^Approve the leave of/ }).count()).toBe(1);
-      const { items } = await office.api.ok(leaveCalls.list, { query: { status: 'pending' } });
+      const { items } = await office.api.ok(leaveCalls.listLeaves, { query: { status: 'pending' } });
       expect(items).toHaveLength(1);
     }),
   );
@@ -185,7 +185,7 @@ describe('what is done on Today', () => {
       const { api } = office;
       // Meanwhile the lesson is there already, and so is Mia.
       await api.patch(`/clazz/lesson/${coming.id}`, { starts_at: inMinutes(-20), ends_at: inMinutes(40) });
-      await api.ok(rollCallCalls.submit, marking(coming.id, { mia: 'present' }));
+      await api.ok(rollCallCalls.submitRollCall, marking(coming.id, { mia: 'present' }));
       await page.getByRole('button', { name: 'Approve the leave of Mia Berg' }).click();
       await page.getByText('Roll call says the student was there').waitFor();
       expect(await statusOf(office, leave)).toBe('pending');
@@ -210,7 +210,7 @@ describe('what is done on Today', () => {
       await dialog.getByRole('button', { name: 'Grant hours' }).click();
       await page.getByText('12.5 h granted to Tom Reed').waitFor();
       await low.getByText('Nobody has less than 3 h.').waitFor();
-      const { lots } = await office.api.ok(hourCalls.account, { path: { student_id: 'tom' } });
+      const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
       expect(lots).toMatchObject([{ granted: '12.50' }]);
       const until = new Intl.DateTimeFormat('en-CA', {
         timeZone: noonZone(),
@@ -251,7 +251,7 @@ describe('what is done on Today', () => {
       await page.unroute('**/hour/grant');
       await dialog.getByRole('button', { name: 'Grant hours' }).click();
       await page.getByText('12.5 h granted to Tom Reed').waitFor();
-      const { lots } = await office.api.ok(hourCalls.account, { path: { student_id: 'tom' } });
+      const { lots } = await office.api.ok(hourCalls.getHourAccount, { path: { student_id: 'tom' } });
       expect(lots).toMatchObject([{ granted: '12.50' }]);
     }),
   );
@@ -265,9 +265,9 @@ describe('what is done on Today', () => {
       const rollCalls = list(page, 'Roll calls open');
       await rollCalls.getByText('Algebra').waitFor();
       const teacher = fixture.as({ role: 'TEACHER', org: office.org, sub: 'li' });
-      await teacher.ok(rollCallCalls.submit, marking(over.id, { mia: 'present' }));
+      await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { mia: 'present' }));
       await rollCalls.getByText('1 of 2 marked').waitFor();
-      await teacher.ok(rollCallCalls.submit, marking(over.id, { tom: 'absent' }));
+      await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { tom: 'absent' }));
       await rollCalls.getByText('Every roll call is done.').waitFor();
       await list(page, 'Earlier').getByText('1 of 2 there').waitFor();
     }),

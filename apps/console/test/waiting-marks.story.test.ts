@@ -50,7 +50,7 @@ const sentFrom = (page: Page): string[] => {
   const sent: string[] = [];
   page.context().on('request', (request) => {
     if (request.method() !== 'PUT' || !request.url().endsWith('/roll-call')) return;
-    const { marks } = rollCallCalls.submit.body.parse(request.postDataJSON());
+    const { marks } = rollCallCalls.submitRollCall.body.parse(request.postDataJSON());
     sent.push(...marks.map(({ student_id }) => student_id));
   });
   return sent;
@@ -191,7 +191,7 @@ it(
     await logOut(other);
     await page.getByText('Your session has ended').waitFor();
     // What is said meanwhile nobody tells to this window.
-    await room.asSupervisor.ok(rollCallCalls.submit, {
+    await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
       path: { lesson_id: room.lesson_id },
       body: { marks: [{ student_id: 's-02', mark: 'leave' }] },
     });

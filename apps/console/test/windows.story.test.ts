@@ -35,7 +35,7 @@ it(
     await leader.close();
     await isHeld;
     const teacher = fixture.as({ role: 'TEACHER', org: office.org, sub: 'li' });
-    await teacher.ok(rollCallCalls.submit, marking(over.id, { mia: 'present' }));
+    await teacher.ok(rollCallCalls.submitRollCall, marking(over.id, { mia: 'present' }));
     release();
     await heir.getByText('1 of 2 marked').first().waitFor();
   }),

@@ -53,7 +53,7 @@ const open = async (stage: Stage, who: Place[0], path: string, [locale, colorSch
     sort: '-starts_at' as const,
     limit: '1',
   };
-  const [lesson] = (await fixture.as(SCHOOL_PEOPLE.office).ok(lessonCalls.listAll, { query })).items;
+  const [lesson] = (await fixture.as(SCHOOL_PEOPLE.office).ok(lessonCalls.listLessons, { query })).items;
   const visit = { ...ZOOMED, locale, colorScheme, path: path.replace(':lesson_id', lesson?.id ?? '') };
   return openConsole(stage, fixture, SCHOOL_PEOPLE[who], visit);
 };

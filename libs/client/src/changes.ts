@@ -1,4 +1,4 @@
-import { Change, changesCall } from '@teaching/contracts';
+import { Change, changesCalls } from '@teaching/contracts';
 import { ApiError, NoAnswerError } from './api-error.ts';
 import { EventParser, type ServerEvent } from './event-parser.ts';
 import { mayPass, pauseAfter, STANDARD, wait } from './repeat.ts';
@@ -44,7 +44,7 @@ async function* connection(options: ClientOptions, place: Place, signal: AbortSi
     if (place.id !== undefined) headers.set('last-event-id', place.id);
     const signals = [silence.signal, ...(signal === undefined ? [] : [signal])];
     const { fetch: send = (url, init) => fetch(url, init) } = options;
-    const response = await send(urlOf(options.base_url, changesCall, {}), {
+    const response = await send(urlOf(options.base_url, changesCalls.streamChanges, {}), {
       headers,
       cache: 'no-store',
       signal: AbortSignal.any(signals),

@@ -1,4 +1,4 @@
-import type { AnyCall, callGroups, Output, Request } from '@teaching/contracts';
+import type { AnyCall, Output, publicCalls, Request } from '@teaching/contracts';
 import { ApiError, NoAnswerError } from './api-error.ts';
 import { LatestWrite } from './latest-write.ts';
 import { repeated, STANDARD } from './repeat.ts';
@@ -25,14 +25,10 @@ type Args<C extends AnyCall> = Part<'path', Request<C>['path']> &
   Part<'query', Request<C>['query']> &
   Part<'body', Request<C>['body']>;
 type Method<C extends AnyCall> = (request: Args<C>, options?: CallOptions) => Promise<Answer<Output<C>>>;
-type Groups = typeof callGroups;
+type PublicCalls = typeof publicCalls;
 
-/** One method for each call with a route, grouped as in the contracts. */
-export type Client = {
-  readonly [G in keyof Groups]: {
-    readonly [K in keyof Groups[G]]: Groups[G][K] extends AnyCall ? Method<Groups[G][K]> : never;
-  };
-};
+/** One method for each call that is answered whole, named by its operation id. */
+export type Client = { readonly [Id in keyof PublicCalls]: Method<PublicCalls[Id]> };
 
 const performer = (options: ClientOptions) => {
   const { fetch: send = (url, init) => fetch(url, init), repeat = {} } = options;
@@ -79,14 +75,13 @@ const performer = (options: ClientOptions) => {
 };
 
 /** A client over these calls: those of the contracts, or what of them is left where a page has to be small. */
-export const clientOver = (groups: WireCalls, options: ClientOptions): Client => {
+export const clientOver = (calls: WireCalls, options: ClientOptions): Client => {
   const perform = performer(options);
-  const groupOf = (calls: WireCalls[string]) =>
-    Object.fromEntries(
-      Object.entries(calls)
-        .filter(([, call]) => call.http !== null)
-        .map(([name, call]) => [name, (request: AnyRequest, extra?: CallOptions) => perform(call, request, extra)]),
-    );
   // The types say what the loop builds: the same keys, each call's own input and output.
-  return Object.fromEntries(Object.entries(groups).map(([name, calls]) => [name, groupOf(calls)])) as unknown as Client;
+  return Object.fromEntries(
+    Object.entries(calls).map(([id, call]) => [
+      id,
+      (request: AnyRequest, extra?: CallOptions) => perform(call, request, extra),
+    ]),
+  ) as unknown as Client;
 };

@@ -1,4 +1,4 @@
-import { callGroups } from '@teaching/contracts';
+import { publicCalls } from '@teaching/contracts';
 import { listenTo } from './changes.ts';
 import { type Client as CallClient, clientOver } from './client.ts';
 import type { ClientOptions } from './request.ts';
@@ -11,13 +11,13 @@ export type { RepeatOptions } from './repeat.ts';
 export type { CallOptions, ClientOptions } from './request.ts';
 
 /** All calls, and what changes while somebody looks. */
-export type Client = CallClient & { readonly changes: { readonly listen: ReturnType<typeof listenTo> } };
+export type Client = CallClient & { readonly streamChanges: ReturnType<typeof listenTo> };
 
 /**
  * A typed client of the HTTP API. Refusals are thrown as `ApiError`, what is not answered as `NoAnswerError`; before
  * that, what may pass is tried again.
  */
 export const createClient = (options: ClientOptions): Client => ({
-  ...clientOver(callGroups, options),
-  changes: { listen: listenTo(options) },
+  ...clientOver(publicCalls, options),
+  streamChanges: listenTo(options),
 });

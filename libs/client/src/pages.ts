@@ -7,7 +7,7 @@ interface Page<T> {
 
 /**
  * All rows of a list, page by page as they are needed: `for await (const clazz of rowsOf((cursor) =>
- * client.clazz.list({ query: { status: ['active'], cursor } })))`. A row that is there throughout comes once.
+ * client.listClazzes({ query: { status: ['active'], cursor } })))`. A row that is there throughout comes once.
  */
 export async function* rowsOf<T>(
   list: (cursor: string | undefined) => Promise<Answer<Page<T>>>,

@@ -6,4 +6,5 @@ export interface WireCall {
   /** Checks an answer, and leaves out what the client does not know; without it answers are taken as they come. */
   output?: { parse(answer: unknown): unknown };
 }
-export type WireCalls = Readonly<Record<string, Readonly<Record<string, WireCall>>>>;
+/** By the names of their methods. */
+export type WireCalls = Readonly<Record<string, WireCall>>;

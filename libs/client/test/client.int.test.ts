@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { callGroups, type Calls } from '@teaching/contracts';
+import { operations } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { ApiError, type Client, type ClientOptions, createClient, isProblem, rowsOf } from '../src/index.ts';
@@ -12,43 +12,40 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-it('has a method for every call with a route, and no other', () => {
-  const namesIn = (group: object): string[] => Object.keys(group).toSorted();
-  const routed = (calls: Calls) => Object.fromEntries(Object.entries(calls).filter(([, { http }]) => http !== null));
-  for (const [name, calls] of Object.entries<Calls>(callGroups)) {
-    const methods = Object.entries(client).find(([group]) => group === name)?.[1] ?? {};
-    expect(namesIn(methods), name).toEqual(namesIn(routed(calls)));
-  }
+it('has a method for every operation, and no other', () => {
+  expect(Object.keys(client).toSorted()).toEqual(Object.keys(operations).toSorted());
+  expectTypeOf<Client>().toHaveProperty('createPackage');
+  expectTypeOf<Client>().not.toHaveProperty('checkReferences');
 });
 
 it('calls by name, with typed input and output', async () => {
-  const created = await client.package.create({ body: { title: 'Latin' } }, { idempotency_key: 'once' });
+  const created = await client.createPackage({ body: { title: 'Latin' } }, { idempotency_key: 'once' });
   expect(created.status).toBe(201);
   expect(created.consistency_token).toBeTruthy();
-  const again = await client.package.create({ body: { title: 'Latin' } }, { idempotency_key: 'once' });
+  const again = await client.createPackage({ body: { title: 'Latin' } }, { idempotency_key: 'once' });
   expect(again.data).toEqual(created.data);
-  const listed = await client.package.listMy({ query: { keyword: 'LAT' } });
+  const listed = await client.listMyPackages({ query: { keyword: 'LAT' } });
   expect(listed.data.items.map((it) => it.title)).toEqual(['Latin']);
   const path = { id: created.data.id };
-  const changed = await client.package.update({ path, body: { title: 'Latin I' } }, { if_match: created.etag ?? '' });
+  const changed = await client.updatePackage({ path, body: { title: 'Latin I' } }, { if_match: created.etag ?? '' });
   expect(changed.data.version).toBe(2);
-  expect((await client.package.remove({ path })).data).toBeNull();
+  expect((await client.deletePackage({ path })).data).toBeNull();
 });
 
 it('throws the problem of a refusal', async () => {
-  const { data } = await client.package.create({ body: { title: 'Empty' } });
-  const refusal = await client.package.publish({ path: { id: data.id } }).catch((error: unknown) => error);
+  const { data } = await client.createPackage({ body: { title: 'Empty' } });
+  const refusal = await client.publishPackage({ path: { id: data.id } }).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(ApiError);
   expect(refusal).toMatchObject({ status: 409, code: 'package_empty' });
 });
 
 it('knows the members of a problem by its code', async () => {
   const boss = createClient({ base_url: fixture.address, token: fixture.token({ role: 'SUPERVISOR' }) });
-  const { data } = await boss.clazz.create({ body: { name: 'Small', lead_teacher_id: 'lee', capacity: 1 } });
+  const { data } = await boss.createClazz({ body: { name: 'Small', lead_teacher_id: 'lee', capacity: 1 } });
   const path = { id: data.id };
-  await boss.clazz.activate({ path });
-  const error: unknown = await boss.enrolment
-    .enrol({ path, body: { student_ids: ['ann', 'bob'] } })
+  await boss.activateClazz({ path });
+  const error: unknown = await boss
+    .enrolStudents({ path, body: { student_ids: ['ann', 'bob'] } })
     .catch((reason: unknown) => reason);
   if (!isProblem(error, 'clazz_full')) throw error;
   expectTypeOf(error.problem.free_seats).toEqualTypeOf<number | undefined>();
@@ -59,10 +56,10 @@ it('knows the members of a problem by its code', async () => {
 it('reads a list row by row, over all of its pages', async () => {
   const teacher = createClient({ base_url: fixture.address, token: fixture.token({ role: 'TEACHER', sub: 'pager' }) });
   const titles = ['A', 'B', 'C', 'D', 'E'];
-  for (const title of titles) await teacher.package.create({ body: { title } });
+  for (const title of titles) await teacher.createPackage({ body: { title } });
   const query = { sort: 'title', limit: '2' } as const;
   const seen: string[] = [];
-  for await (const { title } of rowsOf((cursor) => teacher.package.listMy({ query: { ...query, cursor } })))
+  for await (const { title } of rowsOf((cursor) => teacher.listMyPackages({ query: { ...query, cursor } })))
     seen.push(title);
   expect(seen).toEqual(titles);
 });
@@ -81,20 +78,20 @@ describe('statistics after a write', () => {
 
   it('wait for it by themselves', async () => {
     const { client: own, tokens } = boss();
-    await own.stats.orgOverview({});
-    const { data, consistency_token } = await own.clazz.create(made);
-    await own.clazz.activate({ path: { id: data.id } });
-    const { consistency_token: last } = await own.clazz.update({ path: { id: data.id }, body: { name: 'Seen' } });
-    expect((await own.stats.orgOverview({})).data.included).toBe(true);
+    await own.getOrganizationStats({});
+    const { data, consistency_token } = await own.createClazz(made);
+    await own.activateClazz({ path: { id: data.id } });
+    const { consistency_token: last } = await own.updateClazz({ path: { id: data.id }, body: { name: 'Seen' } });
+    expect((await own.getOrganizationStats({})).data.included).toBe(true);
     expect(tokens).toEqual([null, null, null, null, last]);
-    await own.stats.orgOverview({}, { consistency_token: consistency_token ?? '' });
+    await own.getOrganizationStats({}, { consistency_token: consistency_token ?? '' });
     expect(tokens.at(-1)).toBe(consistency_token);
   });
 
   it('do not if that is not wanted', async () => {
     const { client: own, tokens } = boss({ carry_consistency: false });
-    await own.clazz.create(made);
-    await own.stats.orgOverview({});
+    await own.createClazz(made);
+    await own.getOrganizationStats({});
     expect(tokens).toEqual([null, null]);
   });
 });
@@ -123,7 +120,7 @@ describe('a write through a gateway', () => {
       seen.push(response.headers.get('x-consistency-token'));
       if (tries === 1) throw new TypeError('the answer is lost');
     });
-    const { status, consistency_token } = await forgetful.package.create({ body: { title: 'Greek' } });
+    const { status, consistency_token } = await forgetful.createPackage({ body: { title: 'Greek' } });
     expect(status).toBe(201);
     // It is the answer of the first try.
     expect(seen).toEqual([consistency_token, consistency_token]);
@@ -136,7 +133,7 @@ describe('a write through a gateway', () => {
       statuses.push(status);
       if (tries === 1) await fixture.startService('course');
     });
-    const { status } = await patient.course.create({ body: { title: 'Greek' } });
+    const { status } = await patient.createCourse({ body: { title: 'Greek' } });
     expect([statuses[0], status]).toEqual([503, 201]);
     expect(await fixture.sql("select 1 from course.course where title = 'Greek'")).toHaveLength(1);
   });
@@ -149,7 +146,7 @@ describe('changes', () => {
     return createClient({ base_url: fixture.address, token, ...fetching });
   };
   const open = async (client: Client): Promise<string> => {
-    const { data } = await client.clazz.create({ body: { name: 'Heard of', lead_teacher_id: 'lee' } });
+    const { data } = await client.createClazz({ body: { name: 'Heard of', lead_teacher_id: 'lee' } });
     return data.id;
   };
 
@@ -157,7 +154,7 @@ describe('changes', () => {
     const client = somebody();
     const over = new AbortController();
     const heard: string[] = [];
-    for await (const notice of client.changes.listen({ signal: over.signal })) {
+    for await (const notice of client.streamChanges({ signal: over.signal })) {
       if (notice.type === 'open') heard.push(await open(client));
       else if (notice.type === 'change') {
         heard.push(...notice.change.ids);
@@ -186,7 +183,7 @@ describe('changes', () => {
     const client = somebody({ fetch: send });
     const made: string[] = [];
     const seen: string[] = [];
-    for await (const notice of client.changes.listen()) {
+    for await (const notice of client.streamChanges()) {
       if (notice.type === 'open') made.push(await open(client));
       else if (notice.type === 'change') seen.push(...notice.change.ids);
       else seen.push(notice.type);
@@ -202,7 +199,7 @@ describe('changes', () => {
 
   it('are refused as calls are', async () => {
     const client = createClient({ base_url: fixture.address, token: 'none' });
-    const first = client.changes.listen().next();
+    const first = client.streamChanges().next();
     await expect(first).rejects.toMatchObject({ status: 401, code: 'unauthenticated' });
   });
 });

@@ -54,24 +54,24 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
         { user_id: 'mia', role: 'STUDENT', display_name: 'Mia Berg', birthday: '2015-05-01' } as const,
         { user_id: 'eva', role: 'GUARDIAN', display_name: 'Eva Berg', phone: '+49 30 1234567' } as const,
       ];
-      const { data } = await office().member.putBulk({ body: { members } });
+      const { data } = await office().putMembers({ body: { members } });
       expect(data.created).toBe(2);
       const guardians = [{ user_id: 'eva', relation: 'mother', money: true }];
-      const { data: linked } = await office().member.putGuardians({ path: { user_id: 'mia' }, body: { guardians } });
+      const { data: linked } = await office().putGuardians({ path: { user_id: 'mia' }, body: { guardians } });
       expect(linked).toMatchObject({ student_name: 'Mia Berg', guardians: [{ display_name: 'Eva Berg' }] });
     },
   ],
   'find a person': [
     1,
     async () => {
-      const { data } = await office().member.list({ query: { keyword: '30 1234' } });
+      const { data } = await office().listMembers({ query: { keyword: '30 1234' } });
       expect(only(data.items)).toMatchObject({ user_id: 'eva', display_name: 'Eva Berg' });
     },
   ],
   "today's timetable": [
     1,
     async () => {
-      const { data } = await office().lesson.listAll({ query: { ...day(TODAY), limit: '100' } });
+      const { data } = await office().listLessons({ query: { ...day(TODAY), limit: '100' } });
       expect([data.items.length, data.next_cursor]).toEqual([CLAZZES, null]);
       expect(data.items[0]).toMatchObject({ enrolled: IN_CLAZZ, free: 2, room: expect.stringMatching(/^Room/) });
     },
@@ -81,11 +81,11 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     async () => {
       const student_ids = [0, 1, 2].flatMap((n) => clazz(n).students.slice(0, 2));
       const about = { name: 'Chess', lead_teacher_id: teachers[11] ?? '', capacity: 8 };
-      const { data: made } = await office().clazz.create({ body: { ...about, student_ids, activate: true } });
+      const { data: made } = await office().createClazz({ body: { ...about, student_ids, activate: true } });
       expect([made.status, made.lead_teacher_name]).toEqual(['active', named(teachers[11] ?? '')]);
       expect(made.enrolments?.map(({ status }) => status)).toEqual(student_ids.map(() => 'active'));
       const weekly = { starts_on: '2026-03-07', zone: 'UTC', rrule: 'FREQ=WEEKLY', count: 16 };
-      const { data: term } = await office().series.create({
+      const { data: term } = await office().createLessonSeries({
         path: { id: made.id },
         body: { ...weekly, start_time: '10:00', duration_minutes: 90, room: 'Room 10' },
       });
@@ -96,9 +96,9 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     2,
     async () => {
       const body = { teacher_id: teachers[0] ?? '', ...day(WEDNESDAY) };
-      const { data: planned } = await office().substitution.substitute({ body: { ...body, preview: true } });
+      const { data: planned } = await office().substituteTeacher({ body: { ...body, preview: true } });
       expect([planned.items.length, planned.unassigned]).toEqual([2, []]);
-      const { data } = await office().substitution.substitute({ body });
+      const { data } = await office().substituteTeacher({ body });
       expect(data.items.map(({ teacher_id }) => teacher_id)).not.toContain(teachers[0]);
     },
   ],
@@ -106,14 +106,14 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     3,
     async () => {
       const query = { ...day(WEDNESDAY), room: 'Room 3', limit: '100' };
-      const { data } = await office().lesson.listAll({ query });
+      const { data } = await office().listLessons({ query });
       const [lesson] = data.items;
       if (lesson === undefined) throw new Error('There is no lesson to move');
       const { starts_at: from, ends_at: to, enrolled } = lesson;
       const wanted = { from, to, min_capacity: String(enrolled) };
-      const { data: rooms } = await office().room.listFree({ query: wanted });
+      const { data: rooms } = await office().listFreeRooms({ query: wanted });
       expect(rooms.items.map(({ name }) => name)).toEqual(['Room 10', 'Room 11']);
-      const { data: moved } = await office().series.update({
+      const { data: moved } = await office().updateLesson({
         path: { lesson_id: lesson.id },
         body: { room: rooms.items[0]?.name ?? '' },
       });
@@ -124,9 +124,9 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     2,
     async () => {
       const body = { ...day(FRIDAY), reason: 'storm', reason_public: true };
-      const { data: planned } = await office().closure.close({ body: { ...body, preview: true } });
+      const { data: planned } = await office().createClosure({ body: { ...body, preview: true } });
       expect(planned.items).toHaveLength(CLAZZES);
-      const { data } = await office().closure.close({ body });
+      const { data } = await office().createClosure({ body });
       expect([data.items.length, data.failed]).toEqual([CLAZZES, []]);
     },
   ],
@@ -136,7 +136,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       const twelve = [...clazz(0).students, ...clazz(1).students];
       const lot = { hours: '10', package_id: school.package_id, price_minor: 50_000 };
       const grants = twelve.map((student_id) => ({ student_id, ...lot }));
-      const { data } = await office().hour.grantBulk({ body: { grants } });
+      const { data } = await office().grantHoursInBulk({ body: { grants } });
       expect(data.items.map(({ student_name, balance }) => [student_name, balance])).toEqual(
         twelve.map((student) => [named(student), '10.00']),
       );
@@ -146,7 +146,7 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     1,
     async () => {
       const query = { balance_below: '2', sort: 'balance', limit: '100' } as const;
-      const { data } = await office().ledger.accounts({ query });
+      const { data } = await office().listHourAccounts({ query });
       expect(data.items).toHaveLength(100);
       expect(data.items.map(({ balance }) => Number(balance))).toEqual(data.items.map(() => 0));
     },
@@ -154,20 +154,20 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
   "this month's sales": [
     2,
     async () => {
-      const { data } = await office().ledger.summary({});
+      const { data } = await office().getHourSummary({});
       expect(data.money).toEqual([{ currency: 'EUR', sold_minor: 600_000, refunded_minor: 0 }]);
       expect(data.by_package).toMatchObject([{ package_title: 'Ten hours', granted: '120.00' }]);
-      const { data: sold } = await office().ledger.entries({ query: { kind: 'grant', limit: '100' } });
+      const { data: sold } = await office().listHourEntries({ query: { kind: 'grant', limit: '100' } });
       expect(sold.items.map(({ price_minor }) => price_minor)).toEqual(Array.from({ length: 12 }, () => 50_000));
     },
   ],
   'decide leave': [
     2,
     async () => {
-      const { data } = await office().leave.list({ query: { status: 'pending' } });
+      const { data } = await office().listLeaves({ query: { status: 'pending' } });
       const asked = only(data.items);
       expect(asked).toMatchObject({ clazz_name: 'Class 1', approval: { charge_hours: '0.00' }, quota: { used: 1 } });
-      const { data: decided } = await office().leave.approve({ path: { id: asked.id } });
+      const { data: decided } = await office().approveLeave({ path: { id: asked.id } });
       expect([decided.status, decided.make_up?.status]).toEqual(['approved', 'available']);
     },
   ],
@@ -175,12 +175,12 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     3,
     async () => {
       const [, student_id = ''] = clazz(0).students;
-      const { data } = await office().leave.list({ query: { student_id, status: 'approved' } });
+      const { data } = await office().listLeaves({ query: { student_id, status: 'approved' } });
       const { id } = only(data.items);
-      const { data: options } = await office().leave.makeUpOptions({ path: { id }, query: day(THURSDAY) });
+      const { data: options } = await office().listMakeUpOptions({ path: { id }, query: day(THURSDAY) });
       const [best] = options.items;
       expect(best).toMatchObject({ same_course: true, clazz_name: expect.stringMatching(/^Class/) });
-      const { data: booked } = await office().leave.makeUp({ path: { id }, body: { lesson_id: best?.id ?? '' } });
+      const { data: booked } = await office().bookMakeUp({ path: { id }, body: { lesson_id: best?.id ?? '' } });
       expect(booked.make_up).toMatchObject({ status: 'used', lesson_id: best?.id });
     },
   ],
@@ -190,12 +190,12 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
       clock.set(`${TODAY}T13:30:00Z`);
       const teacher = clients.as('TEACHER', teachers[2] ?? '');
       const query = { teacher_id: teachers[2] ?? '', ...day(TODAY) };
-      const { data } = await teacher.lesson.listAll({ query });
+      const { data } = await teacher.listLessons({ query });
       expect(data.items.map(({ marks }) => marks.unmarked)).toEqual([IN_CLAZZ, IN_CLAZZ]);
       const path = { lesson_id: data.items[0]?.id ?? '' };
-      const { data: listed } = await teacher.rollCall.get({ path });
+      const { data: listed } = await teacher.getRollCall({ path });
       const marks = listed.marks.map(({ student_id }) => ({ student_id, mark: 'present' as const }));
-      const { data: taken } = await teacher.rollCall.submit({ path, body: { marks } });
+      const { data: taken } = await teacher.submitRollCall({ path, body: { marks } });
       expect(taken.marks.map(({ mark }) => mark)).toEqual(marks.map(() => 'present'));
     },
   ],
@@ -204,9 +204,9 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     async () => {
       const [sub = ''] = clazz(0).students;
       const student = clients.as('STUDENT', sub);
-      const { data } = await student.lesson.listAll({ query: { from: day(TODAY).from, to: day(FRIDAY).to } });
+      const { data } = await student.listLessons({ query: { from: day(TODAY).from, to: day(FRIDAY).to } });
       expect(data.items.map(({ status }) => status)).toEqual([...Array(4).fill('scheduled'), 'cancelled']);
-      const { data: account } = await student.hour.account({ path: { student_id: sub } });
+      const { data: account } = await student.getHourAccount({ path: { student_id: sub } });
       expect([account.balance, account.student_name]).toEqual(['10.00', named(sub)]);
     },
   ],
@@ -215,8 +215,8 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     async () => {
       const [sub = ''] = clazz(0).students;
       const student = clients.as('STUDENT', sub);
-      const { data: lessons } = await student.lesson.listAll({ query: day(THURSDAY) });
-      const { data } = await student.leave.quote({ query: { lesson_id: only(lessons.items).id } });
+      const { data: lessons } = await student.listLessons({ query: day(THURSDAY) });
+      const { data } = await student.quoteLeave({ query: { lesson_id: only(lessons.items).id } });
       expect(data).toMatchObject({ in_time: true, charge_hours: '0.00' });
     },
   ],
@@ -224,13 +224,13 @@ const TASKS: Readonly<Record<string, readonly [calls: number, play: () => Promis
     3,
     async () => {
       const guardian = clients.as('GUARDIAN', GUARDIAN);
-      const { data: me } = await guardian.me.get({});
+      const { data: me } = await guardian.getMe({});
       const { user_id: student_id, display_name } = only(me.children);
       expect(display_name).toBe(named(student_id));
-      const { data } = await guardian.lesson.listAll({ query: { student_id, ...day(THURSDAY) } });
+      const { data } = await guardian.listLessons({ query: { student_id, ...day(THURSDAY) } });
       const lesson = only(data.items);
       const body = { student_id, lesson_id: lesson.id, reason: 'has a fever' };
-      const { data: asked } = await guardian.leave.request({ body });
+      const { data: asked } = await guardian.requestLeave({ body });
       expect(only(asked.items)).toMatchObject({ status: 'pending', in_time: true, requested_by: GUARDIAN });
     },
   ],

@@ -51,8 +51,8 @@ const client = (repeat: ClientOptions['repeat'] = {}): Client =>
     token: () => `t${asked.length}`,
     repeat: repeat === false ? false : { pause_ms: 1, ...repeat },
   });
-const read = (by = client(), options = {}) => by.package.listMy({}, options);
-const write = (by = client(), options = {}) => by.package.remove({ path: { id: 'x' } }, options);
+const read = (by = client(), options = {}) => by.listMyPackages({}, options);
+const write = (by = client(), options = {}) => by.deletePackage({ path: { id: 'x' } }, options);
 const keys = (): unknown[] => asked.map(({ key }) => key);
 
 describe('a call that may do better the next time', () => {

@@ -53,39 +53,39 @@ export const PEOPLE: ReadonlySet<string> = new Set(people.map(({ user_id }) => u
 
 const packageFor = async (boss: Api, course_id: string): Promise<string> => {
   const body = { title: 'Ten hours', price_minor: 50_000, currency: 'EUR', total_hours: '10' };
-  const { id } = await boss.ok(packageCalls.create, { body });
+  const { id } = await boss.ok(packageCalls.createPackage, { body });
   const items = [{ course_id, title: 'Lessons', hours: 10 }];
-  await boss.ok(packageCalls.syncItems, { body: { package_id: id, items } });
-  await boss.ok(packageCalls.publish, { path: { id } });
+  await boss.ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
+  await boss.ok(packageCalls.publishPackage, { path: { id } });
   return id;
 };
 
 const clazzOf = async (boss: Api, n: number, course_id: string): Promise<Clazz> => {
   const teacher = teachers[n % BUSY] ?? '';
   const body = { name: `Class ${n + 1}`, lead_teacher_id: teacher, course_id, capacity: IN_CLAZZ + 2 };
-  const { id } = await boss.ok(clazzCalls.create, { body });
-  await boss.ok(clazzCalls.activate, { path: { id } });
+  const { id } = await boss.ok(clazzCalls.createClazz, { body });
+  await boss.ok(clazzCalls.activateClazz, { path: { id } });
   const student_ids = students.slice(n * IN_CLAZZ, (n + 1) * IN_CLAZZ);
-  await boss.ok(enrolmentCalls.enrol, { path: { id }, body: { student_ids } });
+  await boss.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids } });
   const week = { starts_on: '2026-03-02', zone: 'UTC', rrule: 'FREQ=DAILY;BYDAY=MO,TU,WE,TH,FR', count: 10 };
   const at = { start_time: n < BUSY ? '12:00' : '16:00', duration_minutes: 60, room: `Room ${n % BUSY}` };
-  const { items } = await boss.ok(seriesCalls.create, { path: { id }, body: { ...week, ...at } });
+  const { items } = await boss.ok(seriesCalls.createLessonSeries, { path: { id }, body: { ...week, ...at } });
   return { id, teacher, students: student_ids, lessons: items };
 };
 
 /** A school of twenty classes with six students each, whom ten teachers teach in ten of twelve rooms. */
 export const seedSchool = async (fixture: Fixture): Promise<School> => {
   const boss = fixture.as({ role: 'SUPERVISOR', sub: BOSS });
-  await boss.ok(policyCalls.put, { body: { zone: 'UTC', currency: 'EUR' } });
+  await boss.ok(policyCalls.putPolicy, { body: { zone: 'UTC', currency: 'EUR' } });
   const members = people.map(({ user_id, role }) => ({ user_id, role, display_name: `Name of ${user_id}` }));
-  await boss.ok(memberCalls.putBulk, { body: { members } });
+  await boss.ok(memberCalls.putMembers, { body: { members } });
   const guardians = [{ user_id: GUARDIAN, relation: 'mother', money: true }];
   await boss.ok(memberCalls.putGuardians, { path: { user_id: CHILD }, body: { guardians } });
   for (let n = 0; n < BUSY + 2; n += 1)
-    await boss.ok(roomCalls.create, { body: { name: `Room ${n}`, capacity: n < BUSY ? 10 : 8 } });
+    await boss.ok(roomCalls.createRoom, { body: { name: `Room ${n}`, capacity: n < BUSY ? 10 : 8 } });
   const [algebra, botany] = [
-    await boss.ok(courseCalls.create, { body: { title: 'Algebra', status: 'active' } }),
-    await boss.ok(courseCalls.create, { body: { title: 'Botany', status: 'active' } }),
+    await boss.ok(courseCalls.createCourse, { body: { title: 'Algebra', status: 'active' } }),
+    await boss.ok(courseCalls.createCourse, { body: { title: 'Botany', status: 'active' } }),
   ];
   const clazzes: Clazz[] = [];
   for (let n = 0; n < CLAZZES; n += 1) clazzes.push(await clazzOf(boss, n, n % 2 === 0 ? algebra.id : botany.id));
@@ -93,6 +93,6 @@ export const seedSchool = async (fixture: Fixture): Promise<School> => {
   const [, student = ''] = first?.students ?? [];
   const thursday = first?.lessons[3]?.id ?? '';
   const ask = { lesson_id: thursday, reason: 'at the dentist' };
-  const { items } = await fixture.as({ role: 'STUDENT', sub: student }).ok(leaveCalls.request, { body: ask });
+  const { items } = await fixture.as({ role: 'STUDENT', sub: student }).ok(leaveCalls.requestLeave, { body: ask });
   return { clazzes, package_id: await packageFor(boss, algebra.id), leave_id: only(items).id };
 };

@@ -22,40 +22,42 @@ import type { Rule } from './whose.ts';
 
 /**
  * The open end of an answer: server-sent events, each with a `Change` as its data. A call in what it says of its route, its
- * callers and its document; but nobody asks a service for it and it is never answered whole, so it stands in no group of calls.
+ * callers and its document; but nobody asks a service for it and it is never answered whole, so it is not one of `allCalls`.
  */
-export const changesCall = call({
-  id: 'gateway.changes.listen',
-  http: 'GET /api/v1/changes',
-  summary:
-    'What changes from now on, as server-sent events: `change` says that something changed which the caller may read, `reset` that some of it may have been missed. `Last-Event-ID` goes on after an event',
-  who: ALL_ROLES,
-  whose: { TEACHER: 'all', STUDENT: ['self', 'member', 'offered'] },
-  writes: false,
-  also: 'text/event-stream',
-  output: Change,
-});
+export const changesCalls = {
+  streamChanges: call({
+    id: 'gateway.changes.listen',
+    http: 'GET /api/v1/changes',
+    summary:
+      'What changes from now on, as server-sent events: `change` says that something changed which the caller may read, `reset` that some of it may have been missed. `Last-Event-ID` goes on after an event',
+    who: ALL_ROLES,
+    whose: { TEACHER: 'all', STUDENT: ['self', 'member', 'offered'] },
+    writes: false,
+    also: 'text/event-stream',
+    output: Change,
+  }),
+};
 
 /** By which calls each kind is read: who may read none of it is not told that it changed. */
 const READ_BY: Readonly<Record<ChangeKind, readonly AnyCall[]>> = {
-  lesson: [lessonCalls.get],
-  roll_call: [rollCallCalls.get, statsCalls.myLessons],
-  enrolment: [enrolmentCalls.list, clazzCalls.list],
-  leave: [leaveCalls.get],
-  account: [hourCalls.account],
-  clazz: [clazzCalls.get],
-  member: [memberCalls.get],
-  room: [roomCalls.get],
-  category: [courseCategoryCalls.list],
-  course: [courseCalls.get],
-  section: [courseSectionCalls.list],
-  group: [courseGroupCalls.get],
-  practice: [lianxiCalls.get],
+  lesson: [lessonCalls.getLesson],
+  roll_call: [rollCallCalls.getRollCall, statsCalls.getMyLessonStats],
+  enrolment: [enrolmentCalls.listEnrolments, clazzCalls.listClazzes],
+  leave: [leaveCalls.getLeave],
+  account: [hourCalls.getHourAccount],
+  clazz: [clazzCalls.getClazz],
+  member: [memberCalls.getMember],
+  room: [roomCalls.getRoom],
+  category: [courseCategoryCalls.listCourseCategories],
+  course: [courseCalls.getCourse],
+  section: [courseSectionCalls.listCourseSections],
+  group: [courseGroupCalls.getCourseGroup],
+  practice: [lianxiCalls.getLianxi],
   submission: [lianxiCalls.listSubmissions],
-  marking: [piyueCalls.queue],
-  plan: [jihuaCalls.get],
-  check_in: [dakaCalls.list],
-  package: [packageCalls.get],
+  marking: [piyueCalls.listPiyueQueue],
+  plan: [jihuaCalls.getJihua],
+  check_in: [dakaCalls.listDaka],
+  package: [packageCalls.getPackage],
 };
 
 /** What of a kind each role may read: everything, or what is theirs by any of these rules. */

@@ -1,5 +1,5 @@
 import type { AnyCall, Calls } from './call.ts';
-import { changesCall } from './changes.calls.ts';
+import { changesCalls } from './changes.calls.ts';
 import type { Hint, HintsOf } from './changes.schema.ts';
 import { accessCalls } from './clazz/access.calls.ts';
 import { auditCalls } from './clazz/audit.calls.ts';
@@ -44,43 +44,43 @@ export const SERVICES = ['clazz', 'course', 'package', 'stats'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
 /** Every group of calls; a group that is not listed here has no routes and no client. */
-export const callGroups = {
-  package: packageCalls,
-  courseCategory: courseCategoryCalls,
-  course: courseCalls,
-  courseSection: courseSectionCalls,
-  courseGroup: courseGroupCalls,
-  member: memberCalls,
-  me: meCalls,
-  access: accessCalls,
-  lianxi: lianxiCalls,
-  piyue: piyueCalls,
-  jihua: jihuaCalls,
-  daka: dakaCalls,
-  courseReference: courseReferenceCalls,
-  clazz: clazzCalls,
-  enrolment: enrolmentCalls,
-  relation: relationCalls,
-  lesson: lessonCalls,
-  series: seriesCalls,
-  holiday: holidayCalls,
-  closure: closureCalls,
-  substitution: substitutionCalls,
-  audit: auditCalls,
-  refusal: refusalCalls,
-  calendar: calendarCalls,
-  policy: policyCalls,
-  room: roomCalls,
-  rollCall: rollCallCalls,
-  leave: leaveCalls,
-  hour: hourCalls,
-  ledger: ledgerCalls,
-  packageReference: packageReferenceCalls,
-  clazzReference: clazzReferenceCalls,
-  courseMember: courseMemberCalls,
-  stats: statsCalls,
-  statsRebuild: rebuildCalls,
-} satisfies Record<string, Calls>;
+const callGroups = [
+  packageCalls,
+  courseCategoryCalls,
+  courseCalls,
+  courseSectionCalls,
+  courseGroupCalls,
+  memberCalls,
+  meCalls,
+  accessCalls,
+  lianxiCalls,
+  piyueCalls,
+  jihuaCalls,
+  dakaCalls,
+  courseReferenceCalls,
+  clazzCalls,
+  enrolmentCalls,
+  relationCalls,
+  lessonCalls,
+  seriesCalls,
+  holidayCalls,
+  closureCalls,
+  substitutionCalls,
+  auditCalls,
+  refusalCalls,
+  calendarCalls,
+  policyCalls,
+  roomCalls,
+  rollCallCalls,
+  leaveCalls,
+  hourCalls,
+  ledgerCalls,
+  packageReferenceCalls,
+  clazzReferenceCalls,
+  courseMemberCalls,
+  statsCalls,
+  rebuildCalls,
+] as const satisfies readonly Calls[];
 
 /** What every log tells about itself. */
 const logEvents = {
@@ -108,12 +108,39 @@ const unique = <T>(list: readonly T[], keyOf: (item: T) => string, what: string)
 };
 
 export const allCalls: readonly AnyCall[] = unique(
-  Object.values<Calls>(callGroups).flatMap((group) => Object.values(group)),
+  callGroups.flatMap((group) => Object.values<AnyCall>(group)),
   (call) => call.id,
   'call',
 );
-/** Everything that has a route: also what gateways answer themselves. */
-export const allRoutes: readonly AnyCall[] = [...allCalls, changesCall];
+
+/** The key and the call of each call with a route. */
+const publicEntries = (groups: readonly Calls[]): [key: string, call: AnyCall][] =>
+  groups.flatMap((group) => Object.entries(group)).filter(([, { http }]) => http !== null);
+
+type EntryOf<G> = { [K in keyof G]: [key: K, call: G[K]] }[keyof G];
+/** The calls with a route of all groups of a union, by key. */
+type PublicOf<G> = {
+  readonly [
+    E in G extends unknown ? EntryOf<G> : never as E[1] extends { '~route'?: infer R }
+      ? undefined extends R
+        ? never
+        : E[0]
+      : never
+  ]: E[1];
+};
+
+/**
+ * Every call that a service answers over HTTP. The key of a call in its group is its operation id in the OpenAPI document
+ * and the name of its method in the client.
+ */
+// The type leaves out the same calls as the function: those without a route.
+export const publicCalls = Object.fromEntries(publicEntries(callGroups)) as PublicOf<(typeof callGroups)[number]>;
+
+/** Everything that has a route, by operation id: also what gateways answer themselves. */
+export const operations: Calls = Object.fromEntries(
+  unique(publicEntries([...callGroups, changesCalls]), ([key]) => key, 'operation'),
+);
+
 export const allEvents: readonly EventDef[] = unique(
   eventGroups.flatMap((group) => Object.values(group)),
   (event) => event.type,

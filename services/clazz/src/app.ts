@@ -23,24 +23,24 @@ import {
 } from '@teaching/contracts';
 import { type App, logTimeline, routes, sampledLate } from '@teaching/kit';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
-import { listEntries as listAuditEntries } from './audit/list-entries.ts';
-import { listOrgEntries } from './audit/org-trail.ts';
-import { auditHead } from './audit/audit-head.ts';
+import { listClazzAuditEntries } from './audit/list-clazz-audit-entries.ts';
+import { listAuditEntries } from './audit/org-trail.ts';
+import { getAuditLogHead } from './audit/get-audit-log-head.ts';
 import { textsBesideTheChain } from './audit/re-anchor.ts';
-import { verifyChain } from './audit/verify-chain.ts';
+import { verifyAuditLog } from './audit/verify-audit-log.ts';
 import { measureTrails, verifyTrails } from './audit/verify-trails.ts';
-import { createFeed, removeFeed } from './schedule/manage-feed.ts';
-import { readFeed } from './schedule/read-feed.ts';
-import { closeLessons } from './closure/close-lessons.ts';
+import { createCalendarFeed, deleteCalendarFeed } from './schedule/manage-feed.ts';
+import { getCalendarFeed } from './schedule/get-calendar-feed.ts';
+import { createClosure } from './closure/create-closure.ts';
 import { putHolidays } from './closure/put-holidays.ts';
 import { activateClazz } from './clazz/activate-clazz.ts';
 import { cancelClazz } from './clazz/cancel-clazz.ts';
 import { completeClazz } from './clazz/complete-clazz.ts';
-import { completionPreview } from './clazz/completion-preview.ts';
+import { previewClazzCompletion } from './clazz/preview-clazz-completion.ts';
 import { createClazz } from './clazz/create-clazz.ts';
 import { getClazz } from './clazz/get-clazz.ts';
 import { listClazzes } from './clazz/list-clazzes.ts';
-import { removeClazz } from './clazz/remove-clazz.ts';
+import { deleteClazz } from './clazz/delete-clazz.ts';
 import { reopenClazz } from './clazz/reopen-clazz.ts';
 import { updateClazz } from './clazz/update-clazz.ts';
 import { classes } from './db/001_classes.ts';
@@ -78,172 +78,179 @@ import { auditVerified } from './db/032_audit_verified.ts';
 import { auditVerifiedFirst, auditVerifiedFirstIndex } from './db/033_audit_verified_first.ts';
 import { keptClashes } from './db/034_kept_clashes.ts';
 import { lateMinutes } from './db/035_late_minutes.ts';
-import { resume, suspend, withdraw } from './people/change-enrolment.ts';
+import { resumeEnrolment, suspendEnrolment, withdrawEnrolment } from './people/change-enrolment.ts';
 import { enrol } from './people/enrol.ts';
 import { audience } from './directory/audience.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
 import { getMember } from './directory/get-member.ts';
 import { CHILDREN, getChildren, listGuardians, putGuardians } from './directory/guardians.ts';
-import { me } from './directory/me.ts';
-import { removeMember } from './directory/remove-member.ts';
+import { getMe } from './directory/get-me.ts';
+import { deleteMember } from './directory/delete-member.ts';
 import { updateMember } from './directory/update-member.ts';
 import { eraseMember } from './directory/erase-member.ts';
 import { forgetSignOuts } from './directory/forget-sign-outs.ts';
 import { listShutOut } from './directory/list-shut-out.ts';
 import { listMembers } from './directory/list-members.ts';
 import { putMembers } from './directory/put-members.ts';
-import { signOut } from './directory/sign-out.ts';
+import { signOutMember } from './directory/sign-out-member.ts';
 import { listEnrolments } from './people/list-enrolments.ts';
 import { promoting } from './people/promote-waiting.ts';
-import { transfer } from './people/transfer.ts';
-import { getHolidays } from './schedule/holidays.ts';
+import { transferEnrolment } from './people/transfer-enrolment.ts';
+import { listHolidays } from './schedule/holidays.ts';
 import { approveLeave } from './attendance/approve-leave.ts';
 import { cancelLeave } from './attendance/cancel-leave.ts';
 import { rejectLeave } from './attendance/reject-leave.ts';
 import { getLeave } from './attendance/get-leave.ts';
-import { listLeave } from './attendance/list-leave.ts';
+import { listLeaves } from './attendance/list-leaves.ts';
 import { quoteLeave } from './attendance/quote-leave.ts';
 import { requestLeave } from './attendance/request-leave.ts';
 import { cancelLesson } from './schedule/cancel-lesson.ts';
 import { createLesson } from './schedule/create-lesson.ts';
 import { getLesson } from './schedule/get-lesson.ts';
-import { listAllLessons } from './schedule/list-all-lessons.ts';
-import { listClashes } from './schedule/list-clashes.ts';
-import { listLessons, myLessons } from './schedule/list-lessons.ts';
+import { listLessons } from './schedule/list-all-lessons.ts';
+import { listLessonClashes } from './schedule/list-lesson-clashes.ts';
+import { listClazzLessons, listMyLessons } from './schedule/list-lessons.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countReferences } from './reference/count-references.ts';
 import { getRoster, getStudents } from './reference/get-roster.ts';
-import { myStudents, myTeachers } from './people/list-relations.ts';
-import { setAssistants } from './clazz/set-assistants.ts';
+import { listMyStudents, listMyTeachers } from './people/list-relations.ts';
+import { putClazzAssistants } from './clazz/put-clazz-assistants.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
 import { expireHours } from './hours/expire-hours.ts';
-import { grantBulk, grantHours } from './hours/grant-hours.ts';
-import { getAccount } from './hours/get-account.ts';
+import { grantHoursInBulk, grantHours } from './hours/grant-hours.ts';
+import { getHourAccount } from './hours/get-hour-account.ts';
 import { getReceipt } from './hours/get-receipt.ts';
-import { listAccounts } from './hours/list-accounts.ts';
-import { listEntries } from './hours/list-entries.ts';
-import { listLedger } from './hours/list-ledger.ts';
+import { listHourAccounts } from './hours/list-hour-accounts.ts';
+import { listStudentHourEntries } from './hours/list-student-hour-entries.ts';
+import { listHourEntries } from './hours/list-hour-entries.ts';
 import { quoteRefund } from './hours/quote-refund.ts';
 import { refundHours } from './hours/refund-hours.ts';
-import { summarizeHours } from './hours/summarize-hours.ts';
+import { getHourSummary } from './hours/get-hour-summary.ts';
 import { transferHours } from './hours/transfer-hours.ts';
-import { makeUp } from './attendance/make-up.ts';
-import { makeUpOptions } from './attendance/make-up-options.ts';
+import { bookMakeUp } from './attendance/book-make-up.ts';
+import { listMakeUpOptions } from './attendance/list-make-up-options.ts';
 import { undoMakeUp } from './attendance/undo-make-up.ts';
 import { keepRefusals, removeOldRefusals } from './refusal/keep-refusals.ts';
 import { listRefusals } from './refusal/list-refusals.ts';
-import { createRoom, getRoom, listFreeRooms, listRooms, removeRoom, updateRoom } from './room/rooms.ts';
+import { createRoom, getRoom, listFreeRooms, listRooms, deleteRoom, updateRoom } from './room/rooms.ts';
 import { getPolicy, policyCurrency } from './policy/get-policy.ts';
 import { putPolicy } from './policy/put-policy.ts';
-import { missingRollCall } from './attendance/missing-roll-call.ts';
+import { listMissingRollCalls } from './attendance/list-missing-roll-calls.ts';
 import { getRollCall } from './attendance/get-roll-call.ts';
-import { rollCallHistory } from './attendance/roll-call-history.ts';
+import { listRollCallRevisions } from './attendance/list-roll-call-revisions.ts';
 import { submitRollCall } from './attendance/submit-roll-call.ts';
-import { substitute } from './schedule/substitute.ts';
-import { substituteOptions } from './schedule/substitute-options.ts';
+import { substituteTeacher } from './schedule/substitute-teacher.ts';
+import { listSubstituteOptions } from './schedule/list-substitute-options.ts';
 import { updateLesson } from './schedule/update-lesson.ts';
 import { restoreLesson } from './schedule/restore-lesson.ts';
 import { checkLesson } from './schedule/check-lesson.ts';
-import { createSeries } from './schedule/create-series.ts';
-import { previewSeries } from './schedule/preview-series.ts';
+import { createLessonSeries } from './schedule/create-lesson-series.ts';
+import { previewLessonSeries } from './schedule/preview-lesson-series.ts';
 
 /** The class service: classes, people, schedule, and their audit trail. */
 export const app: App = {
   name: 'clazz',
   routes: [
-    ...routes(refusalCalls, { keep: keepRefusals, list: listRefusals }),
+    ...routes(refusalCalls, { keep: keepRefusals, listRefusals }),
     ...promoting([
       ...routes(clazzCalls, {
-        create: createClazz,
-        list: listClazzes,
-        get: getClazz,
-        update: updateClazz,
-        remove: removeClazz,
-        activate: activateClazz,
-        cancel: cancelClazz,
-        completionPreview,
-        complete: completeClazz,
-        reopen: reopenClazz,
-        setAssistants,
+        createClazz,
+        listClazzes,
+        getClazz,
+        updateClazz,
+        deleteClazz,
+        activateClazz,
+        cancelClazz,
+        previewClazzCompletion,
+        completeClazz,
+        reopenClazz,
+        putClazzAssistants,
       }),
-      ...routes(enrolmentCalls, { enrol, list: listEnrolments, suspend, resume, withdraw, transfer }),
-      ...routes(relationCalls, { myStudents, myTeachers }),
+      ...routes(enrolmentCalls, {
+        enrolStudents: enrol,
+        listEnrolments,
+        suspendEnrolment,
+        resumeEnrolment,
+        withdrawEnrolment,
+        transferEnrolment,
+      }),
+      ...routes(relationCalls, { listMyStudents, listMyTeachers }),
       ...routes(lessonCalls, {
-        create: createLesson,
-        list: listLessons,
-        listAll: listAllLessons,
-        listClashes,
-        my: myLessons,
-        get: getLesson,
-        check: checkLesson,
-        cancel: cancelLesson,
-        restore: restoreLesson,
+        createLesson,
+        listClazzLessons,
+        listLessons,
+        listLessonClashes,
+        listMyLessons,
+        getLesson,
+        checkLesson,
+        cancelLesson,
+        restoreLesson,
       }),
-      ...routes(substitutionCalls, { options: substituteOptions, substitute }),
-      ...routes(closureCalls, { close: closeLessons }),
-      ...routes(auditCalls, { list: listAuditEntries, listOrg: listOrgEntries, verify: verifyChain, head: auditHead }),
+      ...routes(substitutionCalls, { listSubstituteOptions, substituteTeacher }),
+      ...routes(closureCalls, { createClosure }),
+      ...routes(auditCalls, { listClazzAuditEntries, listAuditEntries, verifyAuditLog, getAuditLogHead }),
       ...routes(clazzReferenceCalls, { checkReferences, countReferences, getRoster, getStudents, getChildren }),
       ...routes(memberCalls, {
-        putBulk: putMembers,
-        list: listMembers,
-        get: getMember,
-        update: updateMember,
-        remove: removeMember,
-        deactivate: deactivateMember,
-        activate: activateMember,
-        signOut,
+        putMembers,
+        listMembers,
+        getMember,
+        updateMember,
+        deleteMember,
+        deactivateMember,
+        activateMember,
+        signOutMember,
         putGuardians,
         listGuardians,
-        erase: eraseMember,
+        eraseMember,
       }),
-      ...routes(meCalls, { get: me }),
+      ...routes(meCalls, { getMe }),
       ...routes(accessCalls, { listShutOut, audience }),
       ...routes(roomCalls, {
-        create: createRoom,
-        list: listRooms,
-        listFree: listFreeRooms,
-        get: getRoom,
-        update: updateRoom,
-        remove: removeRoom,
+        createRoom,
+        listRooms,
+        listFreeRooms,
+        getRoom,
+        updateRoom,
+        deleteRoom,
       }),
-      ...routes(policyCalls, { get: getPolicy, put: putPolicy, currency: policyCurrency }),
+      ...routes(policyCalls, { getPolicy, putPolicy, currency: policyCurrency }),
       ...routes(rollCallCalls, {
-        get: getRollCall,
-        submit: submitRollCall,
-        history: rollCallHistory,
-        missing: missingRollCall,
+        getRollCall,
+        submitRollCall,
+        listRollCallRevisions,
+        listMissingRollCalls,
       }),
       ...routes(leaveCalls, {
-        request: requestLeave,
-        quote: quoteLeave,
-        list: listLeave,
-        get: getLeave,
-        approve: approveLeave,
-        reject: rejectLeave,
-        cancel: cancelLeave,
-        makeUp,
-        makeUpOptions,
+        requestLeave,
+        quoteLeave,
+        listLeaves,
+        getLeave,
+        approveLeave,
+        rejectLeave,
+        cancelLeave,
+        bookMakeUp,
+        listMakeUpOptions,
         undoMakeUp,
       }),
       ...routes(hourCalls, {
-        grant: grantHours,
-        grantBulk,
-        account: getAccount,
-        listEntries,
-        transfer: transferHours,
-        adjust: adjustHours,
+        grantHours,
+        grantHoursInBulk,
+        getHourAccount,
+        listStudentHourEntries,
+        transferHours,
+        adjustHours,
         quoteRefund,
-        refund: refundHours,
+        refundHours,
       }),
       ...routes(ledgerCalls, {
-        accounts: listAccounts,
-        entries: listLedger,
-        summary: summarizeHours,
-        receipt: getReceipt,
+        listHourAccounts,
+        listHourEntries,
+        getHourSummary,
+        getReceipt,
       }),
-      ...routes(seriesCalls, { preview: previewSeries, create: createSeries, update: updateLesson }),
-      ...routes(calendarCalls, { createFeed, removeFeed, readFeed }),
-      ...routes(holidayCalls, { put: putHolidays, get: getHolidays }),
+      ...routes(seriesCalls, { previewLessonSeries, createLessonSeries, updateLesson }),
+      ...routes(calendarCalls, { createCalendarFeed, deleteCalendarFeed, getCalendarFeed }),
+      ...routes(holidayCalls, { putHolidays, listHolidays }),
     ]),
   ],
   follower: AUDIT_TRAIL,

@@ -21,16 +21,16 @@ afterAll(async () => {
 
 const inHaste = () => createApi(hasty.address, `Bearer ${fixture.token({ role: 'SUPERVISOR' })}`);
 const checkFrom = ({ entries, hash }: { entries: number; hash: string }) =>
-  inHaste().ok(auditCalls.verify, { query: { entries: String(entries), hash } });
+  inHaste().ok(auditCalls.verifyAuditLog, { query: { entries: String(entries), hash } });
 
 it('a long chain is checked in several calls, each of which tells how far it came', async () => {
   const id = await clazzWith(supervisor(), [], { lead_teacher_id: 'lee' });
   const series = { starts_on: '2026-01-05', start_time: '09:00', duration_minutes: 60, zone: 'UTC' };
   const body = { ...series, rrule: 'FREQ=DAILY', count: 110 };
-  await supervisor().ok(seriesCalls.create, { path: { id }, body });
-  const written = async () => (await supervisor().ok(auditCalls.head)).complete;
+  await supervisor().ok(seriesCalls.createLessonSeries, { path: { id }, body });
+  const written = async () => (await supervisor().ok(auditCalls.getAuditLogHead)).complete;
   await expect.poll(written).toBe(true);
-  const first = await inHaste().ok(auditCalls.verify);
+  const first = await inHaste().ok(auditCalls.verifyAuditLog);
   expect(first).toMatchObject({ ok: null, checked: { entries: 50 }, complete: true, dead_letters: 0 });
   const second = await checkFrom(first.checked);
   expect(second).toMatchObject({ ok: null, checked: { entries: 100 } });

@@ -16,34 +16,35 @@ afterAll(() => fixture?.stop());
 const one = (): string => school.students(1)[0] as string;
 const DAY = 24;
 
-type PackageBody = Request<typeof packageCalls.create>['body'];
-const courseOf = async (title: string) => (await school.supervisor.ok(courseCalls.create, { body: { title } })).id;
+type PackageBody = Request<typeof packageCalls.createPackage>['body'];
+const courseOf = async (title: string) =>
+  (await school.supervisor.ok(courseCalls.createCourse, { body: { title } })).id;
 const packageOf = async (fields: Omit<PackageBody, 'title'>) => {
   const course_id = await courseOf('Algebra');
-  const { id } = await school.supervisor.ok(packageCalls.create, { body: { title: 'Ten', ...fields } });
+  const { id } = await school.supervisor.ok(packageCalls.createPackage, { body: { title: 'Ten', ...fields } });
   const items = [{ course_id, title: 'a', hours: '1' }];
-  await school.supervisor.ok(packageCalls.syncItems, { body: { package_id: id, items } });
+  await school.supervisor.ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
   return { id, path: { id } };
 };
 const publishedOf = async (fields: Omit<PackageBody, 'title'>) => {
   const made = await packageOf(fields);
-  await school.supervisor.ok(packageCalls.publish, { path: made.path });
+  await school.supervisor.ok(packageCalls.publishPackage, { path: made.path });
   return made;
 };
 /** Where a refused grant is wrong. */
 const wrongIn = async (fields: object) => {
   const body = { student_id: one(), hours: '5', ...fields };
-  const { status, errors } = await school.supervisor.refused(hourCalls.grant, { body });
+  const { status, errors } = await school.supervisor.refused(hourCalls.grantHours, { body });
   return [status, ...errors.map(({ path }) => path)];
 };
 
 describe('what a bought hour costs', () => {
   it('is known of each package that is published: one with a price has hours', async () => {
     const { path } = await packageOf({ price_minor: 9_000, currency: 'EUR' });
-    const refused = await school.supervisor.refused(packageCalls.publish, { path });
+    const refused = await school.supervisor.refused(packageCalls.publishPackage, { path });
     expect([refused.status, refused.code]).toEqual([409, 'package_incomplete']);
-    await school.supervisor.ok(packageCalls.update, { path, body: { total_hours: '0.50' } });
-    await school.supervisor.ok(packageCalls.publish, { path });
+    await school.supervisor.ok(packageCalls.updatePackage, { path, body: { total_hours: '0.50' } });
+    await school.supervisor.ok(packageCalls.publishPackage, { path });
     await publishedOf({ price_minor: 0 });
   });
 
@@ -78,7 +79,7 @@ describe('a refund', () => {
     return { ann, lesson };
   };
   const quoteOf = (student_id: string) => school.supervisor.ok(hourCalls.quoteRefund, { body: { student_id } });
-  const refund = (quote_id: string) => school.supervisor.ok(hourCalls.refund, { body: { quote_id } });
+  const refund = (quote_id: string) => school.supervisor.ok(hourCalls.refundHours, { body: { quote_id } });
 
   it('takes what is owed off first, and never leaves a balance below zero', async () => {
     const { ann, lesson } = await owing({ price_minor: 10_000, currency: 'EUR' });
@@ -112,11 +113,13 @@ describe('a refund', () => {
     ok(await school.submit(lesson.id, { [ann]: 'trial' }));
     const { quote_id } = await quoteOf(ann);
     ok(await school.submit(lesson.id, { [ann]: 'present' }));
-    expect((await school.supervisor.refused(hourCalls.refund, { body: { quote_id } })).code).toBe('quote_stale');
+    expect((await school.supervisor.refused(hourCalls.refundHours, { body: { quote_id } })).code).toBe('quote_stale');
   });
 
   it('by a quote that there is not names it', async () => {
-    const { status, errors } = await school.supervisor.refused(hourCalls.refund, { body: { quote_id: randomUUID() } });
+    const { status, errors } = await school.supervisor.refused(hourCalls.refundHours, {
+      body: { quote_id: randomUUID() },
+    });
     expect([status, ...errors.map(({ path }) => path)]).toEqual([404, '/body/quote_id']);
   });
 });

@@ -24,7 +24,7 @@ afterAll(() => fixture?.stop());
 const { supervisor, teacher, student } = peopleOf(() => fixture);
 /** The feed as an independent parser reads it. */
 const events = (feed: Answer) =>
-  new ICAL.Component(ICAL.parse(calendarCalls.readFeed.output.parse(ok(feed))))
+  new ICAL.Component(ICAL.parse(calendarCalls.getCalendarFeed.output.parse(ok(feed))))
     .getAllSubcomponents('vevent')
     .map((component) => {
       const event = new ICAL.Event(component);
@@ -97,7 +97,7 @@ describe('the iCalendar feed', () => {
     const feedOf = async (who: string) => ok(await student(who).post('/clazz/calendar/feed'), 201).url;
     const [greedy, modest] = [await feedOf('s-3'), await feedOf('s-4')];
     const answers = [];
-    const reads = LIMIT / calendarCalls.readFeed.cost;
+    const reads = LIMIT / calendarCalls.getCalendarFeed.cost;
     for (let n = 0; n <= reads; n += 1) answers.push(await fixture.raw().get(`/${greedy}`));
     const [first] = answers;
     expect(first?.headers.get('ratelimit-policy')).toBe(`"link";q=${LIMIT};w=3600, "org";q=${10 * LIMIT};w=3600`);

@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-type Asked = Request<typeof lessonCalls.listClashes>['query'];
-const clashes = (query: Asked = {}) => school.supervisor.ok(lessonCalls.listClashes, { query });
+type Asked = Request<typeof lessonCalls.listLessonClashes>['query'];
+const clashes = (query: Asked = {}) => school.supervisor.ok(lessonCalls.listLessonClashes, { query });
 /** A lesson of the first class so many hours from now, and one of the second that a supervisor put beside it. */
 const pair = async (hours: number, shared: { teacher_id?: string; room?: string }) => {
   const there = await school.lesson(one, hours, shared);

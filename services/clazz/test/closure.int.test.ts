@@ -26,7 +26,8 @@ const nextWeek = () => {
 const at = (hours: number): string => clock.after(hours * HOUR_MS);
 const close = (body: Record<string, unknown>) => school.supervisor.post('/clazz/closure', { reason: WHY, ...body });
 const closed = async (body: Record<string, unknown>) => ok(await close(body));
-const lessonOf = (lesson_id: string): Promise<Lesson> => school.supervisor.ok(lessonCalls.get, { path: { lesson_id } });
+const lessonOf = (lesson_id: string): Promise<Lesson> =>
+  school.supervisor.ok(lessonCalls.getLesson, { path: { lesson_id } });
 const ids = (lessons: readonly { id: string }[]) => lessons.map(({ id }) => id).toSorted();
 
 describe('a closure', () => {
@@ -76,10 +77,12 @@ describe('a closure', () => {
     refused(await school.supervisor.post('/clazz/closure', range), 400, 'invalid_request');
     refused(await school.teacher.post('/clazz/closure', { ...range, reason: WHY }), 403, 'forbidden');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });
-    expect(await elsewhere.ok(closureCalls.close, { body: { ...range, reason: WHY, preview: false } })).toEqual({
-      items: [],
-      failed: [],
-    });
+    expect(await elsewhere.ok(closureCalls.createClosure, { body: { ...range, reason: WHY, preview: false } })).toEqual(
+      {
+        items: [],
+        failed: [],
+      },
+    );
     expect((await lessonOf(one.id)).status).toBe('scheduled');
   });
 
@@ -94,19 +97,23 @@ describe('a closure', () => {
     const clashing = await school.lesson(busy, hour(40));
     await school.lesson(full, hour(40));
     const body = { student_id: student, lesson_id: lesson.id, reason: 'a trip' };
-    const [leave] = (await school.supervisor.ok(leaveCalls.request, { body })).items;
+    const [leave] = (await school.supervisor.ok(leaveCalls.requestLeave, { body })).items;
     // Waits for a class that clashes with one of theirs.
     const wanted = { path, body: { student_ids: [guest], waitlist: true } };
-    await school.supervisor.ok(enrolmentCalls.enrol, wanted);
-    await school.supervisor.ok(enrolmentCalls.enrol, { path, body: { student_ids: [waiting], waitlist: true } });
-    await school.supervisor.ok(enrolmentCalls.withdraw, { path: { id: full, student_id: guest } });
+    await school.supervisor.ok(enrolmentCalls.enrolStudents, wanted);
+    await school.supervisor.ok(enrolmentCalls.enrolStudents, {
+      path,
+      body: { student_ids: [waiting], waitlist: true },
+    });
+    await school.supervisor.ok(enrolmentCalls.withdrawEnrolment, { path: { id: full, student_id: guest } });
     const statusOf = async () =>
-      (await school.supervisor.ok(enrolmentCalls.list, { path })).items.find((row) => row.student_id === waiting)
-        ?.status;
+      (await school.supervisor.ok(enrolmentCalls.listEnrolments, { path })).items.find(
+        (row) => row.student_id === waiting,
+      )?.status;
     expect(await statusOf()).toBe('waiting');
     const range = { from: at(hour(30)), to: at(hour(50)), clazz_ids: [clazz, busy] };
     expect(ids((await closed(range)).items ?? [])).toEqual(ids([lesson, clashing]));
-    const left = await school.supervisor.ok(leaveCalls.list, { query: { student_id: student } });
+    const left = await school.supervisor.ok(leaveCalls.listLeaves, { query: { student_id: student } });
     expect(left.items).toMatchObject([{ id: leave?.id, status: 'cancelled' }]);
     expect(await statusOf()).toBe('active');
     const held = await school.lesson(clazz, -2);
@@ -204,10 +211,13 @@ describe('holidays', () => {
       { date: '2027-10-02', name: 'National Day' },
       { date: '2027-10-05', name: 'Another' },
     ];
-    const kept = await school.supervisor.ok(holidayCalls.put, { body: { holidays } });
+    const kept = await school.supervisor.ok(holidayCalls.putHolidays, { body: { holidays } });
     expect(kept).toEqual({ holidays });
     expect((await lessonOf(first.id)).status).toBe('scheduled');
-    const done = await school.supervisor.ok(holidayCalls.put, { query: { lessons: 'cancel' }, body: { holidays } });
+    const done = await school.supervisor.ok(holidayCalls.putHolidays, {
+      query: { lessons: 'cancel' },
+      body: { holidays },
+    });
     expect(done).toMatchObject({
       holidays,
       items: [

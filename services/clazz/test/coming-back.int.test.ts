@@ -27,7 +27,7 @@ beforeEach(async () => {
 
 const asked = async (student_id: string, lesson_id: string): Promise<string> => {
   const body = { student_id, lesson_id, reason: 'ill' };
-  return only((await school.supervisor.ok(leaveCalls.request, { body })).items).id;
+  return only((await school.supervisor.ok(leaveCalls.requestLeave, { body })).items).id;
 };
 const close = async (): Promise<unknown> => ok(await school.supervisor.post(`/clazz/${clazz_id}/complete`));
 const reopen = async (): Promise<unknown> =>
@@ -40,7 +40,7 @@ it('approved leave presets the mark also at a lesson that was cancelled at a cos
   expect(await school.balance(ann)).toBe('-0.50');
   await reopen();
   expect(await school.balance(ann)).toBe('0.00');
-  await school.supervisor.ok(leaveCalls.approve, { path: { id: await asked(ann, id) } });
+  await school.supervisor.ok(leaveCalls.approveLeave, { path: { id: await asked(ann, id) } });
   expect(marksOf(await school.rollCall(id))).toEqual({ [ann]: 'leave', [ben]: null });
 });
 
@@ -51,9 +51,9 @@ it('a cancelled lesson costs what it cost, also who had asked for leave and left
   ok(await school.supervisor.post(`/clazz/lesson/${id}/cancel`, { reason: 'rain' }));
   await school.setPolicy({ charge: { cancelled_by_org: '0.25' } });
   const path = { id: clazz_id, student_id: ann };
-  await school.supervisor.ok(enrolmentCalls.suspend, { path });
+  await school.supervisor.ok(enrolmentCalls.suspendEnrolment, { path });
   expect([await school.balance(ann), await school.balance(ben)]).toEqual(['-0.50', '-0.50']);
-  await school.supervisor.ok(enrolmentCalls.resume, { path });
+  await school.supervisor.ok(enrolmentCalls.resumeEnrolment, { path });
   expect([await school.balance(ann), await school.balance(ben)]).toEqual(['-0.50', '-0.50']);
 });
 
@@ -61,13 +61,13 @@ it('an enrolment that is dated back does not make an earlier roll call incomplet
   const { id } = await school.lesson(clazz_id, 2);
   const path = { id: clazz_id, student_id: ann };
   clock.pass(1_000);
-  await school.supervisor.ok(enrolmentCalls.withdraw, { path });
+  await school.supervisor.ok(enrolmentCalls.withdrawEnrolment, { path });
   school.pass(4);
   ok(await school.submit(id, { [ben]: 'present' }));
   school.pass(1);
   const body = { student_ids: [ann], since: school.inHours(-4), reason: 'forgotten' };
-  await school.supervisor.ok(enrolmentCalls.enrol, { path: { id: clazz_id }, body });
-  expect((await school.supervisor.ok(rollCallCalls.missing, { query: { clazz_id } })).items).toEqual([]);
+  await school.supervisor.ok(enrolmentCalls.enrolStudents, { path: { id: clazz_id }, body });
+  expect((await school.supervisor.ok(rollCallCalls.listMissingRollCalls, { query: { clazz_id } })).items).toEqual([]);
 });
 
 it('leave that nobody had decided returns with its class, also from a lesson that began meanwhile', async () => {
@@ -79,6 +79,6 @@ it('leave that nobody had decided returns with its class, also from a lesson tha
   });
   school.pass(3);
   await reopen();
-  const { items } = await school.supervisor.ok(leaveCalls.list, { query: { clazz_id } });
+  const { items } = await school.supervisor.ok(leaveCalls.listLeaves, { query: { clazz_id } });
   expect(items.map((it) => [it.id, it.status])).toEqual([[leave, 'pending']]);
 });

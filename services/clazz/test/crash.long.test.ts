@@ -123,7 +123,7 @@ it('hours that expired while nobody looked are taken out by a job, which no orga
   // The first of all organizations has a policy that cannot be read.
   const org = '00000000-0000-4000-8000-000000000000';
   const body = { student_id: student, hours: '3', expires_at };
-  await fixture.as({ role: 'SUPERVISOR', org }).ok(hourCalls.grant, { body });
+  await fixture.as({ role: 'SUPERVISOR', org }).ok(hourCalls.grantHours, { body });
   await fixture.sql(`insert into clazz.policy values ($1, 2, '{"zone": 7}', now(), 'nobody')`, [org]);
   await kill();
   await expect.poll(() => Date.now()).toBeGreaterThan(Date.parse(expires_at));

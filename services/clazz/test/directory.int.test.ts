@@ -93,7 +93,7 @@ describe('the member directory', () => {
       { path: '/body/members/1/roles', message: 'names a role twice' },
     ]);
     await put([{ ...one, roles: ['STUDENT', 'TEACHER'] }]);
-    const found = await teacher().ok(memberCalls.list, { query: { role: 'STUDENT', keyword: 'dan' } });
+    const found = await teacher().ok(memberCalls.listMembers, { query: { role: 'STUDENT', keyword: 'dan' } });
     expect(found.items.map(({ user_id }) => user_id)).toEqual(['dan']);
   });
 
@@ -105,7 +105,10 @@ describe('the member directory', () => {
     await expect.poll(names, SOON).toEqual([{ name: 'Flo' }]);
     await put([{ ...flo, display_name: 'Flora' }]);
     await expect.poll(names, SOON).toEqual([{ name: 'Flora' }]);
-    const erased = await supervisor().ok(memberCalls.erase, { path: { user_id: 'flo' }, body: { reason: 'asked' } });
+    const erased = await supervisor().ok(memberCalls.eraseMember, {
+      path: { user_id: 'flo' },
+      body: { reason: 'asked' },
+    });
     expect(erased).toMatchObject({ name: true });
     await expect.poll(names, SOON).toEqual([]);
   });
@@ -122,12 +125,12 @@ describe('the member directory', () => {
       [org_id],
     );
     expect(await carryOver(fixture.adminUrl)).toBe(2);
-    const found = await teacher().ok(memberCalls.list, { query: { keyword: 'old', sort: 'user_id' } });
+    const found = await teacher().ok(memberCalls.listMembers, { query: { keyword: 'old', sort: 'user_id' } });
     expect(found.items).toMatchObject([
       { user_id: 'gil', roles: ['STUDENT'], external_id: 'X gil', created_at: '2026-01-02T00:00:00.000Z' },
       { user_id: 'hal' },
     ]);
-    await supervisor().ok(memberCalls.erase, { path: { user_id: 'hal' }, body: { reason: 'asked' } });
+    await supervisor().ok(memberCalls.eraseMember, { path: { user_id: 'hal' }, body: { reason: 'asked' } });
     expect(await carryOver(fixture.adminUrl)).toBe(0);
   });
 });

@@ -163,7 +163,7 @@ describe('transfer', () => {
 
 describe('teacher–student relations', () => {
   const students = async (sub: string, at?: string) =>
-    (await teacher(sub).ok(relationCalls.myStudents, { query: { at } })).items.map(
+    (await teacher(sub).ok(relationCalls.listMyStudents, { query: { at } })).items.map(
       (row) => `${row.student_id} ${row.role}`,
     );
 

@@ -25,7 +25,7 @@ it('entries say of which class and for which mark they are, also once it was cor
   const told = async (lesson_id?: string) => {
     const { items } = await school
       .student(ann)
-      .ok(hourCalls.listEntries, { path: { student_id: ann }, query: { lesson_id } });
+      .ok(hourCalls.listStudentHourEntries, { path: { student_id: ann }, query: { lesson_id } });
     return items.map(({ kind, clazz_name, mark, amount }) => [kind, clazz_name, mark, amount].join(' '));
   };
   const ofFirst = ['reverse Algebra present 1.00', 'consume Algebra present -1.00'];

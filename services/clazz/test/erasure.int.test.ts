@@ -36,10 +36,10 @@ let said = 0;
 const secret = (): string => `${SECRET} ${(said += 1)}`;
 
 const erase = (user_id: string) =>
-  supervisor().ok(memberCalls.erase, { path: { user_id }, body: { reason: 'asked for it' } });
+  supervisor().ok(memberCalls.eraseMember, { path: { user_id }, body: { reason: 'asked for it' } });
 const trailOf = async (id: string): Promise<ShownAuditEntry[]> =>
-  (await supervisor().ok(auditCalls.list, { path: { id }, query: { limit: '100' } })).items;
-const verify = () => supervisor().ok(auditCalls.verify);
+  (await supervisor().ok(auditCalls.listClazzAuditEntries, { path: { id }, query: { limit: '100' } })).items;
+const verify = () => supervisor().ok(auditCalls.verifyAuditLog);
 
 /** What an outsider does with an answer of the API: no more than its description says. */
 const outsidersHash = ({ hash: _out, texts, clazz_ids, clazz_id, ...shown }: ShownAuditEntry): string => {
@@ -90,7 +90,7 @@ const schoolOf = async (person: string, other: string) => {
   const id = await clazzWith(supervisor(), [person, other], {
     lead_teacher_id: `lead-of-${person}`,
   });
-  await supervisor().ok(memberCalls.putBulk, {
+  await supervisor().ok(memberCalls.putMembers, {
     body: {
       members: [
         { user_id: person, role: 'STUDENT', display_name: secret(), external_id: secret() },
@@ -104,16 +104,19 @@ const schoolOf = async (person: string, other: string) => {
     { student_id: person, mark: 'present' as const, note },
     { student_id: other, mark: 'late' as const, note: 'of the other' },
   ];
-  await supervisor().ok(rollCallCalls.submit, { path: { lesson_id: past.id }, body: { marks: marks(secret()) } });
-  await supervisor().ok(rollCallCalls.submit, {
+  await supervisor().ok(rollCallCalls.submitRollCall, {
+    path: { lesson_id: past.id },
+    body: { marks: marks(secret()) },
+  });
+  await supervisor().ok(rollCallCalls.submitRollCall, {
     path: { lesson_id: past.id },
     body: { marks: marks(secret()).slice(0, 1), reason: secret() },
   });
-  const { items } = await supervisor().ok(leaveCalls.request, {
+  const { items } = await supervisor().ok(leaveCalls.requestLeave, {
     body: { student_id: person, lesson_id: next.id, reason: secret() },
   });
   const leave_id = items[0]?.id ?? '';
-  await supervisor().ok(leaveCalls.approve, { path: { id: leave_id }, body: { reason: secret() } });
+  await supervisor().ok(leaveCalls.approveLeave, { path: { id: leave_id }, body: { reason: secret() } });
   return { id, past, leave_id };
 };
 
@@ -167,7 +170,8 @@ describe('erasing a person', () => {
   it('takes name and texts from everywhere, and nothing else; the chain verifies', async () => {
     const { id, past, leave_id } = await schoolOf('berta', 'olga');
     const before = await trailOf(id);
-    const figures = () => supervisor().ok(statsCalls.clazz, { path: { id }, query: { from: day(-30), to: day(30) } });
+    const figures = () =>
+      supervisor().ok(statsCalls.getClazzStats, { path: { id }, query: { from: day(-30), to: day(30) } });
     await expect.poll(async () => (await figures()).totals, SOON).toMatchObject({ present: 1, late: 1 });
     const told = await figures();
     const answer = await erase('berta');
@@ -187,15 +191,15 @@ describe('erasing a person', () => {
       reason: 'asked for it',
       changes: { texts: { after: 0 } },
     });
-    const { marks } = await supervisor().ok(rollCallCalls.get, { path: { lesson_id: past.id } });
+    const { marks } = await supervisor().ok(rollCallCalls.getRollCall, { path: { lesson_id: past.id } });
     expect(marks).toMatchObject([
       { student_id: 'berta', mark: 'present', note: null },
       { student_id: 'olga', mark: 'late', note: 'of the other' },
     ]);
-    const leaves = await supervisor().ok(leaveCalls.list, { query: { student_id: 'berta' } });
+    const leaves = await supervisor().ok(leaveCalls.listLeaves, { query: { student_id: 'berta' } });
     expect(leaves.items).toMatchObject([{ id: leave_id, status: 'approved', reason: '' }]);
-    expect((await supervisor().ok(memberCalls.list, { query: { keyword: 'berta' } })).items).toEqual([]);
-    expect((await supervisor().ok(memberCalls.list, { query: { keyword: 'olga' } })).items).toHaveLength(1);
+    expect((await supervisor().ok(memberCalls.listMembers, { query: { keyword: 'berta' } })).items).toEqual([]);
+    expect((await supervisor().ok(memberCalls.listMembers, { query: { keyword: 'olga' } })).items).toHaveLength(1);
   });
 
   it('once more changes nothing, and is for supervisors, of the own organization', async () => {
@@ -204,9 +208,9 @@ describe('erasing a person', () => {
     expect(await erase('nobody')).toEqual({ user_id: 'nobody', name: false, texts: 0 });
     expect((await verify()).entries).toBe(entries);
     const asked = { path: { user_id: 'olga' }, body: { reason: 'mine' } };
-    await expect(teacher().ok(memberCalls.erase, asked)).rejects.toThrow('403');
-    expect(await stranger().ok(memberCalls.erase, asked)).toEqual({ user_id: 'olga', name: false, texts: 0 });
-    expect((await supervisor().ok(memberCalls.list, { query: { keyword: 'olga' } })).items).toHaveLength(1);
+    await expect(teacher().ok(memberCalls.eraseMember, asked)).rejects.toThrow('403');
+    expect(await stranger().ok(memberCalls.eraseMember, asked)).toEqual({ user_id: 'olga', name: false, texts: 0 });
+    expect((await supervisor().ok(memberCalls.listMembers, { query: { keyword: 'olga' } })).items).toHaveLength(1);
   });
 
   it('is for good: statistics built anew know the name no more, and figures are the same', async () => {
@@ -228,12 +232,14 @@ describe('erasing a person', () => {
   it('beside those who write about the person takes all that a transaction wrote, or nothing of it', async () => {
     const { past } = await schoolOf('dora', 'ole');
     const note = (text: string) =>
-      supervisor().ok(rollCallCalls.submit, {
+      supervisor().ok(rollCallCalls.submitRollCall, {
         path: { lesson_id: past.id },
         body: { marks: [{ student_id: 'dora', mark: 'late', note: text }], reason: text },
       });
     const named = (display_name: string) =>
-      supervisor().ok(memberCalls.putBulk, { body: { members: [{ user_id: 'dora', role: 'STUDENT', display_name }] } });
+      supervisor().ok(memberCalls.putMembers, {
+        body: { members: [{ user_id: 'dora', role: 'STUDENT', display_name }] },
+      });
     for (let round = 0; round < 6; round += 1) {
       const [written, called] = [secret(), secret()];
       await Promise.all([note(written), erase('dora'), named(called)]);
@@ -266,7 +272,11 @@ describe('erasing a person', () => {
     const { id } = await schoolOf('emil', 'orla');
     const [because, lead] = [secret(), 'lead-of-emil'];
     const soon = await lessonAt(supervisor(), id, new Date(Date.now() + 48 * 3_600_000).toISOString());
-    await supervisor().ok(lessonCalls.cancel, { path: { lesson_id: soon.id }, query: {}, body: { reason: because } });
+    await supervisor().ok(lessonCalls.cancelLesson, {
+      path: { lesson_id: soon.id },
+      query: {},
+      body: { reason: because },
+    });
     const entry = (await trailOf(id)).find((one) => one.entity_id === soon.id && one.action === 'update');
     expect(entry).toMatchObject({ reason: because, changes: { cancel_reason: { before: null, after: because } } });
     expect((await rowsWith(because)).toSorted()).toEqual(['clazz.audit_text', 'clazz.lesson']);
@@ -279,29 +289,29 @@ describe('erasing a person', () => {
   });
 
   it('takes what was handed in, said of it and checked in; scores stay', async () => {
-    const course = await teacher().ok(courseCalls.create, { body: { title: 'Essays', status: 'active' } });
-    const section = await teacher().ok(courseSectionCalls.create, {
+    const course = await teacher().ok(courseCalls.createCourse, { body: { title: 'Essays', status: 'active' } });
+    const section = await teacher().ok(courseSectionCalls.createCourseSection, {
       path: { course_id: course.id },
       body: { title: 'One' },
     });
     const content = { questions: [{ id: 'q', kind: 'free_text', prompt: 'why?', points: 10 } as const] };
-    const path = await teacher().ok(lianxiCalls.create, {
+    const path = await teacher().ok(lianxiCalls.createLianxi, {
       body: { title: 'Essay', course_section_id: section.id, content, student_ids: ['fritz'] },
     });
-    const handed = await student('fritz').ok(lianxiCalls.submit, {
+    const handed = await student('fritz').ok(lianxiCalls.submitLianxi, {
       path: { id: path.id },
       body: { answers: { q: secret() } },
     });
-    await teacher().ok(piyueCalls.claim, { path: { submission_id: handed.id } });
+    await teacher().ok(piyueCalls.claimSubmission, { path: { submission_id: handed.id } });
     const rubric = [{ criterion: 'style', points: '3', comment: secret() }];
-    await teacher().ok(piyueCalls.mark, {
+    await teacher().ok(piyueCalls.markSubmission, {
       path: { submission_id: handed.id },
       body: { score: '7', comment: secret(), rubric },
     });
-    const plan = await teacher().ok(jihuaCalls.create, {
+    const plan = await teacher().ok(jihuaCalls.createJihua, {
       body: { title: 'Plan', starts_on: day(-1), ends_on: day(5), zone: 'UTC', student_ids: ['fritz'] },
     });
-    await student('fritz').ok(dakaCalls.put, { body: { jihua_id: plan.id, content: { text: secret() } } });
+    await student('fritz').ok(dakaCalls.putDaka, { body: { jihua_id: plan.id, content: { text: secret() } } });
     expect((await erase('fritz')).texts).toBe(3);
     expect(await rowsWith(SECRET)).toEqual([]);
     const { items } = await teacher().ok(lianxiCalls.listSubmissions, { path: { id: path.id }, query: {} });

@@ -35,7 +35,7 @@ const NAMES = {
 beforeAll(async () => {
   fixture = await startFixture({ services: ['clazz', 'course', 'package'], clock: clock.now });
   const members = Object.entries(NAMES).map(([user_id, role]) => ({ user_id, role, display_name: `The ${user_id}` }));
-  await supervisor().ok(memberCalls.putBulk, { body: { members } });
+  await supervisor().ok(memberCalls.putMembers, { body: { members } });
   await link(
     'kim',
     { user_id: 'mum', money: true },
@@ -70,16 +70,16 @@ describe('a guardian', () => {
     const leave = ok(await ask('kim'), 201).items[0];
     expect(leave).toMatchObject({ student_id: 'kim', requested_by: 'mum', status: 'pending' });
     const path = { id: leave?.id ?? '' };
-    await supervisor().ok(leaveCalls.approve, { path });
-    const options = await mum().ok(leaveCalls.makeUpOptions, { path });
+    await supervisor().ok(leaveCalls.approveLeave, { path });
+    const options = await mum().ok(leaveCalls.listMakeUpOptions, { path });
     expect(options.items.map(({ id }) => id)).toEqual([host.id]);
-    const booked = await mum().ok(leaveCalls.makeUp, { path, body: { lesson_id: host.id } });
+    const booked = await mum().ok(leaveCalls.bookMakeUp, { path, body: { lesson_id: host.id } });
     expect(booked.make_up).toMatchObject({ status: 'used', lesson_id: host.id });
     expect(
       codeOf(await mum().send('DELETE', `/clazz/leave/${path.id}/make-up`, '{"student_id":"lea"}', JSON_TYPE)),
     ).toBe(NOT_THERE);
     await mum().ok(leaveCalls.undoMakeUp, { path });
-    const cancelled = await mum().ok(leaveCalls.cancel, { path, body: { student_id: 'kim' } });
+    const cancelled = await mum().ok(leaveCalls.cancelLeave, { path, body: { student_id: 'kim' } });
     expect(cancelled).toMatchObject({ status: 'cancelled', cancelled_by: 'mum' });
     const { items } = ok(await supervisor().get('/clazz/audit-log?entity=leave&actor_id=mum'));
     expect(items.map(({ action, actor_roles }) => [action, ...actor_roles])).toContainEqual(['create', 'GUARDIAN']);
@@ -171,12 +171,12 @@ describe('who is something else, too', () => {
     ]);
     expect(await codesOf(tess(), '/clazz/hour/account/kim', '/clazz/hour/account/lea')).toEqual(['200', NOT_THERE]);
     const body = { student_id: 'kim', lesson_id: id, reason: 'trip' };
-    const ask = () => tess().ok(leaveCalls.request, { body }, { 'idempotency-key': 'tess' });
+    const ask = () => tess().ok(leaveCalls.requestLeave, { body }, { 'idempotency-key': 'tess' });
     const asked = await ask();
     expect(await ask()).toEqual(asked);
     expect(asked.items).toMatchObject([{ student_id: 'kim', requested_by: 'tess' }]);
     const path = { lesson_id: own.id };
-    expect(await tess().ok(lessonCalls.get, { path })).toMatchObject({ id: own.id });
+    expect(await tess().ok(lessonCalls.getLesson, { path })).toMatchObject({ id: own.id });
   });
 
   it('an older sibling asks for themselves, or names the younger one', async () => {
@@ -201,15 +201,17 @@ describe('what was paid', () => {
   const HIDDEN = { price_minor: null, currency: null };
   let entry_id = '';
   beforeAll(async () => {
-    await supervisor().ok(hourCalls.grant, { body: { student_id: 'kim', hours: 10, ...PAID } });
-    const { items } = await supervisor().ok(ledgerCalls.entries, { query: { student_id: 'kim', kind: 'grant' } });
+    await supervisor().ok(hourCalls.grantHours, { body: { student_id: 'kim', hours: 10, ...PAID } });
+    const { items } = await supervisor().ok(ledgerCalls.listHourEntries, {
+      query: { student_id: 'kim', kind: 'grant' },
+    });
     entry_id = items[0]?.id ?? '';
   });
   /** What somebody sees of the price of a student's hours: in the lots, in the ledger, and by the receipt. */
   const seenBy = async (api: Api, student_id = 'kim') => {
     const path = { student_id };
-    const { balance, lots } = await api.ok(hourCalls.account, { path });
-    const entries = await api.ok(hourCalls.listEntries, { path });
+    const { balance, lots } = await api.ok(hourCalls.getHourAccount, { path });
+    const entries = await api.ok(hourCalls.listStudentHourEntries, { path });
     const receipts = await Promise.all(
       [undefined, 'text/html'].map((accept) =>
         api.send('GET', `/clazz/hour/entry/${entry_id}/receipt`, undefined, accept === undefined ? {} : { accept }),
@@ -235,7 +237,7 @@ describe('what was paid', () => {
 
   it('is seen by students as the policy says: always, from 18 years on where the org is, or never', async () => {
     const policy = (student_money?: 'always' | 'adults' | 'never') =>
-      supervisor().ok(policyCalls.put, { body: { zone: 'Asia/Shanghai', student_money } });
+      supervisor().ok(policyCalls.putPolicy, { body: { zone: 'Asia/Shanghai', student_money } });
     const born = (birthday: string | null) => supervisor().patch('/ws/member/kim', { birthday });
     expect(await policy()).toMatchObject({ student_money: 'always' });
     expect(await seenBy(student('kim'))).toEqual(SHOWN);

@@ -4,7 +4,7 @@ import type { Api } from '../../../tools/test/api.ts';
 import type { SomeOfLesson } from '../../../tools/test/clazz.ts';
 
 export const enrolled = async (api: Api, clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
-  (await api.ok(enrolmentCalls.enrol, { path: { id: clazz_id }, body: { student_ids } })).items;
+  (await api.ok(enrolmentCalls.enrolStudents, { path: { id: clazz_id }, body: { student_ids } })).items;
 
 /** Asks for a lesson of one hour: what was answered. */
 export const postLesson = (api: Api, clazz_id: string, starts_at: string, fields: SomeOfLesson = {}) =>

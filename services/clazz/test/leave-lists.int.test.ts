@@ -18,10 +18,10 @@ afterAll(() => fixture?.stop());
 
 const leaveOf = async (student_id: string, lesson_id: string): Promise<string> => {
   const body = { student_id, lesson_id, reason: 'a trip' };
-  return only((await school.supervisor.ok(leaveCalls.request, { body })).items).id;
+  return only((await school.supervisor.ok(leaveCalls.requestLeave, { body })).items).id;
 };
 const listed = async (query: Record<string, string>): Promise<ListedLeave[]> =>
-  (await school.supervisor.ok(leaveCalls.list, { query })).items;
+  (await school.supervisor.ok(leaveCalls.listLeaves, { query })).items;
 const ids = (leaves: readonly { id: string }[]) => leaves.map(({ id }) => id).toSorted();
 
 describe('leave to decide', () => {
@@ -64,7 +64,7 @@ describe('leave to decide', () => {
     // In the 30 days from the first one are three; the last one is 30 days after the first.
     const [first, tomorrow, second] = [await at(3 * DAY), await at(DAY, '1.01'), await at(10 * DAY)];
     const last = await at(33 * DAY);
-    const of = async (id: string) => school.supervisor.ok(leaveCalls.get, { path: { id } });
+    const of = async (id: string) => school.supervisor.ok(leaveCalls.getLeave, { path: { id } });
     const limit = 3;
     expect(await of(first)).toMatchObject({
       student_name: 'Ann',

@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 const quote = (lesson_id: string): Promise<LeaveQuote> =>
-  school.student(ann).ok(leaveCalls.quote, { query: { lesson_id } });
+  school.student(ann).ok(leaveCalls.quoteLeave, { query: { lesson_id } });
 const ask = (lesson_id: string) => school.student(ann).post('/clazz/leave', { lesson_id, reason: 'ill' });
 /** What asking is answered, by its code. */
 const answered = async (lesson_id: string): Promise<string | null> => {
@@ -47,9 +47,9 @@ describe('a quote of leave', () => {
       quota: { limit: 2, used: 1 },
     });
     expect(await quote(lesson.id)).toEqual(found);
-    expect((await school.student(ann).ok(leaveCalls.list, {})).items).toEqual([]);
+    expect((await school.student(ann).ok(leaveCalls.listLeaves, {})).items).toEqual([]);
     const asked = only(ok(await ask(lesson.id), 201).items);
-    const approved = await school.supervisor.ok(leaveCalls.approve, { path: { id: asked.id } });
+    const approved = await school.supervisor.ok(leaveCalls.approveLeave, { path: { id: asked.id } });
     expect(approved.make_up?.expires_at).toBe(found.make_up?.expires_at);
     expect(found.policy_version).toBe(approved.policy_version);
   });
@@ -64,7 +64,7 @@ describe('a quote of leave', () => {
       make_up: null,
     });
     const { id } = only(ok(await ask(lesson.id), 201).items);
-    const { approval, quota } = await school.supervisor.ok(leaveCalls.get, { path: { id } });
+    const { approval, quota } = await school.supervisor.ok(leaveCalls.getLeave, { path: { id } });
     expect(approval?.charge_hours).toBe('0.25');
     expect(quota).toEqual((await quote(lesson.id)).quota);
   });
@@ -131,7 +131,7 @@ describe('a quote of leave', () => {
       { user_id: ann, role: 'STUDENT' as const, display_name: 'Ann' },
       { user_id: guardian_id, role: 'GUARDIAN' as const, display_name: 'Mum' },
     ];
-    await school.supervisor.ok(memberCalls.putBulk, { body: { members } });
+    await school.supervisor.ok(memberCalls.putMembers, { body: { members } });
     await school.supervisor.ok(memberCalls.putGuardians, {
       path: { user_id: ann },
       body: { guardians: [{ user_id: guardian_id, money: false }] },

@@ -22,7 +22,7 @@ const later = (starts_at: string, hours: number): string =>
   new Date(Date.parse(starts_at) + hours * HOUR_MS).toISOString();
 
 const check = (clazz_id: string, starts_at: string, more: Record<string, unknown> = {}) =>
-  school.supervisor.ok(lessonCalls.check, {
+  school.supervisor.ok(lessonCalls.checkLesson, {
     path: { id: clazz_id },
     body: { starts_at, ends_at: later(starts_at, 1), ...more },
   });

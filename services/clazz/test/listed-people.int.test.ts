@@ -28,7 +28,7 @@ beforeAll(async () => {
   await enrolled(supervisor(), clazz_id, 'ghost', 'ann', 'left');
   await deactivate('left');
   await deactivate('gone');
-  await supervisor().ok(policyCalls.put, { body: { people: 'listed' } });
+  await supervisor().ok(policyCalls.putPolicy, { body: { people: 'listed' } });
 });
 afterAll(() => fixture?.stop());
 
@@ -167,7 +167,10 @@ describe('at once', () => {
       expect([codeOf(deleted), isUsed]).toEqual(isUsed ? ['409 in_use', true] : ['204', false]);
       await Promise.all([deactivate(quitter), enrol(clazz_id, quitter), enrol(other_id, quitter)]);
       for (const id of [clazz_id, other_id]) {
-        const { items } = await supervisor().ok(enrolmentCalls.list, { path: { id }, query: { limit: '100' } });
+        const { items } = await supervisor().ok(enrolmentCalls.listEnrolments, {
+          path: { id },
+          query: { limit: '100' },
+        });
         expect(items.filter((it) => it.student_id === quitter && it.status === 'active')).toEqual([]);
       }
     }

@@ -16,9 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-type Asked = Request<typeof lessonCalls.listAll>['query'];
+type Asked = Request<typeof lessonCalls.listLessons>['query'];
 const listed = async (query: Asked, api: Api = school.supervisor) =>
-  (await api.ok(lessonCalls.listAll, { query })).items;
+  (await api.ok(lessonCalls.listLessons, { query })).items;
 const ids = (rows: readonly { id: string }[]): string[] => rows.map((row) => row.id);
 
 describe('lessons across classes', () => {

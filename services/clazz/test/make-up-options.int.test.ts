@@ -9,7 +9,7 @@ import type { Fixture } from '../../../tools/test/fixture.ts';
 import { only } from '../../../tools/test/only.ts';
 import { MONDAY, openSchool, type School } from './school.ts';
 
-type Option = Output<typeof leaveCalls.makeUpOptions>['items'][number];
+type Option = Output<typeof leaveCalls.listMakeUpOptions>['items'][number];
 
 const DAY = 24;
 const clock = clockAt(Date.parse(MONDAY));

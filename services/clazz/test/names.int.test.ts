@@ -40,11 +40,11 @@ describe('names stand beside ids', () => {
   it('of the teachers of a class, one or listed, and in no event', async () => {
     const teacher_ids = ['nobody', 'aide'];
     const names = { lead_teacher_name: 'Tom', assistant_ids: teacher_ids, assistant_names: [null, 'Ada'] };
-    expect(await school.supervisor.ok(clazzCalls.setAssistants, { path: { id }, body: { teacher_ids } })).toMatchObject(
-      names,
-    );
-    expect(await school.supervisor.ok(clazzCalls.get, { path: { id } })).toMatchObject(names);
-    const { items } = await school.supervisor.ok(clazzCalls.list, { query: { keyword: 'named' } });
+    expect(
+      await school.supervisor.ok(clazzCalls.putClazzAssistants, { path: { id }, body: { teacher_ids } }),
+    ).toMatchObject(names);
+    expect(await school.supervisor.ok(clazzCalls.getClazz, { path: { id } })).toMatchObject(names);
+    const { items } = await school.supervisor.ok(clazzCalls.listClazzes, { query: { keyword: 'named' } });
     expect(items).toMatchObject([names]);
     const [told] = (await fixture.told('clazz', clazzEvents.clazzChanged)).slice(-1);
     expect(told?.data.clazz).not.toHaveProperty('lead_teacher_name');
@@ -52,7 +52,7 @@ describe('names stand beside ids', () => {
 
   it('of teachers and students of a relation', async () => {
     const query = { teacher_id: 'teacher-1' };
-    const { items } = await school.supervisor.ok(relationCalls.myStudents, { query });
+    const { items } = await school.supervisor.ok(relationCalls.listMyStudents, { query });
     expect(items.toSorted((a, b) => (a.student_id < b.student_id ? -1 : 1))).toMatchObject([
       { clazz_name: 'Named', teacher_name: 'Tom', ...ANN },
       { clazz_name: 'Named', teacher_name: 'Tom', ...UNKNOWN },
@@ -62,25 +62,25 @@ describe('names stand beside ids', () => {
   it('in a roll call, before and after, its history, and where one is missing', async () => {
     const lesson = await school.lesson(id, -2, { teacher_id: 'aide' });
     const path = { lesson_id: lesson.id };
-    const { items } = await school.supervisor.ok(rollCallCalls.missing, { query: { clazz_id: id } });
+    const { items } = await school.supervisor.ok(rollCallCalls.listMissingRollCalls, { query: { clazz_id: id } });
     expect(items).toMatchObject([{ clazz_name: 'Named', teacher_name: 'Ada', unmarked_names: ['Ann', null] }]);
     const body = { marks: [{ student_id: 'ann', mark: 'present' as const }] };
-    const taken = await school.teacher.ok(rollCallCalls.submit, { path, body });
+    const taken = await school.teacher.ok(rollCallCalls.submitRollCall, { path, body });
     const marks = [
       { ...ANN, marked_by: 'teacher-1', marked_by_name: 'Tom' },
       { ...UNKNOWN, marked_by: null, marked_by_name: null },
     ];
     expect(taken).toMatchObject({ lesson: { teacher_name: 'Ada' }, marks });
     expect(await school.rollCall(lesson.id)).toMatchObject({ lesson: { teacher_name: 'Ada' }, marks });
-    const history = await school.teacher.ok(rollCallCalls.history, { path });
+    const history = await school.teacher.ok(rollCallCalls.listRollCallRevisions, { path });
     expect(history.items).toMatchObject([{ ...ANN, marked_by_name: 'Tom' }]);
   });
 
   it('of who is enrolled, suspended, and what completing would end', async () => {
     const path = { id, student_id: 'ann' };
-    expect(await school.supervisor.ok(enrolmentCalls.suspend, { path })).toMatchObject(ANN);
-    expect(await school.supervisor.ok(enrolmentCalls.resume, { path })).toMatchObject(ANN);
-    const preview = await school.supervisor.ok(clazzCalls.completionPreview, { path: { id } });
+    expect(await school.supervisor.ok(enrolmentCalls.suspendEnrolment, { path })).toMatchObject(ANN);
+    expect(await school.supervisor.ok(enrolmentCalls.resumeEnrolment, { path })).toMatchObject(ANN);
+    const preview = await school.supervisor.ok(clazzCalls.previewClazzCompletion, { path: { id } });
     expect(preview.enrolments_to_end).toMatchObject([ANN, UNKNOWN]);
     expect(preview.relations_to_end).toContainEqual({
       ...ANN,
@@ -94,20 +94,20 @@ describe('names stand beside ids', () => {
     const { supervisor } = school;
     const names = { clazz_name: 'Named', teacher_name: 'Ada' };
     const starts_at = school.inHours(30);
-    const lesson = await supervisor.ok(lessonCalls.create, {
+    const lesson = await supervisor.ok(lessonCalls.createLesson, {
       path: { id },
       body: { starts_at, ends_at: school.inHours(31), teacher_id: 'aide' },
     });
     expect(lesson).toMatchObject(names);
     const path = { lesson_id: lesson.id };
-    expect(await supervisor.ok(seriesCalls.update, { path, body: { topic: 'x' } })).toMatchObject(names);
-    expect(await supervisor.ok(lessonCalls.cancel, { path })).toMatchObject(names);
-    expect(await supervisor.ok(lessonCalls.restore, { path, body: { reason: 'x' } })).toMatchObject(names);
+    expect(await supervisor.ok(seriesCalls.updateLesson, { path, body: { topic: 'x' } })).toMatchObject(names);
+    expect(await supervisor.ok(lessonCalls.cancelLesson, { path })).toMatchObject(names);
+    expect(await supervisor.ok(lessonCalls.restoreLesson, { path, body: { reason: 'x' } })).toMatchObject(names);
     const body = { starts_on: '2026-03-09', start_time: '08:00', duration_minutes: 60, zone: 'UTC' };
     const series = { ...body, rrule: 'FREQ=DAILY', count: 2, teacher_id: 'aide' };
-    const { items } = await supervisor.ok(seriesCalls.create, { path: { id }, body: series });
+    const { items } = await supervisor.ok(seriesCalls.createLessonSeries, { path: { id }, body: series });
     expect(items).toMatchObject([names, names]);
-    const { occurrences } = await supervisor.ok(seriesCalls.preview, { path: { id }, body: series });
+    const { occurrences } = await supervisor.ok(seriesCalls.previewLessonSeries, { path: { id }, body: series });
     expect(occurrences[0]?.conflicts).toMatchObject([
       { ...names, student_ids: ['ann', 'unknown'], student_names: ['Ann', null] },
     ]);
@@ -125,51 +125,51 @@ describe('names stand beside ids', () => {
       requested_by_name: 'Sue',
     };
     const members = [{ user_id: 'supervisor-1', role: 'SUPERVISOR' as const, display_name: 'Sue' }];
-    await supervisor.ok(memberCalls.putBulk, { body: { members } });
+    await supervisor.ok(memberCalls.putMembers, { body: { members } });
     const asked = { student_id: 'ann', lesson_id: missed.id, reason: 'x', called_at: school.inHours(-1) };
-    const { items } = await supervisor.ok(leaveCalls.request, { body: asked });
+    const { items } = await supervisor.ok(leaveCalls.requestLeave, { body: asked });
     expect(items).toMatchObject([{ ...shown, called_by: 'ann', called_by_name: 'Ann', decided_by_name: null }]);
     const path = { id: items[0]?.id ?? '' };
-    expect(await supervisor.ok(leaveCalls.approve, { path })).toMatchObject({ ...shown, decided_by_name: 'Sue' });
-    const options = await supervisor.ok(leaveCalls.makeUpOptions, {
+    expect(await supervisor.ok(leaveCalls.approveLeave, { path })).toMatchObject({ ...shown, decided_by_name: 'Sue' });
+    const options = await supervisor.ok(leaveCalls.listMakeUpOptions, {
       path,
       query: { from: school.inHours(59), to: school.inHours(61) },
     });
     expect(options.items).toMatchObject([{ id: other.id, clazz_name: 'Algebra', teacher_name: null }]);
     const booked = { lesson_starts_at: other.starts_at, lesson_ends_at: other.ends_at };
-    const made = await supervisor.ok(leaveCalls.makeUp, { path, body: { lesson_id: other.id } });
+    const made = await supervisor.ok(leaveCalls.bookMakeUp, { path, body: { lesson_id: other.id } });
     expect(made).toMatchObject({ ...shown, make_up: { lesson_id: other.id, ...booked } });
-    expect(await supervisor.ok(leaveCalls.get, { path })).toEqual(made);
+    expect(await supervisor.ok(leaveCalls.getLeave, { path })).toEqual(made);
     const undone = { lesson_id: null, lesson_starts_at: null, lesson_ends_at: null };
     expect(await supervisor.ok(leaveCalls.undoMakeUp, { path })).toMatchObject({ ...shown, make_up: undone });
-    const cancelled = await supervisor.ok(leaveCalls.cancel, { path });
+    const cancelled = await supervisor.ok(leaveCalls.cancelLeave, { path });
     expect(cancelled).toMatchObject({ ...shown, cancelled_by_name: 'Sue' });
-    const again = await supervisor.ok(leaveCalls.request, { body: asked });
+    const again = await supervisor.ok(leaveCalls.requestLeave, { body: asked });
     const rejected = { path: { id: again.items[0]?.id ?? '' } };
-    expect(await supervisor.ok(leaveCalls.reject, rejected)).toMatchObject({ ...shown, status: 'rejected' });
+    expect(await supervisor.ok(leaveCalls.rejectLeave, rejected)).toMatchObject({ ...shown, status: 'rejected' });
   });
 
   it('of whose hours are moved, adjusted and refunded', async () => {
     const { supervisor } = school;
     await school.grant('ann', '5.00', { price_minor: 500, currency: 'EUR' });
     const move = { from_student_id: 'ann', to_student_id: 'unknown', hours: '1.00', reason: 'x' };
-    expect(await supervisor.ok(hourCalls.transfer, { body: move })).toMatchObject({ from: ANN, to: UNKNOWN });
+    expect(await supervisor.ok(hourCalls.transferHours, { body: move })).toMatchObject({ from: ANN, to: UNKNOWN });
     const adjust = { student_id: 'ann', hours: '1.00', reason: 'x' };
-    expect(await supervisor.ok(hourCalls.adjust, { body: adjust })).toMatchObject(ANN);
+    expect(await supervisor.ok(hourCalls.adjustHours, { body: adjust })).toMatchObject(ANN);
     const quote = await supervisor.ok(hourCalls.quoteRefund, { body: { student_id: 'ann' } });
     expect(quote).toMatchObject(ANN);
-    expect(await supervisor.ok(hourCalls.refund, { body: { quote_id: quote.quote_id } })).toMatchObject(ANN);
+    expect(await supervisor.ok(hourCalls.refundHours, { body: { quote_id: quote.quote_id } })).toMatchObject(ANN);
   });
 
   it('on the trail of a class, where an entry is about several, too', async () => {
-    const { items: shown } = await school.supervisor.ok(clazzCalls.list, { query: {} });
+    const { items: shown } = await school.supervisor.ok(clazzCalls.listClazzes, { query: {} });
     const nameOf = new Map(shown.map((row) => [row.id, row.name]));
     const listOf = { path: { id }, query: { action: 'read' as const } };
-    const [entry] = (await school.supervisor.ok(auditCalls.list, listOf)).items;
+    const [entry] = (await school.supervisor.ok(auditCalls.listClazzAuditEntries, listOf)).items;
     expect(entry).toMatchObject({ clazz_id: id, clazz_name: 'Named', actor_id: 'supervisor-1', actor_name: 'Sue' });
     expect(entry?.clazz_ids).toHaveLength(shown.length);
     expect(entry?.clazz_names).toEqual(entry?.clazz_ids?.map((one) => nameOf.get(one)));
-    const [whole] = (await school.supervisor.ok(auditCalls.listOrg, { query: { action: 'read' } })).items;
+    const [whole] = (await school.supervisor.ok(auditCalls.listAuditEntries, { query: { action: 'read' } })).items;
     expect(whole).toMatchObject({ clazz_name: null, clazz_names: entry?.clazz_names, actor_name: 'Sue' });
   });
 
@@ -177,12 +177,12 @@ describe('names stand beside ids', () => {
     const { supervisor } = school;
     const into = (await newClazz(supervisor, { name: 'Into', lead_teacher_id: 'other' })).id;
     const path = { id, student_id: 'unknown' };
-    const moved = await supervisor.ok(enrolmentCalls.transfer, { path, body: { to_clazz_id: into } });
+    const moved = await supervisor.ok(enrolmentCalls.transferEnrolment, { path, body: { to_clazz_id: into } });
     expect(moved).toMatchObject({ ...UNKNOWN, clazz_name: 'Into', from: { ...UNKNOWN, clazz_name: 'Named' } });
-    const { items } = await supervisor.ok(enrolmentCalls.list, { path: { id } });
+    const { items } = await supervisor.ok(enrolmentCalls.listEnrolments, { path: { id } });
     expect(items).toMatchObject([{ clazz_name: 'Named' }, { clazz_name: 'Named' }]);
     const missing = await school.lesson(id, -4);
-    const preview = await supervisor.ok(clazzCalls.completionPreview, { path: { id } });
+    const preview = await supervisor.ok(clazzCalls.previewClazzCompletion, { path: { id } });
     const { starts_at, ends_at } = missing;
     expect(preview).toMatchObject({ clazz_name: 'Named' });
     expect(preview.blockers).toContainEqual(

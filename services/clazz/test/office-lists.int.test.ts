@@ -32,11 +32,11 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-type Accounts = Request<typeof ledgerCalls.accounts>['query'];
-type Entries = Request<typeof ledgerCalls.entries>['query'];
-const accounts = (query: Partial<Accounts> = {}) => school.supervisor.ok(ledgerCalls.accounts, { query });
+type Accounts = Request<typeof ledgerCalls.listHourAccounts>['query'];
+type Entries = Request<typeof ledgerCalls.listHourEntries>['query'];
+const accounts = (query: Partial<Accounts> = {}) => school.supervisor.ok(ledgerCalls.listHourAccounts, { query });
 const whose = async (query: Partial<Accounts> = {}) => (await accounts(query)).items.map((it) => it.student_id);
-const ledger = (query: Partial<Entries> = {}) => school.supervisor.ok(ledgerCalls.entries, { query });
+const ledger = (query: Partial<Entries> = {}) => school.supervisor.ok(ledgerCalls.listHourEntries, { query });
 const told = ({ student_id, kind, amount }: HourEntry): string => `${student_id} ${kind} ${amount}`;
 const moves = async (query: Partial<Entries> = {}) => (await ledger(query)).items.map(told);
 const csvAt = async (path: '/clazz/hour/account' | '/clazz/hour/entry'): Promise<string[]> => {
@@ -86,7 +86,7 @@ describe('the accounts of an organization', () => {
   it('are for staff: a teacher sees whom they teach, or taught a lesson', async () => {
     const seen = async (sub: string) => {
       const teacher = school.as({ role: 'TEACHER', sub });
-      return (await teacher.ok(ledgerCalls.accounts)).items.map((it) => it.student_id);
+      return (await teacher.ok(ledgerCalls.listHourAccounts)).items.map((it) => it.student_id);
     };
     expect(await seen('teacher-1')).toEqual(['anna', 'bob', 'cem', 'dora']);
     expect(await seen('nobody')).toEqual([]);
@@ -97,7 +97,7 @@ describe('the accounts of an organization', () => {
     refused(await school.student('anna').get('/clazz/hour/account'), 403, 'forbidden');
     refused(await school.student('anna').get('/clazz/hour/entry'), 403, 'forbidden');
     const teacher = school.as({ role: 'TEACHER', sub: 'guest' });
-    expect((await teacher.ok(ledgerCalls.entries)).items.map(told)).toEqual(['eve grant 3.00']);
+    expect((await teacher.ok(ledgerCalls.listHourEntries)).items.map(told)).toEqual(['eve grant 3.00']);
   });
 
   it('have the names of the directory, by which they are found and sorted', async () => {
@@ -107,17 +107,17 @@ describe('the accounts of an organization', () => {
       { user_id: 'z', role: 'STUDENT', display_name: 'Adam' } as const,
       { user_id: 'boss', role: 'SUPERVISOR', display_name: 'Bo Ss' } as const,
     ];
-    await other.supervisor.ok(memberCalls.putBulk, { body: { members } });
+    await other.supervisor.ok(memberCalls.putMembers, { body: { members } });
     const boss = other.as({ role: 'SUPERVISOR', sub: 'boss' });
     const grants = ['x', 'y', 'z'].map((student_id) => ({ student_id, hours: 1 }));
-    const granted = await boss.ok(hourCalls.grantBulk, { body: { grants } });
+    const granted = await boss.ok(hourCalls.grantHoursInBulk, { body: { grants } });
     expect(granted.items.map((it) => it.student_name)).toEqual(['Zoe', null, 'Adam']);
     const named = async (query: Partial<Accounts>) =>
-      (await boss.ok(ledgerCalls.accounts, { query })).items.map((it) => it.student_name ?? it.student_id);
+      (await boss.ok(ledgerCalls.listHourAccounts, { query })).items.map((it) => it.student_name ?? it.student_id);
     expect(await named({})).toEqual(['Adam', 'Zoe', 'y']);
     expect(await named({ sort: '-student_name', limit: '2' })).toEqual(['y', 'Zoe']);
     expect(await named({ keyword: 'zo' })).toEqual(['Zoe']);
-    const { items } = await boss.ok(ledgerCalls.entries, { query: { student_id: 'x,y' } });
+    const { items } = await boss.ok(ledgerCalls.listHourEntries, { query: { student_id: 'x,y' } });
     const ofThem = items.map((it) => [it.student_name, it.actor_name]);
     expect(ofThem.toSorted()).toEqual([
       [null, 'Bo Ss'],
@@ -130,7 +130,7 @@ describe('the accounts of an organization', () => {
     const { school: other } = ownSchool(fixture, clock);
     const id = await other.classOf(['first'], { capacity: 1 });
     await other.supervisor.post(`/clazz/${id}/student`, { student_ids: ['second'], waitlist: true });
-    const all = async () => (await other.supervisor.ok(ledgerCalls.accounts)).items.map((it) => it.student_id);
+    const all = async () => (await other.supervisor.ok(ledgerCalls.listHourAccounts)).items.map((it) => it.student_id);
     expect(await all()).toEqual(['first']);
     ok(await other.supervisor.post(`/clazz/${id}/student/first/withdraw`));
     expect(await all()).toEqual(['second']);
@@ -160,7 +160,8 @@ describe('the ledger of an organization', () => {
     );
     const sold = items.find((it) => it.student_id === 'anna');
     expect(sold).toMatchObject({ price_minor: 90_000, currency: 'EUR', package_id: null, package_title: null });
-    const [mine] = (await school.supervisor.ok(hourCalls.listEntries, { path: { student_id: 'anna' } })).items;
+    const [mine] = (await school.supervisor.ok(hourCalls.listStudentHourEntries, { path: { student_id: 'anna' } }))
+      .items;
     expect(mine).toEqual(sold);
     const free = items.filter((it) => it.student_id === 'bob' || it.student_id === 'cem');
     expect(free.map((it) => [it.price_minor, it.currency])).toEqual([
@@ -181,7 +182,7 @@ describe('the ledger of an organization', () => {
     expect(await moves({ lesson_id })).toEqual(['cem consume -2.00']);
     expect(await moves({ to: clock.after(0) })).toEqual([]);
     expect(await moves({ from: clock.after(0) })).toHaveLength(4);
-    const wrong = await school.supervisor.refused(ledgerCalls.entries, { query: { kind: 'grant,stolen' } });
+    const wrong = await school.supervisor.refused(ledgerCalls.listHourEntries, { query: { kind: 'grant,stolen' } });
     expect([wrong.status, only(wrong.errors).path]).toEqual([400, '/query/kind']);
   });
 
@@ -202,7 +203,7 @@ describe('lists of hours', () => {
     await Promise.all(
       ['x', 'y', 'z'].map((student) => other.grant(student, '4', { kind: 'gift', expires_at: other.inHours(1) })),
     );
-    const seen = (query: Partial<Accounts> = {}) => other.supervisor.ok(ledgerCalls.accounts, { query });
+    const seen = (query: Partial<Accounts> = {}) => other.supervisor.ok(ledgerCalls.listHourAccounts, { query });
     expect((await seen({ balance_below: '4' })).items).toEqual([]);
     await clock.later(HOUR_MS, async () => {
       expect((await seen({ balance_below: '4' })).items).toHaveLength(3);
@@ -211,7 +212,9 @@ describe('lists of hours', () => {
     await third.grant('x', '4', { kind: 'gift', expires_at: third.inHours(1) });
     await clock.later(HOUR_MS, async () => {
       const query = { kind: 'expire' };
-      expect((await third.supervisor.ok(ledgerCalls.entries, { query })).items.map(told)).toEqual(['x expire -4.00']);
+      expect((await third.supervisor.ok(ledgerCalls.listHourEntries, { query })).items.map(told)).toEqual([
+        'x expire -4.00',
+      ]);
     });
   });
 
@@ -223,22 +226,22 @@ describe('lists of hours', () => {
       expect(await kinds(/from hour_account a/, () => accounts({ limit }))).toEqual(wanted);
       expect(await kinds(/from hour_entry e/, () => ledger({ limit }))).toEqual(wanted);
     }
-    const summary = () => school.supervisor.ok(ledgerCalls.summary, { query: { zone: 'UTC' } });
+    const summary = () => school.supervisor.ok(ledgerCalls.getHourSummary, { query: { zone: 'UTC' } });
     expect(await kinds(/from hour_entry e/, summary)).toEqual(wanted);
   });
 
   it('stand in the trail of every class they showed somebody of', async () => {
     const reads = async () => {
-      const { items } = await school.supervisor.ok(auditCalls.list, {
+      const { items } = await school.supervisor.ok(auditCalls.listClazzAuditEntries, {
         path: { id: clazz_id },
         query: { actor_id: 'reader', action: 'read' },
       });
       return items.length;
     };
     const reader = school.as({ role: 'SUPERVISOR', sub: 'reader' });
-    await reader.ok(ledgerCalls.accounts, { query: { keyword: 'anna' } });
+    await reader.ok(ledgerCalls.listHourAccounts, { query: { keyword: 'anna' } });
     await expect.poll(reads).toBe(1);
-    await reader.ok(ledgerCalls.entries, { query: { student_id: 'anna' } });
+    await reader.ok(ledgerCalls.listHourEntries, { query: { student_id: 'anna' } });
     await expect.poll(reads).toBe(2);
   });
 });

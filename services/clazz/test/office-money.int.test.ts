@@ -17,14 +17,14 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 const one = (): string => only(school.students(1));
 
-type PackageBody = Request<typeof packageCalls.create>['body'];
+type PackageBody = Request<typeof packageCalls.createPackage>['body'];
 const packageOf = (fields: Omit<PackageBody, 'title'> = {}) =>
-  school.supervisor.ok(packageCalls.create, { body: { title: 'Ten', ...fields } });
+  school.supervisor.ok(packageCalls.createPackage, { body: { title: 'Ten', ...fields } });
 const publishIn = async ({ supervisor }: School, id: string) => {
-  const { id: course_id } = await supervisor.ok(courseCalls.create, { body: { title: 'Algebra' } });
+  const { id: course_id } = await supervisor.ok(courseCalls.createCourse, { body: { title: 'Algebra' } });
   const items = [{ course_id, title: 'a', hours: 1 }];
-  await supervisor.ok(packageCalls.syncItems, { body: { package_id: id, items } });
-  await supervisor.ok(packageCalls.publish, { path: { id } });
+  await supervisor.ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
+  await supervisor.ok(packageCalls.publishPackage, { path: { id } });
 };
 const NO_PACKAGE = { package_id: null, package_title: null, refunded: '0.00', refunded_minor: 0 };
 const wrongIn = ({ status, errors }: { status: number; errors: { path: string }[] }) => [
@@ -32,7 +32,9 @@ const wrongIn = ({ status, errors }: { status: number; errors: { path: string }[
   ...errors.map(({ path }) => path),
 ];
 const refusedGrant = async (fields: object) =>
-  wrongIn(await school.supervisor.refused(hourCalls.grant, { body: { student_id: one(), hours: '5', ...fields } }));
+  wrongIn(
+    await school.supervisor.refused(hourCalls.grantHours, { body: { student_id: one(), hours: '5', ...fields } }),
+  );
 
 describe('the currency of a price', () => {
   it('is that of the request, else of the policy, and is asked for where neither says one', async () => {
@@ -43,7 +45,7 @@ describe('the currency of a price', () => {
     expect(await school.grant(one(), '5', { price_minor: 500 })).toMatchObject({ currency: 'JPY' });
     expect(await school.grant(one(), '5', { price_minor: 500, currency: 'EUR' })).toMatchObject({ currency: 'EUR' });
     expect(await school.setPolicy({})).toMatchObject({ currency: null, org_name: null });
-    expect(await school.supervisor.ok(policyCalls.get)).toMatchObject({ currency: null });
+    expect(await school.supervisor.ok(policyCalls.getPolicy)).toMatchObject({ currency: null });
     expect(await refusedGrant({ price_minor: 500 })).toEqual([400, '/body/currency']);
   });
 
@@ -59,14 +61,14 @@ describe('the currency of a price', () => {
   it('of a package is the one that is said, else that of the policy', async () => {
     await school.setPolicy({});
     const body = { title: 'Ten', price_minor: 500 };
-    const without = await school.supervisor.refused(packageCalls.create, { body });
+    const without = await school.supervisor.refused(packageCalls.createPackage, { body });
     expect(wrongIn(without)).toEqual([400, '/body/currency']);
     const free = await packageOf();
     const path = { id: free.id };
-    const patch = (fields: Request<typeof packageCalls.update>['body']) =>
-      school.supervisor.ok(packageCalls.update, { path, body: fields });
-    const refusedPatch = async (fields: Request<typeof packageCalls.update>['body']) =>
-      wrongIn(await school.supervisor.refused(packageCalls.update, { path, body: fields }));
+    const patch = (fields: Request<typeof packageCalls.updatePackage>['body']) =>
+      school.supervisor.ok(packageCalls.updatePackage, { path, body: fields });
+    const refusedPatch = async (fields: Request<typeof packageCalls.updatePackage>['body']) =>
+      wrongIn(await school.supervisor.refused(packageCalls.updatePackage, { path, body: fields }));
     expect(await refusedPatch({ price_minor: 500 })).toEqual([400, '/body/currency']);
     expect(await patch({ price_minor: 500, currency: 'USD' })).toMatchObject({ price_minor: 500, currency: 'USD' });
     expect(await patch({ price_minor: 600 })).toMatchObject({ price_minor: 600, currency: 'USD' });
@@ -88,7 +90,9 @@ describe('the currency of a price', () => {
     await school.grant(ann, '2', { price_minor: 1_000, currency: 'EUR' });
     const { quote_id, ...quoted } = await quote();
     expect(quoted).toMatchObject({ currency: 'EUR', amount_minor: 1_000, lots: [{}, {}] });
-    expect(await school.supervisor.ok(hourCalls.refund, { body: { quote_id } })).toMatchObject({ balance: '0.00' });
+    expect(await school.supervisor.ok(hourCalls.refundHours, { body: { quote_id } })).toMatchObject({
+      balance: '0.00',
+    });
     const back = (await school.entries(ann)).filter(({ kind }) => kind === 'refund');
     expect(back.map(({ price_minor, currency }) => [price_minor, currency])).toEqual([
       [null, null],
@@ -98,10 +102,10 @@ describe('the currency of a price', () => {
 });
 
 describe('many grants at once', () => {
-  const bulk = (grants: Request<typeof hourCalls.grantBulk>['body']['grants']) =>
-    school.supervisor.ok(hourCalls.grantBulk, { body: { grants } });
+  const bulk = (grants: Request<typeof hourCalls.grantHoursInBulk>['body']['grants']) =>
+    school.supervisor.ok(hourCalls.grantHoursInBulk, { body: { grants } });
   const refusedBulk = async (grants: readonly object[]) => {
-    const { status, errors } = await school.supervisor.refused(hourCalls.grantBulk, { body: { grants } });
+    const { status, errors } = await school.supervisor.refused(hourCalls.grantHoursInBulk, { body: { grants } });
     return [status, ...errors.map(({ path }) => path)];
   };
 
@@ -175,7 +179,7 @@ describe('many grants at once', () => {
     const { quote_id } = await school.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: ann } });
     const both = await Promise.all([
       bulk([one(), ann].map((student_id) => ({ student_id, hours: 3 }))),
-      school.supervisor.outcome(hourCalls.refund, { body: { quote_id } }),
+      school.supervisor.outcome(hourCalls.refundHours, { body: { quote_id } }),
     ]);
     // A grant that came first changed what there is to refund.
     const balance = both[1].code === 'done' ? '3.00' : '13.00';
@@ -186,7 +190,7 @@ describe('many grants at once', () => {
 describe('the summary', () => {
   it('tells what became of hours and money in some days, by currency and by package', async () => {
     const { school: own } = ownSchool(fixture, clock);
-    const made = await own.supervisor.ok(packageCalls.create, {
+    const made = await own.supervisor.ok(packageCalls.createPackage, {
       body: { title: 'Ten lessons', price_minor: 9_000, currency: 'EUR', total_hours: '10' },
     });
     await publishIn(own, made.id);
@@ -195,12 +199,12 @@ describe('the summary', () => {
     await own.grant(bob, '4', { price_minor: 800, currency: 'USD', expires_at: own.inHours(1) });
     await own.grant(bob, '1', { kind: 'gift' });
     const move = { from_student_id: ann, to_student_id: bob, hours: '3', reason: 'siblings' };
-    await own.supervisor.ok(hourCalls.transfer, { body: move });
-    await own.supervisor.ok(hourCalls.adjust, { body: { student_id: bob, hours: '-0.5', reason: 'a test' } });
+    await own.supervisor.ok(hourCalls.transferHours, { body: move });
+    await own.supervisor.ok(hourCalls.adjustHours, { body: { student_id: bob, hours: '-0.5', reason: 'a test' } });
     const { quote_id } = await own.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: ann } });
-    await own.supervisor.ok(hourCalls.refund, { body: { quote_id } });
-    const summary = (query: Request<typeof ledgerCalls.summary>['query']) =>
-      own.supervisor.ok(ledgerCalls.summary, { query });
+    await own.supervisor.ok(hourCalls.refundHours, { body: { quote_id } });
+    const summary = (query: Request<typeof ledgerCalls.getHourSummary>['query']) =>
+      own.supervisor.ok(ledgerCalls.getHourSummary, { query });
     await clock.later(2 * HOUR_MS, async () => {
       const found = await summary({});
       expect(found).toEqual({
@@ -237,13 +241,15 @@ describe('the summary', () => {
     expect(await days('2026-03-03', '2026-03-03', 'Pacific/Kiritimati')).toBe('15.00');
     await own.setPolicy({ zone: 'Pacific/Kiritimati' });
     expect(await days('2026-03-02', '2026-03-02')).toBe('0.00');
-    const wrong = await own.supervisor.refused(ledgerCalls.summary, {
+    const wrong = await own.supervisor.refused(ledgerCalls.getHourSummary, {
       query: { from: '2026-03-02', to: '2026-03-01' },
     });
     expect(wrongIn(wrong)).toEqual([400, '/query/to']);
     for (const role of ['TEACHER', 'STUDENT'] as const)
-      expect((await own.as({ role }).refused(ledgerCalls.summary)).code).toBe('forbidden');
-    const of = await own.supervisor.ok(ledgerCalls.entries, { query: { package_id: made.id, kind: 'grant,refund' } });
+      expect((await own.as({ role }).refused(ledgerCalls.getHourSummary)).code).toBe('forbidden');
+    const of = await own.supervisor.ok(ledgerCalls.listHourEntries, {
+      query: { package_id: made.id, kind: 'grant,refund' },
+    });
     expect(of.items.map(({ kind, price_minor, package_title }) => [kind, price_minor, package_title])).toEqual([
       ['refund', 6_300, 'Ten lessons'],
       ['grant', 9_000, 'Ten lessons'],
@@ -253,14 +259,14 @@ describe('the summary', () => {
 
 describe('a receipt', () => {
   const { own, org } = { own: () => ownSchool(fixture, clock), org: { org_name: 'Song & Sons <School>' } };
-  const read = (of: School, entry_id: string) => of.supervisor.ok(ledgerCalls.receipt, { path: { entry_id } });
+  const read = (of: School, entry_id: string) => of.supervisor.ok(ledgerCalls.getReceipt, { path: { entry_id } });
   const entriesOf = async (of: School, kind = 'grant,refund') =>
-    (await of.supervisor.ok(ledgerCalls.entries, { query: { kind, limit: '100' } })).items;
+    (await of.supervisor.ok(ledgerCalls.listHourEntries, { query: { kind, limit: '100' } })).items;
 
   it('has number, organization, person, package version, hours, price and date, and prints on a page', async () => {
     const { school: shop } = own();
     await shop.setPolicy({ ...org, zone: 'Asia/Shanghai' });
-    const made = await shop.supervisor.ok(packageCalls.create, {
+    const made = await shop.supervisor.ok(packageCalls.createPackage, {
       body: { title: 'Ten', price_minor: 123_450, currency: 'EUR', total_hours: '10' },
     });
     await publishIn(shop, made.id);
@@ -294,11 +300,11 @@ describe('a receipt', () => {
     for (const text of ['2027-1', 'Song &amp; Sons &lt;School&gt;', ann, 'Ten, version 1', '10.00', '2027-01-01'])
       expect(page.body).toContain(text);
     expect(page.body).toMatch(/EUR\s1,234\.50/);
-    expect((await shop.student(bob).refused(ledgerCalls.receipt, { path: { entry_id: sold.id } })).code).toBe(
+    expect((await shop.student(bob).refused(ledgerCalls.getReceipt, { path: { entry_id: sold.id } })).code).toBe(
       'not_found',
     );
     const teacher = shop.as({ role: 'TEACHER' });
-    expect((await teacher.refused(ledgerCalls.receipt, { path: { entry_id: sold.id } })).code).toBe('forbidden');
+    expect((await teacher.refused(ledgerCalls.getReceipt, { path: { entry_id: sold.id } })).code).toBe('forbidden');
     clock.reset();
   });
 
@@ -315,10 +321,10 @@ describe('a receipt', () => {
       ...others.map((student) => shop.grant(student, '1', { kind: 'gift' })),
       // None of these is stored.
       ...others.map((student) =>
-        shop.supervisor.refused(hourCalls.grant, { body: { student_id: student, hours: 1, price_minor: 1 } }),
+        shop.supervisor.refused(hourCalls.grantHours, { body: { student_id: student, hours: 1, price_minor: 1 } }),
       ),
-      shop.supervisor.ok(hourCalls.grantBulk, { body: { grants } }),
-      shop.supervisor.outcome(hourCalls.refund, { body: { quote_id } }),
+      shop.supervisor.ok(hourCalls.grantHoursInBulk, { body: { grants } }),
+      shop.supervisor.outcome(hourCalls.refundHours, { body: { quote_id } }),
     ]);
     const entries = await entriesOf(shop);
     const priced = entries.filter((it) => it.price_minor !== null);
@@ -326,7 +332,9 @@ describe('a receipt', () => {
     const numbers = (await Promise.all(priced.map((it) => read(shop, it.id)))).map((it) => [it.year, it.number]);
     expect(numbers.toSorted(([, a = 0], [, b = 0]) => a - b)).toEqual(priced.map((_it, index) => [2026, index + 1]));
     for (const { id } of entries.filter((it) => it.price_minor === null))
-      expect((await shop.supervisor.refused(ledgerCalls.receipt, { path: { entry_id: id } })).code).toBe('not_found');
+      expect((await shop.supervisor.refused(ledgerCalls.getReceipt, { path: { entry_id: id } })).code).toBe(
+        'not_found',
+      );
     await clock.later(365 * 24 * HOUR_MS, async () => {
       await shop.grant(first, '1', paid);
       const [latest] = await entriesOf(shop, 'grant');
@@ -338,9 +346,9 @@ describe('a receipt', () => {
     const { school: shop } = own();
     const ann = only(shop.students(1));
     await shop.grant(ann, '4', { price_minor: 1_000, currency: 'JPY' });
-    await shop.supervisor.ok(hourCalls.adjust, { body: { student_id: ann, hours: -1, reason: 'a test' } });
+    await shop.supervisor.ok(hourCalls.adjustHours, { body: { student_id: ann, hours: -1, reason: 'a test' } });
     const { quote_id } = await shop.supervisor.ok(hourCalls.quoteRefund, { body: { student_id: ann } });
-    await shop.supervisor.ok(hourCalls.refund, { body: { quote_id } });
+    await shop.supervisor.ok(hourCalls.refundHours, { body: { quote_id } });
     const back = only(await entriesOf(shop, 'refund'));
     expect(await read(shop, back.id)).toMatchObject({
       number: 2,

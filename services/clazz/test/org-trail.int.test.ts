@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const trail = async (query: Record<string, string>): Promise<OrgAuditEntry[]> =>
-  (await school.supervisor.ok(auditCalls.listOrg, { query: { limit: '100', ...query } })).items;
+  (await school.supervisor.ok(auditCalls.listAuditEntries, { query: { limit: '100', ...query } })).items;
 const told = (entries: readonly OrgAuditEntry[]) => entries.map(({ action, entity }) => `${action} ${entity}`);
 const bursar = () => fixture.as({ role: 'SUPERVISOR', sub: 'bursar' });
 
@@ -108,7 +108,7 @@ describe('the trail of the org', () => {
     expect(told(both)).toEqual(['create leave', 'update roll_call']);
     const rows = [];
     const read = (cursor: string | undefined) =>
-      school.supervisor.ok(auditCalls.listOrg, {
+      school.supervisor.ok(auditCalls.listAuditEntries, {
         query: { student_id: ann, limit: '2', ...(cursor === undefined ? {} : { cursor }) },
       });
     for await (const page of pagesOf(read)) rows.push(...page);
@@ -122,7 +122,7 @@ describe('the trail of the org', () => {
     refused(await school.teacher.get('/clazz/audit-log'), 403, 'forbidden');
     refused(await school.student('student-1').get('/clazz/audit-log'), 403, 'forbidden');
     const elsewhere = fixture.as({ role: 'SUPERVISOR', org: crypto.randomUUID() });
-    expect((await elsewhere.ok(auditCalls.listOrg, { query: {} })).items).toEqual([]);
+    expect((await elsewhere.ok(auditCalls.listAuditEntries, { query: {} })).items).toEqual([]);
     const { body } = await school.supervisor.send('GET', '/clazz/audit-log', undefined, { accept: 'text/csv' });
     const csv = String(body);
     const [header, ...lines] = csv.trim().split('\r\n');

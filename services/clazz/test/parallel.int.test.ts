@@ -89,16 +89,16 @@ describe('at the same time', () => {
     const paid = { price_minor: 1_000, currency: 'EUR' };
     const refund = async (student_id: string) => {
       const { quote_id } = await shop.supervisor.ok(hourCalls.quoteRefund, { body: { student_id } });
-      return () => shop.supervisor.outcome(hourCalls.refund, { body: { quote_id } });
+      return () => shop.supervisor.outcome(hourCalls.refundHours, { body: { quote_id } });
     };
     let [sold, given_back] = [0, 0];
     for (let round = 0; round < 4; round += 1) {
       const sale = (to: readonly string[]) => () =>
-        shop.supervisor.outcome(hourCalls.grantBulk, {
+        shop.supervisor.outcome(hourCalls.grantHoursInBulk, {
           body: { grants: to.map((student_id) => ({ student_id, hours: '2', ...paid })) },
         });
       const move = (n: number) => () =>
-        shop.supervisor.outcome(hourCalls.transfer, {
+        shop.supervisor.outcome(hourCalls.transferHours, {
           body: {
             from_student_id: students[n % 5] ?? '',
             to_student_id: students[(n + 1) % 5] ?? '',
@@ -122,9 +122,9 @@ describe('at the same time', () => {
       }
     }
     expect(sold).toBe(4 * 2 * students.length);
-    const { money } = await shop.supervisor.ok(ledgerCalls.summary, {});
+    const { money } = await shop.supervisor.ok(ledgerCalls.getHourSummary, {});
     expect(money).toEqual([{ currency: 'EUR', sold_minor: sold * 1_000, refunded_minor: given_back }]);
-    const entries = await allOf((cursor) => shop.supervisor.ok(ledgerCalls.entries, { query: { cursor } }));
+    const entries = await allOf((cursor) => shop.supervisor.ok(ledgerCalls.listHourEntries, { query: { cursor } }));
     expect(entries.filter((it) => it.kind === 'grant')).toHaveLength(sold);
     await sumsAgree(shop.supervisor, 2);
     // Receipts have no gaps, and none twice.
@@ -158,7 +158,7 @@ describe('at the same time', () => {
     const clazz_id = await school.classOf([student]);
     const lesson = await school.lesson(clazz_id, 40);
     const asked = { body: { lesson_id: lesson.id, reason: 'x' } };
-    const { id } = only((await school.student(student).ok(leaveCalls.request, asked)).items);
+    const { id } = only((await school.student(student).ok(leaveCalls.requestLeave, asked)).items);
     const decisions = ['approve', 'reject', 'approve', 'reject'] as const;
     const answers = await Promise.all(decisions.map((what) => school.teacher.post(`/clazz/leave/${id}/${what}`)));
     expect(codesOf(answers)).toEqual([
@@ -186,13 +186,14 @@ describe('the same Idempotency-Key', () => {
     const rollCall = { path: { lesson_id: past.id }, body: { marks: [{ student_id: ann, mark: 'late' as const }] } };
     const request = { student_id: ann, lesson_id: future.id, reason: 'x' };
     const requests: ((key: HeaderValues) => Promise<{ status: number; body: unknown }>)[] = [
-      (key) => supervisor.answer(hourCalls.grant, { body: { student_id: ann, hours: '1' } }, key),
-      (key) => supervisor.answer(hourCalls.adjust, { body: { student_id: ann, hours: '-0.25', reason: 'x' } }, key),
-      (key) => supervisor.answer(hourCalls.transfer, { body: transfer }, key),
+      (key) => supervisor.answer(hourCalls.grantHours, { body: { student_id: ann, hours: '1' } }, key),
+      (key) =>
+        supervisor.answer(hourCalls.adjustHours, { body: { student_id: ann, hours: '-0.25', reason: 'x' } }, key),
+      (key) => supervisor.answer(hourCalls.transferHours, { body: transfer }, key),
       (key) => supervisor.answer(hourCalls.quoteRefund, { body: { student_id: ann } }, key),
-      (key) => supervisor.answer(rollCallCalls.submit, rollCall, key),
-      (key) => supervisor.answer(leaveCalls.request, { body: request }, key),
-      (key) => supervisor.answer(policyCalls.put, { body: { zone: 'Asia/Shanghai' } }, key),
+      (key) => supervisor.answer(rollCallCalls.submitRollCall, rollCall, key),
+      (key) => supervisor.answer(leaveCalls.requestLeave, { body: request }, key),
+      (key) => supervisor.answer(policyCalls.putPolicy, { body: { zone: 'Asia/Shanghai' } }, key),
     ];
     const state = () =>
       fixture.sql(`
@@ -208,7 +209,7 @@ describe('the same Idempotency-Key', () => {
       for (const answer of again) expect([answer.status, answer.body]).toEqual([first.status, first.body]);
       expect(await state()).toEqual(before);
     }
-    const leave = only((await school.teacher.ok(leaveCalls.list, { query: { student_id: ann } })).items);
+    const leave = only((await school.teacher.ok(leaveCalls.listLeaves, { query: { student_id: ann } })).items);
     for (const what of ['approve', 'make-up', 'cancel'] as const) {
       const key = { 'idempotency-key': randomUUID() };
       const body = what === 'make-up' ? { lesson_id: spare.id } : {};
@@ -219,7 +220,7 @@ describe('the same Idempotency-Key', () => {
       expect(await state()).toEqual(before);
     }
     const refund = { body: { quote_id: quote.quote_id } };
-    const problem = await supervisor.refused(hourCalls.refund, refund, { 'idempotency-key': 'once' });
+    const problem = await supervisor.refused(hourCalls.refundHours, refund, { 'idempotency-key': 'once' });
     expect(problem.code).toBe('quote_stale');
     expect(await brokenInvariants(fixture)).toEqual([]);
   });

@@ -104,7 +104,7 @@ describe('one person', () => {
     await known('typo', 'STUDENT');
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' });
     await enrolled(supervisor(), id, 'typo');
-    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'typo' } });
+    await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'typo' } });
     const stale = await supervisor().delete('/ws/member/typo', { 'if-match': '"7"' });
     expect(codeOf(stale)).toBe('412 version_mismatch');
     expect((await supervisor().delete('/ws/member/typo')).status).toBe(204);
@@ -116,10 +116,10 @@ describe('one person', () => {
 
 describe('who leaves', () => {
   const leave = (id: string) =>
-    supervisor().ok(memberCalls.deactivate, { path: { user_id: id }, body: { reason: 'x' } });
-  const back = (id: string) => supervisor().ok(memberCalls.activate, { path: { user_id: id } });
+    supervisor().ok(memberCalls.deactivateMember, { path: { user_id: id }, body: { reason: 'x' } });
+  const back = (id: string) => supervisor().ok(memberCalls.activateMember, { path: { user_id: id } });
   const statusOf = async (clazz_id: string, student_id: string) =>
-    (await supervisor().ok(enrolmentCalls.list, { path: { id: clazz_id } })).items.find(
+    (await supervisor().ok(enrolmentCalls.listEnrolments, { path: { id: clazz_id } })).items.find(
       (it) => it.student_id === student_id,
     )?.status;
 
@@ -174,12 +174,12 @@ describe('who leaves', () => {
     await known('wim', 'STUDENT');
     const { id } = await newClazz(supervisor(), { capacity: 1, lead_teacher_id: 'lead-w' });
     const wait = { student_ids: ['first', 'wim', 'next'], waitlist: true };
-    await supervisor().ok(enrolmentCalls.enrol, { path: { id }, body: wait });
+    await supervisor().ok(enrolmentCalls.enrolStudents, { path: { id }, body: wait });
     await leave('wim');
-    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'first' } });
+    await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'first' } });
     expect([await statusOf(id, 'wim'), await statusOf(id, 'next')]).toEqual(['waiting', 'active']);
     await back('wim');
-    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'next' } });
+    await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'next' } });
     expect(await statusOf(id, 'wim')).toBe('active');
   });
 });
@@ -253,7 +253,7 @@ describe('guardians', () => {
     await put([{ user_id: 'ma', money: true }]);
     expect(codeOf(await supervisor().delete('/ws/member/ma'))).toBe('409 in_use');
     expect((await supervisor().delete('/ws/member/cub')).body.used_by).toEqual([{ what: 'guardian', count: 1 }]);
-    await supervisor().ok(memberCalls.erase, { path: { user_id: 'ma' }, body: { reason: 'asked' } });
+    await supervisor().ok(memberCalls.eraseMember, { path: { user_id: 'ma' }, body: { reason: 'asked' } });
     expect(await listed()).toEqual([]);
   });
 });

@@ -47,17 +47,17 @@ const row = (more: Partial<Refused> = {}): Refused => ({
 });
 const keep = async (...refused: Refused[]) => (await gateway.ask(refusalCalls.keep, { refused })).head.status;
 const listed = (query: Record<string, string> = {}, org = fixture.org) =>
-  fixture.as({ role: 'SUPERVISOR', org }).ok(refusalCalls.list, { query });
+  fixture.as({ role: 'SUPERVISOR', org }).ok(refusalCalls.listRefusals, { query });
 
 describe('who was refused', () => {
   it('is listed to supervisors of the org: who, what, why, from where and how often', async () => {
     const members = [{ user_id: 'nosy', role: 'STUDENT', display_name: 'Nosy Parker' } as const];
-    await supervisor().ok(memberCalls.putBulk, { body: { members } });
+    await supervisor().ok(memberCalls.putMembers, { body: { members } });
     const id = randomUUID();
-    for (let n = 0; n < 3; n += 1) await student('nosy').refused(roomCalls.create, { body: { name: 'x' } });
-    await student('nosy').refused(memberCalls.get, { path: { user_id: id } });
-    await supervisor().refused(roomCalls.get, { path: { id } });
-    await stranger().refused(roomCalls.get, { path: { id } });
+    for (let n = 0; n < 3; n += 1) await student('nosy').refused(roomCalls.createRoom, { body: { name: 'x' } });
+    await student('nosy').refused(memberCalls.getMember, { path: { user_id: id } });
+    await supervisor().refused(roomCalls.getRoom, { path: { id } });
+    await stranger().refused(roomCalls.getRoom, { path: { id } });
     await fixture.raw().get('/clazz/room');
     const sum = async () => (await listed()).items.reduce((so_far, { count }) => so_far + count, 0);
     await expect.poll(sum, SOON).toBe(5);
@@ -76,8 +76,8 @@ describe('who was refused', () => {
     expect(new Set(routes)).toEqual(new Set(['forbidden POST /api/v1/clazz/room']));
     expect(of('nosy').length + of('supervisor-1').length).toBe(items.length);
     expect(JSON.stringify(items)).not.toContain(id);
-    expect((await student('nosy').refused(refusalCalls.list)).code).toBe('forbidden');
-    expect((await stranger().ok(refusalCalls.list)).items).toEqual([]);
+    expect((await student('nosy').refused(refusalCalls.listRefusals)).code).toBe('forbidden');
+    expect((await stranger().ok(refusalCalls.listRefusals)).items).toEqual([]);
   });
 
   it('is found by time, person and reason, newest first, page by page', async () => {
@@ -134,7 +134,7 @@ describe('who was refused', () => {
     const other = row({ org_id: randomUUID(), user_id: 'gone' });
     expect(await keep(other)).toBe(204);
     const rest = await fixture.startService('course');
-    await supervisor().ok(memberCalls.erase, { path: { user_id: 'gone' }, body: { reason: 'asked for it' } });
+    await supervisor().ok(memberCalls.eraseMember, { path: { user_id: 'gone' }, body: { reason: 'asked for it' } });
     expect((await listed({ user_id: 'gone,stays' })).items.map(({ user_id }) => user_id)).toEqual(['stays']);
     expect(await counted(other.org_id)).toBe(1);
     expect(rest).toBeDefined();

@@ -27,19 +27,19 @@ describe('deleting a draft', () => {
     const before = await overview();
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'tom' }, 'draft');
     await enrol(supervisor(), id, ['ann', 'ben']);
-    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'ben' } });
+    await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'ben' } });
     const lessons = [
       await lessonAt(supervisor(), id, '2098-03-01T10:00:00Z'),
       await lessonAt(supervisor(), id, '2098-03-08T10:00:00Z'),
     ];
     const lesson_id = lessons[0]?.id ?? '';
-    const { items: asked } = await student('ann').ok(leaveCalls.request, { body: { lesson_id, reason: 'away' } });
+    const { items: asked } = await student('ann').ok(leaveCalls.requestLeave, { body: { lesson_id, reason: 'away' } });
     const leave_id = asked[0]?.id ?? '';
-    await supervisor().ok(leaveCalls.approve, { path: { id: leave_id } });
+    await supervisor().ok(leaveCalls.approveLeave, { path: { id: leave_id } });
     expect(await overview()).not.toEqual(before);
-    const { items: enrolments } = await supervisor().ok(enrolmentCalls.list, { path: { id } });
+    const { items: enrolments } = await supervisor().ok(enrolmentCalls.listEnrolments, { path: { id } });
 
-    await supervisor().ok(clazzCalls.remove, { path: { id } });
+    await supervisor().ok(clazzCalls.deleteClazz, { path: { id } });
     expect(await overview()).toEqual(before);
     expect(await audited(id)).toEqual(
       [
@@ -67,7 +67,7 @@ describe('deleting a draft', () => {
     });
     const relations = await fixture.told('clazz', clazzEvents.relationChanged);
     expect(relations.at(-1)?.data.relations.map(({ since, until }) => since === until)).toEqual([true, true]);
-    const own = await student('ann').ok(relationCalls.myTeachers);
+    const own = await student('ann').ok(relationCalls.listMyTeachers);
     expect(own.items).toEqual([]);
     expect(ok(await supervisor().get('/clazz/audit-log/verify'))).toMatchObject({ ok: true });
   });
@@ -76,9 +76,11 @@ describe('deleting a draft', () => {
     const { id: own } = await newClazz(supervisor(), { lead_teacher_id: 'eve' });
     await enrol(supervisor(), own, ['gus']);
     const missed = await lessonAt(supervisor(), own, '2098-04-01T10:00:00Z');
-    const { items } = await student('gus').ok(leaveCalls.request, { body: { lesson_id: missed.id, reason: 'away' } });
+    const { items } = await student('gus').ok(leaveCalls.requestLeave, {
+      body: { lesson_id: missed.id, reason: 'away' },
+    });
     const path = { id: items[0]?.id ?? '' };
-    await supervisor().ok(leaveCalls.approve, { path });
+    await supervisor().ok(leaveCalls.approveLeave, { path });
     const { id } = await newClazz(supervisor(), { lead_teacher_id: 'kim' }, 'draft');
     const other = await lessonAt(supervisor(), id, '2098-04-02T10:00:00Z');
     // A draft hosts nobody; one from before that rule may still have a guest.
@@ -86,8 +88,8 @@ describe('deleting a draft', () => {
       path.id,
       other.id,
     ]);
-    await supervisor().ok(clazzCalls.remove, { path: { id } });
-    const [leave] = (await student('gus').ok(leaveCalls.list)).items;
+    await supervisor().ok(clazzCalls.deleteClazz, { path: { id } });
+    const [leave] = (await student('gus').ok(leaveCalls.listLeaves)).items;
     expect(leave?.make_up).toMatchObject({ status: 'available', lesson_id: null });
   });
 });

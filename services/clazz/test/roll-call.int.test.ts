@@ -133,10 +133,16 @@ describe('roll call', () => {
     const clazz_id = await school.classOf([ann]);
     const lesson = await school.lesson(clazz_id, -2);
     const path = { lesson_id: lesson.id };
-    const put = async (mark: Omit<Request<typeof rollCallCalls.submit>['body']['marks'][number], 'student_id'>) =>
+    const put = async (
+      mark: Omit<Request<typeof rollCallCalls.submitRollCall>['body']['marks'][number], 'student_id'>,
+    ) =>
       only(
-        (await school.teacher.ok(rollCallCalls.submit, { path, body: { marks: [{ student_id: ann, ...mark }] } }))
-          .marks,
+        (
+          await school.teacher.ok(rollCallCalls.submitRollCall, {
+            path,
+            body: { marks: [{ student_id: ann, ...mark }] },
+          })
+        ).marks,
       );
     expect(await put({ mark: 'late', late_minutes: 10 })).toMatchObject({ revision: 1, late_minutes: 10 });
     expect(await put({ mark: 'late', note: 'bus' })).toMatchObject({ revision: 2, late_minutes: 10, note: 'bus' });
@@ -146,7 +152,7 @@ describe('roll call', () => {
     });
     expect(await put({ mark: 'late', late_minutes: 5 })).toMatchObject({ revision: 4, late_minutes: 5 });
     expect(await put({ mark: 'present' })).toMatchObject({ revision: 5, late_minutes: null });
-    const { items } = await school.teacher.ok(rollCallCalls.history, { path });
+    const { items } = await school.teacher.ok(rollCallCalls.listRollCallRevisions, { path });
     expect(items.map((row) => row.late_minutes)).toEqual([10, 10, null, 5, null]);
   });
 

@@ -169,7 +169,7 @@ describe('the capacity of a room', () => {
         (row) => row.id === full.id,
       );
     const shown = async () =>
-      only((await school.supervisor.ok(lessonCalls.listAll, { query: { clazz_id: host } })).items);
+      only((await school.supervisor.ok(lessonCalls.listLessons, { query: { clazz_id: host } })).items);
     refused(await makeUp(), 409, 'clazz_full');
     expect(await options()).toEqual([]);
     expect(await shown()).toMatchObject({ enrolled: 1, capacity: 1, free: 0 });

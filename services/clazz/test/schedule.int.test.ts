@@ -217,8 +217,8 @@ describe('own lessons', () => {
     for (const day of days) ok(await postLesson(supervisor(), a.id, day), 201);
     ok(await postLesson(supervisor(), a.id, '2019-01-01T10:00:00.000Z'), 201);
     ok(await postLesson(supervisor(), b.id, '2041-01-01T12:00:00.000Z'), 201);
-    const my = async (api: Api, query: Request<typeof lessonCalls.my>['query'] = {}) =>
-      (await api.ok(lessonCalls.my, { query })).items.map((row) => row.starts_at);
+    const my = async (api: Api, query: Request<typeof lessonCalls.listMyLessons>['query'] = {}) =>
+      (await api.ok(lessonCalls.listMyLessons, { query })).items.map((row) => row.starts_at);
     expect(await my(student('own-1'))).toEqual(days);
     expect(await my(teacher(lead), { from: '2041-01-01T00:00:00Z' })).toEqual([
       days[0],

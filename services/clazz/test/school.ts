@@ -23,7 +23,7 @@ import { peopleOf } from '../../../tools/test/people.ts';
 import { type SomeOfClazz, type SomeOfLesson, newClazz } from '../../../tools/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
 
-type LotBody = Omit<Request<typeof hourCalls.grant>['body'], 'student_id' | 'hours'>;
+type LotBody = Omit<Request<typeof hourCalls.grantHours>['body'], 'student_id' | 'hours'>;
 
 /** What tests of roll call and hours do all the time, as sentences. */
 export const schoolOn = (fixture: Fixture, clock: Clock) => {
@@ -36,8 +36,8 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
   /** Students that no other test knows. */
   const students = (count: number): string[] =>
     Array.from({ length: count }, () => `s-${String((made += 1)).padStart(4, '0')}`);
-  const account = (student_id: string): Promise<Output<typeof hourCalls.account>> =>
-    supervisor.ok(hourCalls.account, { path: { student_id } });
+  const account = (student_id: string): Promise<Output<typeof hourCalls.getHourAccount>> =>
+    supervisor.ok(hourCalls.getHourAccount, { path: { student_id } });
 
   return {
     /** Time passes for everybody. */
@@ -55,7 +55,7 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
     classOf: async (student_ids: string[], fields: SomeOfClazz = {}): Promise<Clazz['id']> => {
       const { id } = await newClazz(supervisor, fields);
       const body = { student_ids, since: inHours(-24 * 365) };
-      if (student_ids.length > 0) await supervisor.ok(enrolmentCalls.enrol, { path: { id }, body });
+      if (student_ids.length > 0) await supervisor.ok(enrolmentCalls.enrolStudents, { path: { id }, body });
       return id;
     },
     enrol: (clazz_id: string, ...student_ids: string[]): Promise<Enrolment[]> =>
@@ -65,22 +65,23 @@ export const schoolOn = (fixture: Fixture, clock: Clock) => {
       const teacher_id = `substitute-${(made += 1)}`;
       return ok(await postLesson(supervisor, clazz_id, inHours(hours), { teacher_id, ...fields }), 201);
     },
-    grant: (student_id: string, hours: string, fields: LotBody = {}): Promise<Output<typeof hourCalls.grant>> =>
-      supervisor.ok(hourCalls.grant, { body: { student_id, hours, ...fields } }),
+    grant: (student_id: string, hours: string, fields: LotBody = {}): Promise<Output<typeof hourCalls.grantHours>> =>
+      supervisor.ok(hourCalls.grantHours, { body: { student_id, hours, ...fields } }),
     balance: async (student_id: string): Promise<string> => (await account(student_id)).balance,
     /** The ledger, oldest first. */
     entries: async (student_id: string): Promise<HourEntry[]> =>
       (
-        await supervisor.ok(hourCalls.listEntries, { path: { student_id }, query: { limit: '100' } })
+        await supervisor.ok(hourCalls.listStudentHourEntries, { path: { student_id }, query: { limit: '100' } })
       ).items.toReversed(),
     submit: (lesson_id: string, marks: Readonly<Record<string, string>>, more: { reason?: string } = {}) =>
       teacher.put(`/clazz/lesson/${lesson_id}/roll-call`, {
         marks: Object.entries(marks).map(([student_id, mark]) => ({ student_id, mark })),
         ...more,
       }),
-    rollCall: (lesson_id: string): Promise<SeenRollCall> => teacher.ok(rollCallCalls.get, { path: { lesson_id } }),
-    setPolicy: (settings: Request<typeof policyCalls.put>['body']): Promise<Policy> =>
-      supervisor.ok(policyCalls.put, { body: settings }),
+    rollCall: (lesson_id: string): Promise<SeenRollCall> =>
+      teacher.ok(rollCallCalls.getRollCall, { path: { lesson_id } }),
+    setPolicy: (settings: Request<typeof policyCalls.putPolicy>['body']): Promise<Policy> =>
+      supervisor.ok(policyCalls.putPolicy, { body: settings }),
   };
 };
 export type School = ReturnType<typeof schoolOn>;

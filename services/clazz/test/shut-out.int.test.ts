@@ -57,13 +57,16 @@ const saying = async (after: ShutOutPlace | null = null): Promise<string[]> =>
 
 const member = async (user_id: string): Promise<string> => {
   const members = [{ user_id, role: 'STUDENT', display_name: user_id } as const];
-  await supervisor().ok(memberCalls.putBulk, { body: { members } });
+  await supervisor().ok(memberCalls.putMembers, { body: { members } });
   return user_id;
 };
 const leave = (user_id: string) =>
-  supervisor().ok(memberCalls.deactivate, { path: { user_id }, body: { reason: 'left' } });
+  supervisor().ok(memberCalls.deactivateMember, { path: { user_id }, body: { reason: 'left' } });
 const signOut = (user_id: string, reason?: string) =>
-  supervisor().ok(memberCalls.signOut, { path: { user_id }, ...(reason === undefined ? {} : { body: { reason } }) });
+  supervisor().ok(memberCalls.signOutMember, {
+    path: { user_id },
+    ...(reason === undefined ? {} : { body: { reason } }),
+  });
 /** What a row of somebody shut out is made of, for those who arrange many, or hold one back. */
 const INSERT = `insert into clazz.shut_out (org_id, user_id, inactive, changed_at)`;
 /** More transactions come and go than are read again in any case. */
@@ -78,26 +81,26 @@ describe('who must not enter', () => {
     await leave('lea');
     await passTransactions();
     const then = (await heard()).place;
-    await supervisor().ok(memberCalls.activate, { path: { user_id: 'lea' } });
+    await supervisor().ok(memberCalls.activateMember, { path: { user_id: 'lea' } });
     expect([await saying(), await saying(then)]).toEqual([[], ['lea free']]);
   });
 
   it('stays who was forgotten by the directory after that, and until it knows them anew', async () => {
     await leave(await member('gil'));
-    await supervisor().ok(memberCalls.erase, { path: { user_id: 'gil' }, body: { reason: 'asked for' } });
-    await supervisor().ok(memberCalls.erase, { path: { user_id: 'gil' }, body: { reason: 'again' } });
+    await supervisor().ok(memberCalls.eraseMember, { path: { user_id: 'gil' }, body: { reason: 'asked for' } });
+    await supervisor().ok(memberCalls.eraseMember, { path: { user_id: 'gil' }, body: { reason: 'again' } });
     expect(await saying()).toEqual(['gil inactive']);
     await member('gil');
     expect(await saying()).toEqual([]);
     await leave('gil');
-    await supervisor().ok(memberCalls.remove, { path: { user_id: 'gil' } });
+    await supervisor().ok(memberCalls.deleteMember, { path: { user_id: 'gil' } });
     expect(await saying()).toEqual(['gil inactive']);
   });
 
   it('is not who sets them inactive', async () => {
     await member('supervisor-1');
     const self = { path: { user_id: 'supervisor-1' }, body: { reason: 'x' } };
-    expect((await supervisor().refused(memberCalls.deactivate, self)).code).toBe('forbidden');
+    expect((await supervisor().refused(memberCalls.deactivateMember, self)).code).toBe('forbidden');
   });
 
   it('was inactive before this was kept', async () => {
@@ -124,7 +127,7 @@ describe('a sign-out', () => {
     const later = clock.now().toISOString();
     expect((await signOut('sue')).signed_out_at).toBe(later);
     const entries = async () =>
-      (await supervisor().ok(auditCalls.listOrg, { query: { entity: 'member', entity_id: 'sue' } })).items
+      (await supervisor().ok(auditCalls.listAuditEntries, { query: { entity: 'member', entity_id: 'sue' } })).items
         .filter(({ changes }) => 'signed_out_at' in changes)
         .map(({ actor_id, action, reason, changes }) => ({ actor_id, action, reason, changes }));
     const by = { actor_id: 'supervisor-1', action: 'update' };
@@ -143,7 +146,7 @@ describe('a sign-out', () => {
     expect(await saying()).toEqual([`rob ${NOON}`]);
     expect((await teacher().post('/ws/member/rob/sign-out')).status).toBe(403);
     const theirs = randomUUID();
-    await fixture.as({ role: 'SUPERVISOR', org: theirs }).ok(memberCalls.signOut, { path: { user_id: 'rob' } });
+    await fixture.as({ role: 'SUPERVISOR', org: theirs }).ok(memberCalls.signOutMember, { path: { user_id: 'rob' } });
     const rows = (await heard()).items.map(({ org_id, user_id }) => `${org_id} ${user_id}`);
     expect(rows).toEqual([`${fixture.org} rob`, `${theirs} rob`].toSorted());
   });
@@ -263,7 +266,7 @@ describe('what gateways hear', () => {
 
 describe('an address of a calendar', () => {
   const feedOf = async (sub: string): Promise<() => Promise<number>> => {
-    const { url } = await fixture.as({ role: 'STUDENT', sub }).ok(calendarCalls.createFeed);
+    const { url } = await fixture.as({ role: 'STUDENT', sub }).ok(calendarCalls.createCalendarFeed);
     return async () => (await fixture.raw().get(`/${url}`)).status;
   };
 
@@ -272,7 +275,7 @@ describe('an address of a calendar', () => {
     expect(await feed()).toBe(200);
     await leave('fay');
     expect(await feed()).toBe(404);
-    await supervisor().ok(memberCalls.activate, { path: { user_id: 'fay' } });
+    await supervisor().ok(memberCalls.activateMember, { path: { user_id: 'fay' } });
     expect(await feed()).toBe(200);
   });
 

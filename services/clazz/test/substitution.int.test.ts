@@ -26,7 +26,8 @@ const clazzOf = async (lead_teacher_id: string, more: Record<string, unknown> = 
   (await newClazz(supervisor(), { lead_teacher_id, ...more })).id;
 const lesson = async (clazz_id: string, starts_at: string, teacher_id: string): Promise<Lesson> =>
   ok(await postLesson(supervisor(), clazz_id, starts_at, { teacher_id }), 201);
-const lessonOf = (lesson_id: string): Promise<Lesson> => supervisor().ok(lessonCalls.get, { path: { lesson_id } });
+const lessonOf = (lesson_id: string): Promise<Lesson> =>
+  supervisor().ok(lessonCalls.getLesson, { path: { lesson_id } });
 const substitute = (body: Record<string, unknown>) => supervisor().post('/clazz/substitution', body);
 const newCourse = async (): Promise<string> =>
   ok(await supervisor().post('/ws/course', { title: 'Rhetoric', status: 'active' }), 201).id;
@@ -52,7 +53,7 @@ describe('substitutes', () => {
     const it = await lesson(ill, at(10), name('cid'));
     const options = async (limit = '100') => {
       const read = (cursor: string | undefined) =>
-        supervisor().ok(substitutionCalls.options, {
+        supervisor().ok(substitutionCalls.listSubstituteOptions, {
           path: { lesson_id: it.id },
           query: { limit, ...(cursor === undefined ? {} : { cursor }) },
         });

@@ -11,12 +11,17 @@ import {
   piyueCalls,
 } from '@teaching/contracts';
 import { type App, logTimeline, numberedLog, routes, sampledLate } from '@teaching/kit';
-import { createCategory, listCategories, removeCategory, updateCategory } from './category/category.calls.ts';
+import {
+  createCourseCategory,
+  listCourseCategories,
+  deleteCourseCategory,
+  updateCourseCategory,
+} from './category/category.calls.ts';
 import { copyCourse } from './section/copy-course.ts';
 import { createCourse } from './course/create-course.ts';
 import { getCourse } from './course/get-course.ts';
 import { listCourses } from './course/list-courses.ts';
-import { removeCourse } from './course/remove-course.ts';
+import { deleteCourse } from './course/delete-course.ts';
 import { updateCourse } from './course/update-course.ts';
 import { courses } from './db/001_courses.ts';
 import { releaseAndKey } from './db/004_release_and_key.ts';
@@ -29,44 +34,44 @@ import { closedCourseLog, struckInOwnOrg } from './db/010_hostile_statements.ts'
 import { DIRECTORY } from './directory/follow.ts';
 import { listDaka } from './daka/list-daka.ts';
 import { putDaka } from './daka/put-daka.ts';
-import { readStreak } from './daka/read-streak.ts';
+import { getDakaStreak } from './daka/get-daka-streak.ts';
 import { lianxi } from './db/002_lianxi.ts';
 import { jihua } from './db/003_jihua.ts';
-import { createGroup } from './group/create-group.ts';
-import { getGroup } from './group/get-group.ts';
-import { findOrgVisible, listGroups } from './group/list-groups.ts';
-import { putCourses } from './group/put-courses.ts';
-import { removeGroup } from './group/remove-group.ts';
-import { updateGroup } from './group/update-group.ts';
+import { createCourseGroup } from './group/create-course-group.ts';
+import { getCourseGroup } from './group/get-course-group.ts';
+import { listOrganizationVisibleCourseGroups, listCourseGroups } from './group/list-course-groups.ts';
+import { putCourseGroupCourses } from './group/put-course-group-courses.ts';
+import { deleteCourseGroup } from './group/delete-course-group.ts';
+import { updateCourseGroup } from './group/update-course-group.ts';
 import { createJihua } from './jihua/create-jihua.ts';
 import { getJihua } from './jihua/get-jihua.ts';
 import { listJihua } from './jihua/list-jihua.ts';
 import { putJihuaStudents } from './jihua/put-students.ts';
-import { removeJihua } from './jihua/remove-jihua.ts';
+import { deleteJihua } from './jihua/delete-jihua.ts';
 import { updateJihua } from './jihua/update-jihua.ts';
 import { copyLianxi } from './lianxi/copy-lianxi.ts';
 import { createLianxi } from './lianxi/create-lianxi.ts';
 import { extendLianxi } from './lianxi/extend-lianxi.ts';
 import { getLianxi } from './lianxi/get-lianxi.ts';
 import { listLianxi } from './lianxi/list-lianxi.ts';
-import { overviewLianxi } from './submission/overview-lianxi.ts';
-import { removeLianxi } from './lianxi/remove-lianxi.ts';
+import { getLianxiOverview } from './submission/get-lianxi-overview.ts';
+import { deleteLianxi } from './lianxi/delete-lianxi.ts';
 import { updateLianxi } from './lianxi/update-lianxi.ts';
 import { eraseMember } from './directory/erase-member.ts';
 import { claimSubmission } from './piyue/claim-submission.ts';
 import { markSubmission } from './piyue/mark-submission.ts';
-import { markHistory } from './piyue/mark-history.ts';
-import { markingQueue } from './piyue/marking-queue.ts';
-import { releaseMarks } from './piyue/release-marks.ts';
+import { listSubmissionMarks } from './piyue/list-submission-marks.ts';
+import { listPiyueQueue } from './piyue/list-piyue-queue.ts';
+import { releaseSubmissionMarks } from './piyue/release-submission-marks.ts';
 import { checkReferences } from './reference/check-references.ts';
 import { countPerson } from './reference/count-person.ts';
 import { countReferences } from './reference/count-references.ts';
-import { createSection } from './section/create-section.ts';
-import { listSections } from './section/list-sections.ts';
-import { removeSection } from './section/remove-section.ts';
-import { reorderSections } from './section/reorder-sections.ts';
-import { updateSection } from './section/update-section.ts';
-import { createSubmission } from './submission/create-submission.ts';
+import { createCourseSection } from './section/create-course-section.ts';
+import { listCourseSections } from './section/list-course-sections.ts';
+import { deleteCourseSection } from './section/delete-course-section.ts';
+import { reorderCourseSections } from './section/reorder-course-sections.ts';
+import { updateCourseSection } from './section/update-course-section.ts';
+import { submitLianxi } from './submission/submit-lianxi.ts';
 import { listSubmissions } from './submission/list-submissions.ts';
 
 /** The course service: what it answers. */
@@ -74,64 +79,64 @@ export const app: App = {
   name: 'course',
   routes: [
     ...routes(courseCategoryCalls, {
-      create: createCategory,
-      list: listCategories,
-      update: updateCategory,
-      remove: removeCategory,
+      createCourseCategory,
+      listCourseCategories,
+      updateCourseCategory,
+      deleteCourseCategory,
     }),
     ...routes(courseCalls, {
-      create: createCourse,
-      copy: copyCourse,
-      list: listCourses,
-      get: getCourse,
-      update: updateCourse,
-      remove: removeCourse,
+      createCourse,
+      copyCourse,
+      listCourses,
+      getCourse,
+      updateCourse,
+      deleteCourse,
     }),
     ...routes(courseSectionCalls, {
-      create: createSection,
-      list: listSections,
-      update: updateSection,
-      remove: removeSection,
-      reorder: reorderSections,
+      createCourseSection,
+      listCourseSections,
+      updateCourseSection,
+      deleteCourseSection,
+      reorderCourseSections,
     }),
     ...routes(courseGroupCalls, {
-      findOrgVisible,
-      create: createGroup,
-      list: listGroups,
-      get: getGroup,
-      update: updateGroup,
-      remove: removeGroup,
-      putCourses,
+      listOrganizationVisibleCourseGroups,
+      createCourseGroup,
+      listCourseGroups,
+      getCourseGroup,
+      updateCourseGroup,
+      deleteCourseGroup,
+      putCourseGroupCourses,
     }),
     ...routes(courseMemberCalls, { erase: eraseMember }),
     ...routes(lianxiCalls, {
-      create: createLianxi,
-      copy: copyLianxi,
-      list: listLianxi,
-      get: getLianxi,
-      update: updateLianxi,
-      remove: removeLianxi,
-      extend: extendLianxi,
-      overview: overviewLianxi,
-      submit: createSubmission,
+      createLianxi,
+      copyLianxi,
+      listLianxi,
+      getLianxi,
+      updateLianxi,
+      deleteLianxi,
+      extendLianxi,
+      getLianxiOverview,
+      submitLianxi,
       listSubmissions,
     }),
     ...routes(piyueCalls, {
-      queue: markingQueue,
-      claim: claimSubmission,
-      mark: markSubmission,
-      release: releaseMarks,
-      history: markHistory,
+      listPiyueQueue,
+      claimSubmission,
+      markSubmission,
+      releaseSubmissionMarks,
+      listSubmissionMarks,
     }),
     ...routes(jihuaCalls, {
-      create: createJihua,
-      list: listJihua,
-      get: getJihua,
-      update: updateJihua,
-      remove: removeJihua,
-      putStudents: putJihuaStudents,
+      createJihua,
+      listJihua,
+      getJihua,
+      updateJihua,
+      deleteJihua,
+      putJihuaStudents,
     }),
-    ...routes(dakaCalls, { put: putDaka, list: listDaka, streak: readStreak }),
+    ...routes(dakaCalls, { putDaka, listDaka, getDakaStreak }),
     ...routes(courseReferenceCalls, { checkReferences, countReferences, countPerson }),
   ],
   follower: DIRECTORY,

@@ -12,10 +12,10 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
-const course = (fields: Partial<Request<typeof courseCalls.create>['body']> = {}) =>
-  teacher().ok(courseCalls.create, { body: { title: 'Algebra', ...fields } });
+const course = (fields: Partial<Request<typeof courseCalls.createCourse>['body']> = {}) =>
+  teacher().ok(courseCalls.createCourse, { body: { title: 'Algebra', ...fields } });
 const category = (name: string, parent_id?: string) =>
-  supervisor().ok(courseCategoryCalls.create, { body: { name, parent_id } });
+  supervisor().ok(courseCategoryCalls.createCourseCategory, { body: { name, parent_id } });
 
 describe('categories', () => {
   it('are a tree whose siblings have different names', async () => {
@@ -28,7 +28,7 @@ describe('categories', () => {
     const renamed = await supervisor().patch(`/ws/course-category/${child.id}`, { name: 'Optics' });
     expect(renamed.body).toMatchObject({ name: 'Optics', version: 2 });
     const body = { name: 'x', parent_id: randomUUID() };
-    const unknown = await supervisor().refused(courseCategoryCalls.create, { body });
+    const unknown = await supervisor().refused(courseCategoryCalls.createCourseCategory, { body });
     expect(placesOf(unknown)).toEqual([404, '/body/parent_id']);
     const listed = await teacher().get(`/ws/course-category?parent_id=${root.id}&keyword=OPT`);
     expect(listed.body.items.map(({ name }) => name)).toEqual(['Optics']);
@@ -96,7 +96,7 @@ describe('courses', () => {
       'teacher-2',
     );
     const body = { title: 'x', category_id: randomUUID() };
-    expect(placesOf(await teacher().refused(courseCalls.create, { body }))).toEqual([404, '/body/category_id']);
+    expect(placesOf(await teacher().refused(courseCalls.createCourse, { body }))).toEqual([404, '/body/category_id']);
   });
 
   it('are listed by keyword, filter and sort, page by page', async () => {
@@ -107,19 +107,19 @@ describe('courses', () => {
     expect(await titles('keyword=数学&sort=-created_at')).toEqual(['数学二', '数学一']);
     expect(await titles('keyword=%25')).toEqual(['100% sure']);
     const query = { teacher_id: 'lister', sort: 'created_at', limit: '3' } as const;
-    const first = await mine.ok(courseCalls.list, { query });
+    const first = await mine.ok(courseCalls.listCourses, { query });
     expect(first.items).toHaveLength(3);
-    const rest = await mine.ok(courseCalls.list, { query: { ...query, cursor: first.next_cursor ?? '' } });
+    const rest = await mine.ok(courseCalls.listCourses, { query: { ...query, cursor: first.next_cursor ?? '' } });
     expect(rest).toMatchObject({ items: [{ title: 'Zoology' }], next_cursor: null });
     expect((await mine.get('/ws/course?sort=price')).status).toBe(400);
   });
 });
 
 describe('sections', () => {
-  const section = (course_id: string, body: Request<typeof courseSectionCalls.create>['body']) =>
-    teacher().ok(courseSectionCalls.create, { path: { course_id }, body });
+  const section = (course_id: string, body: Request<typeof courseSectionCalls.createCourseSection>['body']) =>
+    teacher().ok(courseSectionCalls.createCourseSection, { path: { course_id }, body });
   const order = async (course_id: string) =>
-    (await teacher().ok(courseSectionCalls.list, { path: { course_id } })).items.map(
+    (await teacher().ok(courseSectionCalls.listCourseSections, { path: { course_id } })).items.map(
       ({ position, title }) => `${position} ${title}`,
     );
 
@@ -133,7 +133,10 @@ describe('sections', () => {
     expect([deep.status, deep.body.code]).toEqual([409, 'too_deep']);
     const other = await section((await course()).id, { title: 'other' });
     const foreign = { path: { course_id: id }, body: { title: 'c', parent_id: other.id } };
-    expect(placesOf(await teacher().refused(courseSectionCalls.create, foreign))).toEqual([404, '/body/parent_id']);
+    expect(placesOf(await teacher().refused(courseSectionCalls.createCourseSection, foreign))).toEqual([
+      404,
+      '/body/parent_id',
+    ]);
     const used = await teacher().delete(`/ws/course-section/${a.id}`);
     expect([used.status, used.body.code]).toEqual([409, 'in_use']);
     const moved = await teacher().patch(`/ws/course-section/${b.id}`, { parent_id: null, position: 0, title: 'B' });
@@ -155,10 +158,10 @@ describe('sections', () => {
     expect(await told()).toEqual([]);
     const front = (await section(id, { title: 'front', position: 0 })).id;
     const api = teacher();
-    await api.ok(courseSectionCalls.update, { path: { id: a }, body: { position: 9 } });
-    await api.ok(courseSectionCalls.update, { path: { id: a }, body: { position: 3, title: 'A' } });
-    await api.ok(courseSectionCalls.remove, { path: { id: b } });
-    await api.ok(courseSectionCalls.remove, { path: { id: a } });
+    await api.ok(courseSectionCalls.updateCourseSection, { path: { id: a }, body: { position: 9 } });
+    await api.ok(courseSectionCalls.updateCourseSection, { path: { id: a }, body: { position: 3, title: 'A' } });
+    await api.ok(courseSectionCalls.deleteCourseSection, { path: { id: b } });
+    await api.ok(courseSectionCalls.deleteCourseSection, { path: { id: a } });
     expect(await told()).toEqual([
       [front, a, b, c],
       [front, b, c, a],
@@ -214,13 +217,13 @@ describe('sections', () => {
     await section(id, { title: 'b', parent_id: a.id });
     await section(id, { title: 'front', position: 0 });
     const nesting = async (course_id: string) => {
-      const { items } = await teacher().ok(courseSectionCalls.list, { path: { course_id } });
+      const { items } = await teacher().ok(courseSectionCalls.listCourseSections, { path: { course_id } });
       const titleOf = new Map(items.map((one) => [one.id, one.title]));
       return items.map((one) => [one.position, one.title, titleOf.get(one.parent_id ?? ''), one.version]);
     };
     const path = { id };
     const key = { 'idempotency-key': randomUUID() };
-    const copied = await teacher('teacher-2').answer(courseCalls.copy, { path }, key);
+    const copied = await teacher('teacher-2').answer(courseCalls.copyCourse, { path }, key);
     expect([copied.status, copied.headers.get('etag')]).toEqual([201, '"1"']);
     const { id: copy, ...rest } = copied.body;
     expect(rest).toMatchObject({ title: 'Original', category_id, description: 'x', status: 'draft', version: 1 });
@@ -234,10 +237,10 @@ describe('sections', () => {
     const told = (await fixture.told('course')).filter(({ aggregate_id }) => aggregate_id === copy);
     const created = (of: string) => `course.${of}.created.v1`;
     expect(told.map(({ type }) => type)).toEqual(['course', 'section', 'section', 'section'].map(created));
-    expect((await teacher('teacher-2').ok(courseCalls.copy, { path }, key)).id).toBe(copy);
-    expect((await teacher().ok(courseCalls.copy, { path, body: { title: 'Mine' } })).title).toBe('Mine');
-    expect((await student().refused(courseCalls.copy, { path })).code).toBe('forbidden');
-    expect((await stranger().refused(courseCalls.copy, { path })).code).toBe('not_found');
-    expect((await supervisor().refused(courseCalls.copy, { path: { id: randomUUID() } })).code).toBe('not_found');
+    expect((await teacher('teacher-2').ok(courseCalls.copyCourse, { path }, key)).id).toBe(copy);
+    expect((await teacher().ok(courseCalls.copyCourse, { path, body: { title: 'Mine' } })).title).toBe('Mine');
+    expect((await student().refused(courseCalls.copyCourse, { path })).code).toBe('forbidden');
+    expect((await stranger().refused(courseCalls.copyCourse, { path })).code).toBe('not_found');
+    expect((await supervisor().refused(courseCalls.copyCourse, { path: { id: randomUUID() } })).code).toBe('not_found');
   });
 });

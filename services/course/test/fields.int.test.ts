@@ -26,10 +26,10 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const api = () => fixture.as({ role: 'SUPERVISOR' });
-const category = (name: string) => api().ok(courseCategoryCalls.create, { body: { name } });
-const newCourse = () => api().ok(courseCalls.create, { body: { title: 'c' } });
+const category = (name: string) => api().ok(courseCategoryCalls.createCourseCategory, { body: { name } });
+const newCourse = () => api().ok(courseCalls.createCourse, { body: { title: 'c' } });
 const section = (course_id: string, title: string) =>
-  api().ok(courseSectionCalls.create, { path: { course_id }, body: { title } });
+  api().ok(courseSectionCalls.createCourseSection, { path: { course_id }, body: { title } });
 
 /** What a field is at first, what it is changed to, and what `null` makes of it; without that, `null` is refused. */
 interface Sample<T = unknown> {
@@ -83,9 +83,9 @@ it('every field of a category', async () => {
     name: { is: 'c', becomes: 'd' },
     parent_id: { is: a.id, becomes: b.id, cleared: null },
   };
-  const made = await api().ok(courseCategoryCalls.create, { body: first(samples) });
-  const last = await setEach(courseCategoryCalls.update, made, samples);
-  expect((await api().ok(courseCategoryCalls.list, { query: { keyword: 'd' } })).items).toEqual([last]);
+  const made = await api().ok(courseCategoryCalls.createCourseCategory, { body: first(samples) });
+  const last = await setEach(courseCategoryCalls.updateCourseCategory, made, samples);
+  expect((await api().ok(courseCategoryCalls.listCourseCategories, { query: { keyword: 'd' } })).items).toEqual([last]);
 });
 
 it('every field of a course', async () => {
@@ -97,11 +97,11 @@ it('every field of a course', async () => {
     teacher_id: { is: 'teacher-1', becomes: 'teacher-2' },
     status: { is: 'active', becomes: 'archived', cleared: 'draft' },
   };
-  const made = await api().ok(courseCalls.create, { body: first(samples) });
-  const last = await setEach(courseCalls.update, made, samples);
-  const read = await api().ok(courseCalls.get, { path: { id: made.id } });
+  const made = await api().ok(courseCalls.createCourse, { body: first(samples) });
+  const last = await setEach(courseCalls.updateCourse, made, samples);
+  const read = await api().ok(courseCalls.getCourse, { path: { id: made.id } });
   expect(read).toEqual(last);
-  expect((await api().ok(courseCalls.list, { query: { teacher_id: 'teacher-2' } })).items).toEqual([read]);
+  expect((await api().ok(courseCalls.listCourses, { query: { teacher_id: 'teacher-2' } })).items).toEqual([read]);
 });
 
 it('every field of a section', async () => {
@@ -111,9 +111,9 @@ it('every field of a section', async () => {
     title: { is: 'c', becomes: 'd' },
     parent_id: { is: a.id, becomes: b.id, cleared: null },
   };
-  const made = await api().ok(courseSectionCalls.create, { path, body: first(samples) });
-  const last = await setEach(courseSectionCalls.update, made, samples);
-  expect((await api().ok(courseSectionCalls.list, { path })).items.at(-1)).toEqual(last);
+  const made = await api().ok(courseSectionCalls.createCourseSection, { path, body: first(samples) });
+  const last = await setEach(courseSectionCalls.updateCourseSection, made, samples);
+  expect((await api().ok(courseSectionCalls.listCourseSections, { path })).items.at(-1)).toEqual(last);
 });
 
 it('every field of a group', async () => {
@@ -123,11 +123,13 @@ it('every field of a group', async () => {
     org_visible: { is: true, becomes: false, cleared: false },
     owner_id: { is: 'teacher-1', becomes: 'teacher-2' },
   };
-  const made = await api().ok(courseGroupCalls.create, { body: first(samples) });
-  const last = await setEach(courseGroupCalls.update, made, samples);
-  const read = await api().ok(courseGroupCalls.get, { path: { id: made.id } });
+  const made = await api().ok(courseGroupCalls.createCourseGroup, { body: first(samples) });
+  const last = await setEach(courseGroupCalls.updateCourseGroup, made, samples);
+  const read = await api().ok(courseGroupCalls.getCourseGroup, { path: { id: made.id } });
   expect(read).toEqual(last);
-  expect((await api().ok(courseGroupCalls.list, { query: { owner_id: 'teacher-2' } })).items).toEqual([read]);
+  expect((await api().ok(courseGroupCalls.listCourseGroups, { query: { owner_id: 'teacher-2' } })).items).toEqual([
+    read,
+  ]);
 });
 
 it('every field of a plan', async () => {
@@ -142,18 +144,18 @@ it('every field of a plan', async () => {
     backfill_days: { is: 0, becomes: 7, cleared: 2 },
     frozen_dates: { is: ['2026-03-09'], becomes: ['2026-03-10'], cleared: [] },
   };
-  const made = await api().ok(jihuaCalls.create, { body: { ...first(samples), student_ids: ['ann'] } });
-  const last = await setEach(jihuaCalls.update, made, samples);
-  const read = await api().ok(jihuaCalls.get, { path: { id: made.id } });
+  const made = await api().ok(jihuaCalls.createJihua, { body: { ...first(samples), student_ids: ['ann'] } });
+  const last = await setEach(jihuaCalls.updateJihua, made, samples);
+  const read = await api().ok(jihuaCalls.getJihua, { path: { id: made.id } });
   expect(read).toEqual(last);
   const { planned_dates: _many, student_ids: _whose, student_names: _names, students: _same, ...listed } = read;
-  expect((await api().ok(jihuaCalls.list, { query: { keyword: 'q' } })).items).toEqual([listed]);
+  expect((await api().ok(jihuaCalls.listJihua, { query: { keyword: 'q' } })).items).toEqual([listed]);
 });
 
 it('every field of a practice', async () => {
   const course = await newCourse();
   const [a, b] = [await section(course.id, 'a'), await section(course.id, 'b')];
-  const clazz = () => api().ok(clazzCalls.create, { body: { name: randomUUID(), lead_teacher_id: 'teacher-1' } });
+  const clazz = () => api().ok(clazzCalls.createClazz, { body: { name: randomUUID(), lead_teacher_id: 'teacher-1' } });
   const [x, y] = [await clazz(), await clazz()];
   const question = { id: 'q', kind: 'fill_in', prompt: '?', points: '1.00' } as const;
   const samples: Samples<typeof LianxiFields.create> = {
@@ -167,10 +169,10 @@ it('every field of a practice', async () => {
     release: { is: 'at_once', becomes: 'manual', cleared: 'manual' },
     key: { is: 'never', becomes: 'after_release', cleared: 'after_release' },
   };
-  const made = await api().ok(lianxiCalls.create, { body: first(samples) });
-  const last = await setEach(lianxiCalls.update, made, samples);
-  const read = await api().ok(lianxiCalls.get, { path: { id: made.id } });
+  const made = await api().ok(lianxiCalls.createLianxi, { body: first(samples) });
+  const last = await setEach(lianxiCalls.updateLianxi, made, samples);
+  const read = await api().ok(lianxiCalls.getLianxi, { path: { id: made.id } });
   expect(read).toEqual(last);
   const { content: _large, student_ids: _whose, student_names: _names, ...listed } = read;
-  expect((await api().ok(lianxiCalls.list, { query: { keyword: 'q' } })).items).toEqual([listed]);
+  expect((await api().ok(lianxiCalls.listLianxi, { query: { keyword: 'q' } })).items).toEqual([listed]);
 });

@@ -13,9 +13,9 @@ afterAll(() => fixture?.stop());
 
 const { supervisor, teacher, student, stranger } = peopleOf(() => fixture);
 const course = async (title: string, status: 'active' | 'draft' = 'active'): Promise<string> =>
-  (await teacher().ok(courseCalls.create, { body: { title, status } })).id;
-const group = (body: Request<typeof courseGroupCalls.create>['body']) =>
-  teacher().ok(courseGroupCalls.create, { body });
+  (await teacher().ok(courseCalls.createCourse, { body: { title, status } })).id;
+const group = (body: Request<typeof courseGroupCalls.createCourseGroup>['body']) =>
+  teacher().ok(courseGroupCalls.createCourseGroup, { body });
 const names = ({ items }: { items: { name: string }[] }) => items.map(({ name }) => name);
 
 describe('course groups', () => {
@@ -48,8 +48,8 @@ describe('course groups', () => {
     expect((await student().patch(`/ws/course-group/${open.id}`, { name: 'x' })).status).toBe(403);
     expect((await supervisor().get(`/ws/course-group/${hidden.id}`)).status).toBe(200);
     expect((await student().get(`/ws/course-group/${open.id}`)).status).toBe(200);
-    expect(names(await teacher('teacher-2').ok(courseGroupCalls.list))).toEqual(['Open']);
-    expect(names(await teacher().ok(courseGroupCalls.list))).toContain('Private');
+    expect(names(await teacher('teacher-2').ok(courseGroupCalls.listCourseGroups))).toEqual(['Open']);
+    expect(names(await teacher().ok(courseGroupCalls.listCourseGroups))).toContain('Private');
     expect((await supervisor().patch(`/ws/course-group/${open.id}`, { org_visible: false })).status).toBe(200);
     expect((await student().get(`/ws/course-group/${open.id}`)).status).toBe(404);
   });
@@ -62,14 +62,18 @@ describe('course groups', () => {
       await teacher().put(`/ws/course-group/${it.id}/courses`, { course_ids: [draft, active] });
     }
     await group({ name: 'Visible not' });
-    const all = await student().ok(courseGroupCalls.findOrgVisible, { query: { keyword: 'visible' } });
+    const all = await student().ok(courseGroupCalls.listOrganizationVisibleCourseGroups, {
+      query: { keyword: 'visible' },
+    });
     expect(names(all)).toEqual(['Visible 1', 'Visible 2', 'Visible 3']);
     expect(all.items[0]?.courses.map(({ title }) => title)).toEqual(['shown']);
     const query = { keyword: 'VISIBLE', limit: '2' };
-    const staff = await teacher('teacher-2').ok(courseGroupCalls.findOrgVisible, { query });
+    const staff = await teacher('teacher-2').ok(courseGroupCalls.listOrganizationVisibleCourseGroups, { query });
     expect(staff.items[0]?.courses).toHaveLength(2);
     const next = { query: { ...query, cursor: staff.next_cursor ?? '' } };
-    expect(names(await teacher('teacher-2').ok(courseGroupCalls.findOrgVisible, next))).toEqual(['Visible 3']);
+    expect(names(await teacher('teacher-2').ok(courseGroupCalls.listOrganizationVisibleCourseGroups, next))).toEqual([
+      'Visible 3',
+    ]);
     expect((await stranger().get(path)).body.items).toEqual([]);
     expect((await stranger().get(`${path}?keyword=VISIBLE&cursor=${staff.next_cursor}`)).status).toBe(400);
   });

@@ -22,12 +22,12 @@ afterAll(() => fixture?.stop());
 
 const api = () => fixture.as({ role: 'SUPERVISOR' });
 const idOf = async (made: Promise<{ id: string }>): Promise<string> => (await made).id;
-const category = (name: string) => idOf(api().ok(courseCategoryCalls.create, { body: { name } }));
-const course = (title: string) => idOf(api().ok(courseCalls.create, { body: { title } }));
+const category = (name: string) => idOf(api().ok(courseCategoryCalls.createCourseCategory, { body: { name } }));
+const course = (title: string) => idOf(api().ok(courseCalls.createCourse, { body: { title } }));
 const section = (course_id: string, title: string) =>
-  idOf(api().ok(courseSectionCalls.create, { path: { course_id }, body: { title } }));
+  idOf(api().ok(courseSectionCalls.createCourseSection, { path: { course_id }, body: { title } }));
 const packageWith = (category_id?: string) =>
-  idOf(api().ok(packageCalls.create, { body: { title: 'p', category_id } }));
+  idOf(api().ok(packageCalls.createPackage, { body: { title: 'p', category_id } }));
 const itemsOf = (package_id: string, ...items: ItemInput[]) => ({ body: { package_id, items } });
 
 /** What uses a record that may not be deleted. */
@@ -40,9 +40,12 @@ describe('what another service uses is not deleted', () => {
   it('a category of a package', async () => {
     const id = await category('Sold');
     const used = await packageWith(id);
-    expect(await usersOf(courseCategoryCalls.remove, id)).toEqual(['in_use', [{ what: 'course_package', count: 1 }]]);
-    await api().ok(packageCalls.remove, { path: { id: used } });
-    await api().ok(courseCategoryCalls.remove, { path: { id } });
+    expect(await usersOf(courseCategoryCalls.deleteCourseCategory, id)).toEqual([
+      'in_use',
+      [{ what: 'course_package', count: 1 }],
+    ]);
+    await api().ok(packageCalls.deletePackage, { path: { id: used } });
+    await api().ok(courseCategoryCalls.deleteCourseCategory, { path: { id } });
   });
 
   it('a course and a section of a package’s items', async () => {
@@ -50,21 +53,21 @@ describe('what another service uses is not deleted', () => {
     const [sold, spare] = [await section(course_id, 'sold'), await section(course_id, 'spare')];
     const package_id = await packageWith();
     const items = [1, 2].map((n) => ({ course_id, course_section_id: sold, title: `${n}`, hours: '1' }));
-    await api().ok(packageCalls.syncItems, itemsOf(package_id, ...items));
+    await api().ok(packageCalls.syncPackageItems, itemsOf(package_id, ...items));
     const by = ['in_use', [{ what: 'course_package', count: 1 }]];
-    expect(await usersOf(courseCalls.remove, course_id)).toEqual(by);
-    expect(await usersOf(courseSectionCalls.remove, sold)).toEqual(by);
-    await api().ok(courseSectionCalls.remove, { path: { id: spare } });
-    await api().ok(packageCalls.syncItems, itemsOf(package_id));
-    await api().ok(courseCalls.remove, { path: { id: course_id } });
-    const gone = await api().refused(packageCalls.syncItems, itemsOf(package_id, ...items));
+    expect(await usersOf(courseCalls.deleteCourse, course_id)).toEqual(by);
+    expect(await usersOf(courseSectionCalls.deleteCourseSection, sold)).toEqual(by);
+    await api().ok(courseSectionCalls.deleteCourseSection, { path: { id: spare } });
+    await api().ok(packageCalls.syncPackageItems, itemsOf(package_id));
+    await api().ok(courseCalls.deleteCourse, { path: { id: course_id } });
+    const gone = await api().refused(packageCalls.syncPackageItems, itemsOf(package_id, ...items));
     expect(gone.status).toBe(404);
   });
 
   it('a course of a class', async () => {
     const course_id = await course('Taught');
-    await api().ok(clazzCalls.create, { body: { name: 'c', course_id, lead_teacher_id: 'tom' } });
-    expect(await usersOf(courseCalls.remove, course_id)).toEqual(['in_use', [{ what: 'clazz', count: 1 }]]);
+    await api().ok(clazzCalls.createClazz, { body: { name: 'c', course_id, lead_teacher_id: 'tom' } });
+    expect(await usersOf(courseCalls.deleteCourse, course_id)).toEqual(['in_use', [{ what: 'clazz', count: 1 }]]);
   });
 });
 
@@ -73,9 +76,9 @@ it('a section counts as there only within its own course', async () => {
   const course_section_id = await section(other, 's');
   const package_id = await packageWith();
   const item = (course_id: string) => itemsOf(package_id, { course_id, course_section_id, title: 'x', hours: '1' });
-  const refused = await api().refused(packageCalls.syncItems, item(mine));
+  const refused = await api().refused(packageCalls.syncPackageItems, item(mine));
   expect(placesOf(refused)).toEqual([404, '/body/items/0/course_section_id']);
-  await api().ok(packageCalls.syncItems, item(other));
+  await api().ok(packageCalls.syncPackageItems, item(other));
 });
 
 describe('a deletion and a use at the same time', () => {
@@ -89,8 +92,8 @@ describe('a deletion and a use at the same time', () => {
     for (let round = 0; round < 8; round += 1) {
       const category_id = await category(`race ${round}`);
       await race(
-        api().outcome(courseCategoryCalls.remove, { path: { id: category_id } }),
-        api().outcome(courseCalls.create, { body: { title: 'x', category_id } }),
+        api().outcome(courseCategoryCalls.deleteCourseCategory, { path: { id: category_id } }),
+        api().outcome(courseCalls.createCourse, { body: { title: 'x', category_id } }),
       );
     }
   });
@@ -99,8 +102,8 @@ describe('a deletion and a use at the same time', () => {
     for (let round = 0; round < 8; round += 1) {
       const parent_id = await category(`above ${round}`);
       await race(
-        api().outcome(courseCategoryCalls.remove, { path: { id: parent_id } }),
-        api().outcome(courseCategoryCalls.create, { body: { name: 'below', parent_id } }),
+        api().outcome(courseCategoryCalls.deleteCourseCategory, { path: { id: parent_id } }),
+        api().outcome(courseCategoryCalls.createCourseCategory, { body: { name: 'below', parent_id } }),
       );
     }
   });
@@ -108,24 +111,24 @@ describe('a deletion and a use at the same time', () => {
   it('of a course that one item after the other of a package names: never deleted', async () => {
     const [course_id, package_id] = [await course('x'), await packageWith()];
     const another = () => itemsOf(package_id, { course_id, title: 'another', hours: '1' });
-    await api().ok(packageCalls.syncItems, another());
+    await api().ok(packageCalls.syncPackageItems, another());
     for (let round = 0; round < 8; round += 1) {
       const outcomes = await Promise.all([
-        api().outcome(packageCalls.syncItems, another()),
-        api().outcome(courseCalls.remove, { path: { id: course_id } }),
-        api().outcome(packageCalls.syncItems, another()),
+        api().outcome(packageCalls.syncPackageItems, another()),
+        api().outcome(courseCalls.deleteCourse, { path: { id: course_id } }),
+        api().outcome(packageCalls.syncPackageItems, another()),
       ]);
       expect(outcomes.map(({ code }) => code)).toEqual(['done', 'in_use', 'done']);
     }
   });
 
   it('of a course and a group', async () => {
-    const path = { id: await idOf(api().ok(courseGroupCalls.create, { body: { name: 'race' } })) };
+    const path = { id: await idOf(api().ok(courseGroupCalls.createCourseGroup, { body: { name: 'race' } })) };
     for (let round = 0; round < 8; round += 1) {
       const id = await course('x');
       await race(
-        api().outcome(courseCalls.remove, { path: { id } }),
-        api().outcome(courseGroupCalls.putCourses, { path, body: { course_ids: [id] } }),
+        api().outcome(courseCalls.deleteCourse, { path: { id } }),
+        api().outcome(courseGroupCalls.putCourseGroupCourses, { path, body: { course_ids: [id] } }),
       );
     }
   });
@@ -136,9 +139,11 @@ describe('a deletion and a use at the same time', () => {
       const course_section_id = await section(course_id, 's');
       await race(
         round % 2 === 0
-          ? api().outcome(courseCalls.remove, { path: { id: course_id } })
-          : api().outcome(courseSectionCalls.remove, { path: { id: course_section_id } }),
-        api().outcome(lianxiCalls.create, { body: { title: 'l', course_section_id, content: { questions: [] } } }),
+          ? api().outcome(courseCalls.deleteCourse, { path: { id: course_id } })
+          : api().outcome(courseSectionCalls.deleteCourseSection, { path: { id: course_section_id } }),
+        api().outcome(lianxiCalls.createLianxi, {
+          body: { title: 'l', course_section_id, content: { questions: [] } },
+        }),
       );
     }
   });

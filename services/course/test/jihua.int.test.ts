@@ -17,12 +17,12 @@ afterAll(() => fixture?.stop());
 
 const { supervisor, teacher, student, stranger, namesake } = peopleOf(() => fixture, 'ann');
 const PLAN = { title: 'Reading', starts_on: '2026-03-02', ends_on: '2026-03-13', zone: 'UTC', student_ids: ['ann'] };
-const jihua = (fields: Partial<Request<typeof jihuaCalls.create>['body']> = {}) =>
-  teacher().ok(jihuaCalls.create, { body: { ...PLAN, ...fields } });
+const jihua = (fields: Partial<Request<typeof jihuaCalls.createJihua>['body']> = {}) =>
+  teacher().ok(jihuaCalls.createJihua, { body: { ...PLAN, ...fields } });
 const checkIn = (jihua_id: string, fields: object = {}, sub = 'ann') =>
   student(sub).post('/ws/daka', { jihua_id, ...fields });
 const streak = (jihua_id: string, api: Api = student(), student_id?: string) =>
-  api.ok(dakaCalls.streak, { query: { jihua_id, student_id } });
+  api.ok(dakaCalls.getDakaStreak, { query: { jihua_id, student_id } });
 
 describe('a plan', () => {
   it('knows its days, and belongs to whoever made it', async () => {
@@ -59,7 +59,7 @@ describe('a plan', () => {
 
   it('is refused when it makes no sense, naming the place', async () => {
     const at = async (fields: object) =>
-      placesOf(await teacher().refused(jihuaCalls.create, { body: { ...PLAN, ...fields } }));
+      placesOf(await teacher().refused(jihuaCalls.createJihua, { body: { ...PLAN, ...fields } }));
     expect(await at({ ends_on: '2026-03-01' })).toEqual([400, '/body/ends_on']);
     expect(await at({ ends_on: '2036-03-01' })).toEqual([400, '/body/ends_on']);
     expect(await at({ zone: 'Mars/Base' })).toEqual([400, '/body/zone']);
@@ -77,7 +77,7 @@ describe('a plan', () => {
     const path = `/ws/jihua/${it.id}` as const;
     expect((await student('sam').get(path)).body).not.toHaveProperty('student_ids');
     expect((await student('eve').get(path)).status).toBe(404);
-    const found = async (api: Api) => (await api.ok(jihuaCalls.list, { query: { keyword: '打卡' } })).items.length;
+    const found = async (api: Api) => (await api.ok(jihuaCalls.listJihua, { query: { keyword: '打卡' } })).items.length;
     expect([await found(student('sam')), await found(student('eve')), await found(teacher('x'))]).toEqual([1, 0, 1]);
     const put = await teacher().put(`${path}/students`, { student_ids: ['eve', 'zoe'] });
     expect(put.body).toMatchObject({ student_ids: ['eve', 'zoe'], version: 2 });
@@ -155,7 +155,7 @@ describe('a check-in', () => {
     expect((await student().get('/ws/daka/list?student_id=bob')).status).toBe(403);
     expect((await student().get(`/ws/daka/streak?jihua_id=${it.id}&student_id=bob`)).status).toBe(403);
     const body = { jihua_id: it.id };
-    expect(placesOf(await student('eve').refused(dakaCalls.put, { body }))).toEqual([404, '/body/jihua_id']);
+    expect(placesOf(await student('eve').refused(dakaCalls.putDaka, { body }))).toEqual([404, '/body/jihua_id']);
     expect((await student('eve').get(`/ws/daka/streak?jihua_id=${it.id}`)).status).toBe(404);
     const staff = (fields: object) => teacher().post('/ws/daka', { jihua_id: it.id, ...fields });
     expect(placesOf(problemOf(await staff({})))).toEqual([400, '/body/student_id']);
@@ -186,8 +186,8 @@ it('a streak passes over days off and frozen days, and waits for today', async (
 });
 
 describe('a student who joins a plan', () => {
-  const put = (id: string, body: Request<typeof jihuaCalls.putStudents>['body']) =>
-    teacher().ok(jihuaCalls.putStudents, { path: { id }, body });
+  const put = (id: string, body: Request<typeof jihuaCalls.putJihuaStudents>['body']) =>
+    teacher().ok(jihuaCalls.putJihuaStudents, { path: { id }, body });
 
   it('belongs to it from that day on: days before neither count nor are checked in', async () => {
     const it = await jihua({ backfill_days: 9 });
@@ -212,7 +212,7 @@ describe('a student who joins a plan', () => {
     expect(await streak(it.id)).toMatchObject({ planned: 3, done: 1 });
     const same = await put(it.id, { student_ids: ['said', 'late'], since: '2026-03-01' });
     expect(same).toEqual(again);
-    expect((await teacher().ok(jihuaCalls.get, { path: { id: it.id } })).students).toEqual(again.students);
+    expect((await teacher().ok(jihuaCalls.getJihua, { path: { id: it.id } })).students).toEqual(again.students);
     const bare = again.students?.map(({ student_id, since }) => ({ student_id, since }));
     const told = await fixture.told('course', courseEvents.jihuaStudentsPut);
     expect(told.at(-1)?.data).toEqual({ id: it.id, student_ids: ['late', 'said'], students: bare });
@@ -228,9 +228,9 @@ describe('a student who joins a plan', () => {
     const it = await jihua({ starts_on: '2026-03-09', student_ids: ['ann'] });
     await put(it.id, { student_ids: ['ann', 'bob'] });
     const path = { id: it.id };
-    const early = await teacher().ok(jihuaCalls.update, { path, body: { starts_on: '2026-03-06' } });
+    const early = await teacher().ok(jihuaCalls.updateJihua, { path, body: { starts_on: '2026-03-06' } });
     expect(early.students?.map(({ since }) => since)).toEqual(['2026-03-06', '2026-03-06']);
-    const later = await teacher().ok(jihuaCalls.update, { path, body: { starts_on: '2026-03-02' } });
+    const later = await teacher().ok(jihuaCalls.updateJihua, { path, body: { starts_on: '2026-03-02' } });
     expect(later.students?.map(({ since }) => since)).toEqual(['2026-03-02', '2026-03-05']);
   });
 });
@@ -242,10 +242,10 @@ it('a plan that was over and goes on makes no past day missed', async () => {
   const before = await streak(it.id);
   expect(before).toMatchObject({ current: 1, planned: 4, done: 1 });
   const path = { id: it.id };
-  const patched = await teacher().ok(jihuaCalls.update, { path, body: { ends_on: '2026-03-13' } });
+  const patched = await teacher().ok(jihuaCalls.updateJihua, { path, body: { ends_on: '2026-03-13' } });
   expect(patched.frozen_dates).toEqual(['2026-03-06', '2026-03-07', '2026-03-08']);
   expect(await streak(it.id)).toEqual(before);
-  await teacher().ok(jihuaCalls.update, { path, body: { title: 'again' } });
+  await teacher().ok(jihuaCalls.updateJihua, { path, body: { title: 'again' } });
   expect(await streak(it.id)).toEqual(before);
   await checkIn(it.id);
   expect(await streak(it.id)).toMatchObject({ current: 2, planned: 5, done: 2 });
@@ -253,7 +253,7 @@ it('a plan that was over and goes on makes no past day missed', async () => {
 
 it('a rule that cannot be read is told so in plain words', async () => {
   const messageOf = async (rrule: string) =>
-    (await teacher().refused(jihuaCalls.create, { body: { ...PLAN, rrule } })).errors;
+    (await teacher().refused(jihuaCalls.createJihua, { body: { ...PLAN, rrule } })).errors;
   const path = '/body/rrule';
   expect(await messageOf('FREQ=DAILY;UNTIL=20260310T000000Z')).toEqual([
     { path, message: 'UNTIL must be a date: a plan has days' },

@@ -18,8 +18,8 @@ import { pagesOf } from '../../../tools/test/pages.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 import { placesOf, problemOf } from '../../../tools/test/problem.ts';
 
-type Create = Request<typeof lianxiCalls.create>['body'];
-type Answers = Request<typeof lianxiCalls.submit>['body']['answers'];
+type Create = Request<typeof lianxiCalls.createLianxi>['body'];
+type Answers = Request<typeof lianxiCalls.submitLianxi>['body']['answers'];
 type Questions = Create['content']['questions'];
 
 const clock = clockAt('2026-03-02T08:00:00Z');
@@ -27,9 +27,9 @@ let fixture: Fixture;
 let section: string;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['course', 'clazz', 'package'], clock: clock.now });
-  const course = await teacher().ok(courseCalls.create, { body: { title: 'Algebra', status: 'active' } });
+  const course = await teacher().ok(courseCalls.createCourse, { body: { title: 'Algebra', status: 'active' } });
   const made = { path: { course_id: course.id }, body: { title: 'One' } };
-  section = (await teacher().ok(courseSectionCalls.create, made)).id;
+  section = (await teacher().ok(courseSectionCalls.createCourseSection, made)).id;
 });
 afterAll(() => fixture?.stop());
 
@@ -59,18 +59,18 @@ const right = { one: 'KEY-two', many: ['4', '2'], flag: true, fill: ' key-PARIS 
 
 const practice = () => ({ title: 'Practice', course_section_id: section, content: { questions: QUESTIONS } });
 const lianxi = (fields: Partial<Create> = {}) =>
-  teacher().ok(lianxiCalls.create, { body: { ...practice(), student_ids: ['ann'], ...fields } });
+  teacher().ok(lianxiCalls.createLianxi, { body: { ...practice(), student_ids: ['ann'], ...fields } });
 const submit = (id: string, answers: Answers = right, sub = 'ann') =>
-  student(sub).ok(lianxiCalls.submit, { path: { id }, body: { answers } });
+  student(sub).ok(lianxiCalls.submitLianxi, { path: { id }, body: { answers } });
 /** The attempts that the caller sees. */
 const attempts = async (api: Api, id: string, query: Request<typeof lianxiCalls.listSubmissions>['query'] = {}) =>
   (await api.ok(lianxiCalls.listSubmissions, { path: { id }, query })).items;
 /** An active class with these students. */
 const clazzWith = async (...student_ids: string[]): Promise<string> => {
   const body = { name: 'c', lead_teacher_id: 'teacher-1' };
-  const { id } = await supervisor().ok(clazzCalls.create, { body });
-  await supervisor().ok(clazzCalls.activate, { path: { id } });
-  await supervisor().ok(enrolmentCalls.enrol, { path: { id }, body: { student_ids } });
+  const { id } = await supervisor().ok(clazzCalls.createClazz, { body });
+  await supervisor().ok(clazzCalls.activateClazz, { path: { id } });
+  await supervisor().ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids } });
   return id;
 };
 
@@ -103,7 +103,7 @@ describe('a practice', () => {
   it('refuses what does not exist and what makes no sense, naming the place', async () => {
     const plain = { title: 'x', course_section_id: section, content: { questions: [] } };
     const paths = async (fields: object) =>
-      placesOf(await teacher().refused(lianxiCalls.create, { body: { ...plain, ...fields } }));
+      placesOf(await teacher().refused(lianxiCalls.createLianxi, { body: { ...plain, ...fields } }));
     expect(await paths({ course_section_id: randomUUID() })).toEqual([404, '/body/course_section_id']);
     expect(await paths({ clazz_id: randomUUID() })).toEqual([404, '/body/clazz_id']);
     const both = await paths({ course_section_id: randomUUID(), clazz_id: randomUUID() });
@@ -145,7 +145,7 @@ describe('a practice', () => {
     await submit(it.id, right, 'carl');
     clock.set('2026-03-03T08:00:00Z');
     for (const one of ['carl', 'cora']) {
-      await supervisor().ok(enrolmentCalls.withdraw, { path: { id: clazz_id, student_id: one } });
+      await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id: clazz_id, student_id: one } });
     }
     expect((await student('cora').get(`/ws/lianxi/${it.id}`)).status).toBe(404);
     expect((await student('cora').get('/ws/lianxi')).body.items).toEqual([]);
@@ -291,7 +291,7 @@ it('a machine’s mark that a person changes is told as such: nobody waited for 
 
 describe('an answer key', () => {
   const keysOf = async (id: string, sub = 'ann') =>
-    (await student(sub).ok(lianxiCalls.get, { path: { id } })).content.questions.flatMap(
+    (await student(sub).ok(lianxiCalls.getLianxi, { path: { id } })).content.questions.flatMap(
       ({ answer_key = [] }) => answer_key,
     );
 

@@ -23,12 +23,12 @@ let lianxi: string;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['course', 'clazz'], clock: clock.now });
   const tom = marker('tom');
-  const course = await tom.ok(courseCalls.create, { body: { title: 'Essays', status: 'active' } });
+  const course = await tom.ok(courseCalls.createCourse, { body: { title: 'Essays', status: 'active' } });
   const path = { course_id: course.id };
-  const section = await tom.ok(courseSectionCalls.create, { path, body: { title: 'One' } });
+  const section = await tom.ok(courseSectionCalls.createCourseSection, { path, body: { title: 'One' } });
   const content = { questions: [{ id: 'q', kind: 'free_text', prompt: 'why?', points: 10 } as const] };
   const body = { title: 'Essay', course_section_id: section.id, content, student_ids: ['ann', 'bob'] };
-  lianxi = (await tom.ok(lianxiCalls.create, { body })).id;
+  lianxi = (await tom.ok(lianxiCalls.createLianxi, { body })).id;
 });
 beforeEach(() => clock.reset());
 afterAll(() => fixture?.stop());
@@ -36,12 +36,12 @@ afterAll(() => fixture?.stop());
 const { supervisor, student, stranger, teacher: marker } = peopleOf(() => fixture, 'ann');
 const later = (minutes: number): void => clock.pass(minutes * MINUTE_MS);
 const handIn = async (sub = 'ann'): Promise<string> =>
-  (await student(sub).ok(lianxiCalls.submit, { path: { id: lianxi }, body: { answers: { q: 'text' } } })).id;
+  (await student(sub).ok(lianxiCalls.submitLianxi, { path: { id: lianxi }, body: { answers: { q: 'text' } } })).id;
 const claim = (id: string, sub = 'tom') => marker(sub).post(`/ws/piyue/${id}/claim`);
 const mark = (id: string, sub: string, body: object) => marker(sub).put(`/ws/piyue/${id}`, body);
 const release = (...submission_ids: string[]) => marker('tom').post('/ws/piyue/release', { submission_ids });
-const queueOf = async (api = marker('tom'), query: Request<typeof piyueCalls.queue>['query'] = {}) =>
-  (await api.ok(piyueCalls.queue, { query: { limit: '100', ...query } })).items.map(({ id }) => id);
+const queueOf = async (api = marker('tom'), query: Request<typeof piyueCalls.listPiyueQueue>['query'] = {}) =>
+  (await api.ok(piyueCalls.listPiyueQueue, { query: { limit: '100', ...query } })).items.map(({ id }) => id);
 /** The attempts at the practice that the caller sees. */
 const attempts = async (api: Api, status?: SubmissionStatus) => {
   const query = { limit: '100', status };
@@ -125,9 +125,11 @@ describe('the queue', () => {
 
   it('goes on by cursor while time passes', async () => {
     for (let n = 0; n < 3; n += 1) await handIn();
-    const page = await marker('tom').ok(piyueCalls.queue, { query: { limit: '2' } });
+    const page = await marker('tom').ok(piyueCalls.listPiyueQueue, { query: { limit: '2' } });
     later(1);
-    const next = await marker('tom').ok(piyueCalls.queue, { query: { limit: '2', cursor: page.next_cursor ?? '' } });
+    const next = await marker('tom').ok(piyueCalls.listPiyueQueue, {
+      query: { limit: '2', cursor: page.next_cursor ?? '' },
+    });
     const [last, following] = [page.items[1], next.items[0]];
     if (last === undefined || following === undefined) throw new Error('two pages were expected');
     expect(following.id > last.id).toBe(true);

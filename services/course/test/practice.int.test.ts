@@ -14,16 +14,16 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 import { placesOf } from '../../../tools/test/problem.ts';
 
-type Create = Request<typeof lianxiCalls.create>['body'];
+type Create = Request<typeof lianxiCalls.createLianxi>['body'];
 
 const clock = clockAt('2026-03-02T08:00:00Z');
 let fixture: Fixture;
 let section: string;
 beforeAll(async () => {
   fixture = await startFixture({ services: ['course', 'clazz', 'package'], clock: clock.now });
-  const course = await teacher().ok(courseCalls.create, { body: { title: 'Algebra', status: 'active' } });
+  const course = await teacher().ok(courseCalls.createCourse, { body: { title: 'Algebra', status: 'active' } });
   const made = { path: { course_id: course.id }, body: { title: 'One' } };
-  section = (await teacher().ok(courseSectionCalls.create, made)).id;
+  section = (await teacher().ok(courseSectionCalls.createCourseSection, made)).id;
 });
 afterAll(() => fixture?.stop());
 beforeEach(() => clock.reset());
@@ -36,13 +36,14 @@ const QUESTIONS: Create['content']['questions'] = [
   { id: 'nothing', kind: 'fill_in', prompt: '?', answer_key: 'x', points: 0 },
 ];
 const lianxi = (fields: Partial<Create> = {}) =>
-  teacher().ok(lianxiCalls.create, {
+  teacher().ok(lianxiCalls.createLianxi, {
     body: { title: 'P', course_section_id: section, content: { questions: QUESTIONS }, ...fields },
   });
 const submission = (id: string, answers = {}) => ({ path: { id }, body: { answers } });
-const submit = (id: string, sub: string, answers = {}) => student(sub).ok(lianxiCalls.submit, submission(id, answers));
+const submit = (id: string, sub: string, answers = {}) =>
+  student(sub).ok(lianxiCalls.submitLianxi, submission(id, answers));
 const refused = async (id: string, sub: string) => {
-  const { status, code } = await student(sub).refused(lianxiCalls.submit, submission(id));
+  const { status, code } = await student(sub).refused(lianxiCalls.submitLianxi, submission(id));
   return [status, code];
 };
 /** The instant so many hours from now. */
@@ -54,19 +55,19 @@ describe('a copy of a practice', () => {
     const it = await lianxi({ student_ids: ['ann'], ...times, max_attempts: 3, release: 'at_once', key: 'never' });
     await submit(it.id, 'ann');
     const path = { id: it.id };
-    const copied = await teacher('teacher-2').answer(lianxiCalls.copy, { path, body: {} });
+    const copied = await teacher('teacher-2').answer(lianxiCalls.copyLianxi, { path, body: {} });
     expect([copied.status, copied.headers.get('etag')]).toEqual([201, '"1"']);
     const { id } = copied.body;
     const mine = { id, teacher_id: 'teacher-2', student_ids: [], student_names: [], due_at: null, closes_at: null };
     expect(copied.body).toEqual({ ...it, ...mine, created_at: expect.anything(), updated_at: expect.anything() });
     expect(id).not.toBe(it.id);
-    expect(await teacher().ok(lianxiCalls.get, { path: { id } })).toEqual(copied.body);
-    expect((await student().refused(lianxiCalls.get, { path: { id } })).code).toBe('not_found');
+    expect(await teacher().ok(lianxiCalls.getLianxi, { path: { id } })).toEqual(copied.body);
+    expect((await student().refused(lianxiCalls.getLianxi, { path: { id } })).code).toBe('not_found');
     const told = (await fixture.told('course')).filter(({ aggregate_id }) => aggregate_id === id);
     expect(told.map(({ type }) => type)).toEqual(['course.lianxi.created.v1']);
-    expect((await teacher().ok(lianxiCalls.copy, { path, body: { title: 'Mine' } })).title).toBe('Mine');
-    expect((await student().refused(lianxiCalls.copy, { path })).code).toBe('forbidden');
-    expect((await stranger().refused(lianxiCalls.copy, { path })).code).toBe('not_found');
+    expect((await teacher().ok(lianxiCalls.copyLianxi, { path, body: { title: 'Mine' } })).title).toBe('Mine');
+    expect((await student().refused(lianxiCalls.copyLianxi, { path })).code).toBe('forbidden');
+    expect((await stranger().refused(lianxiCalls.copyLianxi, { path })).code).toBe('not_found');
   });
 });
 
@@ -79,7 +80,7 @@ describe('a practice', () => {
     const codes = tries.map(({ status, body }) => `${status} ${body.code ?? ''}`).toSorted();
     expect(codes).toEqual(['201 ', '201 ', ...Array(3).fill('409 attempts_used_up')]);
     await submit(it.id, 'bea');
-    await teacher().ok(lianxiCalls.update, { path: { id: it.id }, body: { max_attempts: null } });
+    await teacher().ok(lianxiCalls.updateLianxi, { path: { id: it.id }, body: { max_attempts: null } });
     expect((await submit(it.id, 'ann')).attempt).toBe(3);
   });
 
@@ -91,23 +92,23 @@ describe('a practice', () => {
     clock.pass(1);
     expect(await refused(it.id, 'ann')).toEqual([409, 'practice_closed']);
     const due_at = inHours(1);
-    await teacher().ok(lianxiCalls.extend, { path, body: { student_id: 'ann', due_at } });
+    await teacher().ok(lianxiCalls.extendLianxi, { path, body: { student_id: 'ann', due_at } });
     expect((await submit(it.id, 'ann')).late).toBe(false);
     expect(await refused(it.id, 'bea')).toEqual([409, 'practice_closed']);
-    expect(await student().ok(lianxiCalls.get, { path })).toMatchObject({ due_at, closes_at: due_at });
-    const listed = (await student().ok(lianxiCalls.list)).items.find(({ id }) => id === it.id);
+    expect(await student().ok(lianxiCalls.getLianxi, { path })).toMatchObject({ due_at, closes_at: due_at });
+    const listed = (await student().ok(lianxiCalls.listLianxi)).items.find(({ id }) => id === it.id);
     expect(listed).toMatchObject({ due_at, closes_at: due_at });
-    expect((await student('bea').ok(lianxiCalls.get, { path })).closes_at).toBe(it.closes_at);
+    expect((await student('bea').ok(lianxiCalls.getLianxi, { path })).closes_at).toBe(it.closes_at);
     clock.pass(HOUR_MS + 1);
     expect(await refused(it.id, 'ann')).toEqual([409, 'practice_closed']);
-    await teacher().ok(lianxiCalls.update, { path, body: { closes_at: null } });
+    await teacher().ok(lianxiCalls.updateLianxi, { path, body: { closes_at: null } });
     expect((await submit(it.id, 'bea')).attempt).toBe(2);
   });
 
   it('closes no sooner than it is due', async () => {
     const early = { title: 'P', course_section_id: section, content: { questions: [] }, due_at: inHours(2) };
     const body = { ...early, closes_at: inHours(1) };
-    expect(placesOf(await teacher().refused(lianxiCalls.create, { body }))).toEqual([400, '/body/closes_at']);
+    expect(placesOf(await teacher().refused(lianxiCalls.createLianxi, { body }))).toEqual([400, '/body/closes_at']);
     const path = { id: (await lianxi({ due_at: inHours(2), closes_at: inHours(2) })).id };
     const patch = async (fields: object) => {
       const answer = await teacher().patch(`/ws/lianxi/${path.id}`, fields);
@@ -123,7 +124,7 @@ describe('a practice', () => {
 });
 
 describe('the overview of a practice', () => {
-  const overview = (id: string) => teacher('teacher-2').ok(lianxiCalls.overview, { path: { id } });
+  const overview = (id: string) => teacher('teacher-2').ok(lianxiCalls.getLianxiOverview, { path: { id } });
   const share = (id: string, numerator: number, denominator: number) => ({
     id,
     share_correct: denominator === 0 ? null : numerator / denominator,
@@ -132,8 +133,8 @@ describe('the overview of a practice', () => {
   });
   const mark = async (submission_id: string, score: number, points: Record<string, number>) => {
     const path = { submission_id };
-    await teacher().ok(piyueCalls.claim, { path });
-    await teacher().ok(piyueCalls.mark, { path, body: { score, points } });
+    await teacher().ok(piyueCalls.claimSubmission, { path });
+    await teacher().ok(piyueCalls.markSubmission, { path, body: { score, points } });
   };
 
   it('counts the latest attempt of each student', async () => {
@@ -169,22 +170,22 @@ describe('the overview of a practice', () => {
   });
 
   it('of a class names who is in it and has not handed in', async () => {
-    const { id } = await supervisor().ok(clazzCalls.create, { body: { name: 'c', lead_teacher_id: 'teacher-1' } });
+    const { id } = await supervisor().ok(clazzCalls.createClazz, { body: { name: 'c', lead_teacher_id: 'teacher-1' } });
     const path = { id };
-    await supervisor().ok(clazzCalls.activate, { path });
-    await supervisor().ok(enrolmentCalls.enrol, { path, body: { student_ids: ['ann', 'bea', 'cy'] } });
+    await supervisor().ok(clazzCalls.activateClazz, { path });
+    await supervisor().ok(enrolmentCalls.enrolStudents, { path, body: { student_ids: ['ann', 'bea', 'cy'] } });
     const it = await lianxi({ clazz_id: id });
     await submit(it.id, 'ann');
     clock.pass(1);
-    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'ann' } });
-    await supervisor().ok(enrolmentCalls.withdraw, { path: { id, student_id: 'cy' } });
+    await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'ann' } });
+    await supervisor().ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'cy' } });
     clock.pass(1);
     expect(await overview(it.id)).toMatchObject({ assigned: 1, handed_in: 1, not_handed_in: ['bea'] });
   });
 
   it('is for staff of the organization', async () => {
     const path = { id: (await lianxi({ student_ids: ['ann'] })).id };
-    expect((await student().refused(lianxiCalls.overview, { path })).code).toBe('forbidden');
-    expect((await stranger().refused(lianxiCalls.overview, { path })).code).toBe('not_found');
+    expect((await student().refused(lianxiCalls.getLianxiOverview, { path })).code).toBe('forbidden');
+    expect((await stranger().refused(lianxiCalls.getLianxiOverview, { path })).code).toBe('not_found');
   });
 });

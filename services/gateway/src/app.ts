@@ -1,6 +1,6 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
-import { allCalls, allRoutes, Problem, SERVICES } from '@teaching/contracts';
+import { allCalls, operations, Problem, SERVICES } from '@teaching/contracts';
 import {
   type Bus,
   liveSigner,
@@ -220,7 +220,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     pages = await registerConsole(app, deps.consoleRoot ?? BUILT, guard.pace, log);
   }
   const own = [...OPEN, ...(login === undefined ? [] : AUTH_ROUTES), ...(pages?.routes ?? [])];
-  registerOtherMethods(app, [...allRoutes.flatMap((call) => call.http ?? []), ...own], guard);
+  registerOtherMethods(app, [...Object.values(operations).flatMap((call) => call.http ?? []), ...own], guard);
   registerHealth(app, { ...deps, guard }, SERVICES);
   if (config.DOCS) registerDocs(app, guard.pace);
   return app;

@@ -53,14 +53,14 @@ const school = () => {
 /** Resolves when everything is heard that was done in the classes of an organization: what is done is told a moment later. */
 const settled = async ({ org, boss }: { org: string; boss: Api }): Promise<void> => {
   const witness = await open('SUPERVISOR', 'witness', { org });
-  const { id } = await boss.ok(roomCalls.create, { body: { name: randomUUID() } });
+  const { id } = await boss.ok(roomCalls.createRoom, { body: { name: randomUUID() } });
   await expect.poll(() => JSON.stringify(witness.told), SOON).toContain(id);
   witness.close();
 };
 const kindsOf = ({ told }: Listener): string[] => told.map((one) => (one === 'reset' ? one : one.kind));
 /** Something that everybody on the staff hears of, after which nothing more of before comes. */
 const mark = async (boss: Api): Promise<string> =>
-  (await boss.ok(courseCategoryCalls.create, { body: { name: randomUUID() } })).id;
+  (await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: randomUUID() } })).id;
 const FUTURE = '2091-05-01T10:00:00Z';
 const PAST = '2025-05-01T10:00:00Z';
 
@@ -98,10 +98,13 @@ describe('a page hears', () => {
     await settled({ org, boss });
     const page = await open('STUDENT', 'ann', { org });
     const hidden = await lessonAt(boss, other, PAST);
-    await boss.ok(rollCallCalls.submit, marking(hidden.id, { bob: 'present' }, { reason: 'late' }));
-    await boss.ok(roomCalls.create, { body: { name: 'Hall' } });
+    await boss.ok(rollCallCalls.submitRollCall, marking(hidden.id, { bob: 'present' }, { reason: 'late' }));
+    await boss.ok(roomCalls.createRoom, { body: { name: 'Hall' } });
     const lesson = await lessonAt(boss, own, '2025-05-02T10:00:00Z');
-    await boss.ok(rollCallCalls.submit, marking(lesson.id, { ann: 'present', bob: 'absent' }, { reason: 'late' }));
+    await boss.ok(
+      rollCallCalls.submitRollCall,
+      marking(lesson.id, { ann: 'present', bob: 'absent' }, { reason: 'late' }),
+    );
     await expect.poll(() => kindsOf(page), SOON).toEqual(expect.arrayContaining(['lesson', 'roll_call', 'account']));
     await lessonAt(boss, other, FUTURE);
     const last = await lessonAt(boss, own, '2091-05-02T10:00:00Z');
@@ -117,7 +120,7 @@ describe('a page hears', () => {
       { user_id: 'kid', role: 'STUDENT' as const, display_name: 'Kid' },
       { user_id: 'zac', role: 'STUDENT' as const, display_name: 'Zac' },
     ];
-    await boss.ok(memberCalls.putBulk, { body: { members } });
+    await boss.ok(memberCalls.putMembers, { body: { members } });
     const guardians = [{ user_id: 'mia', money: true }];
     await boss.ok(memberCalls.putGuardians, { path: { user_id: 'kid' }, body: { guardians } });
     const own = await clazzWith(boss, ['kid', 'zac']);
@@ -125,7 +128,7 @@ describe('a page hears', () => {
     await settled({ org, boss });
     const [page, stranger] = [await open('GUARDIAN', 'mia', { org }), await open('GUARDIAN', 'max', { org })];
     await lessonAt(boss, other, FUTURE);
-    for (const student_id of ['zac', 'kid']) await boss.ok(hourCalls.grant, { body: { student_id, hours: 3 } });
+    for (const student_id of ['zac', 'kid']) await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 3 } });
     const lesson = await lessonAt(boss, own, '2091-05-02T10:00:00Z');
     await expect
       .poll(() => page.told, SOON)
@@ -142,7 +145,7 @@ describe('a page hears', () => {
     await clazzWith(boss, ['bob'], { lead_teacher_id: 'tim' });
     await settled({ org, boss });
     const page = await open('TEACHER', 'tom', { org });
-    for (const student_id of ['bob', 'ann']) await boss.ok(hourCalls.grant, { body: { student_id, hours: 3 } });
+    for (const student_id of ['bob', 'ann']) await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 3 } });
     await mark(boss);
     await expect.poll(() => kindsOf(page).toSorted(), SOON).toEqual(['account', 'category']);
     expect(page.told).toContainEqual({ kind: 'account', ids: [], clazz_id: null, user_ids: ['ann'] });
@@ -154,13 +157,13 @@ describe('a page hears', () => {
     await settled({ org, boss });
     const page = await open('STUDENT', 'ann', { org });
     await lessonAt(boss, id, FUTURE);
-    await boss.ok(enrolmentCalls.enrol, { path: { id }, body: { student_ids: ['ann'] } });
+    await boss.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids: ['ann'] } });
     await expect.poll(() => kindsOf(page), SOON).toEqual(['enrolment']);
     await lessonAt(boss, id, '2091-05-02T10:00:00Z');
     await expect.poll(() => kindsOf(page), SOON).toEqual(['enrolment', 'lesson']);
-    await boss.ok(enrolmentCalls.withdraw, { path: { id, student_id: 'ann' }, body: { reason: 'left' } });
+    await boss.ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id: 'ann' }, body: { reason: 'left' } });
     await lessonAt(boss, id, '2091-05-03T10:00:00Z');
-    await boss.ok(hourCalls.grant, { body: { student_id: 'ann', hours: 3 } });
+    await boss.ok(hourCalls.grantHours, { body: { student_id: 'ann', hours: 3 } });
     await expect.poll(() => kindsOf(page).at(-1), SOON).toBe('account');
     expect(kindsOf(page).slice(2)).not.toContain('lesson');
   });
@@ -258,13 +261,13 @@ describe('a stream ends', () => {
   it('when its reader must not enter any more, and nobody else’s', async () => {
     const { org, boss } = school();
     const members = [{ user_id: 'eve', role: 'STUDENT' as const, display_name: 'Eve' }];
-    await boss.ok(memberCalls.putBulk, { body: { members } });
+    await boss.ok(memberCalls.putMembers, { body: { members } });
     const pages = [
       await open('STUDENT', 'eve', { org }),
       await open('STUDENT', 'eve', { org, address: second.address }),
       await open('STUDENT', 'ann', { org }),
     ];
-    await boss.ok(memberCalls.deactivate, { path: { user_id: 'eve' }, body: { reason: 'left' } });
+    await boss.ok(memberCalls.deactivateMember, { path: { user_id: 'eve' }, body: { reason: 'left' } });
     await expect.poll(() => pages.map((page) => page.ended()), SOON).toEqual(['ended', 'ended', undefined]);
     expect((await open('STUDENT', 'eve', { org })).status).toBe(401);
   });

@@ -74,7 +74,7 @@ describe('a gateway that stops', () => {
     const agent = new Agent({ keepAlive: true });
     const gateway = await startGateway(fixture, { DRAIN_MS: '0' });
     const teacher = createApi(gateway.address, authorization());
-    const { id } = await teacher.ok(packageCalls.create, { body: { title: 'held' } });
+    const { id } = await teacher.ok(packageCalls.createPackage, { body: { title: 'held' } });
     const holder = new pg.Client({ connectionString: fixture.adminUrl });
     await holder.connect();
     await holder.query('begin');
@@ -83,7 +83,7 @@ describe('a gateway that stops', () => {
     const used = await openLine(gateway.address);
     used.socket.write('GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n');
     await once(used.socket, 'data');
-    const waiting = teacher.answer(packageCalls.update, { path: { id }, body: { title: 'changed' } });
+    const waiting = teacher.answer(packageCalls.updatePackage, { path: { id }, body: { title: 'changed' } });
     const isWaiting = async (): Promise<boolean> =>
       (
         await fixture.sql(

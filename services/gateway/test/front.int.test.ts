@@ -53,7 +53,7 @@ describe('before one byte of its body is read, a request is refused', () => {
     expect(await answered(address, post('/api/v1/nowhere', tokenOf('TEACHER'), ...BODY))).toBe(404);
     expect(await answered(address, headOf(`PUT ${PACKAGES}`, ...BODY))).toBe(405);
     const right = createApi(address, `Bearer ${fixture.token({ role: 'TEACHER', sub: 'hi' })}`);
-    expect((await right.outcome(packageCalls.create, { body: { title: 'x' } })).code).toBe('unavailable');
+    expect((await right.outcome(packageCalls.createPackage, { body: { title: 'x' } })).code).toBe('unavailable');
   });
 
   it('and so is one that is longer than it says, or longer than anybody may', async () => {
@@ -182,13 +182,13 @@ describe('an address', () => {
   it('may show so many bad tokens, then hears 429; good and expired ones, and none, are as before', async () => {
     const address = await gatewayWith({ FAILURE_LIMIT: String(LIMIT) });
     expect(await tries(address, '/clazz/course-package/list/my', 'Bearer no.such.token')).toEqual(upTo(401));
-    const last = await createApi(address, 'Bearer x').refused(packageCalls.listMy);
+    const last = await createApi(address, 'Bearer x').refused(packageCalls.listMyPackages);
     expect([last.code, last.status]).toEqual(['rate_limited', 429]);
     // What it says of itself makes it no other.
     const elsewhere = await createApi(address, 'Bearer x').get('/clazz/course-package/list/my', from('192.0.2.1'));
     expect([elsewhere.status, Number(elsewhere.headers.get('retry-after')) > 0]).toEqual([429, true]);
     const codeFor = async (authorization: string | undefined) =>
-      (await createApi(address, authorization).outcome(packageCalls.listMy)).code;
+      (await createApi(address, authorization).outcome(packageCalls.listMyPackages)).code;
     expect(await codeFor(`Bearer ${fixture.token({ role: 'TEACHER' })}`)).toBe('unavailable');
     expect(await codeFor(`Bearer ${fixture.token({ role: 'TEACHER', ttlSeconds: -3_600 })}`)).toBe('unauthenticated');
     expect(await codeFor(undefined)).toBe('unauthenticated');

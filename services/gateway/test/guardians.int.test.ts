@@ -34,7 +34,7 @@ const family = async (api: Api, guardian_id: string, student_id: string): Promis
     { user_id: student_id, role: 'STUDENT', display_name: student_id } as const,
     { user_id: guardian_id, role: 'GUARDIAN', display_name: guardian_id } as const,
   ];
-  await api.ok(memberCalls.putBulk, { body: { members } });
+  await api.ok(memberCalls.putMembers, { body: { members } });
   const guardians = [{ user_id: guardian_id, money: true }];
   await api.ok(memberCalls.putGuardians, { path: { user_id: student_id }, body: { guardians } });
 };
@@ -44,17 +44,17 @@ const theirs = async (): Promise<void> => {
   const zac = fixture.as({ role: 'STUDENT', sub: ZAC });
   const id = await clazzWith(boss(), [ZAC], { lead_teacher_id: 'tim' });
   const lesson = await lessonAt(boss(), id, '2091-05-01T10:00:00Z');
-  await zac.ok(leaveCalls.request, { body: { lesson_id: lesson.id, reason: 'theirs' } });
-  await boss().ok(hourCalls.grant, { body: { student_id: ZAC, hours: 3 } });
-  const course = await boss().ok(courseCalls.create, { body: { title: 'theirs' } });
+  await zac.ok(leaveCalls.requestLeave, { body: { lesson_id: lesson.id, reason: 'theirs' } });
+  await boss().ok(hourCalls.grantHours, { body: { student_id: ZAC, hours: 3 } });
+  const course = await boss().ok(courseCalls.createCourse, { body: { title: 'theirs' } });
   const path = { course_id: course.id };
-  const section = await boss().ok(courseSectionCalls.create, { path, body: { title: 'theirs' } });
+  const section = await boss().ok(courseSectionCalls.createCourseSection, { path, body: { title: 'theirs' } });
   const practice = { title: 'theirs', course_section_id: section.id, content: { questions: [] }, student_ids: [ZAC] };
-  await boss().ok(lianxiCalls.create, { body: practice });
+  await boss().ok(lianxiCalls.createLianxi, { body: practice });
   const today = new Date().toISOString().slice(0, 10);
   const days = { starts_on: today, ends_on: today, zone: 'UTC', backfill_days: 9 };
-  const plan = await boss().ok(jihuaCalls.create, { body: { title: 'theirs', ...days, student_ids: [ZAC] } });
-  await zac.ok(dakaCalls.put, { body: { jihua_id: plan.id } });
+  const plan = await boss().ok(jihuaCalls.createJihua, { body: { title: 'theirs', ...days, student_ids: [ZAC] } });
+  await zac.ok(dakaCalls.putDaka, { body: { jihua_id: plan.id } });
 };
 
 beforeAll(async () => {
@@ -184,7 +184,7 @@ describe('a guardian', () => {
       (_call, { code }) => code === 'done',
     );
     expect(unnamed).toEqual([]);
-    const { cancelled_by } = await boss().ok(leaveCalls.get, { path: { id: our.leave } });
+    const { cancelled_by } = await boss().ok(leaveCalls.getLeave, { path: { id: our.leave } });
     expect(cancelled_by).toBe(MIA);
   });
 

@@ -39,7 +39,7 @@ describe('keys behind a URL', () => {
     try {
       const api = createApi(gateway.address, `Bearer ${fixture.token({ role: 'TEACHER' })}`);
       const ready = () => api.get('//health/ready');
-      const refused = await api.outcome(packageCalls.listMy);
+      const refused = await api.outcome(packageCalls.listMyPackages);
       expect([refused.code, refused.headers.get('retry-after')]).toEqual(['unavailable', '1']);
       expect(await ready()).toMatchObject({ status: 503, body: { checks: { bus: 'ok', keys: 'down' } } });
       expect((await api.get('//health/live')).status).toBe(200);
@@ -51,11 +51,11 @@ describe('keys behind a URL', () => {
       await expect.poll(said, SOON).toContainEqual(expect.stringContaining('the answer is not JSON'));
       answer = (response) => response.end('{"keys":[]}');
       await expect.poll(said, SOON).toContain('there is no public key that verifies ES256 (JWT_ALGORITHM)');
-      expect((await api.refused(packageCalls.listMy)).code).toBe('unavailable');
+      expect((await api.refused(packageCalls.listMyPackages)).code).toBe('unavailable');
 
       answer = (response) => response.end(readFileSync(fixture.keys.jwksFile));
       await expect.poll(ready, SOON).toMatchObject({ status: 200, body: { checks: { keys: 'ok' } } });
-      await api.ok(packageCalls.listMy);
+      await api.ok(packageCalls.listMyPackages);
     } finally {
       await gateway.stop();
     }

@@ -18,30 +18,32 @@ afterAll(() => fixture?.stop());
 describe('the gateway', () => {
   it('tells where a caller stands, and answers 429 with Retry-After beyond the limit', async () => {
     const greedy = teacher('greedy');
-    const first = await greedy.answer(packageCalls.listMy);
+    const first = await greedy.answer(packageCalls.listMyPackages);
     expect(first.headers.get('ratelimit-policy')).toBe(`"user";q=${LIMIT};w=60, "org";q=${10 * LIMIT};w=60`);
     expect(first.headers.get('ratelimit')).toMatch(/^"user";r=19;t=\d+, "org";r=199;t=\d+$/);
-    const outcomes = await Promise.all(Array.from({ length: LIMIT }, () => greedy.outcome(packageCalls.listMy)));
+    const outcomes = await Promise.all(
+      Array.from({ length: LIMIT }, () => greedy.outcome(packageCalls.listMyPackages)),
+    );
     const limited = outcomes.filter(({ code }) => code !== 'done');
     expect(limited.map(({ code }) => code)).toEqual(['rate_limited']);
     expect(Number(limited[0]?.headers.get('retry-after'))).toBeGreaterThan(0);
-    await teacher('modest').ok(packageCalls.listMy);
+    await teacher('modest').ok(packageCalls.listMyPackages);
   });
 
   it('answers 504 when a call takes too long, and the write then has its effect or none', async () => {
     const slow = teacher('slow');
-    const { id } = await slow.ok(packageCalls.create, { body: { title: 'locked' } });
+    const { id } = await slow.ok(packageCalls.createPackage, { body: { title: 'locked' } });
     const holder = new pg.Client({ connectionString: fixture.adminUrl });
     await holder.connect();
     await holder.query('begin');
     await holder.query('select 1 from package.course_package where id = $1 for update', [id]);
-    const late = await slow.refused(packageCalls.update, { path: { id }, body: { title: 'late' } });
+    const late = await slow.refused(packageCalls.updatePackage, { path: { id }, body: { title: 'late' } });
     expect(late.code).toBe('outcome_unknown');
     await holder.query('rollback');
     await holder.end();
     // Nobody waited for it any more, so it was given up before it was stored.
-    expect((await slow.ok(packageCalls.get, { path: { id } })).title).toBe('locked');
-    await slow.ok(packageCalls.update, { path: { id }, body: { title: 'again' } });
+    expect((await slow.ok(packageCalls.getPackage, { path: { id } })).title).toBe('locked');
+    await slow.ok(packageCalls.updatePackage, { path: { id }, body: { title: 'again' } });
   });
 
   it('lets the configured origins call from a browser, and no other', async () => {
@@ -59,11 +61,11 @@ it('500 parallel requests of one user get through by default', async () => {
   const roomy = await startFixture({ services: ['package'], env: { RATE_LIMIT: '' } });
   try {
     const teacher = roomy.as({ role: 'TEACHER' });
-    const [first] = await Promise.all(Array.from({ length: 500 }, () => teacher.answer(packageCalls.listMy)));
+    const [first] = await Promise.all(Array.from({ length: 500 }, () => teacher.answer(packageCalls.listMyPackages)));
     expect(first?.headers.get('ratelimit-policy')).toBe('"user";q=6000;w=60, "org";q=60000;w=60');
     /** A machine with much else to do refuses what it could not answer in time: then it is asked again. */
     const create = async (n: number): Promise<string> => {
-      const { code } = await teacher.outcome(packageCalls.create, { body: { title: `p${n}` } });
+      const { code } = await teacher.outcome(packageCalls.createPackage, { body: { title: `p${n}` } });
       return code === 'unavailable' ? create(n) : code;
     };
     const codes = await Promise.all(Array.from({ length: 500 }, (_, n) => create(n)));
@@ -78,13 +80,13 @@ it('a service that has enough to do refuses the rest at once, and the documents 
   const holder = new pg.Client({ connectionString: narrow.adminUrl });
   try {
     const one = narrow.as({ role: 'TEACHER' });
-    const { id } = await one.ok(packageCalls.create, { body: { title: 'held' } });
+    const { id } = await one.ok(packageCalls.createPackage, { body: { title: 'held' } });
     await holder.connect();
     await holder.query('begin');
     await holder.query('select 1 from package.course_package where id = $1 for update', [id]);
     // One is at work, eight may wait, and the others hear so while these still wait.
     const change = { path: { id }, body: { title: 'changed' } };
-    const sent = Array.from({ length: 12 }, () => one.outcome(packageCalls.update, change));
+    const sent = Array.from({ length: 12 }, () => one.outcome(packageCalls.updatePackage, change));
     const first = await Promise.any(sent);
     expect([first.code, first.headers.get('retry-after')]).toEqual(['unavailable', '1']);
     await holder.query('rollback');

@@ -221,7 +221,7 @@ describe('a session', () => {
     expect(titles).toEqual([{ title: 'ours' }]);
     // A token says itself that it is meant.
     const bearer = createApi(gateway.address, `Bearer ${fixture.token({ role: 'TEACHER', sub: 'carl' })}`);
-    await bearer.ok(packageCalls.create, { body: { title: 'by token' } });
+    await bearer.ok(packageCalls.createPackage, { body: { title: 'by token' } });
   });
 
   it('has the rights of its roles, and the limits of its person, whoever sends the requests', async () => {
@@ -465,13 +465,13 @@ describe('who tries', () => {
 describe('who has to leave', () => {
   const boss = () => fixture.as({ role: 'SUPERVISOR' });
   const put = (user_id: string) =>
-    boss().ok(memberCalls.putBulk, { body: { members: [{ user_id, role: 'TEACHER', display_name: user_id }] } });
+    boss().ok(memberCalls.putMembers, { body: { members: [{ user_id, role: 'TEACHER', display_name: user_id }] } });
 
   it('is signed out of the session, and of going on with it; a new login is another one', async () => {
     await put('jack');
     const page = await loggedIn('jack');
     const renewal = page.cookies.get(RENEWAL);
-    await boss().ok(memberCalls.signOut, { path: { user_id: 'jack' } });
+    await boss().ok(memberCalls.signOutMember, { path: { user_id: 'jack' } });
     await expect.poll(() => at(page, ME), { interval: 100 }).toBe(REFUSED);
     const before = provider.asked();
     expect(await posted(page, '/auth/refresh')).toBe(REFUSED);
@@ -483,12 +483,12 @@ describe('who has to leave', () => {
   it('and was set inactive cannot log in, until they are back', async () => {
     await put('kate');
     const page = await loggedIn('kate');
-    await boss().ok(memberCalls.deactivate, { path: { user_id: 'kate' }, body: { reason: 'left' } });
+    await boss().ok(memberCalls.deactivateMember, { path: { user_id: 'kate' }, body: { reason: 'left' } });
     await expect.poll(() => at(page, ME), SOON).toBe(REFUSED);
     expect(await posted(page, '/auth/refresh')).toBe(REFUSED);
     isNext('kate');
     expect(await browser().open('/auth/login')).toBe('/login?problem=inactive');
-    await boss().ok(memberCalls.activate, { path: { user_id: 'kate' } });
+    await boss().ok(memberCalls.activateMember, { path: { user_id: 'kate' } });
     await expect.poll(() => browser().open('/auth/login'), SOON).toBe('/');
   });
 });

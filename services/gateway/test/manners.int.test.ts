@@ -12,7 +12,7 @@ beforeAll(async () => {
   fixture = await startFixture({ services: ['package', 'clazz'] });
   const boss = fixture.as({ role: 'SUPERVISOR' });
   for (const n of [1, 2, 3])
-    await boss.ok(packageCalls.create, { body: { title: `P${n}`, description: 'x'.repeat(700) } });
+    await boss.ok(packageCalls.createPackage, { body: { title: `P${n}`, description: 'x'.repeat(700) } });
   clazz_id = (await newClazz(boss, { name: 'C' })).id;
 });
 afterAll(() => fixture?.stop());
@@ -104,7 +104,7 @@ describe('what the caller has', () => {
   it('is not sent again, of whatever has an ETag', async () => {
     const boss = fixture.as({ role: 'SUPERVISOR' });
     const path = { id: clazz_id };
-    const { headers } = await boss.answer(clazzCalls.get, { path });
+    const { headers } = await boss.answer(clazzCalls.getClazz, { path });
     const etag = headers.get('etag') ?? '';
     for (const known of [etag, `W/${etag}`, `"0", ${etag}`, '*']) {
       const answer = await boss.get(`/clazz/${clazz_id}`, { 'if-none-match': known });
@@ -112,7 +112,7 @@ describe('what the caller has', () => {
       expect([answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([null, 'no-store']);
     }
     expect((await boss.get(`/clazz/${clazz_id}`, { 'if-none-match': '"0"' })).status).toBe(200);
-    const changed = await boss.ok(clazzCalls.update, { path, body: { name: 'D' } }, { 'if-none-match': '*' });
+    const changed = await boss.ok(clazzCalls.updateClazz, { path, body: { name: 'D' } }, { 'if-none-match': '*' });
     expect((await boss.get(`/clazz/${clazz_id}`, { 'if-none-match': etag })).body).toEqual(changed);
   });
 
@@ -151,7 +151,7 @@ describe('Accept', () => {
     const { headers } = await fixture.as({ role: 'SUPERVISOR' }).get(`/clazz/${path.id}/audit-log`, { accept });
     expect(headers.get('content-type')).toContain(type);
     expect(headers.get('vary')).toContain('Accept');
-    expect(auditCalls.list.also).toBe('text/csv');
+    expect(auditCalls.listClazzAuditEntries.also).toBe('text/csv');
   });
 });
 

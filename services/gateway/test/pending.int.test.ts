@@ -36,11 +36,12 @@ interface Waiter {
 const waiterOf = async (): Promise<Waiter> => {
   const token = fixture.token({ role: 'TEACHER', org: randomUUID() });
   const api = createApi(gateway.address, `Bearer ${token}`);
-  const { id } = await api.ok(packageCalls.create, { body: { title: 'held' } });
+  const { id } = await api.ok(packageCalls.createPackage, { body: { title: 'held' } });
   await holder.query('select 1 from package.course_package where id = $1 for update', [id]);
   return { api, token, id };
 };
-const change = ({ api, id }: Waiter) => api.outcome(packageCalls.update, { path: { id }, body: { title: 'changed' } });
+const change = ({ api, id }: Waiter) =>
+  api.outcome(packageCalls.updatePackage, { path: { id }, body: { title: 'changed' } });
 /** As long as the others wait, whoever is answered was refused. */
 const refusal = async (outcomes: ReturnType<typeof change>[]) => {
   const { code, headers } = await Promise.any(outcomes);

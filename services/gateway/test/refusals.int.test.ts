@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const create = (body: unknown) => teacher().refused(packageCalls.create, { body });
+const create = (body: unknown) => teacher().refused(packageCalls.createPackage, { body });
 const post = async (body: string | Uint8Array<ArrayBuffer>, headers = JSON_TYPE) =>
   problemOf(await teacher().send('POST', PACKAGES, body, headers));
 
@@ -46,7 +46,7 @@ describe('requests', () => {
     bad(await create({ title: 'a\u0000b' }), '/body/title');
     bad(await post('{"title":"\\ud800"}'), '/body/title');
     const title = '数学 😀 Ünïcode';
-    expect((await teacher().ok(packageCalls.create, { body: { title } })).title).toBe(title);
+    expect((await teacher().ok(packageCalls.createPackage, { body: { title } })).title).toBe(title);
   });
   it('cannot set what the server sets', async () => {
     const body = { title: 'x', org_id: randomUUID(), published_at: null, id: randomUUID() };
@@ -54,7 +54,7 @@ describe('requests', () => {
     bad(await post('{"title":"x","__proto__":{"a":1}}'), '/body/__proto__');
   });
   it('have ids that are UUIDs', async () =>
-    bad(await teacher().refused(packageCalls.get, { path: { id: 7 } }), '/path/id'));
+    bad(await teacher().refused(packageCalls.getPackage, { path: { id: 7 } }), '/path/id'));
   it.each([
     ['sort=drop+table', '/query/sort'],
     ['sort=', '/query/sort'],
@@ -97,14 +97,14 @@ describe('requests', () => {
   });
   it('always hear a detail, and may not keep the answer', async () => {
     // Whatever `refused` gives is a problem document, of its content type and with a detail.
-    expect((await student().refused(packageCalls.listMy)).code).toBe('forbidden');
-    const listed = await teacher().answer(packageCalls.listMy);
+    expect((await student().refused(packageCalls.listMyPackages)).code).toBe('forbidden');
+    const listed = await teacher().answer(packageCalls.listMyPackages);
     expect(listed.headers.get('cache-control')).toBe('no-store');
   });
   it('keep a request id that is a UUID and replace any other', async () => {
     const wrong = { path: { id: 7 } };
     const id = randomUUID();
-    expect((await teacher().refused(packageCalls.get, wrong, { 'x-request-id': id })).request_id).toBe(id);
+    expect((await teacher().refused(packageCalls.getPackage, wrong, { 'x-request-id': id })).request_id).toBe(id);
     const replaced = await teacher().get(`${PACKAGES}/7`, { 'x-request-id': 'evil\tid' });
     expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(problemOf(replaced).request_id).toBe(replaced.headers.get('x-request-id'));
@@ -124,7 +124,7 @@ describe('requests', () => {
 describe('a service that is not there', () => {
   it('is answered for at once with 503 and when to try again', async () => {
     const begun = performance.now();
-    const { code, headers } = await teacher().outcome(courseCalls.list);
+    const { code, headers } = await teacher().outcome(courseCalls.listCourses);
     expect([code, headers.get('retry-after')]).toEqual(['unavailable', '1']);
     expect(performance.now() - begun).toBeLessThan(2_000);
   });

@@ -34,12 +34,13 @@ describe('who left', () => {
   const withToken = (token: string): Api[] => gateways().map((address) => createApi(address, `Bearer ${token}`));
   const at = (sub: string, role: Role = 'STUDENT', org?: string) => withToken(fixture.token({ role, sub, org }));
   const me = async (api: Api): Promise<string> => codeOf(await api.get('/me'));
-  const saidTo = async (api: Api | undefined): Promise<string> => (await api?.refused(meCalls.get))?.detail ?? '';
+  const saidTo = async (api: Api | undefined): Promise<string> => (await api?.refused(meCalls.getMe))?.detail ?? '';
   const all = (people: readonly Api[]) => Promise.all(people.map(me));
   const put = (user_id: string, role: Role) =>
-    boss().ok(memberCalls.putBulk, { body: { members: [{ user_id, role, display_name: user_id }] } });
-  const leave = (user_id: string) => boss().ok(memberCalls.deactivate, { path: { user_id }, body: { reason: 'left' } });
-  const back = (user_id: string) => boss().ok(memberCalls.activate, { path: { user_id } });
+    boss().ok(memberCalls.putMembers, { body: { members: [{ user_id, role, display_name: user_id }] } });
+  const leave = (user_id: string) =>
+    boss().ok(memberCalls.deactivateMember, { path: { user_id }, body: { reason: 'left' } });
+  const back = (user_id: string) => boss().ok(memberCalls.activateMember, { path: { user_id } });
   const are = (people: readonly Api[], code: string) =>
     expect.poll(() => all(people), SOON).toEqual(people.map(() => code));
 
@@ -97,7 +98,7 @@ describe('who left', () => {
       const signer = createSigner({ algorithm: 'ES256', key, kid, iss: ISSUER, aud: AUDIENCE });
       return withToken(signer({ sub: 'sam', org_id: fixture.org, roles: ['STUDENT'], iat, exp: iat + 600 }));
     };
-    const { signed_out_at } = await boss().ok(memberCalls.signOut, { path: { user_id: 'sam' } });
+    const { signed_out_at } = await boss().ok(memberCalls.signOutMember, { path: { user_id: 'sam' } });
     const second_of = Math.floor(Date.parse(signed_out_at) / 1_000);
     const [older, same, newer] = [issued(second_of - 60), issued(second_of), issued(second_of + 1)];
     await are([...older, ...same], REFUSED);
@@ -157,7 +158,7 @@ describe('a gateway', () => {
     });
 
     it('ends an export in the middle', async () => {
-      const pages = clazz.subscribe(brokerSubjects.call('clazz', 'gateway', auditCalls.listOrg.endpoint), {
+      const pages = clazz.subscribe(brokerSubjects.call('clazz', 'gateway', auditCalls.listAuditEntries.endpoint), {
         callback: (_error, message) =>
           void setTimeout(() => replyToCall(message, { status: 200, type: 'text/csv', next: 'more' }, 'line\n'), 20),
       });

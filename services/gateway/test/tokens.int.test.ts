@@ -57,10 +57,10 @@ const unsigned: Signature = () => '';
 const refused = async (authorization: string | undefined): Promise<void> => {
   const answer = await fixture.raw(authorization).get('/clazz/course-package/list/org');
   expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-  expect((await fixture.raw(authorization).refused(packageCalls.listOrg)).code).toBe('unauthenticated');
+  expect((await fixture.raw(authorization).refused(packageCalls.listPackages)).code).toBe('unauthenticated');
 };
 const taken = async (authorization: string): Promise<void> => {
-  await fixture.raw(authorization).ok(packageCalls.listOrg);
+  await fixture.raw(authorization).ok(packageCalls.listPackages);
 };
 
 describe('a token', () => {
@@ -275,7 +275,7 @@ describe('the keys of an issuer behind a URL', () => {
     const { port } = z.object({ port: z.int() }).parse(issuer.address());
     const gateway = await startGateway(fixture, { JWKS_FILE: '', JWKS_URL: `http://127.0.0.1:${port}/jwks.json` });
     const codeFor = async (authorization: string): Promise<string> =>
-      (await createApi(gateway.address, authorization).outcome(packageCalls.listOrg)).code;
+      (await createApi(gateway.address, authorization).outcome(packageCalls.listPackages)).code;
     try {
       const remembered = old.authorization();
       await expect.poll(() => codeFor(remembered)).toBe('done');
@@ -304,7 +304,7 @@ describe('the keys of an issuer behind a URL', () => {
     write(old.jwk);
     const gateway = await startGateway(fixture, { JWKS_FILE, JWKS_REFRESH_SECONDS: '1' });
     const codeFor = async (authorization: string): Promise<string> =>
-      (await createApi(gateway.address, authorization).outcome(packageCalls.listOrg)).code;
+      (await createApi(gateway.address, authorization).outcome(packageCalls.listPackages)).code;
     try {
       const remembered = old.authorization();
       expect(await codeFor(remembered)).toBe('done');

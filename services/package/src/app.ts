@@ -3,19 +3,19 @@ import { type App, closedLog, logState, logTimeline, numberedLog, routes, sample
 import { packages } from './db/001_packages.ts';
 import { indexesOfGrowth } from './db/002_indexes_of_growth.ts';
 import { priceWithoutCurrency } from './db/003_price_without_currency.ts';
-import { listItems } from './item/list-items.ts';
-import { syncItems } from './item/sync-items.ts';
+import { listPackageItems } from './item/list-package-items.ts';
+import { syncPackageItems } from './item/sync-package-items.ts';
 import { checkPackages } from './package/check-packages.ts';
 import { copyPackage } from './item/copy-package.ts';
 import { createPackage } from './package/create-package.ts';
 import { getPackage } from './package/get-package.ts';
-import { listMyPackages, listOrgPackages } from './package/list-packages.ts';
-import { removePackage } from './package/remove-package.ts';
+import { listMyPackages, listPackages } from './package/list-packages.ts';
+import { deletePackage } from './package/delete-package.ts';
 import { updatePackage } from './package/update-package.ts';
 import { countPerson, countReferences } from './reference/count-references.ts';
 import { checkVersions } from './version/check-versions.ts';
 import { publishPackage } from './version/publish-package.ts';
-import { diffVersions, getVersion, listVersions } from './version/read-versions.ts';
+import { comparePackageVersions, getPackageVersion, listPackageVersions } from './version/read-versions.ts';
 import { unpublishPackage } from './version/unpublish-package.ts';
 
 /** The package service: what it answers. */
@@ -23,20 +23,20 @@ export const app: App = {
   name: 'package',
   routes: [
     ...routes(packageCalls, {
-      create: createPackage,
-      copy: copyPackage,
-      get: getPackage,
-      update: updatePackage,
-      remove: removePackage,
-      listMy: listMyPackages,
-      listOrg: listOrgPackages,
-      publish: publishPackage,
-      unpublish: unpublishPackage,
-      syncItems,
-      listItems,
-      listVersions,
-      getVersion,
-      diffVersions,
+      createPackage,
+      copyPackage,
+      getPackage,
+      updatePackage,
+      deletePackage,
+      listMyPackages,
+      listPackages,
+      publishPackage,
+      unpublishPackage,
+      syncPackageItems,
+      listPackageItems,
+      listPackageVersions,
+      getPackageVersion,
+      comparePackageVersions,
       checkVersions,
       checkReferences: checkPackages,
     }),

@@ -12,17 +12,17 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const titlesFor = async (package_id: string, who = teacher()): Promise<string[]> =>
-  (await who.ok(packageCalls.listItems, { path: { package_id } })).items.map(({ title }) => title);
+  (await who.ok(packageCalls.listPackageItems, { path: { package_id } })).items.map(({ title }) => title);
 const codeFor = async (package_id: string, who = student()) =>
-  (await who.refused(packageCalls.listItems, { path: { package_id } })).code;
+  (await who.refused(packageCalls.listPackageItems, { path: { package_id } })).code;
 const sync = async (package_id: string, titles: readonly string[]): Promise<void> => {
-  const course = await supervisor().ok(courseCalls.create, { body: { title: 'Algebra' } });
+  const course = await supervisor().ok(courseCalls.createCourse, { body: { title: 'Algebra' } });
   const items = titles.map((title) => ({ title, course_id: course.id, hours: '1' }));
-  await supervisor().ok(packageCalls.syncItems, { body: { package_id, items } });
+  await supervisor().ok(packageCalls.syncPackageItems, { body: { package_id, items } });
 };
 /** Asked for often enough to be kept. */
 const packageOf = async (...titles: string[]): Promise<string> => {
-  const { id } = await supervisor().ok(packageCalls.create, { body: { title: 'Algebra' } });
+  const { id } = await supervisor().ok(packageCalls.createPackage, { body: { title: 'Algebra' } });
   await sync(id, titles);
   for (let times = 0; times < 3; times += 1) expect(await titlesFor(id)).toEqual(titles);
   return id;
@@ -52,11 +52,14 @@ it.each([
 describe('an edit of a list that was edited before', () => {
   const asWanted = ({ position: _position, package_id: _package_id, ...wanted }: Item) => wanted;
   const edit = async (package_id: string, items: readonly Item[]) =>
-    supervisor().ok(packageCalls.syncItems, { body: { package_id, items: items.map(asWanted) } });
+    supervisor().ok(packageCalls.syncPackageItems, { body: { package_id, items: items.map(asWanted) } });
   /** Its items as the second edit left them, so that they are kept. */
   const editedPackage = async (): Promise<{ id: string; one: Item; two: Item }> => {
     const id = await packageOf('one', 'before');
-    const [one, two] = (await teacher().ok(packageCalls.listItems, { path: { package_id: id } })).items as [Item, Item];
+    const [one, two] = (await teacher().ok(packageCalls.listPackageItems, { path: { package_id: id } })).items as [
+      Item,
+      Item,
+    ];
     const { items } = await edit(id, [one, { ...two, title: 'two' }]);
     return { id, one, two: items[1] as Item };
   };
@@ -80,7 +83,7 @@ describe('an edit of a list that was edited before', () => {
     await fixture.sql('delete from package.course_package_item where id = $1', [two.id]);
     await fixture.sql(TOUCHED, [id]);
     const wanted = { body: { package_id: id, items: [one, two].map(asWanted) } };
-    expect((await supervisor().refused(packageCalls.syncItems, wanted)).code).toBe('not_found');
+    expect((await supervisor().refused(packageCalls.syncPackageItems, wanted)).code).toBe('not_found');
     expect(await edit(id, [{ ...one, title: 'three' }])).toMatchObject({ updated: 1, unchanged: 0 });
     expect(await titlesFor(id)).toEqual(['three']);
   });
@@ -121,7 +124,7 @@ it.each(['course_package', 'course_package_item'])(
 it('is shown to students while its package is on sale, and never to another organization', async () => {
   const id = await packageOf('one');
   expect(await codeFor(id)).toBe('not_found');
-  await supervisor().ok(packageCalls.publish, { path: { id } });
+  await supervisor().ok(packageCalls.publishPackage, { path: { id } });
   for (const who of [student(), student(), teacher()]) expect(await titlesFor(id, who)).toEqual(['one']);
   await fixture.sql('update package.course_package set active = false where id = $1', [id]);
   expect(await codeFor(id)).toBe('not_found');
@@ -131,6 +134,6 @@ it('is shown to students while its package is on sale, and never to another orga
 
 it('is gone with its package', async () => {
   const id = await packageOf('one');
-  await supervisor().ok(packageCalls.remove, { path: { id } });
+  await supervisor().ok(packageCalls.deletePackage, { path: { id } });
   expect(await codeFor(id, teacher())).toBe('not_found');
 });

@@ -13,10 +13,10 @@ afterAll(() => fixture?.stop());
 
 const KEYWORD = 'geometry';
 const titles = async (who = teacher(), keyword = KEYWORD): Promise<string[]> =>
-  (await who.ok(packageCalls.listOrg, { query: { keyword, sort: 'title' } })).items.map(({ title }) => title);
+  (await who.ok(packageCalls.listPackages, { query: { keyword, sort: 'title' } })).items.map(({ title }) => title);
 const versions = async (): Promise<number[]> =>
-  (await teacher().ok(packageCalls.listOrg, { query: { keyword: KEYWORD } })).items.map(({ version }) => version);
-const create = (title: string, who = supervisor()) => who.ok(packageCalls.create, { body: { title } });
+  (await teacher().ok(packageCalls.listPackages, { query: { keyword: KEYWORD } })).items.map(({ version }) => version);
+const create = (title: string, who = supervisor()) => who.ok(packageCalls.createPackage, { body: { title } });
 
 /** Without a word to anybody, as nobody does it: what is kept shows the old title, what is read the new one. */
 const rename = (to: string, title: string) =>
@@ -33,8 +33,8 @@ const numbered = () =>
 
 let id = '';
 beforeEach(async () => {
-  for (const { id: old } of (await supervisor().ok(packageCalls.listOrg, {})).items)
-    await supervisor().ok(packageCalls.remove, { path: { id: old } });
+  for (const { id: old } of (await supervisor().ok(packageCalls.listPackages, {})).items)
+    await supervisor().ok(packageCalls.deletePackage, { path: { id: old } });
   id = (await create('Geometry')).id;
   await numbered();
 });
@@ -52,26 +52,26 @@ it('is not kept when it was asked for once', async () => {
 });
 
 it('contains what the caller wrote, each time', async () => {
-  const course = await supervisor().ok(courseCalls.create, { body: { title: 'Angles' } });
+  const course = await supervisor().ok(courseCalls.createCourse, { body: { title: 'Angles' } });
   const items = [{ title: 'one', course_id: course.id, hours: '1' }];
   const path = { id };
   const writes: (() => Promise<unknown>)[] = [
-    () => supervisor().ok(packageCalls.update, { path, body: { description: 'of the plane' } }),
-    () => supervisor().ok(packageCalls.syncItems, { body: { package_id: id, items } }),
-    () => supervisor().ok(packageCalls.publish, { path }),
-    () => supervisor().ok(packageCalls.unpublish, { path }),
-    () => supervisor().ok(packageCalls.syncItems, { body: { package_id: id, items: [] } }),
+    () => supervisor().ok(packageCalls.updatePackage, { path, body: { description: 'of the plane' } }),
+    () => supervisor().ok(packageCalls.syncPackageItems, { body: { package_id: id, items } }),
+    () => supervisor().ok(packageCalls.publishPackage, { path }),
+    () => supervisor().ok(packageCalls.unpublishPackage, { path }),
+    () => supervisor().ok(packageCalls.syncPackageItems, { body: { package_id: id, items: [] } }),
   ];
   for (const [n, write] of writes.entries()) {
     expect(await again(versions)).toEqual([n + 1]);
     await write();
     expect(await versions()).toEqual([n + 2]);
   }
-  const copy = await supervisor().ok(packageCalls.copy, { path, body: { title: 'Geometry again' } });
+  const copy = await supervisor().ok(packageCalls.copyPackage, { path, body: { title: 'Geometry again' } });
   expect(await titles()).toEqual(['Geometry', 'Geometry again']);
   await numbered();
   await again(titles);
-  await supervisor().ok(packageCalls.remove, { path: { id: copy.id } });
+  await supervisor().ok(packageCalls.deletePackage, { path: { id: copy.id } });
   expect(await titles()).toEqual(['Geometry']);
 });
 
@@ -140,7 +140,7 @@ it('is kept for those who see the same, and for each organization', async () => 
     expect(await titles(elsewhere)).toEqual(['Geometry elsewhere']);
     expect(await titles(teacher(), 'nothing')).toEqual([]);
   }
-  const mine = (who = teacher()) => who.ok(packageCalls.listMy, {});
+  const mine = (who = teacher()) => who.ok(packageCalls.listMyPackages, {});
   for (let times = 0; times < 3; times += 1) {
     expect((await mine()).items).toEqual([]);
     expect((await mine(supervisor())).items).toHaveLength(1);
@@ -152,8 +152,8 @@ it('goes on where its cursor says', async () => {
   await numbered();
   for (let times = 0; times < 3; times += 1) {
     const query = { keyword: KEYWORD, sort: 'title', limit: '1' } as const;
-    const one = await teacher().ok(packageCalls.listOrg, { query });
-    const two = await teacher().ok(packageCalls.listOrg, { query: { ...query, cursor: one.next_cursor ?? '' } });
+    const one = await teacher().ok(packageCalls.listPackages, { query });
+    const two = await teacher().ok(packageCalls.listPackages, { query: { ...query, cursor: one.next_cursor ?? '' } });
     expect([...one.items, ...two.items].map(({ title }) => title)).toEqual(['Geometry', 'Geometry 2']);
   }
 });

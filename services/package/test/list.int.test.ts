@@ -4,7 +4,7 @@ import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { pagesOf } from '../../../tools/test/pages.ts';
 import { peopleOf } from '../../../tools/test/people.ts';
 
-type Query = Request<typeof packageCalls.listOrg>['query'];
+type Query = Request<typeof packageCalls.listPackages>['query'];
 
 let fixture: Fixture;
 const { teacher, student, stranger } = peopleOf(() => fixture);
@@ -14,14 +14,14 @@ beforeAll(async () => {
   const titles = ['100% Algebra', 'algebra_two', '代数 基础', 'ÉCOLE française', 'Geometry 😀', 'zz top'];
   for (const [index, title] of titles.entries()) {
     const body = { title, description: `about ${title}`, price_minor: (index % 3) * 100, currency: 'EUR' };
-    await teacher().ok(packageCalls.create, { body });
+    await teacher().ok(packageCalls.createPackage, { body });
   }
-  await teacher().ok(packageCalls.create, { body: { title: 'hidden', active: false } });
-  await teacher('other').ok(packageCalls.create, { body: { title: 'of another teacher' } });
+  await teacher().ok(packageCalls.createPackage, { body: { title: 'hidden', active: false } });
+  await teacher('other').ok(packageCalls.createPackage, { body: { title: 'of another teacher' } });
 });
 afterAll(() => fixture?.stop());
 
-const page = (query: Query) => teacher().ok(packageCalls.listOrg, { query });
+const page = (query: Query) => teacher().ok(packageCalls.listPackages, { query });
 const titles = async (query: Query): Promise<string[]> => (await page(query)).items.map((row) => row.title);
 
 describe('the listing of packages', () => {
@@ -39,11 +39,11 @@ describe('the listing of packages', () => {
   it('shows active ones of the org, and to teachers their own in any state', async () => {
     expect(await titles({ limit: '100' })).not.toContain('hidden');
     expect(await titles({ limit: '100' })).toContain('of another teacher');
-    const mine = await teacher().ok(packageCalls.listMy, { query: { limit: '100' } });
+    const mine = await teacher().ok(packageCalls.listMyPackages, { query: { limit: '100' } });
     expect(mine.items.map((row) => row.title)).toContain('hidden');
     expect(mine.items.map((row) => row.title)).not.toContain('of another teacher');
-    expect((await student().refused(packageCalls.listMy)).code).toBe('forbidden');
-    expect((await student().ok(packageCalls.listOrg)).items).toEqual([]);
+    expect((await student().refused(packageCalls.listMyPackages)).code).toBe('forbidden');
+    expect((await student().ok(packageCalls.listPackages)).items).toEqual([]);
   });
 
   it.each(['title', '-title', 'price_minor', '-price_minor', 'created_at', '-updated_at', 'published_at'] as const)(
@@ -54,7 +54,7 @@ describe('the listing of packages', () => {
       for await (const rows of pagesOf((cursor) => page({ limit: '2', sort, cursor }))) {
         seen.push(...rows.map((row) => row.id));
         const late = { title: `m ${sort}`, price_minor: 100, currency: 'EUR', description: 'late' };
-        await teacher().ok(packageCalls.create, { body: late });
+        await teacher().ok(packageCalls.createPackage, { body: late });
       }
       expect(new Set(seen).size).toBe(seen.length);
       expect(seen.filter((id) => all.includes(id))).toEqual(all);
@@ -66,11 +66,11 @@ describe('the listing of packages', () => {
     const cursor = (await page({ limit: '1', sort: 'title' })).next_cursor ?? '';
     const query = { limit: '1', sort: 'title', cursor };
     for (const refused of [
-      await teacher().refused(packageCalls.listOrg, { query: { ...query, sort: '-title' } }),
-      await teacher().refused(packageCalls.listMy, { query }),
-      await teacher().refused(packageCalls.listOrg, { query: { ...query, keyword: 'a' } }),
-      await teacher().refused(packageCalls.listOrg, { query: { ...query, cursor: `${cursor}A` } }),
-      await stranger('TEACHER').refused(packageCalls.listOrg, { query }),
+      await teacher().refused(packageCalls.listPackages, { query: { ...query, sort: '-title' } }),
+      await teacher().refused(packageCalls.listMyPackages, { query }),
+      await teacher().refused(packageCalls.listPackages, { query: { ...query, keyword: 'a' } }),
+      await teacher().refused(packageCalls.listPackages, { query: { ...query, cursor: `${cursor}A` } }),
+      await stranger('TEACHER').refused(packageCalls.listPackages, { query }),
     ]) {
       expect(refused).toMatchObject({ code: 'invalid_request', errors: [{ path: '/query/cursor' }] });
     }

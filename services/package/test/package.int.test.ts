@@ -15,14 +15,14 @@ afterAll(() => fixture?.stop());
 /** What a service that is handed the token reads from it. */
 const open = (token: string, org = fixture.org) => openWrite(createSigner(inject('stack').secrets.signing), org, token);
 const item = async (title: string) => {
-  const { id } = await teacher().ok(courseCalls.create, { body: { title } });
+  const { id } = await teacher().ok(courseCalls.createCourse, { body: { title } });
   return { course_id: id, title, hours: 1.5 };
 };
 
 describe('course packages', () => {
   it('are created, read, changed and deleted by their teacher', async () => {
     const body = { title: 'Algebra', total_hours: '20' };
-    const created = await teacher().answer(packageCalls.create, { body });
+    const created = await teacher().answer(packageCalls.createPackage, { body });
     expect(created.status).toBe(201);
     expect(created.body).toMatchObject({ title: 'Algebra', total_hours: '20.00', teacher_id: 'teacher-1', version: 1 });
     const token = created.headers.get('x-consistency-token') ?? '';
@@ -33,84 +33,84 @@ describe('course packages', () => {
       expect(foreign).toThrow('x-consistency-token is not a token of this organization');
     }
     const path = { id: created.body.id };
-    const read = await teacher().answer(packageCalls.get, { path });
+    const read = await teacher().answer(packageCalls.getPackage, { path });
     expect(read.body).toEqual(created.body);
     expect(read.headers.get('etag')).toBe('"1"');
     const change = { path, body: { title: 'Algebra II', description: 'x' } };
-    const changed = await teacher().ok(packageCalls.update, change, { 'if-match': '"1"' });
+    const changed = await teacher().ok(packageCalls.updatePackage, change, { 'if-match': '"1"' });
     expect(changed).toMatchObject({ title: 'Algebra II', version: 2 });
     const toldBefore = (await fixture.told('package')).length;
     for (const nothing of [change.body, {}]) {
-      expect(await teacher().ok(packageCalls.update, { path, body: nothing })).toEqual(changed);
+      expect(await teacher().ok(packageCalls.updatePackage, { path, body: nothing })).toEqual(changed);
     }
     expect((await fixture.told('package')).length).toBe(toldBefore);
-    const late = await teacher().refused(packageCalls.update, change, { 'if-match': '"1"' });
+    const late = await teacher().refused(packageCalls.updatePackage, change, { 'if-match': '"1"' });
     expect(late.code).toBe('version_mismatch');
-    await teacher().ok(packageCalls.remove, { path });
-    expect((await teacher().refused(packageCalls.get, { path })).code).toBe('not_found');
+    await teacher().ok(packageCalls.deletePackage, { path });
+    expect((await teacher().refused(packageCalls.getPackage, { path })).code).toBe('not_found');
   });
 
   it('belong to a teacher: others look, and supervisors alone give them away or do what the owner may', async () => {
-    const { id } = await teacher().ok(packageCalls.create, { body: { title: 'Owned' } });
+    const { id } = await teacher().ok(packageCalls.createPackage, { body: { title: 'Owned' } });
     const path = { id };
     const other = teacher('teacher-2');
-    const before = await other.ok(packageCalls.get, { path });
+    const before = await other.ok(packageCalls.getPackage, { path });
     const title = { path, body: { title: 'no' } };
-    expect((await other.refused(packageCalls.update, title)).code).toBe('forbidden');
-    expect((await other.refused(packageCalls.publish, { path })).code).toBe('forbidden');
-    expect((await other.refused(packageCalls.unpublish, { path })).code).toBe('forbidden');
-    expect((await other.refused(packageCalls.remove, { path })).code).toBe('forbidden');
+    expect((await other.refused(packageCalls.updatePackage, title)).code).toBe('forbidden');
+    expect((await other.refused(packageCalls.publishPackage, { path })).code).toBe('forbidden');
+    expect((await other.refused(packageCalls.unpublishPackage, { path })).code).toBe('forbidden');
+    expect((await other.refused(packageCalls.deletePackage, { path })).code).toBe('forbidden');
     const given = { title: 'no', teacher_id: 'teacher-2' };
-    expect((await teacher().refused(packageCalls.create, { body: given })).code).toBe('forbidden');
-    expect((await teacher().refused(packageCalls.update, { path, body: given })).code).toBe('forbidden');
-    expect(await teacher().ok(packageCalls.get, { path })).toEqual(before);
-    const { teacher_id } = await supervisor().ok(packageCalls.update, { path, body: given });
+    expect((await teacher().refused(packageCalls.createPackage, { body: given })).code).toBe('forbidden');
+    expect((await teacher().refused(packageCalls.updatePackage, { path, body: given })).code).toBe('forbidden');
+    expect(await teacher().ok(packageCalls.getPackage, { path })).toEqual(before);
+    const { teacher_id } = await supervisor().ok(packageCalls.updatePackage, { path, body: given });
     expect(teacher_id).toBe('teacher-2');
-    await other.ok(packageCalls.update, title);
-    await supervisor().ok(packageCalls.remove, { path });
+    await other.ok(packageCalls.updatePackage, title);
+    await supervisor().ok(packageCalls.deletePackage, { path });
   });
 
   it('are locked while published, and keep their snapshot', async () => {
-    const { id } = await teacher().ok(packageCalls.create, { body: { title: 'Geometry' } });
+    const { id } = await teacher().ok(packageCalls.createPackage, { body: { title: 'Geometry' } });
     const path = { id };
-    expect((await teacher().refused(packageCalls.publish, { path })).code).toBe('package_empty');
+    expect((await teacher().refused(packageCalls.publishPackage, { path })).code).toBe('package_empty');
     const sync = { body: { package_id: id, items: [await item('a'), await item('b')] } };
-    const synced = await supervisor().ok(packageCalls.syncItems, sync);
+    const synced = await supervisor().ok(packageCalls.syncPackageItems, sync);
     expect(synced).toMatchObject({ created: 2, updated: 0, deleted: 0, unchanged: 0 });
-    expect((await teacher().refused(packageCalls.syncItems, sync)).code).toBe('forbidden');
-    const published = await teacher().ok(packageCalls.publish, { path });
+    expect((await teacher().refused(packageCalls.syncPackageItems, sync)).code).toBe('forbidden');
+    const published = await teacher().ok(packageCalls.publishPackage, { path });
     expect(published.published_snapshot?.items).toEqual(synced.items);
     for (const refused of [
-      await supervisor().refused(packageCalls.syncItems, sync),
-      await supervisor().refused(packageCalls.update, { path, body: { title: 'no' } }),
-      await supervisor().refused(packageCalls.remove, { path }),
-      await supervisor().refused(packageCalls.publish, { path }),
+      await supervisor().refused(packageCalls.syncPackageItems, sync),
+      await supervisor().refused(packageCalls.updatePackage, { path, body: { title: 'no' } }),
+      await supervisor().refused(packageCalls.deletePackage, { path }),
+      await supervisor().refused(packageCalls.publishPackage, { path }),
     ]) {
       expect(refused.code).toBe('package_published');
     }
-    const listed = await student().ok(packageCalls.listItems, { path: { package_id: id } });
+    const listed = await student().ok(packageCalls.listPackageItems, { path: { package_id: id } });
     expect(listed.items).toEqual(synced.items);
-    const open = await teacher().ok(packageCalls.unpublish, { path });
+    const open = await teacher().ok(packageCalls.unpublishPackage, { path });
     expect(open).toMatchObject({ published_at: null, published_version: 1 });
   });
 
   it('are copied with their items as they are now, unpublished and for whoever copies', async () => {
     const body = { title: 'Original', price_minor: 5, currency: 'EUR', total_hours: '3', validity_days: 9 };
-    const { id } = await teacher().ok(packageCalls.create, { body });
+    const { id } = await teacher().ok(packageCalls.createPackage, { body });
     const path = { id };
     const first = await item('a');
     const sync = (...items: object[]) =>
       supervisor().post('/clazz/course-package/item/sync', { package_id: id, items });
     await sync({ ...first, note: 'n' }, await item('b'));
-    await teacher().ok(packageCalls.publish, { path });
-    const copied = await teacher('teacher-2').answer(packageCalls.copy, { path });
+    await teacher().ok(packageCalls.publishPackage, { path });
+    const copied = await teacher('teacher-2').answer(packageCalls.copyPackage, { path });
     expect([copied.status, copied.headers.get('etag')]).toEqual([201, '"1"']);
     const fresh = { published_at: null, published_snapshot: null, published_version: null, version: 1 };
     expect(copied.body).toMatchObject({ ...body, total_hours: '3.00', teacher_id: 'teacher-2', ...fresh });
     const package_id = copied.body.id;
     expect(package_id).not.toBe(id);
     const itemsOf = async (of: string) =>
-      (await teacher().ok(packageCalls.listItems, { path: { package_id: of } })).items;
+      (await teacher().ok(packageCalls.listPackageItems, { path: { package_id: of } })).items;
     const [original, copies] = [await itemsOf(id), await itemsOf(package_id)];
     const but = (of: string, ids: string[]) => original.map((one, at) => ({ ...one, package_id: of, id: ids[at] }));
     expect(copies).toEqual(
@@ -122,11 +122,11 @@ describe('course packages', () => {
     expect(copies.some((one) => original.some((other) => other.id === one.id))).toBe(false);
     const [told] = (await fixture.told('package', packageEvents.itemsSynced)).slice(-1);
     expect(told?.data).toMatchObject({ package_id, version: 1, created: copies.map((one) => one.id), updated: [] });
-    const published = await teacher('teacher-2').ok(packageCalls.publish, { path: { id: package_id } });
+    const published = await teacher('teacher-2').ok(packageCalls.publishPackage, { path: { id: package_id } });
     expect(published.published_snapshot?.items).toEqual(copies);
-    expect((await teacher().ok(packageCalls.copy, { path, body: { title: 'Mine' } })).title).toBe('Mine');
-    expect((await student().refused(packageCalls.copy, { path })).code).toBe('forbidden');
-    expect((await stranger().refused(packageCalls.copy, { path })).code).toBe('not_found');
+    expect((await teacher().ok(packageCalls.copyPackage, { path, body: { title: 'Mine' } })).title).toBe('Mine');
+    expect((await student().refused(packageCalls.copyPackage, { path })).code).toBe('forbidden');
+    expect((await stranger().refused(packageCalls.copyPackage, { path })).code).toBe('not_found');
   });
 
   it.each([
@@ -142,7 +142,7 @@ describe('course packages', () => {
       end $$;
       create or replace trigger lose before insert on package.course_package for each row execute function package.lose()`);
     const title = `after ${code}`;
-    await teacher().ok(packageCalls.create, { body: { title } });
+    await teacher().ok(packageCalls.createPackage, { body: { title } });
     expect(await fixture.sql('select 1 from package.course_package where title = $1', [title])).toHaveLength(1);
     await fixture.sql('drop trigger lose on package.course_package; drop sequence package.tries');
   });

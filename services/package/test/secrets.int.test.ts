@@ -21,9 +21,9 @@ it(
     const [old, next] = [env['SIGNING_SECRET'] ?? '', 'the next secret of at least thirty-two characters'];
     const startWith = (SIGNING_SECRET: string): Promise<RunningService> => start({ ...env, SIGNING_SECRET });
     let running = await startWith(old);
-    for (let n = 0; n < PACKAGES; n += 1) await teacher().ok(packageCalls.create, { body: { title: `P${n}` } });
+    for (let n = 0; n < PACKAGES; n += 1) await teacher().ok(packageCalls.createPackage, { body: { title: `P${n}` } });
     const page = (cursor?: string | null) =>
-      teacher().outcome(packageCalls.listMy, { query: { limit: '1', ...(cursor ? { cursor } : {}) } });
+      teacher().outcome(packageCalls.listMyPackages, { query: { limit: '1', ...(cursor ? { cursor } : {}) } });
     const first = await page();
     const ofOld = first.code === 'done' ? first.body.next_cursor : null;
 

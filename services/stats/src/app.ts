@@ -1,10 +1,10 @@
 import { rebuildCalls, statsCalls } from '@teaching/contracts';
 import { type App, closedLog, logTimeline, routes, sampledLate } from '@teaching/kit';
-import { clazzStats } from './answers/clazz-stats.ts';
-import { explain } from './answers/explain.ts';
-import { myLessons } from './answers/my-lessons.ts';
-import { orgOverview } from './answers/org-overview.ts';
-import { teacherDetail } from './answers/teacher-detail.ts';
+import { getClazzStats } from './answers/get-clazz-stats.ts';
+import { explainFigure } from './answers/explain-figure.ts';
+import { getMyLessonStats } from './answers/get-my-lesson-stats.ts';
+import { getOrganizationStats } from './answers/get-organization-stats.ts';
+import { getTeacherStats } from './answers/get-teacher-stats.ts';
 import { records } from './db/001_records.ts';
 import { figures } from './db/002_figures.ts';
 import { marksOfStudents } from './db/003_marks_of_students.ts';
@@ -21,7 +21,7 @@ import { STATISTICS } from './generations/statistics.ts';
 export const app: App = {
   name: 'stats',
   routes: [
-    ...routes(statsCalls, { myLessons, teacherDetail, clazz: clazzStats, orgOverview, explain }),
+    ...routes(statsCalls, { getMyLessonStats, getTeacherStats, getClazzStats, getOrganizationStats, explainFigure }),
     ...routes(rebuildCalls, { begin: beginRebuild, progress: rebuildProgress }),
   ],
   follower: STATISTICS,

@@ -43,7 +43,7 @@ export const answered = async (fixture: Fixture, org: string, { clazzes: made }:
     expect(added(series, totals)).toEqual(totals);
     for (const figure of BY_ENTRIES) {
       const query = { figure, student_id: id, limit: '100' };
-      const { items } = await supervisor.ok(statsCalls.explain, { query });
+      const { items } = await supervisor.ok(statsCalls.explainFigure, { query });
       const sum = items.reduce((all, row) => all + Number(row.counts), 0);
       expect([figure, decimal(sum)]).toEqual([figure, hours[figure]]);
     }

@@ -407,9 +407,9 @@ describe('what students and teachers see', () => {
 
   it('gives zeros and null rates where there is nothing', async () => {
     for (const body of [
-      await stranger().ok(statsCalls.myLessons),
-      await stranger().ok(statsCalls.teacherDetail),
-      await stranger().ok(statsCalls.orgOverview),
+      await stranger().ok(statsCalls.getMyLessonStats),
+      await stranger().ok(statsCalls.getTeacherStats),
+      await stranger().ok(statsCalls.getOrganizationStats),
     ]) {
       expect(body.attendance).toEqual({
         numerator: 0,

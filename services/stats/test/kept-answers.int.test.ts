@@ -28,13 +28,13 @@ afterAll(() => fixture?.stop());
 
 const boss = (of = org) => fixture.as({ role: 'SUPERVISOR', org: of });
 const detailOf = (teacher_id: string, range = RANGE, of = org) =>
-  boss(of).ok(statsCalls.teacherDetail, { query: { ...range, teacher_id } });
-const lessonsOf = (student_id: string) => boss().ok(statsCalls.myLessons, { query: { ...RANGE, student_id } });
+  boss(of).ok(statsCalls.getTeacherStats, { query: { ...range, teacher_id } });
+const lessonsOf = (student_id: string) => boss().ok(statsCalls.getMyLessonStats, { query: { ...RANGE, student_id } });
 
 /** Everything that is kept, about everybody. */
 const answers = async (): Promise<unknown> => {
-  const { items } = await boss().ok(clazzCalls.list, { query: { limit: '100' } });
-  const clazzes = items.map(({ id }) => boss().ok(statsCalls.clazz, { path: { id }, query: RANGE }));
+  const { items } = await boss().ok(clazzCalls.listClazzes, { query: { limit: '100' } });
+  const clazzes = items.map(({ id }) => boss().ok(statsCalls.getClazzStats, { path: { id }, query: RANGE }));
   return Promise.all([
     ...STUDENTS.map(lessonsOf),
     ...[...TEACHERS, 'supervisor-1'].map((id) => detailOf(id)),

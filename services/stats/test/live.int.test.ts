@@ -33,7 +33,7 @@ const addLesson = (n: number) => {
     ends_at: new Date(starts + 3_600_000).toISOString(),
     teacher_id: `teacher-${n}`,
   };
-  return supervisor().answer(lessonCalls.create, { path: { id: clazzes[n] ?? '' }, body });
+  return supervisor().answer(lessonCalls.createLesson, { path: { id: clazzes[n] ?? '' }, body });
 };
 
 describe('beside live traffic', () => {
@@ -43,7 +43,7 @@ describe('beside live traffic', () => {
         const write = await addLesson(n);
         const headers = { 'x-consistency-token': write.headers.get('x-consistency-token') ?? '' };
         const query = { ...RANGE, teacher_id: `teacher-${n}` };
-        const detail = await supervisor().ok(statsCalls.teacherDetail, { query }, headers);
+        const detail = await supervisor().ok(statsCalls.getTeacherStats, { query }, headers);
         expect([detail.included, detail.totals.scheduled]).toEqual([true, lessons]);
       }
     };

@@ -50,11 +50,12 @@ const inTransaction = async (work: () => Promise<void>): Promise<void> => {
 
 const RANGED = { from: '2026-01-01', to: '2026-12-31', unit: 'month' } as const;
 const ANSWERS = {
-  'my-lessons': () => supervisor().ok(statsCalls.myLessons, { query: { ...RANGED, student_id: 'ann' } }),
-  'teacher-detail': () => supervisor().ok(statsCalls.teacherDetail, { query: { ...RANGED, teacher_id: 'teacher-1' } }),
-  clazz: () => supervisor().ok(statsCalls.clazz, { path: { id: clazz_id }, query: RANGED }),
-  'org-overview': () => supervisor().ok(statsCalls.orgOverview, { query: RANGED }),
-  explain: () => supervisor().ok(statsCalls.explain, { query: { figure: 'remaining' } }),
+  'my-lessons': () => supervisor().ok(statsCalls.getMyLessonStats, { query: { ...RANGED, student_id: 'ann' } }),
+  'teacher-detail': () =>
+    supervisor().ok(statsCalls.getTeacherStats, { query: { ...RANGED, teacher_id: 'teacher-1' } }),
+  clazz: () => supervisor().ok(statsCalls.getClazzStats, { path: { id: clazz_id }, query: RANGED }),
+  'org-overview': () => supervisor().ok(statsCalls.getOrganizationStats, { query: RANGED }),
+  explain: () => supervisor().ok(statsCalls.explainFigure, { query: { figure: 'remaining' } }),
 } satisfies Record<string, () => Promise<unknown>>;
 
 /** Of each answer a table that one of its later statements reads. */

@@ -42,7 +42,7 @@ const makeUp = async (student_id: string, missed: string, lesson_id: string): Pr
   });
 };
 const detail = (from: string, to: string, zone = 'UTC') =>
-  supervisor().ok(statsCalls.teacherDetail, { query: { teacher_id: 'teacher-1', from, to, zone } });
+  supervisor().ok(statsCalls.getTeacherStats, { query: { teacher_id: 'teacher-1', from, to, zone } });
 const perDay = async (from: string, to: string, zone?: string): Promise<number[]> =>
   (await detail(from, to, zone)).series.map(({ students }) => students);
 

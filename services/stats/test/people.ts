@@ -39,7 +39,7 @@ export const peopleAgree = async (fixture: Fixture, org: string, clock: Clock): 
   for (const teacher_id of TEACHERS) {
     for (const { days, unit, zone } of RANGES) {
       const query = { teacher_id, from: dayAfter(days[0]), to: dayAfter(days[1]), unit, zone };
-      const { totals, clazzes, series } = await supervisor.ok(statsCalls.teacherDetail, { query });
+      const { totals, clazzes, series } = await supervisor.ok(statsCalls.getTeacherStats, { query });
       const bounds = [...series.map(({ starts_at }) => starts_at), series.at(-1)?.ends_at ?? ''];
       const answered = byPart([
         { part: 'total', students: totals.students },

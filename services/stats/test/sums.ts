@@ -15,16 +15,18 @@ const sum = (people: Record<string, Figures>, name: string): number =>
 
 /** Of hours: of each student as the account says, of everybody as the summary of the ledger says. */
 const hoursAgree = async (boss: Api, { students, org }: Recomputed): Promise<void> => {
-  const accounts = await allOf((cursor) => boss.ok(ledgerCalls.accounts, { query: { limit: '100', cursor } }));
+  const accounts = await allOf((cursor) => boss.ok(ledgerCalls.listHourAccounts, { query: { limit: '100', cursor } }));
   for (const { student_id, balance } of accounts) {
-    const { hours } = await boss.ok(hourCalls.account, { path: { student_id } });
+    const { hours } = await boss.ok(hourCalls.getHourAccount, { path: { student_id } });
     expect({ student_id, balance, ...hours }).toEqual({
       student_id,
       balance: students[student_id]?.['remaining'],
       ...some(students[student_id], Object.keys(hours)),
     });
   }
-  const summary = await boss.ok(ledgerCalls.summary, { query: { from: '1970-01-01', to: '2999-12-31', zone: 'UTC' } });
+  const summary = await boss.ok(ledgerCalls.getHourSummary, {
+    query: { from: '1970-01-01', to: '2999-12-31', zone: 'UTC' },
+  });
   const { granted, adjusted, transferred, consumed, refunded, expired } = summary;
   const moved = { transferred_in: transferred, transferred_out: transferred };
   const ofAll = { granted, adjusted, ...moved, consumed, refunded, expired, hours_consumed: consumed };
@@ -35,7 +37,9 @@ const hoursAgree = async (boss: Api, { students, org }: Recomputed): Promise<voi
 /** Of lessons: of each teacher, and of everybody, as the list across classes says. */
 const lessonsAgree = async (boss: Api, { teachers, org }: Recomputed): Promise<void> => {
   const status = 'scheduled,held';
-  const lessons = await allOf((cursor) => boss.ok(lessonCalls.listAll, { query: { status, limit: '100', cursor } }));
+  const lessons = await allOf((cursor) =>
+    boss.ok(lessonCalls.listLessons, { query: { status, limit: '100', cursor } }),
+  );
   const held = lessons.filter((it) => it.status === 'held');
   for (const [teacher_id, figures] of Object.entries(teachers)) {
     const theirs = held.filter((it) => it.teacher_id === teacher_id);

@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
-import { allRoutes, allEvents } from '../../../libs/contracts/src/index.ts';
+import { allEvents, operations } from '../../../libs/contracts/src/index.ts';
 import { openApiDocument } from '../../../services/gateway/src/docs/openapi.ts';
 import { asyncApiDocument } from '../../../services/gateway/src/docs/asyncapi.ts';
 import { afterAll, expect, it } from 'vitest';
 import { compileFindings, typesOf } from '../src/generate.ts';
 import { asyncApiFindings, redoclyFindings } from '../src/lint.ts';
 
-const document = JSON.stringify(openApiDocument(allRoutes));
+const document = JSON.stringify(openApiDocument(operations));
 const folder = mkdtempSync(join(tmpdir(), 'teaching-apidoc-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const PATIENCE = { timeout: 60_000 };
@@ -29,7 +29,7 @@ it('gives types by openapi-typescript that compile', PATIENCE, async () => {
   const use = `import type { components, operations } from './types';
     export const name = (it: components['schemas']['Clazz']): string => it.name;
     export const places = (it: components['schemas']['ClazzFullProblem']): number | undefined => it.free_seats;
-    export type Body = operations['clazz_clazz_create']['requestBody']['content']['application/json'];`;
+    export type Body = operations['createClazz']['requestBody']['content']['application/json'];`;
   writeFileSync(join(folder, 'use.ts'), use);
   expect(compileFindings('use.ts', folder)).toBe('');
 });

@@ -23,7 +23,7 @@ const series = async ({ as, say, now }: Stage, id: string): Promise<string[]> =>
   say('A series keeps its local time when the clocks change, and a holiday does not use up the count.');
   const change = nextClockChange(ZONE, now, 12);
   const holiday = { date: addDays(change, 2), name: 'Gründungstag' };
-  await as.sun.holiday.put({ body: { holidays: [holiday] } });
+  await as.sun.putHolidays({ body: { holidays: [holiday] } });
   const body = {
     starts_on: addDays(change, -10),
     start_time: '18:00',
@@ -32,13 +32,13 @@ const series = async ({ as, say, now }: Stage, id: string): Promise<string[]> =>
     rrule: 'FREQ=WEEKLY;BYDAY=TU,TH',
     count: COUNT,
   };
-  const preview = (await as.li.series.preview({ path: { id }, body })).data;
+  const preview = (await as.li.previewLessonSeries({ path: { id }, body })).data;
   same(
     'occurrences with clashes',
     preview.occurrences.filter((one) => one.conflicts.length > 0),
     [],
   );
-  const made = (await as.li.series.create({ path: { id }, body })).data;
+  const made = (await as.li.createLessonSeries({ path: { id }, body })).data;
   same(
     'lessons and holidays',
     [made.items.length, made.skipped],
@@ -53,12 +53,12 @@ const enrol = async ({ as, say, now }: Stage, id: string): Promise<void> => {
   say('Two seats: the third student waits, and gets a seat when there is one.');
   const path = { id };
   const since = new Date(now.getTime() - DAYS_AGO * 86_400_000).toISOString();
-  await as.li.enrolment.enrol({ path, body: { student_ids: ['amina', 'ben'], since } });
-  await refused(as.li.enrolment.enrol({ path, body: { student_ids: ['chloe'] } }), 409, 'clazz_full');
-  const waiting = (await as.li.enrolment.enrol({ path, body: { student_ids: ['chloe'], waitlist: true } })).data;
+  await as.li.enrolStudents({ path, body: { student_ids: ['amina', 'ben'], since } });
+  await refused(as.li.enrolStudents({ path, body: { student_ids: ['chloe'] } }), 409, 'clazz_full');
+  const waiting = (await as.li.enrolStudents({ path, body: { student_ids: ['chloe'], waitlist: true } })).data;
   same('status', waiting.items[0]?.status, 'waiting');
-  await as.sun.clazz.update({ path, body: { capacity: 3 } });
-  const active = (await as.li.enrolment.list({ path, query: { status: 'active' } })).data.items;
+  await as.sun.updateClazz({ path, body: { capacity: 3 } });
+  const active = (await as.li.listEnrolments({ path, query: { status: 'active' } })).data.items;
   same('active students', active.map((row) => row.student_id).toSorted(), ['amina', 'ben', 'chloe']);
 };
 
@@ -67,17 +67,17 @@ const roomsAndHomework = async (
   { id, lesson_id }: { id: string; lesson_id: string },
 ): Promise<void> => {
   say('A room holds so many: a class that is larger does not go in. Today’s timetable shows who still has a place.');
-  await as.sun.room.create({ body: { name: 'Cupboard', capacity: 1 } });
-  await as.sun.room.create({ body: { name: 'Garden hall', capacity: 4 } });
+  await as.sun.createRoom({ body: { name: 'Cupboard', capacity: 1 } });
+  await as.sun.createRoom({ body: { name: 'Garden hall', capacity: 4 } });
   const path = { lesson_id };
-  await refused(as.li.series.update({ path, query: {}, body: { room: 'Cupboard' } }), 409, 'room_too_small');
+  await refused(as.li.updateLesson({ path, query: {}, body: { room: 'Cupboard' } }), 409, 'room_too_small');
   const written = { room: 'Garden hall', topic: '点菜', homework: 'Order three dishes' };
-  await as.li.series.update({ path, query: {}, body: written });
-  const { items } = (await as.li.lesson.listAll({ query: { clazz_id: id, room: written.room } })).data;
+  await as.li.updateLesson({ path, query: {}, body: written });
+  const { items } = (await as.li.listLessons({ query: { clazz_id: id, room: written.room } })).data;
   same('places', [items[0]?.enrolled, items[0]?.capacity, items[0]?.free], [2, 3, 1]);
-  const missing = (await as.li.lesson.listAll({ query: { roll_call: 'missing,incomplete' } })).data.items;
+  const missing = (await as.li.listLessons({ query: { roll_call: 'missing,incomplete' } })).data.items;
   same('roll calls to take', missing.length, 3);
-  same('homework', (await as.ben.lesson.get({ path })).data.homework, written.homework);
+  same('homework', (await as.ben.getLesson({ path })).data.homework, written.homework);
 };
 
 export const clazz = async (stage: Stage, { courses }: School, { package_id }: Sold): Promise<Running> => {
@@ -91,33 +91,33 @@ export const clazz = async (stage: Stage, { courses }: School, { package_id }: S
     capacity: 2,
     zone: ZONE,
   };
-  const { id } = (await as.sun.clazz.create({ body })).data;
-  await refused(as.li.clazz.create({ body }), 403, 'forbidden');
+  const { id } = (await as.sun.createClazz({ body })).data;
+  await refused(as.li.createClazz({ body }), 403, 'forbidden');
   await enrol(stage, id);
-  same('status', (await as.sun.clazz.activate({ path: { id } })).data.status, 'active');
+  same('status', (await as.sun.activateClazz({ path: { id } })).data.status, 'active');
   same(
     'a second time',
-    (await refused(as.sun.clazz.activate({ path: { id } }), 409, 'invalid_transition'))['status'],
+    (await refused(as.sun.activateClazz({ path: { id } }), 409, 'invalid_transition'))['status'],
     409,
   );
 
   say('Lessons may lie in the past; nobody can be in two places at once.');
   const lessonAt = async (hours: number): Promise<string> =>
-    (await as.li.lesson.create({ path: { id }, body: hourAt(stage, hours) })).data.id;
+    (await as.li.createLesson({ path: { id }, body: hourAt(stage, hours) })).data.id;
   const lessons = {
     long_ago: await lessonAt(-12 * 24),
     today: await lessonAt(-4),
     forgotten: await lessonAt(-2.5),
   };
   const clash = await refused(
-    as.li.lesson.create({ path: { id }, body: hourAt(stage, -3.5) }),
+    as.li.createLesson({ path: { id }, body: hourAt(stage, -3.5) }),
     409,
     'schedule_conflict',
   );
   isTrue('the clashing lesson is named', JSON.stringify(clash['conflicts']).includes(lessons.today));
   await roomsAndHomework(stage, { id, lesson_id: lessons.today });
   const ahead = await series(stage, id);
-  const mine = (await as.amina.lesson.my({ query: { from: stage.now.toISOString() } })).data.items;
+  const mine = (await as.amina.listMyLessons({ query: { from: stage.now.toISOString() } })).data.items;
   same('my next lesson', mine[0]?.id, ahead[0]);
   return { clazz_id: id, lessons, ahead };
 };

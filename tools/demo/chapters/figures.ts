@@ -26,22 +26,22 @@ export const figures = async ({ as, say, chapter, now }: Stage, { lessons }: Run
     { student_id: 'amina', mark: 'late' as const },
     { student_id: 'ben', mark: 'present' as const },
   ];
-  const written = await as.li.rollCall.submit({ path, body: { marks } });
+  const written = await as.li.submitRollCall({ path, body: { marks } });
   const consistency_token = present('the consistency token', written.consistency_token);
   const mine = await includingIt(() =>
-    as.amina.stats.myLessons({ query: { ...range, unit: 'week' } }, { consistency_token }),
+    as.amina.getMyLessonStats({ query: { ...range, unit: 'week' } }, { consistency_token }),
   );
   same('included', mine.included, true);
   same('present, late', [mine.totals.present, mine.totals.late], [1, 1]);
   same('attendance', [mine.attendance.numerator, mine.attendance.denominator], [2, 2]);
 
   say('Each figure can be listed down to its source rows.');
-  const rows = (await as.amina.stats.explain({ query: { ...range, figure: 'present' } })).data.items;
+  const rows = (await as.amina.explainFigure({ query: { ...range, figure: 'present' } })).data.items;
   same(
     'the lesson behind “present”',
     rows.map((row) => row.lesson_id),
     [lessons.today],
   );
-  const taught = (await as.li.stats.teacherDetail({ query: range })).data;
+  const taught = (await as.li.getTeacherStats({ query: range })).data;
   same('lessons with roll call', taught.totals.roll_calls, taught.totals.lessons_taught);
 };

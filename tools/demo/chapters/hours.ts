@@ -12,9 +12,9 @@ export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Pro
 
   say('Twenty hours are bought as version 1 of the package had them: that price stays, whatever was published since.');
   const body = { student_id: 'amina', hours: '20', package_id: sold.package_id, package_version: sold.version };
-  const bought = (await as.sun.hour.grant({ body }, { idempotency_key: `sale-${stage.org}` })).data;
+  const bought = (await as.sun.grantHours({ body }, { idempotency_key: `sale-${stage.org}` })).data;
   same('price and balance', [bought.price_minor, bought.currency, bought.balance], [300_000, 'EUR', '20.00']);
-  const again = (await as.sun.hour.grant({ body }, { idempotency_key: `sale-${stage.org}` })).data;
+  const again = (await as.sun.grantHours({ body }, { idempotency_key: `sale-${stage.org}` })).data;
   same('the same sale sent again', [again.id, again.balance], [bought.id, '20.00']);
 
   say('Roll call of today’s lesson: one call for the class, charged by the policy in force.');
@@ -23,9 +23,9 @@ export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Pro
     { student_id: 'amina', mark: 'present' as const },
     { student_id: 'ben', mark: 'absent' as const },
   ];
-  const taken = (await as.li.rollCall.submit({ path: today, body: { marks } })).data.marks;
+  const taken = (await as.li.submitRollCall({ path: today, body: { marks } })).data.marks;
   same('charged', taken.find((row) => row.student_id === 'amina')?.charged_hours, '1.00');
-  const repeated = (await as.li.rollCall.submit({ path: today, body: { marks } })).data.marks;
+  const repeated = (await as.li.submitRollCall({ path: today, body: { marks } })).data.marks;
   same(
     'revisions after the same roll call again',
     repeated.filter((row) => row.mark !== null).map((row) => row.revision),
@@ -36,26 +36,26 @@ export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Pro
   const path = { lesson_id: lessons.long_ago };
   const ben = { student_id: 'ben', mark: 'present' as const };
   const absent = { marks: [{ student_id: 'amina', mark: 'absent' as const }, ben] };
-  await refused(as.li.rollCall.submit({ path, body: absent }), 409, 'edit_window_over');
-  await as.sun.rollCall.submit({ path, body: { ...absent, reason: 'Entered from the paper list' } });
-  same('balance', (await as.amina.hour.account(ACCOUNT)).data.balance, '18.00');
+  await refused(as.li.submitRollCall({ path, body: absent }), 409, 'edit_window_over');
+  await as.sun.submitRollCall({ path, body: { ...absent, reason: 'Entered from the paper list' } });
+  same('balance', (await as.amina.getHourAccount(ACCOUNT)).data.balance, '18.00');
 
   say(
     'A week later she brings a note: what changes charges so late is the supervisor’s, too. Leave corrects the mark.',
   );
   const ill = { lesson_id: lessons.long_ago, reason: 'Was ill that morning, note from the doctor' };
-  await refused(as.amina.leave.request({ body: ill }), 409, 'edit_window_over');
-  const entered = await as.sun.leave.request({ body: { ...ill, student_id: 'amina' } });
+  await refused(as.amina.requestLeave({ body: ill }), 409, 'edit_window_over');
+  const entered = await as.sun.requestLeave({ body: { ...ill, student_id: 'amina' } });
   const late = present('a leave', entered.data.items[0]);
   same('in time', late.in_time, false);
   const reason = { reason: 'The note lies in the office' };
-  const approved = (await as.sun.leave.approve({ path: { id: late.id }, body: reason })).data;
+  const approved = (await as.sun.approveLeave({ path: { id: late.id }, body: reason })).data;
   same('leave, and a credit to make up for it', [approved.status, approved.make_up?.status], ['approved', 'available']);
-  const fitting = (await as.amina.leave.makeUpOptions({ path: { id: approved.id } })).data.items;
+  const fitting = (await as.amina.listMakeUpOptions({ path: { id: approved.id } })).data.items;
   same('lessons to make up in', fitting, []);
 
   say('The correction is a new revision: it gives the hour back to its lot and charges half of one.');
-  const history = (await as.sun.rollCall.history({ path })).data.items;
+  const history = (await as.sun.listRollCallRevisions({ path })).data.items;
   const hers = history.filter((row) => row.student_id === 'amina');
   same(
     'revisions',
@@ -65,7 +65,7 @@ export const hours = async (stage: Stage, { lessons }: Running, sold: Sold): Pro
       [2, 'leave', '0.50'],
     ],
   );
-  const entries = (await as.amina.hour.listEntries(ACCOUNT)).data.items.toReversed();
+  const entries = (await as.amina.listStudentHourEntries(ACCOUNT)).data.items.toReversed();
   same(
     'the ledger',
     entries.map((row) => `${row.kind} ${row.amount}`),

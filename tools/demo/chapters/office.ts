@@ -9,12 +9,12 @@ const FAR = 300 * 24;
 export const office = async (stage: Stage, { clazz_id }: Running): Promise<void> => {
   const { as, say, chapter } = stage;
   chapter('A teacher falls ill, and a day without lessons');
-  const { id } = (await as.li.lesson.create({ path: { id: clazz_id }, body: hourAt(stage, FAR) })).data;
+  const { id } = (await as.li.createLesson({ path: { id: clazz_id }, body: hourAt(stage, FAR) })).data;
   const range = { from: hourAt(stage, FAR - 5).starts_at, to: hourAt(stage, FAR + 5).starts_at };
   say('Who could give the lesson? Whoever is free then, those who teach the course first.');
-  const options = (await as.sun.substitution.options({ path: { lesson_id: id } })).data.items;
+  const options = (await as.sun.listSubstituteOptions({ path: { lesson_id: id } })).data.items;
   same('the first option', present('an option', options[0]).teacher_id, 'vega');
-  const given = (await as.sun.substitution.substitute({ body: { teacher_id: 'li', ...range, with: 'vega' } })).data;
+  const given = (await as.sun.substituteTeacher({ body: { teacher_id: 'li', ...range, with: 'vega' } })).data;
   same(
     'lessons and their teachers',
     given.items.map((lesson) => [lesson.id, lesson.teacher_id]),
@@ -23,16 +23,16 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
 
   say('A closure cancels what is scheduled in a range, class by class; once more it changes nothing.');
   const body = { ...range, reason: 'Burst pipe' };
-  const preview = (await as.sun.closure.close({ body: { ...body, preview: true } })).data;
-  const done = (await as.sun.closure.close({ body })).data;
+  const preview = (await as.sun.createClosure({ body: { ...body, preview: true } })).data;
+  const done = (await as.sun.createClosure({ body })).data;
   for (const { items, failed } of [preview, done]) {
     same('lessons', [items.map((lesson) => lesson.id), failed], [[id], []]);
   }
-  same('again', (await as.sun.closure.close({ body })).data, { items: [], failed: [] });
+  same('again', (await as.sun.createClosure({ body })).data, { items: [], failed: [] });
 
   say('Rooms have places. Which is free that day for ten?');
-  await as.sun.room.create({ body: { name: 'Garden room', capacity: 12 } });
-  const free = (await as.sun.room.listFree({ query: { ...range, min_capacity: '10' } })).data.items;
+  await as.sun.createRoom({ body: { name: 'Garden room', capacity: 12 } });
+  const free = (await as.sun.listFreeRooms({ query: { ...range, min_capacity: '10' } })).data.items;
   same(
     'free rooms',
     free.map((room) => room.name),
@@ -41,7 +41,7 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
 
   say('Two families pay at the desk: one call, all of it or nothing.');
   const grants = ['emil', 'fay'].map((student_id) => ({ student_id, hours: '10' }));
-  const sold = (await as.sun.hour.grantBulk({ body: { grants } })).data.items;
+  const sold = (await as.sun.grantHoursInBulk({ body: { grants } })).data.items;
   same(
     'sold',
     sold.map((lot) => lot.remaining),
@@ -49,15 +49,15 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
   );
 
   say('What worked once is begun from a copy.');
-  const first = (await as.li.course.create({ body: { title: 'Calligraphy' } })).data;
-  const second = (await as.li.course.copy({ path: { id: first.id }, body: { title: 'Calligraphy II' } })).data;
+  const first = (await as.li.createCourse({ body: { title: 'Calligraphy' } })).data;
+  const second = (await as.li.copyCourse({ path: { id: first.id }, body: { title: 'Calligraphy II' } })).data;
   same('the copy', [second.title, second.status], ['Calligraphy II', 'draft']);
 
   say('A holiday is put on the list, and what was scheduled on it is cancelled.');
   const later = hourAt(stage, FAR + 48);
-  const lesson = (await as.li.lesson.create({ path: { id: clazz_id }, body: later })).data;
+  const lesson = (await as.li.createLesson({ path: { id: clazz_id }, body: later })).data;
   const holidays = [{ date: later.starts_at.slice(0, 10), name: 'Day of the teachers' }];
-  const put = (await as.sun.holiday.put({ query: { lessons: 'cancel' }, body: { holidays } })).data;
+  const put = (await as.sun.putHolidays({ query: { lessons: 'cancel' }, body: { holidays } })).data;
   same(
     'cancelled',
     put.items?.map((row) => row.id),
@@ -65,7 +65,7 @@ export const office = async (stage: Stage, { clazz_id }: Running): Promise<void>
   );
 
   say('Somebody leaves: what they had is suspended, and nothing is lost.');
-  await as.sun.member.putBulk({ body: { members: [{ user_id: 'fay', role: 'STUDENT', display_name: 'Fay' }] } });
-  const left = (await as.sun.member.deactivate({ path: { user_id: 'fay' }, body: { reason: 'Moved away' } })).data;
+  await as.sun.putMembers({ body: { members: [{ user_id: 'fay', role: 'STUDENT', display_name: 'Fay' }] } });
+  const left = (await as.sun.deactivateMember({ path: { user_id: 'fay' }, body: { reason: 'Moved away' } })).data;
   same('Fay', left.member.status, 'inactive');
 };

@@ -19,16 +19,16 @@ const filled = async ({ as, say }: Stage, { category_id, courses, sections }: Sc
     total_hours: '20.00',
     validity_days: 365,
   };
-  const { id } = (await as.li.package.create({ body })).data;
-  await refused(as.li.package.publish({ path: { id } }), 409, 'package_empty');
+  const { id } = (await as.li.createPackage({ body })).data;
+  await refused(as.li.publishPackage({ path: { id } }), 409, 'package_empty');
   const items = sections.map((course_section_id, index) => ({
     course_id: courses.chinese,
     course_section_id,
     title: `第${index + 1}课`,
     hours: '6.00',
   }));
-  await refused(as.li.package.syncItems({ body: { package_id: id, items } }), 403, 'forbidden');
-  const synced = (await as.sun.package.syncItems({ body: { package_id: id, items } })).data;
+  await refused(as.li.syncPackageItems({ body: { package_id: id, items } }), 403, 'forbidden');
+  const synced = (await as.sun.syncPackageItems({ body: { package_id: id, items } })).data;
   same('items created', synced.created, items.length);
 
   say('The same list again changes nothing; a changed list updates, adds and removes in one transaction.');
@@ -41,7 +41,7 @@ const filled = async ({ as, say }: Stage, { category_id, courses, sections }: Sc
   }));
   const kept = [present('the first item', first), present('the second item', second)];
   const speaking = { course_id: courses.chinese, title: '会话', hours: '8.00' };
-  const changed = await as.sun.package.syncItems({ body: { package_id: id, items: [...kept, speaking] } });
+  const changed = await as.sun.syncPackageItems({ body: { package_id: id, items: [...kept, speaking] } });
   const { created, updated, deleted, unchanged } = changed.data;
   same('the counts', { created, updated, deleted, unchanged }, { created: 1, updated: 0, deleted: 1, unchanged: 2 });
   return id;
@@ -54,15 +54,15 @@ export const packages = async (stage: Stage, school: School): Promise<Sold> => {
   const path = { id };
 
   say('Publishing takes a snapshot with a hash and locks the package.');
-  const published = (await as.li.package.publish({ path })).data;
+  const published = (await as.li.publishPackage({ path })).data;
   const snapshot = present('the snapshot', published.published_snapshot);
   isTrue('the hash is a SHA-256', /^[0-9a-f]{64}$/.test(snapshot.sha256));
   same('items in the snapshot', snapshot.items.length, 3);
 
   say('Now nobody edits it: not the package, not its items.');
-  await refused(as.li.package.update({ path, body: { price_minor: 1 } }), 409, 'package_published');
-  await refused(as.sun.package.syncItems({ body: { package_id: id, items: [] } }), 409, 'package_published');
-  const shown = (await as.ben.package.listOrg({ query: { keyword: '入门' } })).data.items;
+  await refused(as.li.updatePackage({ path, body: { price_minor: 1 } }), 409, 'package_published');
+  await refused(as.sun.syncPackageItems({ body: { package_id: id, items: [] } }), 409, 'package_published');
+  const shown = (await as.ben.listPackages({ query: { keyword: '入门' } })).data.items;
   same(
     'what students are offered',
     shown.map((row) => row.id),
@@ -70,18 +70,18 @@ export const packages = async (stage: Stage, school: School): Promise<Sold> => {
   );
 
   say('Unpublished it can be edited again, and what was sold stays provable. Publishing makes version 2.');
-  const open = (await as.li.package.unpublish({ path })).data;
+  const open = (await as.li.unpublishPackage({ path })).data;
   same('published_at', open.published_at, null);
-  await as.li.package.update({ path, body: { price_minor: 330_000 } }, { if_match: `"${open.version}"` });
+  await as.li.updatePackage({ path, body: { price_minor: 330_000 } }, { if_match: `"${open.version}"` });
   await refused(
-    as.li.package.update({ path, body: { price_minor: 1 } }, { if_match: `"${open.version}"` }),
+    as.li.updatePackage({ path, body: { price_minor: 1 } }, { if_match: `"${open.version}"` }),
     412,
     'version_mismatch',
   );
-  same('the new version', (await as.li.package.publish({ path })).data.published_version, 2);
-  const diff = (await as.li.package.diffVersions({ path, query: { from: '1', to: '2' } })).data;
+  same('the new version', (await as.li.publishPackage({ path })).data.published_version, 2);
+  const diff = (await as.li.comparePackageVersions({ path, query: { from: '1', to: '2' } })).data;
   same('the difference', diff.fields, [{ field: 'price_minor', from: 300_000, to: 330_000 }]);
-  const first = (await as.sun.package.getVersion({ path: { id, number: '1' } })).data;
+  const first = (await as.sun.getPackageVersion({ path: { id, number: '1' } })).data;
   same('version 1 as it was sold', first.snapshot.sha256, snapshot.sha256);
   return { package_id: id, version: 1 };
 };

@@ -15,18 +15,18 @@ export const plan = async ({ as, say, chapter, now }: Stage): Promise<void> => {
     items: ['Write ten characters', 'Read them aloud'],
     student_ids: ['amina'],
   };
-  const jihua_id = (await as.li.jihua.create({ body })).data.id;
+  const jihua_id = (await as.li.createJihua({ body })).data.id;
 
   say('Yesterday and the day before can still be checked in; what lies further back cannot.');
   for (const local_date of [day(-2), day(-1)]) {
-    await as.amina.daka.put({ body: { jihua_id, local_date, content: '山 水 火' } });
+    await as.amina.putDaka({ body: { jihua_id, local_date, content: '山 水 火' } });
   }
-  await refused(as.amina.daka.put({ body: { jihua_id, local_date: day(-3) } }), 409, 'backfill_closed');
+  await refused(as.amina.putDaka({ body: { jihua_id, local_date: day(-3) } }), 409, 'backfill_closed');
 
   say('A second check-in on one day changes the first.');
   const today = { jihua_id, local_date: day(0) };
-  same('status of the first', (await as.amina.daka.put({ body: { ...today, content: '日' } })).status, 201);
-  same('status of the second', (await as.amina.daka.put({ body: { ...today, content: '日 月' } })).status, 200);
-  const streak = (await as.amina.daka.streak({ query: { jihua_id } })).data;
+  same('status of the first', (await as.amina.putDaka({ body: { ...today, content: '日' } })).status, 201);
+  same('status of the second', (await as.amina.putDaka({ body: { ...today, content: '日 月' } })).status, 200);
+  const streak = (await as.amina.getDakaStreak({ query: { jihua_id } })).data;
   same('the streak', streak, { current: 3, longest: 3, rate: 0.75, planned: 4, done: 3 });
 };

@@ -23,36 +23,36 @@ export const practice = async ({ as, say, chapter }: Stage, { sections }: School
     content: { questions: QUESTIONS },
     student_ids: ['amina'],
   };
-  const { id } = (await as.li.lianxi.create({ body })).data;
+  const { id } = (await as.li.createLianxi({ body })).data;
   const path = { id };
 
   say('The student gets the questions, never the answer key; for others the practice is not there.');
-  const shown = (await as.amina.lianxi.get({ path })).data;
+  const shown = (await as.amina.getLianxi({ path })).data;
   isTrue('no question shows its key', !shown.content.questions.some((question) => 'answer_key' in question));
-  await refused(as.ben.lianxi.get({ path }), 404, 'not_found');
+  await refused(as.ben.getLianxi({ path }), 404, 'not_found');
   const answers = { q1: 'hello', q2: '我叫阿米娜，我是学生。' };
-  const handedIn = (await as.amina.lianxi.submit({ path, body: { answers } })).data;
+  const handedIn = (await as.amina.submitLianxi({ path, body: { answers } })).data;
   same('attempt, late', [handedIn.attempt, handedIn.late], [1, false]);
 
   say('The teacher takes it from the queue; a claim keeps everybody else away.');
   const submission = { submission_id: handedIn.id };
-  const queue = (await as.li.piyue.queue({ query: { lianxi_id: id } })).data.items;
+  const queue = (await as.li.listPiyueQueue({ query: { lianxi_id: id } })).data.items;
   same(
     'the queue',
     queue.map((row) => row.id),
     [handedIn.id],
   );
-  await as.li.piyue.claim({ path: submission });
-  await refused(as.sun.piyue.claim({ path: submission }), 409, 'claim_held');
+  await as.li.claimSubmission({ path: submission });
+  await refused(as.sun.claimSubmission({ path: submission }), 409, 'claim_held');
   const mark = { score: '9.00', points: { q1: 4, q2: 5 }, comment: '很好！' };
-  same('status', (await as.li.piyue.mark({ path: submission, body: mark })).data.status, 'marked');
-  const before = (await as.amina.lianxi.listSubmissions({ path })).data.items;
+  same('status', (await as.li.markSubmission({ path: submission, body: mark })).data.status, 'marked');
+  const before = (await as.amina.listSubmissions({ path })).data.items;
   same('the score before release', before[0]?.score, undefined);
 
   say('Released, the student sees the mark.');
-  await as.li.piyue.release({ body: { submission_ids: [handedIn.id] } });
-  const after = (await as.amina.lianxi.listSubmissions({ path })).data.items;
+  await as.li.releaseSubmissionMarks({ body: { submission_ids: [handedIn.id] } });
+  const after = (await as.amina.listSubmissions({ path })).data.items;
   same('the score after release', after[0]?.score, '9.00');
-  const { mean } = (await as.li.lianxi.overview({ path })).data;
+  const { mean } = (await as.li.getLianxiOverview({ path })).data;
   same('the mean that its teacher sees', mean, '9.00');
 };

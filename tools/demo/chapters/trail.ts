@@ -7,16 +7,17 @@ export const trail = async ({ as, say, chapter }: Stage, { clazz_id }: Running):
   chapter('The audit trail');
   const path = { id: clazz_id };
   say('Every change is there with before and after, and so is every read.');
-  const updates = (await as.sun.audit.list({ path, query: { action: 'update', entity: 'clazz' } })).data.items;
+  const updates = (await as.sun.listClazzAuditEntries({ path, query: { action: 'update', entity: 'clazz' } })).data
+    .items;
   const activated = updates.find((entry) => 'status' in entry.changes);
   same('activation', present('the entry', activated).changes['status'], { before: 'draft', after: 'active' });
-  const reads = (await as.li.audit.list({ path, query: { action: 'read', actor_id: 'li' } })).data.items;
+  const reads = (await as.li.listClazzAuditEntries({ path, query: { action: 'read', actor_id: 'li' } })).data.items;
   isTrue('reads are entries too', reads.length > 0);
-  await refused(as.vega.audit.list({ path }), 403, 'forbidden');
+  await refused(as.vega.listClazzAuditEntries({ path }), 403, 'forbidden');
 
   say('The entries of an organization are a hash chain; verifying recomputes it.');
-  const verified = (await as.sun.audit.verify({})).data;
+  const verified = (await as.sun.verifyAuditLog({})).data;
   same('the chain', verified.ok, true);
-  const head = (await as.sun.audit.head({})).data;
+  const head = (await as.sun.getAuditLogHead({})).data;
   isTrue('the head has all entries', head.entries >= verified.entries);
 };

@@ -21,7 +21,7 @@ const told = async (work: () => Promise<unknown>, done: string): Promise<void> =
 };
 
 export const takeBack = (child: Child, { id }: Pick<Leave, 'id'>): Promise<void> =>
-  told(() => api.leave.cancel({ path: { id }, body: chosenChild(child) }), t.tookBack);
+  told(() => api.cancelLeave({ path: { id }, body: chosenChild(child) }), t.tookBack);
 
 export const undoMakeUp = (child: Child, { id }: Pick<Leave, 'id'>): Promise<void> =>
-  told(() => api.leave.undoMakeUp({ path: { id }, body: chosenChild(child) }), t.undidMakeUp);
+  told(() => api.undoMakeUp({ path: { id }, body: chosenChild(child) }), t.undidMakeUp);

@@ -65,7 +65,7 @@ export const PlanTile = ({ child, running, isNamed }: { child: Child; running: R
   const put = async (local_date: string): Promise<void> => {
     setError(undefined);
     try {
-      await api.daka.put({ body: { jihua_id: plan.id, local_date } });
+      await api.putDaka({ body: { jihua_id: plan.id, local_date } });
       toast(t.checkInSaved);
     } catch (failure) {
       setError(failure);

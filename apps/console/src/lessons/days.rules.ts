@@ -3,8 +3,8 @@ import { localOf, weekdayOf } from '../shared/zone.rules.ts';
 import type { Child } from './child.rules.ts';
 import { chargedFor, type Entry } from './entry.rules.ts';
 
-export type Lesson = Output<typeof lessonCalls.listAll>['items'][number];
-export type Leave = Output<typeof leaveCalls.list>['items'][number];
+export type Lesson = Output<typeof lessonCalls.listLessons>['items'][number];
+export type Leave = Output<typeof leaveCalls.listLeaves>['items'][number];
 
 /** A lesson of one child, with the leave from it, and the leave that it makes up for. */
 export interface ChildLesson {

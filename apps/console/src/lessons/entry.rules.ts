@@ -1,8 +1,8 @@
 import type { hourCalls, Output } from '@teaching/contracts';
 
-export type Account = Output<typeof hourCalls.account>;
+export type Account = Output<typeof hourCalls.getHourAccount>;
 export type Lot = Account['lots'][number];
-export type Entry = Output<typeof hourCalls.listEntries>['items'][number];
+export type Entry = Output<typeof hourCalls.listStudentHourEntries>['items'][number];
 
 /** Hours that a lesson costs by its entries: what was charged less what was given back. */
 export const chargedFor = (entries: readonly Pick<Entry, 'lesson_id' | 'amount'>[], lesson_id: string): number => {

@@ -17,12 +17,12 @@ const Feed = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   };
   const make = () =>
     trying(async () => {
-      const { data } = await api.calendar.createFeed({ body });
+      const { data } = await api.createCalendarFeed({ body });
       setUrl(`${location.origin}${data.url}`);
     });
   const end = () =>
     trying(async () => {
-      await api.calendar.removeFeed({ body });
+      await api.deleteCalendarFeed({ body });
       setUrl(undefined);
       toast(t.feedEnded);
     });

@@ -10,7 +10,7 @@ export const Figures = ({ child }: { child: Child }) => {
   const { value } = useAsked(
     `figures ${child.id} ${zone}`,
     async (signal) =>
-      (await api.stats.myLessons({ query: { student_id: child.id, zone, unit: 'month' } }, { signal })).data,
+      (await api.getMyLessonStats({ query: { student_id: child.id, zone, unit: 'month' } }, { signal })).data,
     { kinds: ['roll_call', 'lesson', 'account'] },
   ).data;
   if (value === undefined) return <p class="small muted">{t.month}: …</p>;

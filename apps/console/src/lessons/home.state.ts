@@ -21,7 +21,7 @@ const CONCERN: Concern = { kinds: ['lesson', 'leave', 'roll_call', 'enrolment', 
 export const todayOf = (zone: string): string => localOf(now.value, zone).date;
 
 const lessonsOf = (child: Child, range: { from: string; to: string }, signal: AbortSignal) =>
-  allRows((page) => api.lesson.listAll({ query: { student_id: child.id, ...range, ...page } }, { signal }));
+  allRows((page) => api.listLessons({ query: { student_id: child.id, ...range, ...page } }, { signal }));
 
 /** More are not asked about at once. */
 const MOST_IDS = 100;
@@ -32,7 +32,7 @@ const chargesOf = async (child: Child, lessons: readonly Lesson[], signal: Abort
   if (cancelled.length === 0) return [];
   const lesson_id = cancelled.slice(0, MOST_IDS).join();
   return allRows((page) =>
-    api.hour.listEntries({ path: { student_id: child.id }, query: { lesson_id, ...page } }, { signal }),
+    api.listStudentHourEntries({ path: { student_id: child.id }, query: { lesson_id, ...page } }, { signal }),
   );
 };
 
@@ -40,7 +40,7 @@ const chargesOf = async (child: Child, lessons: readonly Lesson[], signal: Abort
 export const leavesOf = (child: Child, today: string, signal: AbortSignal): Promise<Leave[]> => {
   const from = rangeOf(addDays(today, -LEAVE_BACK_DAYS), 1, orgZone()).from;
   const to = rangeOf(addDays(today, LEAVE_AHEAD_DAYS), 1, orgZone()).to;
-  return allRows((page) => api.leave.list({ query: { student_id: child.id, from, to, ...page } }, { signal }));
+  return allRows((page) => api.listLeaves({ query: { student_id: child.id, from, to, ...page } }, { signal }));
 };
 
 export interface Span {

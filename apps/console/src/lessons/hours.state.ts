@@ -10,13 +10,14 @@ const PAGE = '30';
 export const useEntries = ({ id: student_id }: Child) =>
   useRows(
     `entries ${student_id}`,
-    (cursor, signal) => api.hour.listEntries({ path: { student_id }, query: { limit: PAGE, cursor } }, { signal }),
+    (cursor, signal) =>
+      api.listStudentHourEntries({ path: { student_id }, query: { limit: PAGE, cursor } }, { signal }),
     CONCERN,
   );
 
 export const useAccount = ({ id: student_id }: Child) =>
   useAsked(
     `account ${student_id}`,
-    async (signal) => (await api.hour.account({ path: { student_id } }, { signal })).data,
+    async (signal) => (await api.getHourAccount({ path: { student_id } }, { signal })).data,
     CONCERN,
   );

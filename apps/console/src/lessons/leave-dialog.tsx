@@ -78,7 +78,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
   const quote = useAsked(
     `quote ${lesson.id} ${child.id}`,
     async (signal) =>
-      (await api.leave.quote({ query: { lesson_id: lesson.id, student_id: child.id } }, { signal })).data,
+      (await api.quoteLeave({ query: { lesson_id: lesson.id, student_id: child.id } }, { signal })).data,
     { kinds: ['leave', 'lesson'] },
   );
   const [reason, setReason] = useState<Reason>('ill');
@@ -91,7 +91,7 @@ export const LeaveDialog = ({ child, lesson, onClose, onMayMakeUp }: LeaveDialog
     const said = note.trim() === '' ? t[reason] : `${t[reason]}: ${note.trim()}`;
     try {
       const body = { lesson_id: lesson.id, student_id: child.id, reason: said };
-      const [leave] = (await api.leave.request({ body })).data.items;
+      const [leave] = (await api.requestLeave({ body })).data.items;
       const isApproved = leave?.status === 'approved';
       toast(isApproved ? t.approved : t.sent, leave && { label: common.undo, run: () => takeBack(child, leave) });
       if (leave?.make_up?.status === 'available') onMayMakeUp();

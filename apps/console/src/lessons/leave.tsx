@@ -95,7 +95,7 @@ const Row = ({ child, leave }: { child: Child; leave: Leave }) => {
 export const LeaveOf = ({ child, isNamed }: { child: Child; isNamed: boolean }) => {
   const asked = useRows(
     `leave ${child.id}`,
-    (cursor, signal) => api.leave.list({ query: { student_id: child.id, limit: '20', cursor } }, { signal }),
+    (cursor, signal) => api.listLeaves({ query: { student_id: child.id, limit: '20', cursor } }, { signal }),
     { kinds: ['leave', 'lesson', 'roll_call'] },
   );
   return (

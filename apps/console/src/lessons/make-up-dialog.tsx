@@ -18,14 +18,14 @@ export const MakeUpDialog = ({ child, leave, onClose }: { child: Child; leave: L
   const asked = useRows(
     `make-up ${leave.id}`,
     (cursor, signal) =>
-      api.leave.makeUpOptions({ path: { id: leave.id }, query: { ...chosenChild(child), cursor } }, { signal }),
+      api.listMakeUpOptions({ path: { id: leave.id }, query: { ...chosenChild(child), cursor } }, { signal }),
     { kinds: ['leave', 'lesson', 'enrolment'] },
   );
   const [error, setError] = useState<unknown>();
   const book = async (lesson_id: string, starts_at: string): Promise<void> => {
     setError(undefined);
     try {
-      await api.leave.makeUp({ path: { id: leave.id }, body: { lesson_id, ...chosenChild(child) } });
+      await api.bookMakeUp({ path: { id: leave.id }, body: { lesson_id, ...chosenChild(child) } });
       toast(t.booked(dayTime(starts_at)), { label: common.undo, run: () => undoMakeUp(child, leave) });
       onClose();
     } catch (failure) {

@@ -21,7 +21,7 @@ it(
     const student = { role: 'STUDENT', sub: 'mia', org: randomUUID() } satisfies Person;
     const office = fixture.as({ role: 'SUPERVISOR', org: student.org });
     for (let at = 0; at < GRANTS; at += 1)
-      await office.ok(hourCalls.grant, { body: { student_id: 'mia', hours: '1' } });
+      await office.ok(hourCalls.grantHours, { body: { student_id: 'mia', hours: '1' } });
     const page = await openConsole(stage, fixture, student, { path: '/lessons?tab=hours' });
     const entries = page.locator('.entry');
     const before = await entries.count();

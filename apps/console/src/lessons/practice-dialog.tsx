@@ -69,7 +69,7 @@ const AnswerForm = ({ practice, onDone }: { practice: WholePractice; onDone: () 
     setError(undefined);
     try {
       const body = { answers: saidOf(answers) };
-      await once((key) => api.lianxi.submit({ path: { id: practice.id }, body }, key));
+      await once((key) => api.submitLianxi({ path: { id: practice.id }, body }, key));
       toast(t.handedIn);
       onDone();
     } catch (failure) {
@@ -116,10 +116,8 @@ export const PracticeDialog = ({ child, id, onClose }: { child: Child; id: strin
     `practice ${id} of ${child.id}`,
     async (signal) => {
       const [practice, attempts] = await Promise.all([
-        api.lianxi.get({ path: { id }, query: chosenChild(child) }, { signal }),
-        allRows((page) =>
-          api.lianxi.listSubmissions({ path: { id }, query: { ...chosenChild(child), ...page } }, { signal }),
-        ),
+        api.getLianxi({ path: { id }, query: chosenChild(child) }, { signal }),
+        allRows((page) => api.listSubmissions({ path: { id }, query: { ...chosenChild(child), ...page } }, { signal })),
       ]);
       return { practice: practice.data, attempts };
     },

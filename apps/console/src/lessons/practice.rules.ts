@@ -1,7 +1,7 @@
 import type { lianxiCalls, Output } from '@teaching/contracts';
 
-export type Practice = Output<typeof lianxiCalls.list>['items'][number];
-export type WholePractice = Output<typeof lianxiCalls.get>;
+export type Practice = Output<typeof lianxiCalls.listLianxi>['items'][number];
+export type WholePractice = Output<typeof lianxiCalls.getLianxi>;
 export type Question = WholePractice['content']['questions'][number];
 export type Attempt = Output<typeof lianxiCalls.listSubmissions>['items'][number];
 export type Given = Attempt['answers'][string];

@@ -26,7 +26,7 @@ export const PracticeOf = ({ child, isNamed }: { child: Child; isNamed: boolean 
   const todo = useToDo([child]);
   const asked = useRows(
     `practice ${child.id}`,
-    (cursor, signal) => api.lianxi.list({ query: { student_id: child.id, limit: '20', cursor } }, { signal }),
+    (cursor, signal) => api.listLianxi({ query: { student_id: child.id, limit: '20', cursor } }, { signal }),
     { kinds: ['practice', 'enrolment'] },
   );
   const of = `${child.id}:`;

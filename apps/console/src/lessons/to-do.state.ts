@@ -9,12 +9,12 @@ import { type Child, chosenChild } from './child.rules.ts';
 import { hasCredit, type Leave } from './days.rules.ts';
 import { leavesOf, todayOf } from './home.state.ts';
 
-type Plan = Output<typeof jihuaCalls.get>;
+type Plan = Output<typeof jihuaCalls.getJihua>;
 
 /** A plan that runs today, and how somebody keeps to it. */
 export interface Running {
   plan: Plan;
-  streak: Output<typeof dakaCalls.streak>;
+  streak: Output<typeof dakaCalls.getDakaStreak>;
   /** Local days that are checked in, of the last weeks. */
   done: readonly string[];
   /** In the zone of the plan. */
@@ -33,7 +33,7 @@ const LOOK_BACK_DAYS = 60;
 
 const runningOf = async (child: Child, signal: AbortSignal): Promise<Running[]> => {
   const student_id = child.id;
-  const rows = await allRows((page) => api.jihua.list({ query: { student_id, ...page } }, { signal }));
+  const rows = await allRows((page) => api.listJihua({ query: { student_id, ...page } }, { signal }));
   const running = rows
     .map((row) => ({ ...row, today: localOf(now.value, row.zone).date }))
     .filter(({ starts_on, ends_on, today }) => starts_on <= today && today <= ends_on);
@@ -41,9 +41,9 @@ const runningOf = async (child: Child, signal: AbortSignal): Promise<Running[]> 
     running.map(async ({ id, today }) => {
       const days = { from: addDays(today, -LOOK_BACK_DAYS), to: today, limit: '100' };
       const [plan, streak, done] = await Promise.all([
-        api.jihua.get({ path: { id }, query: chosenChild(child) }, { signal }),
-        api.daka.streak({ query: { jihua_id: id, student_id } }, { signal }),
-        api.daka.list({ query: { jihua_id: id, student_id, ...days } }, { signal }),
+        api.getJihua({ path: { id }, query: chosenChild(child) }, { signal }),
+        api.getDakaStreak({ query: { jihua_id: id, student_id } }, { signal }),
+        api.listDaka({ query: { jihua_id: id, student_id, ...days } }, { signal }),
       ]);
       return { plan: plan.data, streak: streak.data, done: done.data.items.map((one) => one.local_date), today };
     }),

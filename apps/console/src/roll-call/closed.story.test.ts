@@ -19,7 +19,7 @@ const DAY_MIN = 1_440;
 /** A lesson whose edit window is over; the first of its children has a mark. */
 const longAgo = async (): Promise<Classroom> => {
   const room = await classroom(fixture, 3, { starts_at: minutesAgo(9 * DAY_MIN) });
-  await room.asSupervisor.ok(rollCallCalls.submit, {
+  await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
     path: { lesson_id: room.lesson_id },
     body: { marks: [{ student_id: 's-00', mark: 'absent' }], reason: 'The sheet was on paper' },
   });

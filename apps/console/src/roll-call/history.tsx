@@ -8,13 +8,13 @@ import { Answered } from '../shared/parts/answer.tsx';
 import { t } from './texts.ts';
 import { saidWord } from './words.ts';
 
-type Revision = Output<typeof rollCallCalls.history>['items'][number];
+type Revision = Output<typeof rollCallCalls.listRollCallRevisions>['items'][number];
 
 /** Of one student, newest first; the API has them for the whole lesson. */
 const read = async (lesson_id: string, student_id: string, signal: AbortSignal): Promise<Revision[]> => {
   const found: Revision[] = [];
   const pages = rowsOf((cursor) =>
-    api.rollCall.history({ path: { lesson_id }, query: { limit: '100', cursor } }, { signal }),
+    api.listRollCallRevisions({ path: { lesson_id }, query: { limit: '100', cursor } }, { signal }),
   );
   for await (const one of pages) if (one.student_id === student_id) found.unshift(one);
   return found;

@@ -41,7 +41,7 @@ export interface Sheet {
 export const useSheet = (lesson_id: string): Sheet => {
   const asked = useKept(
     `roll-call ${lesson_id}`,
-    async (abort) => (await api.rollCall.get({ path: { lesson_id } }, { signal: abort })).data,
+    async (abort) => (await api.getRollCall({ path: { lesson_id } }, { signal: abort })).data,
     {
       kinds: ['roll_call', 'leave', 'enrolment', 'lesson', 'clazz'],
       // While everybody takes roll call, those of others are no matter of this one.

@@ -159,7 +159,7 @@ it(
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('button', { name: 'Late', exact: true }).click();
     const marks = [{ student_id: 's-00', mark: 'absent' as const }];
-    await room.asSupervisor.ok(rollCallCalls.submit, { path: { lesson_id: room.lesson_id }, body: { marks } });
+    await room.asSupervisor.ok(rollCallCalls.submitRollCall, { path: { lesson_id: room.lesson_id }, body: { marks } });
     await shows(page, 's-00', 'Absent');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
     await rowOf(page, 's-00')
@@ -239,7 +239,7 @@ it(
   'takes back what is on its way, too',
   story(async (stage) => {
     const room = await classroom(fixture, 1);
-    await room.asTeacher.ok(rollCallCalls.submit, {
+    await room.asTeacher.ok(rollCallCalls.submitRollCall, {
       path: { lesson_id: room.lesson_id },
       body: { marks: [{ student_id: 's-00', mark: 'absent' }] },
     });
@@ -279,7 +279,7 @@ it.for(LOOKS)('has no barriers: %s, %s', ([locale, colorScheme], context) =>
   story(async (stage) => {
     const room = await classroom(fixture, 9);
     await excuse(room, 's-02');
-    await room.asTeacher.ok(rollCallCalls.submit, {
+    await room.asTeacher.ok(rollCallCalls.submitRollCall, {
       path: { lesson_id: room.lesson_id },
       body: {
         marks: [

@@ -4,15 +4,7 @@ import { dropKept, keep, kept } from './kept-answers.ts';
 import { isVerified, type Me, session, sessionEnded, sessionIs } from './session.ts';
 
 const calls: WireCalls = Object.fromEntries(
-  Object.entries(table).map(([group, names]) => [
-    group,
-    Object.fromEntries(
-      Object.entries(names).map(([name, [service, method, path]]) => [
-        name,
-        { id: `${group}.${name}`, service, http: { method, path } },
-      ]),
-    ),
-  ]),
+  Object.entries(table).map(([id, [service, method, path]]) => [id, { id, service, http: { method, path } }]),
 );
 
 /** One refresh for all calls and windows of this browser: a refresh token may be good for one use. Answers a refusal. */
@@ -64,11 +56,11 @@ let asking: ReturnType<typeof setTimeout> | undefined;
 /** Without network it goes on as who was here last; what waits is sent only when the system has said who it is. */
 const askWho = async (): Promise<Me> => {
   try {
-    return (await whoever.me.get({})).data;
+    return (await whoever.getMe({})).data;
   } catch (error) {
     if (isProblem(error, 'unauthenticated')) throw error;
     const last = error instanceof NoAnswerError ? await kept<Me>('', 'me') : undefined;
-    if (last === undefined) return (await patiently.me.get({})).data;
+    if (last === undefined) return (await patiently.getMe({})).data;
     if (session.value.state === 'asking') session.value = { state: 'in', me: last.data };
     throw error;
   }

@@ -3,7 +3,7 @@ import { ApiError, NoAnswerError } from '@teaching/client/slim';
 import type { meCalls, Output, Role } from '@teaching/contracts';
 import { dropKept } from './kept-answers.ts';
 
-export type Me = Output<typeof meCalls.get>;
+export type Me = Output<typeof meCalls.getMe>;
 
 export type Session =
   | { state: 'asking' }

@@ -152,7 +152,7 @@ export const SubstituteForm = ({ lesson, onClose }: ActProps) => {
   const [chosen, setChosen] = useState<{ id: string; name: string }>();
   const options = useAsked(
     `substitutes ${lesson.id}`,
-    () => allRows((page) => api.substitution.options({ path: { lesson_id: lesson.id }, query: page })),
+    () => allRows((page) => api.listSubstituteOptions({ path: { lesson_id: lesson.id }, query: page })),
     { kinds: ['lesson', 'member'] },
   );
   const { error, isBusy, act } = useAct(

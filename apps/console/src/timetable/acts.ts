@@ -38,7 +38,7 @@ const done = (text: string, undo?: () => Promise<string | undefined>): void => {
 const isMixedUp = async (lesson: Lesson, starts_at: string): Promise<boolean> => {
   if (lesson.series_id === null || starts_at >= lesson.starts_at) return false;
   const query = { series_id: lesson.series_id, from: starts_at, to: lesson.starts_at, limit: '1' };
-  const { data } = await api.lesson.list({ path: { id: lesson.clazz_id }, query });
+  const { data } = await api.listClazzLessons({ path: { id: lesson.clazz_id }, query });
   return data.items.length > 0;
 };
 
@@ -61,12 +61,12 @@ export const change = async (
     scope === 'this' ||
     (isOnlyTimes(patch) && !(scope === 'following' && (await isMixedUp(lesson, patch.starts_at ?? lesson.starts_at))));
   const path = { lesson_id: lesson.id };
-  const { data } = await api.series.update(
+  const { data } = await api.updateLesson(
     { path, query: { scope }, body: { ...patch, ...overriding } },
     etag(lesson.version),
   );
   const back = async () => {
-    await api.series.update({ path, query: { scope }, body: before(lesson, patch) }, etag(data.version));
+    await api.updateLesson({ path, query: { scope }, body: before(lesson, patch) }, etag(data.version));
     return undefined;
   };
   const text = said ?? (patch.starts_at === undefined ? t.saved : t.moved(dayTime(data.starts_at)));
@@ -91,7 +91,7 @@ export const move = async (
 };
 
 const putBack = async (lesson_id: string, reason: string): Promise<string | undefined> => {
-  const { data } = await api.lesson.restore({ path: { lesson_id }, body: { reason } });
+  const { data } = await api.restoreLesson({ path: { lesson_id }, body: { reason } });
   return data.not_restored.length > 0 ? t.notRestored(data.not_restored.length) : undefined;
 };
 
@@ -107,7 +107,7 @@ const cancelledWith = async (lesson: Lesson, updated_at: string): Promise<string
   const { series_id, clazz_id } = lesson;
   if (series_id === null) return [lesson.id];
   const rows = await allRows((page) =>
-    api.lesson.list({ path: { id: clazz_id }, query: { series_id, status: 'cancelled', ...page } }),
+    api.listClazzLessons({ path: { id: clazz_id }, query: { series_id, status: 'cancelled', ...page } }),
   );
   return rows.filter((row) => row.updated_at === updated_at).map((row) => row.id);
 };
@@ -115,7 +115,7 @@ const cancelledWith = async (lesson: Lesson, updated_at: string): Promise<string
 /** Cancels a lesson, and with it others of its series. */
 export const cancel = async (lesson: Lesson, { scope, ...body }: Cancelling): Promise<void> => {
   const path = { lesson_id: lesson.id };
-  const { data } = await api.lesson.cancel({ path, query: { scope }, body }, etag(lesson.version));
+  const { data } = await api.cancelLesson({ path, query: { scope }, body }, etag(lesson.version));
   done(scope === 'this' ? t.cancelledOne : t.cancelledMany, async () => {
     const ids = scope === 'this' ? [lesson.id] : await cancelledWith(lesson, data.updated_at);
     let said: string | undefined;
@@ -130,7 +130,7 @@ export const restore = async (lesson: Lesson, reason: string): Promise<void> => 
   done(said ?? t.restored, async () => {
     const { cancelled_by, cancel_reason, reason_public } = lesson;
     const body = { by: cancelled_by ?? 'org', reason: cancel_reason, reason_public };
-    await api.lesson.cancel({ path: { lesson_id: lesson.id }, body });
+    await api.cancelLesson({ path: { lesson_id: lesson.id }, body });
     return undefined;
   });
 };
@@ -143,22 +143,22 @@ type NewLesson = Required<Pick<Patch, 'starts_at' | 'ends_at' | 'teacher_id' | '
 
 /** Schedules one lesson. What was made is taken back by cancelling it: it stays visible. */
 export const create = async (clazz_id: string, body: NewLesson & Overriding): Promise<void> => {
-  const { data } = await api.lesson.create({ path: { id: clazz_id }, body });
+  const { data } = await api.createLesson({ path: { id: clazz_id }, body });
   done(t.created(1), async () => {
-    await api.lesson.cancel({ path: { lesson_id: data.id }, body: { reason: t.undoReason } });
+    await api.cancelLesson({ path: { lesson_id: data.id }, body: { reason: t.undoReason } });
     return undefined;
   });
 };
 
-export type NewSeries = Parameters<typeof api.series.create>[0]['body'];
+export type NewSeries = Parameters<typeof api.createLessonSeries>[0]['body'];
 
 /** Schedules a series. */
 export const createSeries = async (clazz_id: string, body: NewSeries): Promise<void> => {
-  const { data } = await api.series.create({ path: { id: clazz_id }, body });
+  const { data } = await api.createLessonSeries({ path: { id: clazz_id }, body });
   const [first] = data.items;
   done(t.created(data.items.length), async () => {
     if (first !== undefined)
-      await api.lesson.cancel({
+      await api.cancelLesson({
         path: { lesson_id: first.id },
         query: { scope: 'all' },
         body: { reason: t.undoReason },

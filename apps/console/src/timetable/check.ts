@@ -15,7 +15,7 @@ interface Wanted {
 
 /** Asks what would stand in the way of a lesson; nothing is stored. */
 export const checkLesson = async (clazz_id: string, body: Wanted, signal?: AbortSignal): Promise<Check> =>
-  (await api.lesson.check({ path: { id: clazz_id }, body }, signal === undefined ? {} : { signal })).data;
+  (await api.checkLesson({ path: { id: clazz_id }, body }, signal === undefined ? {} : { signal })).data;
 
 /** The same lesson at another time. */
 export const checkMove = (

@@ -36,7 +36,7 @@ const look = async (draft: Draft, lesson: Lesson | undefined, signal: AbortSigna
   const { clazz, teacher, room, scope } = draft;
   if (clazz === undefined || teacher === undefined || times === undefined) return { state: 'nothing' };
   if (lesson === undefined && draft.weekdays.length > 0) {
-    const { data } = await api.series.preview({ path: { id: clazz.id }, body: seriesOf(draft) }, { signal });
+    const { data } = await api.previewLessonSeries({ path: { id: clazz.id }, body: seriesOf(draft) }, { signal });
     return { state: 'series', preview: data };
   }
   const changed = lesson === undefined ? {} : { lesson_id: lesson.id, scope };
@@ -74,12 +74,12 @@ export const useSeen = (draft: Draft, lesson: Lesson | undefined): Seen => {
 /** Rooms, and which of them are free at the time of the form; the lesson itself is in nobody's way. */
 export const useRooms = (draft: Draft, lesson: Lesson | undefined) => {
   const times = timesOf(draft, orgZone());
-  const all = useAsked('rooms', () => allRows((page) => api.room.list({ query: page })), { kinds: ['room'] });
+  const all = useAsked('rooms', () => allRows((page) => api.listRooms({ query: page })), { kinds: ['room'] });
   const free = useAsked(
     times === undefined ? null : `free rooms ${JSON.stringify(times)}`,
     () =>
       allRows((page) =>
-        api.room.listFree({ query: { from: times?.starts_at ?? '', to: times?.ends_at ?? '', ...page } }),
+        api.listFreeRooms({ query: { from: times?.starts_at ?? '', to: times?.ends_at ?? '', ...page } }),
       ),
     { kinds: ['room', 'lesson'] },
   );
@@ -95,7 +95,7 @@ const overlapping = (a: { starts_at: string; ends_at: string }, b: { starts_at: 
 
 /** Who leads a class, for a new lesson of it. */
 export const leadOf = async (clazz_id: string): Promise<{ id: string; name: string }> => {
-  const { data } = await api.clazz.get({ path: { id: clazz_id } });
+  const { data } = await api.getClazz({ path: { id: clazz_id } });
   return { id: data.lead_teacher_id, name: data.lead_teacher_name ?? data.lead_teacher_id };
 };
 

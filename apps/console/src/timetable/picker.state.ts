@@ -15,7 +15,7 @@ interface Found {
 const PAGE = '30';
 
 const people = async (role: 'TEACHER' | 'STUDENT', query: Query, signal?: AbortSignal): Promise<Found> => {
-  const { data } = await api.member.list({ query: { ...query, role, status: 'active' } }, signal ? { signal } : {});
+  const { data } = await api.listMembers({ query: { ...query, role, status: 'active' } }, signal ? { signal } : {});
   return { ...data, items: data.items.map((it) => ({ id: it.user_id, name: it.display_name })) };
 };
 
@@ -33,11 +33,11 @@ const ask = async (kind: Kind, query: Query, signal?: AbortSignal): Promise<Foun
     case 'student':
       return people('STUDENT', query, signal);
     case 'room': {
-      const { data } = await api.room.list({ query }, options);
+      const { data } = await api.listRooms({ query }, options);
       return { ...data, items: data.items.map((it) => ({ id: it.name, name: it.name })) };
     }
     case 'clazz': {
-      const { data } = await api.clazz.list({ query: { ...query, status: 'draft,active' } }, options);
+      const { data } = await api.listClazzes({ query: { ...query, status: 'draft,active' } }, options);
       return { ...data, items: data.items.map(({ id, name }) => ({ id, name })) };
     }
     default:
@@ -74,8 +74,8 @@ export const usePicks = (kind: Kind, keyword: string, pages: number): Asked<{ it
 const nameOf = async (kind: Kind, id: string): Promise<string> => {
   if (kind === 'room') return id;
   try {
-    if (kind === 'clazz') return (await api.clazz.get({ path: { id } })).data.name;
-    return (await api.member.get({ path: { user_id: id } })).data.display_name;
+    if (kind === 'clazz') return (await api.getClazz({ path: { id } })).data.name;
+    return (await api.getMember({ path: { user_id: id } })).data.display_name;
   } catch {
     return common.notListed;
   }

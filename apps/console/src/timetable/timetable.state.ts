@@ -8,9 +8,9 @@ import { now } from '../shared/clock.ts';
 import { orgZone } from '../shared/format.ts';
 import { addDays, dateFrom, localOf, mondayOf, rangeOf } from '../shared/zone.rules.ts';
 
-export type Lesson = Output<typeof lessonCalls.listAll>['items'][number];
-export type Check = Output<typeof lessonCalls.check>;
-export type Preview = Output<typeof seriesCalls.preview>;
+export type Lesson = Output<typeof lessonCalls.listLessons>['items'][number];
+export type Check = Output<typeof lessonCalls.checkLesson>;
+export type Preview = Output<typeof seriesCalls.previewLessonSeries>;
 export type Scope = 'this' | 'following' | 'all';
 
 /** What lessons can be chosen by. */
@@ -68,7 +68,7 @@ export const useWeek = (monday: string, chosen: Chosen): Asked<readonly Lesson[]
   };
   return useAsked<readonly Lesson[]>(
     `timetable ${JSON.stringify(query)}`,
-    (given) => allRows((page) => api.lesson.listAll({ query: { ...query, ...page } }, { signal: given })),
+    (given) => allRows((page) => api.listLessons({ query: { ...query, ...page } }, { signal: given })),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member', 'room'] },
   );
 };
@@ -78,7 +78,7 @@ export const useHolidays = () =>
   useAsked(
     'holidays',
     async (given) => {
-      const { data } = await api.holiday.get({}, { signal: given });
+      const { data } = await api.listHolidays({}, { signal: given });
       return new Map(data.holidays.map(({ date, name }) => [date, name]));
     },
     { kinds: ['lesson'] },

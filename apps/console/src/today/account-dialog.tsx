@@ -7,7 +7,7 @@ import { Dialog } from '../shared/parts/dialog.tsx';
 import { GrantForm } from './grant-form.tsx';
 import { t } from './texts.ts';
 
-type Lot = Output<typeof hourCalls.account>['lots'][number];
+type Lot = Output<typeof hourCalls.getHourAccount>['lots'][number];
 
 const LotRow = ({ lot }: { lot: Lot }) => {
   const { remaining, granted, expires_at, price_minor, currency } = lot;
@@ -36,7 +36,7 @@ const openLots = (lots: readonly Lot[]): Lot[] =>
 export const AccountDialog = ({ student_id, onClose }: { student_id: string; onClose: () => void }) => {
   const account = useAsked(
     `account ${student_id}`,
-    async (signal) => (await api.hour.account({ path: { student_id } }, { signal })).data,
+    async (signal) => (await api.getHourAccount({ path: { student_id } }, { signal })).data,
     { kinds: ['account'], isAbout: ({ user_ids }) => user_ids.length === 0 || user_ids.includes(student_id) },
   );
   const name = account.data.value?.student_name ?? student_id;

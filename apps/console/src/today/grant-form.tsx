@@ -13,8 +13,8 @@ import { rangeOf } from '../shared/zone.rules.ts';
 import { minorOf } from './today.rules.ts';
 import { t } from './texts.ts';
 
-type Package = Output<typeof packageCalls.listOrg>['items'][number];
-type Grant = Request<typeof hourCalls.grant>['body'];
+type Package = Output<typeof packageCalls.listPackages>['items'][number];
+type Grant = Request<typeof hourCalls.grantHours>['body'];
 
 /** Packages that can be bought. */
 const usePackages = () =>
@@ -23,7 +23,7 @@ const usePackages = () =>
     async (signal): Promise<Package[]> => {
       const found: Package[] = [];
       const list = (cursor: string | undefined) =>
-        api.package.listOrg({ query: { sort: 'title', limit: '100', cursor } }, { signal });
+        api.listPackages({ query: { sort: 'title', limit: '100', cursor } }, { signal });
       for await (const row of rowsOf(list)) if (row.published_at !== null) found.push(row);
       return found;
     },
@@ -77,7 +77,7 @@ export const GrantForm = ({
       ...(until === '' ? {} : { expires_at: rangeOf(until, 1, orgZone()).to }),
     };
     try {
-      await once((key) => api.hour.grant({ body }, key));
+      await once((key) => api.grantHours({ body }, key));
       toast(t.granted(sayHours(String(body.hours)), name));
       changed('account');
       onGranted();

@@ -41,7 +41,7 @@ const OUTDATED = ['leave', 'lesson', 'roll_call', 'account'] as const;
 const takeBack = async ({ id, student_id, student_name }: ListedLeave): Promise<void> => {
   const name = student_name ?? student_id;
   try {
-    await api.leave.cancel({ path: { id } });
+    await api.cancelLeave({ path: { id } });
     toast(t.takenBack(name));
   } catch (error) {
     toast(whatToDo(error));
@@ -56,7 +56,8 @@ export const decide = async (leave: ListedLeave, decision: Decision, reason: str
   hold(id, null);
   setDecided(id, true);
   try {
-    await api.leave[decision]({ path: { id }, body: reason === '' ? {} : { reason } });
+    const request = { path: { id }, body: reason === '' ? {} : { reason } };
+    await (decision === 'approve' ? api.approveLeave(request) : api.rejectLeave(request));
     if (decision === 'approve') toast(t.approved(name), { label: t.takeBack, run: () => takeBack(leave) });
     else toast(t.rejected(name));
   } catch (error) {

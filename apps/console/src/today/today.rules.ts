@@ -1,6 +1,6 @@
 import type { ClashingLesson, lessonCalls, Output } from '@teaching/contracts';
 
-export type DayLesson = Output<typeof lessonCalls.listAll>['items'][number];
+export type DayLesson = Output<typeof lessonCalls.listLessons>['items'][number];
 
 const HOUR_MS = 3_600_000;
 

@@ -38,14 +38,14 @@ export const useToday = ({ date, today, low, within }: Chosen) => {
   const { from, to } = rangeOf(date, 1, zone);
   const lessons = useRows(
     `today lessons ${from}`,
-    (cursor, signal) => api.lesson.listAll({ query: { from, to, limit: MOST, cursor } }, { signal }),
+    (cursor, signal) => api.listLessons({ query: { from, to, limit: MOST, cursor } }, { signal }),
     { kinds: ['lesson', 'roll_call', 'enrolment', 'leave', 'clazz', 'member', 'room'] },
     { all: true },
   );
   const rollCalls = useRows(
     `today roll calls ${to}`,
     (cursor, signal) =>
-      api.lesson.listAll(
+      api.listLessons(
         { query: { to, roll_call: 'missing,incomplete', sort: '-starts_at', limit: PAGE, cursor } },
         { signal },
       ),
@@ -53,13 +53,13 @@ export const useToday = ({ date, today, low, within }: Chosen) => {
   );
   const leave = useRows(
     'today leave',
-    (cursor, signal) => api.leave.list({ query: { status: 'pending', limit: MOST, cursor } }, { signal }),
+    (cursor, signal) => api.listLeaves({ query: { status: 'pending', limit: MOST, cursor } }, { signal }),
     { kinds: ['leave', 'lesson', 'clazz', 'member'] },
   );
   const lowOnHours = useRows(
     `today low ${low}`,
     (cursor, signal) =>
-      api.ledger.accounts({ query: { balance_below: String(low), sort: 'balance', limit: PAGE, cursor } }, { signal }),
+      api.listHourAccounts({ query: { balance_below: String(low), sort: 'balance', limit: PAGE, cursor } }, { signal }),
     { kinds: ['account', 'enrolment', 'member'] },
   );
   // From the day, not the instant: the question is the same for all of it.
@@ -67,13 +67,13 @@ export const useToday = ({ date, today, low, within }: Chosen) => {
   const expiring = useRows(
     `today expiring ${expiring_before}`,
     (cursor, signal) =>
-      api.ledger.accounts({ query: { expiring_before, sort: 'next_expiry', limit: PAGE, cursor } }, { signal }),
+      api.listHourAccounts({ query: { expiring_before, sort: 'next_expiry', limit: PAGE, cursor } }, { signal }),
     { kinds: ['account', 'enrolment', 'member'] },
   );
   const coming = rangeOf(date, CLASH_DAYS, zone);
   const clashes = useRows(
     `today clashes ${coming.from}`,
-    (cursor, signal) => api.lesson.listClashes({ query: { ...coming, limit: PAGE, cursor } }, { signal }),
+    (cursor, signal) => api.listLessonClashes({ query: { ...coming, limit: PAGE, cursor } }, { signal }),
     { kinds: ['lesson', 'clazz', 'member'] },
   );
   return { lessons, rollCalls, leave, lowOnHours, expiring, clashes };

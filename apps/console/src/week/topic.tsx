@@ -48,7 +48,7 @@ export const TopicForm = ({ lesson, onClose }: { lesson: Own; onClose: () => voi
   useLayoutEffect(() => first.current?.focus(), []);
   /** Shows what somebody else wrote: who saves after that has read it. */
   const readAgain = async (): Promise<void> => {
-    const { data } = await api.lesson.get({ path: { lesson_id: lesson.id } });
+    const { data } = await api.getLesson({ path: { lesson_id: lesson.id } });
     setTheirs([data.topic, data.homework].filter((text) => text !== null).join(' · '));
     setSeen(data.version);
     changed('lesson');
@@ -59,7 +59,7 @@ export const TopicForm = ({ lesson, onClose }: { lesson: Own; onClose: () => voi
     setBusy(true);
     try {
       const body = { topic: textOf(topic), homework: textOf(homework) };
-      await api.series.update({ path: { lesson_id: lesson.id }, body }, { if_match: `"${seen}"` });
+      await api.updateLesson({ path: { lesson_id: lesson.id }, body }, { if_match: `"${seen}"` });
       changed('lesson');
       toast(t.savedTopic);
       onClose();

@@ -4,7 +4,10 @@ import { addDays, localOf } from '../shared/zone.rules.ts';
 /** What a class says of who teaches it. */
 export type Staffed = Pick<ShownClazz, 'id' | 'lead_teacher_id' | 'lead_teacher_name' | 'assistant_ids'>;
 /** What only the list across classes tells of a lesson. */
-export type Counted = Pick<Output<typeof lessonCalls.listAll>['items'][number], 'id' | 'enrolled' | 'guests' | 'marks'>;
+export type Counted = Pick<
+  Output<typeof lessonCalls.listLessons>['items'][number],
+  'id' | 'enrolled' | 'guests' | 'marks'
+>;
 
 export type Part =
   | { as: 'lead' }

@@ -19,9 +19,9 @@ export interface Week {
 const readWeek = async (monday: string, user_id: string, signal: AbortSignal): Promise<Week> => {
   const range = rangeOf(monday, 7, orgZone());
   const [lessons, counted, clazzes] = await Promise.all([
-    allRows<ShownLesson>((page) => api.lesson.my({ query: { ...range, ...page } }, { signal })),
-    allRows<Counted>((page) => api.lesson.listAll({ query: { ...range, teacher_id: user_id, ...page } }, { signal })),
-    allRows<Staffed>((page) => api.clazz.list({ query: { teacher_id: user_id, ...page } }, { signal })),
+    allRows<ShownLesson>((page) => api.listMyLessons({ query: { ...range, ...page } }, { signal })),
+    allRows<Counted>((page) => api.listLessons({ query: { ...range, teacher_id: user_id, ...page } }, { signal })),
+    allRows<Staffed>((page) => api.listClazzes({ query: { teacher_id: user_id, ...page } }, { signal })),
   ]);
   const led = clazzes.filter(({ lead_teacher_id }) => lead_teacher_id === user_id).map(({ id }) => id);
   return { lessons: ownLessons(lessons, counted, clazzes, user_id), led };
@@ -32,13 +32,13 @@ export const useWeek = (monday: string): KeptAsked<Week> =>
     kinds: ['lesson', 'roll_call', 'clazz', 'enrolment'],
   });
 
-export type Missing = Output<typeof rollCallCalls.missing>;
+export type Missing = Output<typeof rollCallCalls.listMissingRollCalls>;
 
 /** The oldest first; `pages` of them. */
 export const useMissing = (pages: number): KeptAsked<Missing> =>
   useKept(
     `missing ${pages}`,
-    async (signal) => (await api.rollCall.missing({ query: { limit: String(20 * pages) } }, { signal })).data,
+    async (signal) => (await api.listMissingRollCalls({ query: { limit: String(20 * pages) } }, { signal })).data,
     { kinds: ['lesson', 'roll_call'] },
   );
 
@@ -54,7 +54,9 @@ export const useMoves = (week: Week | undefined): Asked<ReadonlyMap<string, stri
     async (signal) => {
       const from = new Date(now.peek() - WEEK_MS).toISOString();
       const query = { entity: 'lesson', action: 'update', from, limit: '100' } as const;
-      const trails = await Promise.all(clazzes.map((id) => api.audit.list({ path: { id }, query }, { signal })));
+      const trails = await Promise.all(
+        clazzes.map((id) => api.listClazzAuditEntries({ path: { id }, query }, { signal })),
+      );
       return movedFrom(trails.flatMap(({ data }) => data.items));
     },
     { kinds: ['lesson'] },

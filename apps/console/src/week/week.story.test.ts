@@ -30,11 +30,14 @@ const busyWeek = async (room: Classroom) => {
   const cancelled = await lessonAt(asSupervisor, clazz_id, inHours(5));
   const other = await clazzWith(asSupervisor, students, { name: 'Chess', lead_teacher_id: 'wu' });
   const standing = await lessonAt(asSupervisor, other, inHours(7), { teacher_id: 'li' });
-  await asSupervisor.ok(seriesCalls.update, {
+  await asSupervisor.ok(seriesCalls.updateLesson, {
     path: { lesson_id: moved.id },
     body: { starts_at: inHours(3), ends_at: inHours(4) },
   });
-  await asSupervisor.ok(lessonCalls.cancel, { path: { lesson_id: cancelled.id }, body: { reason: 'Heating is out' } });
+  await asSupervisor.ok(lessonCalls.cancelLesson, {
+    path: { lesson_id: cancelled.id },
+    body: { reason: 'Heating is out' },
+  });
   return { missing: missing.id, over: over.id, moved: moved.id, cancelled: cancelled.id, standing: standing.id };
 };
 
@@ -119,7 +122,10 @@ it(
     await page.getByRole('button', { name: 'Save' }).click();
     await lesson.getByText('Past tense').waitFor();
     await lesson.getByText('Homework: Page 12').click();
-    await room.asSupervisor.ok(seriesCalls.update, { path: { lesson_id: room.lesson_id }, body: { topic: 'Future' } });
+    await room.asSupervisor.ok(seriesCalls.updateLesson, {
+      path: { lesson_id: room.lesson_id },
+      body: { topic: 'Future' },
+    });
     await page.getByLabel('Topic').fill('Present');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Somebody changed it meanwhile').waitFor();
@@ -134,7 +140,7 @@ it(
   story(async (stage) => {
     const room = await classroom(fixture, 1);
     const page = await openConsole(stage, fixture, room.teacher, { path: '/week' });
-    await room.asSupervisor.ok(rollCallCalls.submit, {
+    await room.asSupervisor.ok(rollCallCalls.submitRollCall, {
       path: { lesson_id: room.lesson_id },
       body: { marks: [{ student_id: 's-00', mark: 'present' }] },
     });

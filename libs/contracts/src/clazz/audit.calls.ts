@@ -125,7 +125,7 @@ const Reanchored = z.object({
 });
 
 export const auditCalls = {
-  list: call({
+  listClazzAuditEntries: call({
     id: 'clazz.audit.list',
     http: `GET ${BASE}/{id}/audit-log`,
     summary: 'The audit trail of a class, newest first; all of it as CSV with Accept: text/csv',
@@ -144,7 +144,7 @@ export const auditCalls = {
     },
     output: page(ShownAuditEntry).extend({ complete }),
   }),
-  listOrg: call({
+  listAuditEntries: call({
     id: 'clazz.audit.list_org',
     http: `GET ${BASE}/audit-log`,
     summary: 'The audit trail of the org, newest first; all of it as CSV with Accept: text/csv',
@@ -167,7 +167,7 @@ export const auditCalls = {
     },
     output: page(OrgAuditEntry).extend({ complete }),
   }),
-  verify: call({
+  verifyAuditLog: call({
     id: 'clazz.audit.verify',
     http: `GET ${BASE}/audit-log/verify`,
     summary:
@@ -199,7 +199,7 @@ export const auditCalls = {
       breaks: z.array(Break).meta({ description: 'What can no longer be proven, newest first; of the whole system' }),
     }),
   }),
-  head: call({
+  getAuditLogHead: call({
     id: 'clazz.audit.head',
     http: `GET ${BASE}/audit-log/head`,
     summary: 'The head of the chain, for keeping elsewhere',

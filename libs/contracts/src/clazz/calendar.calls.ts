@@ -6,7 +6,7 @@ import { ALL_ROLES } from '../scalars.ts';
 const BASE = '/api/v1/clazz';
 
 export const calendarCalls = {
-  createFeed: call({
+  createCalendarFeed: call({
     id: 'clazz.calendar.create_feed',
     http: `POST ${BASE}/calendar/feed`,
     summary: "Make the caller's secret iCalendar address; an earlier one stops working",
@@ -18,7 +18,7 @@ export const calendarCalls = {
     status: 201,
     output: z.object({ url: z.string().meta({ description: 'Below the base URL; whoever has it can read the feed' }) }),
   }),
-  removeFeed: call({
+  deleteCalendarFeed: call({
     id: 'clazz.calendar.remove_feed',
     http: `DELETE ${BASE}/calendar/feed`,
     summary: "Revoke the caller's iCalendar address",
@@ -30,7 +30,7 @@ export const calendarCalls = {
     status: 204,
     output: z.null(),
   }),
-  readFeed: call({
+  getCalendarFeed: call({
     id: 'clazz.calendar.read_feed',
     http: `GET ${BASE}/calendar/{secret}.ics`,
     summary: 'Lessons of the person the secret belongs to, as iCalendar (RFC 5545)',

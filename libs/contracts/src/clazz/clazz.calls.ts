@@ -51,7 +51,7 @@ const NotRestored = z.object({
 });
 
 export const clazzCalls = {
-  create: call({
+  createClazz: call({
     id: 'clazz.clazz.create',
     http: `POST ${BASE}`,
     summary: 'Create a class as a draft, or at once with its students and active: all of it or nothing',
@@ -73,7 +73,7 @@ export const clazzCalls = {
     }),
     errors: ['clazz_full'],
   }),
-  list: call({
+  listClazzes: call({
     id: 'clazz.clazz.list',
     http: `GET ${BASE}`,
     summary: 'Classes of the org; students see those they are or were in',
@@ -96,7 +96,7 @@ export const clazzCalls = {
     },
     output: page(ShownClazz),
   }),
-  get: call({
+  getClazz: call({
     id: 'clazz.clazz.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a class; students those they are or were in',
@@ -109,7 +109,7 @@ export const clazzCalls = {
     query: chosenChild,
     output: ShownClazz,
   }),
-  update: call({
+  updateClazz: call({
     id: 'clazz.clazz.update',
     http: `PATCH ${BASE}/{id}`,
     summary:
@@ -128,7 +128,7 @@ export const clazzCalls = {
     output: ShownClazz,
     errors: ['clazz_closed', 'capacity_below_enrolled', 'schedule_conflict', 'version_mismatch'],
   }),
-  remove: call({
+  deleteClazz: call({
     id: 'clazz.clazz.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a draft; its audit trail stays readable for supervisors',
@@ -139,7 +139,7 @@ export const clazzCalls = {
     output: z.null(),
     errors: ['invalid_transition', 'in_use', 'version_mismatch'],
   }),
-  activate: call({
+  activateClazz: call({
     id: 'clazz.clazz.activate',
     http: `POST ${BASE}/{id}/activate`,
     summary: 'draft → active',
@@ -149,7 +149,7 @@ export const clazzCalls = {
     output: ShownClazz,
     errors: ['invalid_transition', 'version_mismatch'],
   }),
-  cancel: call({
+  cancelClazz: call({
     id: 'clazz.clazz.cancel',
     http: `POST ${BASE}/{id}/cancel`,
     summary: 'draft or active → cancelled; future lessons are cancelled, enrolments end',
@@ -160,7 +160,7 @@ export const clazzCalls = {
     output: ShownClazz,
     errors: ['invalid_transition', 'version_mismatch'],
   }),
-  completionPreview: call({
+  previewClazzCompletion: call({
     id: 'clazz.clazz.completion_preview',
     http: `GET ${BASE}/{id}/completion-preview`,
     summary: 'What stands in the way of completion, and what it would do',
@@ -188,7 +188,7 @@ export const clazzCalls = {
     }),
     errors: ['invalid_transition'],
   }),
-  complete: call({
+  completeClazz: call({
     id: 'clazz.clazz.complete',
     http: `POST ${BASE}/{id}/complete`,
     summary: 'active → completed; `force` with a reason passes over blockers',
@@ -206,7 +206,7 @@ export const clazzCalls = {
     output: ShownClazz,
     errors: ['invalid_transition', 'completion_blocked', 'version_mismatch'],
   }),
-  reopen: call({
+  reopenClazz: call({
     id: 'clazz.clazz.reopen',
     http: `POST ${BASE}/{id}/reopen`,
     summary: 'completed → active; restores what completing ended and says what it could not',
@@ -217,7 +217,7 @@ export const clazzCalls = {
     output: ShownClazz.extend({ restored_lessons: z.array(ID), not_restored: z.array(NotRestored) }),
     errors: ['invalid_transition', 'version_mismatch'],
   }),
-  setAssistants: call({
+  putClazzAssistants: call({
     id: 'clazz.clazz.set_assistants',
     http: `PUT ${BASE}/{id}/assistants`,
     summary: 'Make the assistants exactly this list',

@@ -24,7 +24,7 @@ export const MAX_CLOSED = 5_000;
 
 /** Closing for a while: rules of the office. */
 export const closureCalls = {
-  close: call({
+  createClosure: call({
     id: 'clazz.closure.create',
     http: 'POST /api/v1/clazz/closure',
     summary:

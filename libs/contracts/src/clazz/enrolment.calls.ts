@@ -24,7 +24,7 @@ export const BookingNotRestored = z.object({
 export type BookingNotRestored = z.infer<typeof BookingNotRestored>;
 
 export const enrolmentCalls = {
-  enrol: call({
+  enrolStudents: call({
     id: 'clazz.enrolment.enrol',
     http: `POST ${BASE}/{id}/student`,
     summary: 'Enrol students, all or none; with `waitlist` those without a seat wait in order',
@@ -52,7 +52,7 @@ export const enrolmentCalls = {
       'insufficient_hours',
     ],
   }),
-  list: call({
+  listEnrolments: call({
     id: 'clazz.enrolment.list',
     http: `GET ${BASE}/{id}/student`,
     summary: 'Enrolments of a class in the order they were made, ended ones included',
@@ -64,7 +64,7 @@ export const enrolmentCalls = {
     query: { status: z.enum(ENROLMENT_STATUSES).optional(), ...pageQuery },
     output: page(ShownEnrolment),
   }),
-  suspend: call({
+  suspendEnrolment: call({
     id: 'clazz.enrolment.suspend',
     http: `POST ${BASE}/{id}/student/{student_id}/suspend`,
     summary: 'active → suspended: keeps the seat, is not listed at roll call',
@@ -76,7 +76,7 @@ export const enrolmentCalls = {
     output: ShownEnrolment,
     errors: ['clazz_closed', 'invalid_transition'],
   }),
-  resume: call({
+  resumeEnrolment: call({
     id: 'clazz.enrolment.resume',
     http: `POST ${BASE}/{id}/student/{student_id}/resume`,
     summary: 'suspended → active; leave and bookings return with the student, and what could not is named',
@@ -88,7 +88,7 @@ export const enrolmentCalls = {
     output: ShownEnrolment.extend({ not_restored: z.array(BookingNotRestored) }),
     errors: ['clazz_closed', 'invalid_transition', 'schedule_conflict'],
   }),
-  withdraw: call({
+  withdrawEnrolment: call({
     id: 'clazz.enrolment.withdraw',
     http: `POST ${BASE}/{id}/student/{student_id}/withdraw`,
     summary: 'End an enrolment; the freed seat goes to the first waiting student',
@@ -100,7 +100,7 @@ export const enrolmentCalls = {
     output: ShownEnrolment,
     errors: ['clazz_closed', 'invalid_transition'],
   }),
-  transfer: call({
+  transferEnrolment: call({
     id: 'clazz.enrolment.transfer',
     http: `POST ${BASE}/{id}/student/{student_id}/transfer`,
     summary: 'Move a student to another class; answers the new enrolment and the one it came from',
@@ -131,7 +131,7 @@ const ShownRelation = Relation.extend({
 const at = InstantInput.optional().meta({ description: 'The relations of this moment; now by default' });
 
 export const relationCalls = {
-  myStudents: call({
+  listMyStudents: call({
     id: 'clazz.relation.my_students',
     http: `GET ${BASE}/relation/my-students`,
     summary: 'Students taught by the caller, or by `teacher_id` for supervisors',
@@ -142,7 +142,7 @@ export const relationCalls = {
     query: { at, teacher_id: PersonId.optional(), ...pageQuery },
     output: page(ShownRelation),
   }),
-  myTeachers: call({
+  listMyTeachers: call({
     id: 'clazz.relation.my_teachers',
     http: `GET ${BASE}/relation/my-teachers`,
     summary: 'Teachers of the calling student; staff name the student',

@@ -173,7 +173,7 @@ const ShownRefundQuote = RefundQuote.extend({ student_name: PersonName });
 
 /** Lesson hours of students: lots, ledger, refunds. */
 export const hourCalls = {
-  grant: call({
+  grantHours: call({
     id: 'clazz.hour.grant',
     http: `POST ${BASE}/grant`,
     summary: 'Give a student hours; with a package, its version is checked and kept',
@@ -183,7 +183,7 @@ export const hourCalls = {
     body: GrantBody,
     output: Granted,
   }),
-  grantBulk: call({
+  grantHoursInBulk: call({
     id: 'clazz.hour.grant_bulk',
     http: `POST ${BASE}/grant/bulk`,
     summary: 'Give many students hours, all or nothing; every problem is named by its path',
@@ -196,7 +196,7 @@ export const hourCalls = {
     /** In the order of the request; `balance` is that after all of them. */
     output: z.object({ items: z.array(Granted) }),
   }),
-  account: call({
+  getHourAccount: call({
     id: 'clazz.hour.account',
     http: `GET ${BASE}/account/{student_id}`,
     summary: 'Balance and lots; hours past their expiry are taken out first',
@@ -208,7 +208,7 @@ export const hourCalls = {
     path: { student_id: PersonId },
     output: HourAccount,
   }),
-  listEntries: call({
+  listStudentHourEntries: call({
     id: 'clazz.hour.list_entries',
     http: `GET ${BASE}/entry/{student_id}`,
     summary: 'The ledger, newest first',
@@ -224,7 +224,7 @@ export const hourCalls = {
     },
     output: page(HourEntry),
   }),
-  transfer: call({
+  transferHours: call({
     id: 'clazz.hour.transfer',
     http: `POST ${BASE}/transfer`,
     summary: 'Move hours to another student; they keep their price and expiry',
@@ -239,7 +239,7 @@ export const hourCalls = {
     output: z.object({ from: Balance, to: Balance, hours: Decimal }),
     errors: ['insufficient_hours'],
   }),
-  adjust: call({
+  adjustHours: call({
     id: 'clazz.hour.adjust',
     http: `POST ${BASE}/adjust`,
     summary: 'Add or take hours by hand',
@@ -267,7 +267,7 @@ export const hourCalls = {
     }),
     output: ShownRefundQuote,
   }),
-  refund: call({
+  refundHours: call({
     id: 'clazz.hour.refund',
     http: `POST ${BASE}/refund`,
     summary: 'Execute a quote that still holds',

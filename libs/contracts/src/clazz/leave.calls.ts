@@ -158,7 +158,7 @@ const decision = (what: 'approve' | 'reject', summary: string) =>
 
 /** Leave and making up: rules, part 6. */
 export const leaveCalls = {
-  request: call({
+  requestLeave: call({
     id: 'clazz.leave.request',
     http: `POST ${BASE}`,
     summary: 'Ask for leave from one lesson, or from all lessons that begin in a range',
@@ -201,7 +201,7 @@ export const leaveCalls = {
     output: page(ListedLeave).partial({ next_cursor: true }),
     errors: LEAVE_REFUSALS,
   }),
-  quote: call({
+  quoteLeave: call({
     id: 'clazz.leave.quote',
     http: `GET ${BASE}/quote`,
     summary:
@@ -217,7 +217,7 @@ export const leaveCalls = {
     },
     output: LeaveQuote,
   }),
-  list: call({
+  listLeaves: call({
     id: 'clazz.leave.list',
     http: `GET ${BASE}`,
     summary: 'Leave requests, newest first; students see their own',
@@ -237,7 +237,7 @@ export const leaveCalls = {
     },
     output: page(ListedLeave),
   }),
-  get: call({
+  getLeave: call({
     id: 'clazz.leave.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read one leave; students their own',
@@ -250,9 +250,9 @@ export const leaveCalls = {
     query: chosenChild,
     output: ListedLeave,
   }),
-  approve: call(decision('approve', 'Approve; a roll call already taken is re-derived')),
-  reject: call(decision('reject', 'Reject')),
-  cancel: call({
+  approveLeave: call(decision('approve', 'Approve; a roll call already taken is re-derived')),
+  rejectLeave: call(decision('reject', 'Reject')),
+  cancelLeave: call({
     id: 'clazz.leave.cancel',
     http: `POST ${BASE}/{id}/cancel`,
     summary: 'Take a leave back; after roll call the mark becomes absent',
@@ -265,7 +265,7 @@ export const leaveCalls = {
     output: ListedLeave,
     errors: [...OF_CHANGE, 'schedule_conflict'],
   }),
-  makeUp: call({
+  bookMakeUp: call({
     id: 'clazz.leave.make_up',
     http: `POST ${BASE}/{id}/make-up`,
     summary: 'Use the credit for a lesson: one of the own, or one of another class with a free seat',
@@ -285,7 +285,7 @@ export const leaveCalls = {
       'version_mismatch',
     ],
   }),
-  makeUpOptions: call({
+  listMakeUpOptions: call({
     id: 'clazz.leave.make_up_options',
     http: `GET ${BASE}/{id}/make-up/options`,
     summary: 'Lessons that the credit can be used for, best first: same course, soonest, most free seats',

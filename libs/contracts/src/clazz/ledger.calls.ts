@@ -95,7 +95,7 @@ export type Receipt = z.output<typeof Receipt>;
 
 /** The accounts and the ledger of a whole org. */
 export const ledgerCalls = {
-  accounts: call({
+  listHourAccounts: call({
     id: 'clazz.hour.accounts',
     http: `GET ${BASE}/account`,
     summary:
@@ -115,7 +115,7 @@ export const ledgerCalls = {
     },
     output: page(AccountRow),
   }),
-  entries: call({
+  listHourEntries: call({
     id: 'clazz.hour.entries',
     http: `GET ${BASE}/entry`,
     summary:
@@ -136,7 +136,7 @@ export const ledgerCalls = {
     },
     output: page(HourEntry),
   }),
-  summary: call({
+  getHourSummary: call({
     id: 'clazz.hour.summary',
     http: `GET ${BASE}/summary`,
     summary: 'What was granted, consumed, sold and given back in some days; by default those of this month',
@@ -151,7 +151,7 @@ export const ledgerCalls = {
     },
     output: HourSummary,
   }),
-  receipt: call({
+  getReceipt: call({
     id: 'clazz.hour.receipt',
     http: `GET ${BASE}/entry/{entry_id}/receipt`,
     summary: 'The receipt of a grant or refund with a price; a page to print with Accept: text/html',

@@ -96,7 +96,7 @@ const LessonCheck = z.object({
 const lessonScope = z.enum(['this', 'following', 'all']).default('this');
 
 export const lessonCalls = {
-  create: call({
+  createLesson: call({
     id: 'clazz.lesson.create',
     http: `POST ${BASE}/{id}/lesson`,
     summary: 'Schedule one lesson; it may lie in the past',
@@ -110,7 +110,7 @@ export const lessonCalls = {
     output: ShownLesson,
     errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
   }),
-  list: call({
+  listClazzLessons: call({
     id: 'clazz.lesson.list',
     http: `GET ${BASE}/{id}/lesson`,
     summary: 'Lessons of a class by start',
@@ -129,7 +129,7 @@ export const lessonCalls = {
     },
     output: page(ShownLesson),
   }),
-  listAll: call({
+  listLessons: call({
     id: 'clazz.lesson.list_all',
     http: `GET ${BASE}/lesson`,
     summary:
@@ -162,7 +162,7 @@ export const lessonCalls = {
     },
     output: page(LessonOverview),
   }),
-  listClashes: call({
+  listLessonClashes: call({
     id: 'clazz.lesson.list_clashes',
     http: `GET ${BASE}/lesson/clash`,
     summary:
@@ -174,7 +174,7 @@ export const lessonCalls = {
     query: { ...range, ...pageQuery },
     output: page(ClashingLesson),
   }),
-  my: call({
+  listMyLessons: call({
     id: 'clazz.lesson.my',
     http: `GET ${BASE}/lesson/my`,
     summary: "The caller's own lessons by start: taught, assisted or attended",
@@ -186,7 +186,7 @@ export const lessonCalls = {
     query: { ...range, ...namedChild, ...pageQuery },
     output: page(ShownLesson),
   }),
-  get: call({
+  getLesson: call({
     id: 'clazz.lesson.get',
     http: `GET ${BASE}/lesson/{lesson_id}`,
     summary: 'Read one lesson',
@@ -199,7 +199,7 @@ export const lessonCalls = {
     query: chosenChild,
     output: ShownLesson,
   }),
-  check: call({
+  checkLesson: call({
     id: 'clazz.lesson.check',
     http: `POST ${BASE}/{id}/lesson/check`,
     summary:
@@ -219,7 +219,7 @@ export const lessonCalls = {
     output: LessonCheck,
     errors: ['clazz_closed', 'invalid_transition'],
   }),
-  cancel: call({
+  cancelLesson: call({
     id: 'clazz.lesson.cancel',
     http: `POST ${BASE}/lesson/{lesson_id}/cancel`,
     summary: 'Cancel a lesson, or the rest or all of its series; held lessons need a supervisor and a reason',
@@ -232,7 +232,7 @@ export const lessonCalls = {
     output: ShownLesson,
     errors: ['clazz_closed', 'invalid_transition', 'version_mismatch'],
   }),
-  restore: call({
+  restoreLesson: call({
     id: 'clazz.lesson.restore',
     http: `POST ${BASE}/lesson/{lesson_id}/restore`,
     summary:
@@ -293,7 +293,7 @@ export type SeriesInput = z.output<typeof Series>;
 const Skipped = z.array(z.object({ date: LocalDate, holiday: z.string() }));
 
 export const seriesCalls = {
-  preview: call({
+  previewLessonSeries: call({
     id: 'clazz.series.preview',
     http: `POST ${BASE}/{id}/lesson/series/preview`,
     summary: 'Every lesson a series would have, with its clashes; stores nothing',
@@ -309,7 +309,7 @@ export const seriesCalls = {
     }),
     errors: ['clazz_closed'],
   }),
-  create: call({
+  createLessonSeries: call({
     id: 'clazz.series.create',
     http: `POST ${BASE}/{id}/lesson/series`,
     summary: 'Schedule a series, all or nothing unless `skip_conflicts`; holidays do not use up the count',
@@ -324,7 +324,7 @@ export const seriesCalls = {
     output: z.object({ series_id: ID, items: z.array(ShownLesson), skipped: Skipped }),
     errors: ['clazz_closed', 'schedule_conflict', 'room_too_small'],
   }),
-  update: call({
+  updateLesson: call({
     id: 'clazz.lesson.update',
     http: `PATCH ${BASE}/lesson/{lesson_id}`,
     summary: 'Change a lesson, or with it the rest or all of its series; answers this lesson',
@@ -354,7 +354,7 @@ export const seriesCalls = {
 const Holiday = z.object({ date: LocalDate, name: z.string() });
 
 export const holidayCalls = {
-  put: call({
+  putHolidays: call({
     id: 'clazz.holiday.put',
     http: `PUT ${BASE}/holiday`,
     summary:
@@ -370,7 +370,7 @@ export const holidayCalls = {
     body: z.strictObject({ holidays: z.array(z.strictObject({ date: LocalDateInput, name: text(200) })).max(1_000) }),
     output: z.object({ holidays: z.array(Holiday), ...Closed.partial().shape }),
   }),
-  get: call({
+  listHolidays: call({
     id: 'clazz.holiday.get',
     http: `GET ${BASE}/holiday`,
     summary: 'Holidays of the org by date',

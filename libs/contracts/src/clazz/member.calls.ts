@@ -91,7 +91,7 @@ const Activity = z.object({
 const one = { user_id: PersonId };
 
 export const memberCalls = {
-  putBulk: call({
+  putMembers: call({
     id: 'clazz.member.put_bulk',
     http: `PUT ${BASE}/bulk`,
     summary: `Add people to the directory or change them (at most ${MAX_MEMBERS}): what is left out stays, null clears; the same list again changes nothing`,
@@ -104,7 +104,7 @@ export const memberCalls = {
     }),
     output: z.object({ items: z.array(Member), created: z.int(), updated: z.int(), unchanged: z.int() }),
   }),
-  list: call({
+  listMembers: call({
     id: 'clazz.member.list',
     http: `GET ${BASE}`,
     summary: 'The directory; the keyword is looked for in names, user id, external id, e-mail and phone',
@@ -120,7 +120,7 @@ export const memberCalls = {
     },
     output: page(Member),
   }),
-  get: call({
+  getMember: call({
     id: 'clazz.member.get',
     http: `GET ${BASE}/{user_id}`,
     summary:
@@ -131,7 +131,7 @@ export const memberCalls = {
     path: one,
     output: SeenMember,
   }),
-  update: call({
+  updateMember: call({
     id: 'clazz.member.update',
     http: `PATCH ${BASE}/{user_id}`,
     summary: 'Change what the directory says of a person',
@@ -143,7 +143,7 @@ export const memberCalls = {
     output: Member,
     errors: ['version_mismatch'],
   }),
-  remove: call({
+  deleteMember: call({
     id: 'clazz.member.remove',
     http: `DELETE ${BASE}/{user_id}`,
     summary:
@@ -155,7 +155,7 @@ export const memberCalls = {
     output: z.null(),
     errors: ['in_use', 'version_mismatch'],
   }),
-  deactivate: call({
+  deactivateMember: call({
     id: 'clazz.member.deactivate',
     http: `POST ${BASE}/{user_id}/deactivate`,
     summary:
@@ -167,7 +167,7 @@ export const memberCalls = {
     output: Activity,
     errors: ['version_mismatch'],
   }),
-  activate: call({
+  activateMember: call({
     id: 'clazz.member.activate',
     http: `POST ${BASE}/{user_id}/activate`,
     summary: 'Somebody is back and may enter again within 5 s; nothing that was suspended is resumed',
@@ -178,7 +178,7 @@ export const memberCalls = {
     output: Activity,
     errors: ['version_mismatch'],
   }),
-  signOut: call({
+  signOutMember: call({
     id: 'clazz.member.sign_out',
     http: `POST ${BASE}/{user_id}/sign-out`,
     summary:
@@ -223,7 +223,7 @@ export const memberCalls = {
     path: one,
     output: Guardians,
   }),
-  erase: call({
+  eraseMember: call({
     id: 'clazz.member.erase',
     http: `POST ${BASE}/{user_id}/erase`,
     summary:
@@ -260,7 +260,7 @@ const Me = z.object({
 });
 
 export const meCalls = {
-  get: call({
+  getMe: call({
     id: 'clazz.me.get',
     http: 'GET /api/v1/me',
     summary: 'Who the caller is, to the token and to the directory, and what holds for the whole organization',

@@ -4,7 +4,7 @@ import { STAFF } from '../scalars.ts';
 import { Policy, PolicySettings } from './policy.schema.ts';
 
 export const policyCalls = {
-  get: call({
+  getPolicy: call({
     id: 'clazz.policy.get',
     http: 'GET /api/v1/clazz/policy',
     summary: "The org's policy in force",
@@ -13,7 +13,7 @@ export const policyCalls = {
     writes: false,
     output: Policy,
   }),
-  put: call({
+  putPolicy: call({
     id: 'clazz.policy.put',
     http: 'PUT /api/v1/clazz/policy',
     summary: 'Set the whole policy; it applies to what happens from now on',

@@ -50,7 +50,7 @@ export const refusalCalls = {
     output: z.null(),
     status: 204,
   }),
-  list: call({
+  listRefusals: call({
     id: 'clazz.refusal.list',
     http: 'GET /api/v1/ws/refusal',
     summary: 'Who of the org was refused by 403, 404 or 429 in the last 30 days, newest first; some seconds late',

@@ -96,7 +96,7 @@ const once = (marks: readonly { student_id: string }[]): boolean =>
 
 /** Roll call: rules, part 6. */
 export const rollCallCalls = {
-  get: call({
+  getRollCall: call({
     id: 'clazz.roll_call.get',
     http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call',
     summary: 'Who is listed at a lesson, and how they are marked',
@@ -107,7 +107,7 @@ export const rollCallCalls = {
     path: { lesson_id: ID },
     output: SeenRollCall,
   }),
-  submit: call({
+  submitRollCall: call({
     id: 'clazz.roll_call.submit',
     http: 'PUT /api/v1/clazz/lesson/{lesson_id}/roll-call',
     summary: 'Mark some or all listed students; what is as it was changes nothing',
@@ -132,7 +132,7 @@ export const rollCallCalls = {
       'mark_changed',
     ],
   }),
-  history: call({
+  listRollCallRevisions: call({
     id: 'clazz.roll_call.history',
     http: 'GET /api/v1/clazz/lesson/{lesson_id}/roll-call/history',
     summary: 'Every revision of every mark, oldest first',
@@ -144,7 +144,7 @@ export const rollCallCalls = {
     query: pageQuery,
     output: page(RollCallRevision.extend(named)),
   }),
-  missing: call({
+  listMissingRollCalls: call({
     id: 'clazz.roll_call.missing',
     http: 'GET /api/v1/clazz/roll-call/missing',
     summary:

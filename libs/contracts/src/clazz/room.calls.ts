@@ -35,7 +35,7 @@ export type Room = z.output<typeof Room>;
 const sorted = { ...sortQuery(['name', 'created_at'], 'name'), ...pageQuery };
 
 export const roomCalls = {
-  create: call({
+  createRoom: call({
     id: 'clazz.room.create',
     http: `POST ${BASE}`,
     summary: 'Put a room on the list; its capacity then bounds the lessons in it',
@@ -46,7 +46,7 @@ export const roomCalls = {
     output: Room,
     errors: ['duplicate'],
   }),
-  list: call({
+  listRooms: call({
     id: 'clazz.room.list',
     http: `GET ${BASE}`,
     summary: 'Rooms of the org',
@@ -56,7 +56,7 @@ export const roomCalls = {
     query: { ...keywordQuery, ...sorted },
     output: page(Room),
   }),
-  listFree: call({
+  listFreeRooms: call({
     id: 'clazz.room.list_free',
     http: `GET ${BASE}/free`,
     summary: 'Rooms on the list without a lesson between two instants',
@@ -71,7 +71,7 @@ export const roomCalls = {
     },
     output: page(Room),
   }),
-  get: call({
+  getRoom: call({
     id: 'clazz.room.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read one room',
@@ -81,7 +81,7 @@ export const roomCalls = {
     path: { id: ID },
     output: Room,
   }),
-  update: call({
+  updateRoom: call({
     id: 'clazz.room.update',
     http: `PATCH ${BASE}/{id}`,
     summary:
@@ -93,7 +93,7 @@ export const roomCalls = {
     output: Room,
     errors: ['duplicate', 'version_mismatch'],
   }),
-  remove: call({
+  deleteRoom: call({
     id: 'clazz.room.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Take a room off the list; lessons in it keep its name',

@@ -18,7 +18,7 @@ export const MAX_SUBSTITUTED = 500;
 
 /** Lessons in place of somebody who cannot come. */
 export const substitutionCalls = {
-  options: call({
+  listSubstituteOptions: call({
     id: 'clazz.substitution.options',
     http: `GET ${BASE}/lesson/{lesson_id}/substitute/options`,
     summary: 'Teachers of the org who are free at the time of a lesson; those who teach its course first',
@@ -30,7 +30,7 @@ export const substitutionCalls = {
     query: pageQuery,
     output: page(SubstituteOption),
   }),
-  substitute: call({
+  substituteTeacher: call({
     id: 'clazz.substitution.create',
     http: `POST ${BASE}/substitution`,
     summary:

@@ -24,7 +24,7 @@ export type CourseCategory = z.infer<typeof CourseCategory>;
 
 /** Course categories. Rules, part 3. */
 export const courseCategoryCalls = {
-  create: call({
+  createCourseCategory: call({
     id: 'course.category.create',
     http: `POST ${BASE}`,
     summary: 'Create a course category',
@@ -35,7 +35,7 @@ export const courseCategoryCalls = {
     output: CourseCategory,
     errors: ['duplicate'],
   }),
-  list: call({
+  listCourseCategories: call({
     id: 'course.category.list',
     http: `GET ${BASE}`,
     summary: 'The course categories of the organization; `parent_id` narrows to the children of one',
@@ -50,7 +50,7 @@ export const courseCategoryCalls = {
     },
     output: page(CourseCategory),
   }),
-  update: call({
+  updateCourseCategory: call({
     id: 'course.category.update',
     http: `PATCH ${BASE}/{id}`,
     summary: 'Rename or move a course category; `parent_id: null` makes it a root',
@@ -61,7 +61,7 @@ export const courseCategoryCalls = {
     output: CourseCategory,
     errors: ['cycle', 'duplicate', 'version_mismatch'],
   }),
-  remove: call({
+  deleteCourseCategory: call({
     id: 'course.category.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a course category that nothing uses',

@@ -9,7 +9,7 @@ const BASE = '/api/v1/ws/course';
 
 /** Courses. Rules, part 3: teachers write their own, everyone reads active ones. */
 export const courseCalls = {
-  create: call({
+  createCourse: call({
     id: 'course.course.create',
     http: `POST ${BASE}`,
     summary: 'Create a course, as a draft unless `status` says otherwise',
@@ -21,7 +21,7 @@ export const courseCalls = {
     body: z.strictObject(CourseFields.create),
     output: NamedCourse,
   }),
-  list: call({
+  listCourses: call({
     id: 'course.course.list',
     http: `GET ${BASE}`,
     summary: 'The courses of the organization; for students the active ones',
@@ -38,7 +38,7 @@ export const courseCalls = {
     },
     output: page(NamedCourse),
   }),
-  get: call({
+  getCourse: call({
     id: 'course.course.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a course; students see it while active',
@@ -48,7 +48,7 @@ export const courseCalls = {
     path: { id: ID },
     output: NamedCourse,
   }),
-  copy: call({
+  copyCourse: call({
     id: 'course.course.copy',
     http: `POST ${BASE}/{id}/copy`,
     summary:
@@ -61,7 +61,7 @@ export const courseCalls = {
     body: Copying,
     output: NamedCourse,
   }),
-  update: call({
+  updateCourse: call({
     id: 'course.course.update',
     http: `PATCH ${BASE}/{id}`,
     summary: 'Change a course',
@@ -74,7 +74,7 @@ export const courseCalls = {
     output: NamedCourse,
     errors: ['version_mismatch'],
   }),
-  remove: call({
+  deleteCourse: call({
     id: 'course.course.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a course that nothing uses, with its sections',

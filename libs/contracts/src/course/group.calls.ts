@@ -13,7 +13,7 @@ const listQuery = {
 
 /** Course groups: named sets of courses. One that is not `org_visible` is seen by its owner and supervisors only. */
 export const courseGroupCalls = {
-  findOrgVisible: call({
+  listOrganizationVisibleCourseGroups: call({
     id: 'course.group.find_org_visible',
     http: 'GET /api/v1/ws/find_org_visible_course_groups',
     summary: "The groups of the caller's organization that are visible to all of it, with their courses",
@@ -23,7 +23,7 @@ export const courseGroupCalls = {
     query: listQuery,
     output: page(NamedGroup),
   }),
-  create: call({
+  createCourseGroup: call({
     id: 'course.group.create',
     http: `POST ${BASE}`,
     summary: 'Create a course group; `owner_id` other than the caller is for supervisors',
@@ -35,7 +35,7 @@ export const courseGroupCalls = {
     body: z.strictObject(GroupFields.create),
     output: NamedGroup,
   }),
-  list: call({
+  listCourseGroups: call({
     id: 'course.group.list',
     http: `GET ${BASE}`,
     summary: 'The course groups the caller may see',
@@ -45,7 +45,7 @@ export const courseGroupCalls = {
     query: { ...listQuery, owner_id: PersonId.optional() },
     output: page(NamedGroup),
   }),
-  get: call({
+  getCourseGroup: call({
     id: 'course.group.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a course group',
@@ -55,7 +55,7 @@ export const courseGroupCalls = {
     path: { id: ID },
     output: NamedGroup,
   }),
-  update: call({
+  updateCourseGroup: call({
     id: 'course.group.update',
     http: `PATCH ${BASE}/{id}`,
     summary: 'Change a course group',
@@ -68,7 +68,7 @@ export const courseGroupCalls = {
     output: NamedGroup,
     errors: ['version_mismatch'],
   }),
-  remove: call({
+  deleteCourseGroup: call({
     id: 'course.group.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a course group; its courses stay',
@@ -80,7 +80,7 @@ export const courseGroupCalls = {
     output: z.null(),
     errors: ['version_mismatch'],
   }),
-  putCourses: call({
+  putCourseGroupCourses: call({
     id: 'course.group.put_courses',
     http: `PUT ${BASE}/{id}/courses`,
     summary: `Make the courses of the group exactly these, in this order (at most ${MAX_GROUP_COURSES})`,

@@ -16,7 +16,7 @@ const oneRhythm = ({ weekdays, rrule }: Rhythm, ctx: z.RefinementCtx): void => {
 
 /** Plans. Rules, part 3. */
 export const jihuaCalls = {
-  create: call({
+  createJihua: call({
     id: 'course.jihua.create',
     http: `POST ${BASE}`,
     summary: 'Create a plan of days that students check in on; those named here belong to it from its first day',
@@ -28,7 +28,7 @@ export const jihuaCalls = {
     body: z.strictObject({ ...JihuaFields.create, student_ids: optional(StudentIds) }).superRefine(oneRhythm),
     output: NamedJihua,
   }),
-  list: call({
+  listJihua: call({
     id: 'course.jihua.list',
     http: `GET ${BASE}`,
     summary: 'The plans of the organization; for students their own, as staff see them who name one',
@@ -45,7 +45,7 @@ export const jihuaCalls = {
     },
     output: page(NamedJihuaRow),
   }),
-  get: call({
+  getJihua: call({
     id: 'course.jihua.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a plan; students read their own',
@@ -57,7 +57,7 @@ export const jihuaCalls = {
     query: chosenChild,
     output: NamedJihua,
   }),
-  update: call({
+  updateJihua: call({
     id: 'course.jihua.update',
     http: `PATCH ${BASE}/{id}`,
     summary:
@@ -71,7 +71,7 @@ export const jihuaCalls = {
     output: NamedJihua,
     errors: ['in_use', 'version_mismatch'],
   }),
-  remove: call({
+  deleteJihua: call({
     id: 'course.jihua.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a plan that nobody has checked in on',
@@ -83,7 +83,7 @@ export const jihuaCalls = {
     output: z.null(),
     errors: ['in_use', 'version_mismatch'],
   }),
-  putStudents: call({
+  putJihuaStudents: call({
     id: 'course.jihua.put_students',
     http: `PUT ${BASE}/{id}/students`,
     summary: `Make the students of the plan exactly these (at most ${MAX_STUDENTS}); check-ins stay. Who is new belongs to it from \`since\`, by default today in its zone; who is there already keeps their day`,
@@ -100,7 +100,7 @@ export const jihuaCalls = {
 
 /** Check-ins. */
 export const dakaCalls = {
-  put: call({
+  putDaka: call({
     id: 'course.daka.put',
     http: 'POST /api/v1/ws/daka',
     summary:
@@ -120,7 +120,7 @@ export const dakaCalls = {
     output: NamedDaka,
     errors: ['backfill_closed'],
   }),
-  list: call({
+  listDaka: call({
     id: 'course.daka.list',
     http: 'GET /api/v1/ws/daka/list',
     summary: "Check-ins, newest day first; for a student the caller's own",
@@ -138,7 +138,7 @@ export const dakaCalls = {
     },
     output: page(NamedDaka),
   }),
-  streak: call({
+  getDakaStreak: call({
     id: 'course.daka.streak',
     http: 'GET /api/v1/ws/daka/streak',
     summary: 'Current and longest streak of one student on one plan, and the rate; staff say whose',

@@ -26,7 +26,7 @@ const oneAssignment = ({ clazz_id, student_ids }: Assignment, ctx: z.RefinementC
 
 /** Practice. Rules, part 3: assigned to a class or to students; students get no answer key before their mark is released. */
 export const lianxiCalls = {
-  create: call({
+  createLianxi: call({
     id: 'course.lianxi.create',
     http: `POST ${BASE}`,
     summary: 'Create a practice for a course section, assigned to a class or to students',
@@ -38,7 +38,7 @@ export const lianxiCalls = {
     body: z.strictObject({ ...LianxiFields.create, student_ids: optional(StudentIds) }).superRefine(oneAssignment),
     output: NamedLianxi,
   }),
-  list: call({
+  listLianxi: call({
     id: 'course.lianxi.list',
     http: `GET ${BASE}`,
     summary:
@@ -59,7 +59,7 @@ export const lianxiCalls = {
     },
     output: page(NamedLianxiRow),
   }),
-  get: call({
+  getLianxi: call({
     id: 'course.lianxi.get',
     http: `GET ${BASE}/{id}`,
     summary:
@@ -72,7 +72,7 @@ export const lianxiCalls = {
     query: chosenChild,
     output: NamedLianxi,
   }),
-  copy: call({
+  copyLianxi: call({
     id: 'course.lianxi.copy',
     http: `POST ${BASE}/{id}/copy`,
     summary:
@@ -85,7 +85,7 @@ export const lianxiCalls = {
     body: Copying,
     output: NamedLianxi,
   }),
-  update: call({
+  updateLianxi: call({
     id: 'course.lianxi.update',
     http: `PATCH ${BASE}/{id}`,
     summary: 'Change a practice; its content stays once somebody has handed in. A new assignment replaces the old one',
@@ -98,7 +98,7 @@ export const lianxiCalls = {
     output: NamedLianxi,
     errors: ['in_use', 'version_mismatch'],
   }),
-  remove: call({
+  deleteLianxi: call({
     id: 'course.lianxi.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete a practice that nobody has handed in',
@@ -110,7 +110,7 @@ export const lianxiCalls = {
     output: z.null(),
     errors: ['in_use', 'version_mismatch'],
   }),
-  extend: call({
+  extendLianxi: call({
     id: 'course.lianxi.extend',
     http: `POST ${BASE}/{id}/extension`,
     summary:
@@ -123,7 +123,7 @@ export const lianxiCalls = {
     output: LianxiExtension.extend({ student_name: PersonName, granted_by_name: PersonName }),
     errors: ['version_mismatch'],
   }),
-  overview: call({
+  getLianxiOverview: call({
     id: 'course.lianxi.overview',
     http: `GET ${BASE}/{id}/overview`,
     summary:
@@ -134,7 +134,7 @@ export const lianxiCalls = {
     path: { id: ID },
     output: LianxiOverview,
   }),
-  submit: call({
+  submitLianxi: call({
     id: 'course.submission.create',
     http: `POST ${BASE}/{id}/submission`,
     summary:

@@ -8,7 +8,7 @@ const BASE = '/api/v1/ws/piyue';
 
 /** Marking: submitted → marking → marked → released. */
 export const piyueCalls = {
-  queue: call({
+  listPiyueQueue: call({
     id: 'course.piyue.queue',
     http: `GET ${BASE}/queue`,
     summary:
@@ -19,7 +19,7 @@ export const piyueCalls = {
     query: { lianxi_id: ID.optional(), ...sortQuery(['submitted_at'], 'submitted_at'), ...pageQuery },
     output: page(NamedSubmission),
   }),
-  claim: call({
+  claimSubmission: call({
     id: 'course.piyue.claim',
     http: `POST ${BASE}/{submission_id}/claim`,
     summary: 'Take a submission for marking, for 30 minutes; again by the same person renews it',
@@ -30,7 +30,7 @@ export const piyueCalls = {
     output: NamedSubmission,
     errors: ['claim_held', 'version_mismatch'],
   }),
-  mark: call({
+  markSubmission: call({
     id: 'course.piyue.mark',
     http: `PUT ${BASE}/{submission_id}`,
     summary:
@@ -44,7 +44,7 @@ export const piyueCalls = {
     output: NamedSubmission,
     errors: ['claim_held', 'not_claimed', 'version_mismatch'],
   }),
-  release: call({
+  releaseSubmissionMarks: call({
     id: 'course.piyue.release',
     http: `POST ${BASE}/release`,
     summary: `Show marks to their students (at most ${MAX_STUDENTS} submissions, all or none)`,
@@ -56,7 +56,7 @@ export const piyueCalls = {
     output: z.object({ items: z.array(NamedSubmission) }),
     errors: ['not_marked'],
   }),
-  history: call({
+  listSubmissionMarks: call({
     id: 'course.piyue.history',
     http: `GET ${BASE}/{submission_id}/history`,
     summary: 'Every mark a submission ever had, oldest first',

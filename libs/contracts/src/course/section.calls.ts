@@ -13,7 +13,7 @@ const position = z
 
 /** Sections of a course: ordered, nested one level. */
 export const courseSectionCalls = {
-  create: call({
+  createCourseSection: call({
     id: 'course.section.create',
     http: `POST ${WS}/course/{course_id}/section`,
     summary: `Add a section, at the end unless \`position\` says otherwise; a course has at most ${MAX_SECTIONS}`,
@@ -26,7 +26,7 @@ export const courseSectionCalls = {
     output: CourseSection,
     errors: ['too_deep'],
   }),
-  list: call({
+  listCourseSections: call({
     id: 'course.section.list',
     http: `GET ${WS}/course/{course_id}/section`,
     summary: 'The sections of a course by position; all of them unless `limit` is given',
@@ -37,7 +37,7 @@ export const courseSectionCalls = {
     query: { ...pageQuery, limit: queryInt(1, 100).optional() },
     output: page(CourseSection),
   }),
-  update: call({
+  updateCourseSection: call({
     id: 'course.section.update',
     http: `PATCH ${WS}/course-section/{id}`,
     summary: 'Rename a section or put it elsewhere in its course',
@@ -49,7 +49,7 @@ export const courseSectionCalls = {
     output: CourseSection,
     errors: ['cycle', 'too_deep', 'version_mismatch'],
   }),
-  remove: call({
+  deleteCourseSection: call({
     id: 'course.section.remove',
     http: `DELETE ${WS}/course-section/{id}`,
     summary: 'Delete a section that nothing uses',
@@ -61,7 +61,7 @@ export const courseSectionCalls = {
     output: z.null(),
     errors: ['in_use', 'version_mismatch'],
   }),
-  reorder: call({
+  reorderCourseSections: call({
     id: 'course.section.reorder',
     http: `POST ${WS}/course/{course_id}/section/reorder`,
     summary: 'Put all sections of a course into this order',

@@ -30,7 +30,7 @@ export type BoughtVersion = z.output<typeof BoughtVersion>;
 
 /** Course packages: spec parts 2 to 4, rules in the docs under "Packages". */
 export const packageCalls = {
-  create: call({
+  createPackage: call({
     id: 'package.package.create',
     http: `POST ${BASE}`,
     summary: 'Create a course package',
@@ -42,7 +42,7 @@ export const packageCalls = {
     body: z.strictObject({ ...PackageFields.create, teacher_id: optional(PersonId) }),
     output: Package,
   }),
-  get: call({
+  getPackage: call({
     id: 'package.package.get',
     http: `GET ${BASE}/{id}`,
     summary: 'Read a course package; students see it while active and published',
@@ -52,7 +52,7 @@ export const packageCalls = {
     path: { id: ID },
     output: Package,
   }),
-  copy: call({
+  copyPackage: call({
     id: 'package.package.copy',
     http: `POST ${BASE}/{id}/copy`,
     summary: "Copy a course package with its items as they are now, as an unpublished one of the caller's own",
@@ -64,7 +64,7 @@ export const packageCalls = {
     body: Copying,
     output: Package,
   }),
-  update: call({
+  updatePackage: call({
     id: 'package.package.update',
     http: `PATCH ${BASE}/{id}`,
     summary: 'Change an unpublished course package',
@@ -77,7 +77,7 @@ export const packageCalls = {
     output: Package,
     errors: ['package_published', 'version_mismatch'],
   }),
-  remove: call({
+  deletePackage: call({
     id: 'package.package.remove',
     http: `DELETE ${BASE}/{id}`,
     summary: 'Delete an unpublished course package that was never sold',
@@ -89,7 +89,7 @@ export const packageCalls = {
     output: z.null(),
     errors: ['package_published', 'in_use', 'version_mismatch'],
   }),
-  listMy: call({
+  listMyPackages: call({
     id: 'package.package.list_my',
     http: `GET ${BASE}/list/my`,
     summary: "The caller's own packages in any state",
@@ -99,7 +99,7 @@ export const packageCalls = {
     query: listQuery,
     output: page(PackageRow),
   }),
-  listOrg: call({
+  listPackages: call({
     id: 'package.package.list_org',
     http: `GET ${BASE}/list/org`,
     summary: 'The active packages of the organization; for students the published ones of them',
@@ -109,7 +109,7 @@ export const packageCalls = {
     query: listQuery,
     output: page(PackageRow),
   }),
-  publish: call({
+  publishPackage: call({
     id: 'package.package.publish',
     http: `POST ${BASE}/publish/{id}`,
     summary: 'Take the snapshot and lock the package',
@@ -120,7 +120,7 @@ export const packageCalls = {
     output: Package,
     errors: ['package_published', 'package_empty', 'package_incomplete', 'version_mismatch'],
   }),
-  unpublish: call({
+  unpublishPackage: call({
     id: 'package.package.unpublish',
     http: `POST ${BASE}/unpublish/{id}`,
     summary: 'Unlock the package; snapshot and versions stay',
@@ -131,7 +131,7 @@ export const packageCalls = {
     output: Package,
     errors: ['package_not_published', 'version_mismatch'],
   }),
-  syncItems: call({
+  syncPackageItems: call({
     id: 'package.item.sync',
     http: `POST ${BASE}/item/sync`,
     summary: 'Make the items exactly this list (at most 1,000)',
@@ -149,7 +149,7 @@ export const packageCalls = {
     }),
     errors: ['package_published', 'version_mismatch'],
   }),
-  listItems: call({
+  listPackageItems: call({
     id: 'package.item.list',
     http: `GET ${BASE}/item/list/{package_id}`,
     summary: 'The items of a package by position',
@@ -159,7 +159,7 @@ export const packageCalls = {
     path: { package_id: ID },
     output: page(Item),
   }),
-  listVersions: call({
+  listPackageVersions: call({
     id: 'package.version.list',
     http: `GET ${BASE}/version/list/{id}`,
     summary: 'The published versions, newest first',
@@ -170,7 +170,7 @@ export const packageCalls = {
     query: pageQuery,
     output: page(z.object({ number: z.int(), published_at: Instant, published_by: PersonId, sha256: z.string() })),
   }),
-  diffVersions: call({
+  comparePackageVersions: call({
     id: 'package.version.diff',
     http: `GET ${BASE}/version/diff/{id}`,
     summary:
@@ -182,7 +182,7 @@ export const packageCalls = {
     query: { from: queryInt(1, 1_000_000), to: queryInt(1, 1_000_000) },
     output: VersionDiff,
   }),
-  getVersion: call({
+  getPackageVersion: call({
     id: 'package.version.get',
     http: `GET ${BASE}/version/{id}/{number}`,
     summary: 'One published version',

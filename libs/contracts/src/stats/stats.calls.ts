@@ -8,7 +8,7 @@ const BASE = '/api/v1/clazz/stats';
 
 /** Statistics. `included` tells whether the write of a consistency token sent along is in the figures. */
 export const statsCalls = {
-  myLessons: call({
+  getMyLessonStats: call({
     id: 'stats.my_lessons.get',
     http: `GET ${BASE}/my-lessons`,
     summary: 'Lessons, attendance and hours of the calling student; staff name a student',
@@ -19,7 +19,7 @@ export const statsCalls = {
     query: { ...rangeQuery, student_id: PersonId.optional() },
     output: MyLessons,
   }),
-  teacherDetail: call({
+  getTeacherStats: call({
     id: 'stats.teacher_detail.get',
     http: `GET ${BASE}/teacher-detail`,
     summary: 'Lessons, attendance and work of the calling teacher; supervisors name a teacher',
@@ -30,7 +30,7 @@ export const statsCalls = {
     query: { ...rangeQuery, teacher_id: PersonId.optional() },
     output: TeacherDetail,
   }),
-  clazz: call({
+  getClazzStats: call({
     id: 'stats.clazz.get',
     http: `GET ${BASE}/clazz/{id}`,
     summary: 'Lessons and attendance of one class and of each of its students',
@@ -42,7 +42,7 @@ export const statsCalls = {
     query: rangeQuery,
     output: ClazzStats,
   }),
-  orgOverview: call({
+  getOrganizationStats: call({
     id: 'stats.org_overview.get',
     http: `GET ${BASE}/org-overview`,
     summary: 'Lessons, attendance and hours of the whole organization',
@@ -52,7 +52,7 @@ export const statsCalls = {
     query: rangeQuery,
     output: OrgOverview,
   }),
-  explain: call({
+  explainFigure: call({
     id: 'stats.explain.list',
     http: `GET ${BASE}/explain`,
     summary: 'The source rows of one figure of a student, a teacher, a class or the organization',

@@ -41,7 +41,7 @@ export const addNote = (session: Session, title: string, teacher_id = session.ca
   return note;
 };
 
-const { create, get, update, list: listCall } = courseCalls;
+const { createCourse: create, getCourse: get, updateCourse: update, listCourses: listCall } = courseCalls;
 
 /** Nobody tells the toy what anything is called. */
 const UNNAMED = { teacher_name: null, category_name: null };

@@ -6,7 +6,7 @@ import { mayDecide, newCredit, noMove, requireAway, requirePending } from './lea
 import { lockLeave } from './lock-leave.ts';
 
 /** Gives the credit that policy grants; if roll call was taken already, the mark becomes leave. */
-export const approveLeave: Handler<typeof leaveCalls.approve> = async ({ path, body }, session) => {
+export const approveLeave: Handler<typeof leaveCalls.approveLeave> = async ({ path, body }, session) => {
   const locked = await lockLeave(session, path.id, mayDecide(session.reach), noMove('approved'));
   const { leave, policy, state, seat } = locked;
   requirePending(leave.status, 'approved');

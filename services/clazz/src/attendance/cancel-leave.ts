@@ -7,7 +7,7 @@ import { mayCancel, noMove, requireCancellable } from './leave.rules.ts';
 import { lockLeave } from './lock-leave.ts';
 
 /** Without leave, who was away was absent; the credit goes, and the student has to be free for the lesson again. */
-export const cancelLeave: Handler<typeof leaveCalls.cancel> = async ({ path, body }, session) => {
+export const cancelLeave: Handler<typeof leaveCalls.cancelLeave> = async ({ path, body }, session) => {
   const locked = await lockLeave(session, path.id, mayCancel(session.reach), noMove('cancelled'));
   const { leave, seat, policy, state } = locked;
   requireCancellable(leave);

@@ -8,7 +8,7 @@ import { besideNames } from './beside-names.ts';
 import { rollCallOpens, shownLeave, toRow } from './roll-call.rules.ts';
 import { namesIn, shownRollCall } from './shown-roll-call.ts';
 
-export const getRollCall: Handler<typeof rollCallCalls.get> = async ({ path }, session) => {
+export const getRollCall: Handler<typeof rollCallCalls.getRollCall> = async ({ path }, session) => {
   const { policy, lessons } = await readSeats(session, [path.lesson_id]);
   const [state] = lessons;
   if (state === undefined) throw notFound('Lesson');

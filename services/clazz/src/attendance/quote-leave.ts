@@ -30,7 +30,7 @@ const refusal = async (
 };
 
 /** What leave from a lesson would mean, by the rules of asking for it. Nothing is kept: asking may find another answer. */
-export const quoteLeave: Handler<typeof leaveCalls.quote> = async ({ query }, session) => {
+export const quoteLeave: Handler<typeof leaveCalls.quoteLeave> = async ({ query }, session) => {
   const student_id = session.reach.studentAsked(query.student_id, '/query/student_id', ONLY_SELF);
   const loaded = await readSeats(session, [query.lesson_id]);
   await requireKnown(session, loaded, student_id, '/query');

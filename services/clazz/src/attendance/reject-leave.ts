@@ -5,7 +5,7 @@ import { decide, decided } from './decide.ts';
 import { mayDecide, noMove, requirePending } from './leave.rules.ts';
 import { lockLeave } from './lock-leave.ts';
 
-export const rejectLeave: Handler<typeof leaveCalls.reject> = async ({ path, body }, session) => {
+export const rejectLeave: Handler<typeof leaveCalls.rejectLeave> = async ({ path, body }, session) => {
   const locked = await lockLeave(session, path.id, mayDecide(session.reach), noMove('rejected'));
   requirePending(locked.leave.status, 'rejected');
   const { caller, now } = session;

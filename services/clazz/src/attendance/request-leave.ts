@@ -13,7 +13,7 @@ import { requireQuota } from './require-quota.ts';
 export const ONLY_SELF = 'Students ask for leave for themselves only';
 
 const requestOf = (
-  { reason, called_at = null, called_by = null, override_reason = null }: Input<typeof leaveCalls.request>['body'],
+  { reason, called_at = null, called_by = null, override_reason = null }: Input<typeof leaveCalls.requestLeave>['body'],
   student_id: string,
   requested_by: string,
 ): LeaveRequest => ({
@@ -26,7 +26,7 @@ const requestOf = (
 });
 
 /** Asks for leave from one lesson, or from each lesson of a range: all of them or none. */
-export const requestLeave: Handler<typeof leaveCalls.request> = async ({ body }, session) => {
+export const requestLeave: Handler<typeof leaveCalls.requestLeave> = async ({ body }, session) => {
   const student_id = session.reach.studentAsked(body.student_id, '/body/student_id', ONLY_SELF);
   const loaded = await lockSeats(session, await requestedLessons(session, student_id, body));
   await requireKnown(session, loaded, student_id, '/body');

@@ -39,7 +39,7 @@ const requireClazz = async (
 export const requestedLessons = async (
   session: Session,
   student_id: string,
-  { lesson_id, from, to, clazz_id }: Input<typeof leaveCalls.request>['body'],
+  { lesson_id, from, to, clazz_id }: Input<typeof leaveCalls.requestLeave>['body'],
 ): Promise<string[]> => {
   if (lesson_id != null) return [lesson_id];
   await requireClazz(session, student_id, clazz_id);

@@ -62,7 +62,7 @@ const tellUnmarked = (session: Session, before: LessonState, listed: readonly Se
  * Roll call of a whole class, or a correction of it. A mark is never overwritten: what differs becomes a new
  * revision with its charge, in one transaction, also one that is withdrawn; the same marks again change nothing.
  */
-export const submitRollCall: Handler<typeof rollCallCalls.submit> = async ({ path, body }, session) => {
+export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = async ({ path, body }, session) => {
   const { policy, lessons } = await lockSeats(session, [path.lesson_id]);
   const [state] = lessons;
   if (state === undefined) throw notFound('Lesson');

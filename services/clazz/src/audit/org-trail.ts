@@ -47,7 +47,7 @@ const list = pagedList({
 });
 
 /** The trail of the org: what concerns one class, several or none. */
-export const listOrgEntries: Handler<typeof auditCalls.listOrg> = async ({ query }, session) => {
+export const listAuditEntries: Handler<typeof auditCalls.listAuditEntries> = async ({ query }, session) => {
   const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
   const csv = session.accept === 'text/csv';
   const { student_id, ...rest } = query;

@@ -29,7 +29,7 @@ const TRAIL = statement(
 export const trailOf = async (
   session: Session,
   clazz_id: string,
-  { cursor, actor_id, action, entity, from, to }: Input<typeof auditCalls.list>['query'],
+  { cursor, actor_id, action, entity, from, to }: Input<typeof auditCalls.listClazzAuditEntries>['query'],
   limit: number,
 ): Promise<Page<ShownAuditEntry>> => {
   const filters = [actor_id ?? null, action ?? null, entity ?? null, from ?? null, to ?? null] as const;

@@ -6,7 +6,7 @@ import { requireMove } from './clazz.rules.ts';
 import { saveClazz } from './save-clazz.ts';
 
 /** draft → active. */
-export const activateClazz: Handler<typeof clazzCalls.activate> = async ({ path }, session) => {
+export const activateClazz: Handler<typeof clazzCalls.activateClazz> = async ({ path }, session) => {
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
   requireMove(it.status, 'activate');

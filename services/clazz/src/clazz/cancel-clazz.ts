@@ -8,7 +8,7 @@ import { saidWhy } from '../schedule/lesson.rules.ts';
 import { saveClazz } from './save-clazz.ts';
 
 /** draft or active → cancelled, for good: future lessons are cancelled, everybody leaves. */
-export const cancelClazz: Handler<typeof clazzCalls.cancel> = async ({ path, body }, session) => {
+export const cancelClazz: Handler<typeof clazzCalls.cancelClazz> = async ({ path, body }, session) => {
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
   requireMove(it.status, 'cancel');

@@ -18,7 +18,7 @@ const STORE = statement(
 );
 
 /** active → completed. Remembers what it ended, so that reopening can restore exactly that. */
-export const completeClazz: Handler<typeof clazzCalls.complete> = async ({ path, body }, session) => {
+export const completeClazz: Handler<typeof clazzCalls.completeClazz> = async ({ path, body }, session) => {
   const it = await lockOwnClazz(session, path.id);
   session.checkVersion(it.version);
   requireMove(it.status, 'complete');

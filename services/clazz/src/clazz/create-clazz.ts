@@ -12,7 +12,7 @@ import { checkReferences } from './check-references.ts';
 import { checkDays } from './clazz.rules.ts';
 import { clazzChanged, saveClazz } from './save-clazz.ts';
 
-type Body = Input<typeof clazzCalls.create>['body'];
+type Body = Input<typeof clazzCalls.createClazz>['body'];
 
 /** Everybody whom a new class names; asked at once, so all who may not be are named in one answer. */
 const namedIn = ({ lead_teacher_id, student_ids }: Body): Named[] => [
@@ -29,7 +29,7 @@ const draftOf = (session: Session, body: Body): Clazz => ({
 });
 
 /** Creates a class as one would step by step: the draft, who is in it, and its beginning. */
-export const createClazz = prepared(clazzCalls.create, {
+export const createClazz = prepared(clazzCalls.createClazz, {
   prepare: ({ body }, session) => checkReferences(session, body),
   run: async ({ body }, session) => {
     const student_ids = body.student_ids ?? [];

@@ -12,7 +12,7 @@ import { saveClazz } from './save-clazz.ts';
 const whyOf = (reason: string): 'past' | 'clash' => (reason === 'invalid_transition' ? 'past' : 'clash');
 
 /** completed → active: restores exactly what completing ended or cancelled, as far as it still lies ahead. */
-export const reopenClazz: Handler<typeof clazzCalls.reopen> = async ({ path, body }, session) => {
+export const reopenClazz: Handler<typeof clazzCalls.reopenClazz> = async ({ path, body }, session) => {
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
   requireMove(it.status, 'reopen');

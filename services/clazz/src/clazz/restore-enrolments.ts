@@ -17,7 +17,7 @@ export interface Restored {
   /** When the class had been completed. */
   at: string;
   /** Who has to be elsewhere during lessons of the class that were not cancelled. */
-  busy: Output<typeof clazzCalls.reopen>['not_restored'];
+  busy: Output<typeof clazzCalls.reopenClazz>['not_restored'];
 }
 
 const busyStudents = async (

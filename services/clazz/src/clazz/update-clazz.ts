@@ -13,7 +13,7 @@ import { checkDays, requireMayHandOver } from './clazz.rules.ts';
 import { handOverLessons } from './hand-over-lessons.ts';
 import { saveClazz } from './save-clazz.ts';
 
-export const updateClazz = prepared(clazzCalls.update, {
+export const updateClazz = prepared(clazzCalls.updateClazz, {
   prepare: ({ body }, session) => checkReferences(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockOwnClazz(session, path.id);

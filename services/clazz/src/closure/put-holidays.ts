@@ -30,7 +30,7 @@ const storeAndClose = async (session: Session, holidays: Holidays): Promise<Clos
 };
 
 /** Makes the holidays exactly this list, and with `lessons=cancel` cancels what is scheduled on them. */
-export const putHolidays = prepared(holidayCalls.put, {
+export const putHolidays = prepared(holidayCalls.putHolidays, {
   prepare: async ({ body, query }, session) => {
     requireDifferent(
       body.holidays.map((row) => row.date),

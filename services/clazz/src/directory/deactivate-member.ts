@@ -55,7 +55,7 @@ const suspendAll = async (session: Session, user_id: string, reason: string, loc
 };
 
 /** Ends what is to come for somebody who leaves. Classes are locked before the person, as everywhere. */
-export const deactivateMember: Handler<typeof memberCalls.deactivate> = async ({ path, body }, session) => {
+export const deactivateMember: Handler<typeof memberCalls.deactivateMember> = async ({ path, body }, session) => {
   const { user_id } = path;
   requireAnother(session.actor_id, user_id);
   const locked = await lockClazzes(session, user_id);
@@ -65,7 +65,7 @@ export const deactivateMember: Handler<typeof memberCalls.deactivate> = async ({
   return { member, lessons: await lessonsOf(session, member), suspended };
 };
 
-export const activateMember: Handler<typeof memberCalls.activate> = async ({ path, body }, session) => {
+export const activateMember: Handler<typeof memberCalls.activateMember> = async ({ path, body }, session) => {
   const before = await lockMember(session, path.user_id);
   const member = await saveMember(session, before, { ...before, status: 'active' }, body?.reason ?? null);
   return { member, lessons: await lessonsOf(session, member), suspended: [] };

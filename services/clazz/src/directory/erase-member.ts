@@ -17,7 +17,7 @@ const HOLD = statement(
  * Erases a person everywhere. The other service goes first, in a transaction of its own: what fails after it is done by
  * asking again.
  */
-export const eraseMember = prepared(memberCalls.erase, {
+export const eraseMember = prepared(memberCalls.eraseMember, {
   prepare: ({ path: { user_id } }, session) => session.neighbours.call(courseMemberCalls.erase, { user_id }),
   run: async ({ path: { user_id }, body: { reason } }, session, elsewhere) => {
     const { org_id, now } = session;

@@ -18,7 +18,7 @@ const KNOWS = statement(
 const acquainted = picking(Acquaintance);
 
 /** One person. Whom the caller has nothing to do with is not there for them. */
-export const getMember: Handler<typeof memberCalls.get> = async ({ path: { user_id } }, session) => {
+export const getMember: Handler<typeof memberCalls.getMember> = async ({ path: { user_id } }, session) => {
   const { org_id, caller, reach } = session;
   const seesAll = reach.covers({ self: user_id, acquainted: false });
   const [found, knows] = await Promise.all([

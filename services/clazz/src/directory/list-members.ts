@@ -15,4 +15,4 @@ const list = pagedList({
   where: { role: '? = any (roles)', status: 'status = ?', keyword: containing('search') },
 });
 
-export const listMembers: Handler<typeof memberCalls.list> = ({ query }, session) => list(session, query, query);
+export const listMembers: Handler<typeof memberCalls.listMembers> = ({ query }, session) => list(session, query, query);

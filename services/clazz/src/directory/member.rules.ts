@@ -21,8 +21,8 @@ export const requireAnother = (actor_id: string, user_id: string): void => {
   if (user_id === actor_id) throw new Problem('forbidden', 'Nobody sets themselves inactive');
 };
 
-type Given = Input<typeof memberCalls.putBulk>['body']['members'][number];
-type Patch = Input<typeof memberCalls.update>['body'];
+type Given = Input<typeof memberCalls.putMembers>['body']['members'][number];
+type Patch = Input<typeof memberCalls.updateMember>['body'];
 type Kept = Omit<Member, 'status' | 'version' | 'created_at' | 'updated_at'>;
 
 /** What was told of somebody before, where another primary role is given alone. */

@@ -22,7 +22,7 @@ const READ = statement(
   SHOWN.shape,
 );
 
-export const putMembers: Handler<typeof memberCalls.putBulk> = async ({ body }, session) => {
+export const putMembers: Handler<typeof memberCalls.putMembers> = async ({ body }, session) => {
   const { org_id, now } = session;
   const ids = body.members.map(({ user_id }) => user_id);
   requireDifferent(ids, (index) => `/body/members/${index}/user_id`);

@@ -4,7 +4,7 @@ import { lockMember } from './lock-member.ts';
 import { memberPatched, nameProblems, roleProblems } from './member.rules.ts';
 import { saveMember } from './save-member.ts';
 
-export const updateMember: Handler<typeof memberCalls.update> = async ({ path, body }, session) => {
+export const updateMember: Handler<typeof memberCalls.updateMember> = async ({ path, body }, session) => {
   const before = await lockMember(session, path.user_id);
   const role = body.role ?? before.role;
   const errors = [...nameProblems(body, '/body'), ...roleProblems(role, body.roles, '/body/roles')];

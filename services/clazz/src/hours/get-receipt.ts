@@ -21,7 +21,7 @@ const FIND = statement(
 );
 
 /** The receipt of a grant or a refund that moved money: for supervisors, and the student whose it is, if they may see prices. */
-export const getReceipt: Handler<typeof ledgerCalls.receipt> = async ({ path: { entry_id } }, session) => {
+export const getReceipt: Handler<typeof ledgerCalls.getReceipt> = async ({ path: { entry_id } }, session) => {
   const { org_id, reach, accept } = session;
   const [found, { org_name }, isShown] = await Promise.all([
     session.one(FIND, org_id, entry_id),

@@ -51,7 +51,7 @@ type OneBody = Asked['body'];
 const one = (body: OneBody): Asked[] => [{ body, at: '/body' }];
 
 /** Gives a student hours as one lot. */
-export const grantHours = prepared(hourCalls.grant, {
+export const grantHours = prepared(hourCalls.grantHours, {
   prepare: ({ body }, session) => checkGrants(session, one(body)),
   run: async ({ body }, session, bought) => {
     const [granted] = await grantAll(session, one(body), bought);
@@ -64,7 +64,7 @@ const each = (bodies: readonly OneBody[]): Asked[] =>
   bodies.map((body, index) => ({ body, at: `/body/grants/${index}` }));
 
 /** The same for many students. */
-export const grantBulk = prepared(hourCalls.grantBulk, {
+export const grantHoursInBulk = prepared(hourCalls.grantHoursInBulk, {
   prepare: ({ body }, session) => checkGrants(session, each(body.grants)),
   run: async ({ body }, session, bought) => ({ items: await grantAll(session, each(body.grants), bought) }),
 });

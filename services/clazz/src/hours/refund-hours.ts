@@ -9,7 +9,7 @@ import { REFUND_QUOTE } from './refund-quote.table.ts';
 import { saveBooks } from './save-books.ts';
 
 /** Executes a quote that still holds, once. */
-export const refundHours: Handler<typeof hourCalls.refund> = async ({ body: { quote_id } }, session) => {
+export const refundHours: Handler<typeof hourCalls.refundHours> = async ({ body: { quote_id } }, session) => {
   const found = await session.lock(REFUND_QUOTE, quote_id);
   if (found === undefined) throw unknownIds([{ path: '/body/quote_id', message: 'does not exist' }]);
   if (found.refunded_at !== null) throw new Problem('quote_stale', 'This quote has been refunded already');

@@ -12,7 +12,7 @@ import { saveBooks } from './save-books.ts';
  * Moves hours to another student, lot by lot in draw order. Each part becomes a lot of its own there, of the
  * same kind, expiry and package, at what it was worth. Only hours that are there can move.
  */
-export const transferHours: Handler<typeof hourCalls.transfer> = async ({ body }, session) => {
+export const transferHours: Handler<typeof hourCalls.transferHours> = async ({ body }, session) => {
   await requireListedPeople(session, [
     { user_id: body.from_student_id, role: 'STUDENT', path: '/body/from_student_id' },
     { user_id: body.to_student_id, role: 'STUDENT', path: '/body/to_student_id' },

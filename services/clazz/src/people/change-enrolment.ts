@@ -51,16 +51,16 @@ const shown = async (session: Session, { it, after }: Taken): Promise<ShownEnrol
   return enrolment;
 };
 
-export const suspend: Handler<typeof enrolmentCalls.suspend> = async (input, session) =>
+export const suspendEnrolment: Handler<typeof enrolmentCalls.suspendEnrolment> = async (input, session) =>
   shown(session, await take('suspend', input, session));
 
 /** Brings back leave and bookings that ended with the suspension, and says what it could not. */
-export const resume: Handler<typeof enrolmentCalls.resume> = async (input, session) => {
+export const resumeEnrolment: Handler<typeof enrolmentCalls.resumeEnrolment> = async (input, session) => {
   const taken = await take('resume', input, session);
   const options = { student_id: taken.after.student_id, reason: input.body?.reason ?? null };
   const not_restored = await restoreBookings(session, taken.it.id, taken.suspended_at, options);
   return { ...(await shown(session, taken)), not_restored };
 };
 
-export const withdraw: Handler<typeof enrolmentCalls.withdraw> = async (input, session) =>
+export const withdrawEnrolment: Handler<typeof enrolmentCalls.withdrawEnrolment> = async (input, session) =>
   shown(session, await take('withdraw', input, session));

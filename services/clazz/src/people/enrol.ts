@@ -8,7 +8,7 @@ import { checkStudents, placeOf } from './enrolment.rules.ts';
 import { shownEnrolments } from './shown-enrolments.ts';
 
 /** Enrols all students or none, from `since` on; those without a place wait if that was asked for. */
-export const enrol: Handler<typeof enrolmentCalls.enrol> = async ({ path, body }, session) => {
+export const enrol: Handler<typeof enrolmentCalls.enrolStudents> = async ({ path, body }, session) => {
   checkStudents(body.student_ids);
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);

@@ -15,7 +15,7 @@ const list = pagedList({
   where: { clazz_id: 'clazz_id = ?', status: 'status = ?' },
 });
 
-export const listEnrolments: Handler<typeof enrolmentCalls.list> = async ({ path, query }, session) => {
+export const listEnrolments: Handler<typeof enrolmentCalls.listEnrolments> = async ({ path, query }, session) => {
   const { id } = await findClazz(session, path.id);
   const found = await list(session, { ...query, sort: 'seq' }, { ...query, clazz_id: id });
   auditRead(session, 'enrolment', [id]);

@@ -36,7 +36,7 @@ const relationsAt = async (session: Session, { at, ...page }: Query, who: Who) =
 };
 
 /** Students taught by the caller; a supervisor may ask for any teacher. */
-export const myStudents: Handler<typeof relationCalls.myStudents> = ({ query }, session) => {
+export const listMyStudents: Handler<typeof relationCalls.listMyStudents> = ({ query }, session) => {
   const { caller, reach } = session;
   const { teacher_id: asked, ...page } = query;
   const teacher_id = reach.personAsked(asked, 'Only a supervisor may ask for another teacher') ?? caller.user_id;
@@ -44,7 +44,7 @@ export const myStudents: Handler<typeof relationCalls.myStudents> = ({ query }, 
 };
 
 /** Teachers of the calling student; staff may ask for any student. */
-export const myTeachers: Handler<typeof relationCalls.myTeachers> = ({ query }, session) => {
+export const listMyTeachers: Handler<typeof relationCalls.listMyTeachers> = ({ query }, session) => {
   const { caller, reach } = session;
   const { student_id: asked, ...page } = query;
   const student_id = reach.personAsked(asked, 'Students may ask for themselves only') ?? caller.user_id;

@@ -11,7 +11,7 @@ const ONE_BY_ONE = statement("select own_turn($1, 'policy')", {
 });
 
 /** Adds the next version; versions are never changed, since charges are stamped with them. */
-export const putPolicy: Handler<typeof policyCalls.put> = async ({ body }, session) => {
+export const putPolicy: Handler<typeof policyCalls.putPolicy> = async ({ body }, session) => {
   const { org_id, now } = session;
   session.run(ONE_BY_ONE, org_id);
   const { version: current, ...settings } = await policyInForce(session, org_id);

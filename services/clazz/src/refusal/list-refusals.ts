@@ -16,7 +16,8 @@ const list = pagedList({
   where: { from: 'r.first_at >= ?', to: 'r.first_at < ?', user_id: among('r.user_id'), reason: among('r.reason') },
 });
 
-export const listRefusals: Handler<typeof refusalCalls.list> = ({ query }, session) => list(session, query, query);
+export const listRefusals: Handler<typeof refusalCalls.listRefusals> = ({ query }, session) =>
+  list(session, query, query);
 
 /** What was kept of where somebody came from. */
 export const FORGET_REFUSALS = statement('delete from refusal where org_id = $1 and user_id = $2');

@@ -50,7 +50,7 @@ const changed = async (session: Session, change: Change, before: Room | null, af
   if (before?.capacity != null && isOther) await noteRoomier(session, before.name);
 };
 
-export const createRoom: Handler<typeof roomCalls.create> = async ({ body }, session) => {
+export const createRoom: Handler<typeof roomCalls.createRoom> = async ({ body }, session) => {
   const created = { ...newRecord(session), ...RoomFields.filled(body, {}) };
   await save(session, ROOM.insert, created);
   await changed(session, 'created', null, created);
@@ -70,23 +70,23 @@ const list = pagedList({
   },
 });
 
-export const listRooms: Handler<typeof roomCalls.list> = ({ query }, session) => list(session, query, query);
+export const listRooms: Handler<typeof roomCalls.listRooms> = ({ query }, session) => list(session, query, query);
 
 /** Rooms that nothing takes place in between two instants, the later one not included. */
-export const listFreeRooms: Handler<typeof roomCalls.listFree> = ({ query }, session) => {
+export const listFreeRooms: Handler<typeof roomCalls.listFreeRooms> = ({ query }, session) => {
   const { from, to, ...rest } = query;
   if (to <= from)
     throw new Problem('invalid_request', { errors: [{ path: '/query/to', message: 'is not after from' }] });
   return list(session, rest, { ...rest, free: [from, from, to] });
 };
 
-export const getRoom: Handler<typeof roomCalls.get> = async ({ path }, session) => {
+export const getRoom: Handler<typeof roomCalls.getRoom> = async ({ path }, session) => {
   const found = await session.find(ROOM, path.id);
   if (found === undefined) throw notFound('Room');
   return found;
 };
 
-export const updateRoom: Handler<typeof roomCalls.update> = async ({ path, body }, session) => {
+export const updateRoom: Handler<typeof roomCalls.updateRoom> = async ({ path, body }, session) => {
   const it = await lock(session, path.id);
   const answer = touched({ ...it, ...RoomFields.patched(it, body, {}) }, session);
   await save(session, ROOM.update, answer);
@@ -94,7 +94,7 @@ export const updateRoom: Handler<typeof roomCalls.update> = async ({ path, body 
   return answer;
 };
 
-export const removeRoom: Handler<typeof roomCalls.remove> = async ({ path }, session) => {
+export const deleteRoom: Handler<typeof roomCalls.deleteRoom> = async ({ path }, session) => {
   const it = await lock(session, path.id);
   session.remove(ROOM, it.id);
   await changed(session, 'deleted', it, it);

@@ -8,7 +8,7 @@ import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** Cancels a lesson, or with it what is still scheduled of its series. */
-export const cancelLesson: Handler<typeof lessonCalls.cancel> = async ({ path, query, body }, session) => {
+export const cancelLesson: Handler<typeof lessonCalls.cancelLesson> = async ({ path, query, body }, session) => {
   const clazz = await lockOwnClazz(session, await clazzOf(session, path.lesson_id));
   const { it, others } = await lockLessons(session, path.lesson_id, query.scope);
   session.checkVersion(it.version);

@@ -17,7 +17,7 @@ import { checkTimes } from './lesson.rules.ts';
 import { readLessons } from './load-lesson.ts';
 import { newLesson } from './new-lesson.ts';
 
-type Body = Input<typeof lessonCalls.check>['body'];
+type Body = Input<typeof lessonCalls.checkLesson>['body'];
 
 const TEACHERS = 10;
 
@@ -54,7 +54,7 @@ const freeTimes = async (
 };
 
 /** What would stand in the way of a lesson, and the ways out; stores and locks nothing. */
-export const checkLesson: Handler<typeof lessonCalls.check> = async ({ path, body }, session) => {
+export const checkLesson: Handler<typeof lessonCalls.checkLesson> = async ({ path, body }, session) => {
   const clazz = await findClazz(session, path.id);
   requireManager(session.reach, clazz);
   requireOpen(clazz);

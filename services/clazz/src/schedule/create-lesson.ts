@@ -12,7 +12,7 @@ import { lockSchedule } from '../record/lock-schedule.ts';
 import { newLesson } from './new-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
-export const createLesson: Handler<typeof lessonCalls.create> = async ({ path, body }, session) => {
+export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ path, body }, session) => {
   checkTimes(body);
   const it = await lockOwnClazz(session, path.id);
   requireOpen(it);

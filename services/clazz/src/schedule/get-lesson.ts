@@ -14,7 +14,7 @@ const IS_IN = statement(
 );
 
 /** A lesson the caller may read: staff any, students those of the classes they are or were in, or make up in. */
-export const getLesson: Handler<typeof lessonCalls.get> = async ({ path }, session) => {
+export const getLesson: Handler<typeof lessonCalls.getLesson> = async ({ path }, session) => {
   const { org_id, caller, reach } = session;
   const id = path.lesson_id;
   const [found, own] = await Promise.all([

@@ -18,7 +18,7 @@ const ONE_BY_ONE = statement("select own_turn($1, 'holidays')", {
 
 export const readHolidays = (session: Session) => session.query(READ, session.org_id);
 
-export const getHolidays: Handler<typeof holidayCalls.get> = async (_input, session) => ({
+export const listHolidays: Handler<typeof holidayCalls.listHolidays> = async (_input, session) => ({
   holidays: await readHolidays(session),
 });
 

@@ -61,7 +61,7 @@ const list = pagedList({
 });
 
 /** Lessons of all classes by start; students see those they attend, with their own marks. */
-export const listAllLessons: Handler<typeof lessonCalls.listAll> = async ({ query }, session) => {
+export const listLessons: Handler<typeof lessonCalls.listLessons> = async ({ query }, session) => {
   const { org_id, caller, now } = session;
   const students = session.reach.peopleAsked(query.student_id);
   const where = {

@@ -22,7 +22,7 @@ const list = pagedList({
 });
 
 /** The lessons of a class by start. */
-export const listLessons: Handler<typeof lessonCalls.list> = async (
+export const listClazzLessons: Handler<typeof lessonCalls.listClazzLessons> = async (
   { path, query: { student_id: _seen, ...query } },
   session,
 ) => {
@@ -33,7 +33,10 @@ export const listLessons: Handler<typeof lessonCalls.list> = async (
 };
 
 /** The caller's own by start, whatever the class. */
-export const myLessons: Handler<typeof lessonCalls.my> = async ({ query: { student_id, ...query } }, session) => {
+export const listMyLessons: Handler<typeof lessonCalls.listMyLessons> = async (
+  { query: { student_id, ...query } },
+  session,
+) => {
   const { org_id, caller } = session;
   requireOwn(session.reach, student_id);
   const pair = [org_id, caller.user_id];

@@ -11,7 +11,7 @@ const STORE = statement(
 );
 
 /** A new secret address; the one before stops working, since nobody can be shown it again. */
-export const createFeed: Handler<typeof calendarCalls.createFeed> = async ({ body }, session) => {
+export const createCalendarFeed: Handler<typeof calendarCalls.createCalendarFeed> = async ({ body }, session) => {
   const { org_id, user_id } = session.caller;
   requireOwn(session.reach, body?.student_id);
   const secret = session.makeSecretLink();
@@ -19,7 +19,7 @@ export const createFeed: Handler<typeof calendarCalls.createFeed> = async ({ bod
   return { url: `/api/v1/clazz/calendar/${secret}.ics` };
 };
 
-export const removeFeed: Handler<typeof calendarCalls.removeFeed> = async ({ body }, session) => {
+export const deleteCalendarFeed: Handler<typeof calendarCalls.deleteCalendarFeed> = async ({ body }, session) => {
   requireOwn(session.reach, body?.student_id);
   session.remove(CALENDAR_FEED, session.actor_id, session.caller.user_id);
   return null;

@@ -27,7 +27,7 @@ const clashesAgain = async (session: Session, it: LessonRow, override: boolean):
  * Undoes that a lesson was cancelled, with all that cancelling it took, or that it was held without anybody's mark.
  * What cannot come back is named and stands in the trail; nothing else fails for it.
  */
-export const restoreLesson: Handler<typeof lessonCalls.restore> = async ({ path, body }, session) => {
+export const restoreLesson: Handler<typeof lessonCalls.restoreLesson> = async ({ path, body }, session) => {
   const clazz = await lockOwnClazz(session, await clazzOf(session, path.lesson_id));
   const { it } = await lockLessons(session, path.lesson_id, 'this');
   session.checkVersion(it.version);

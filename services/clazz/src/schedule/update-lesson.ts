@@ -22,7 +22,7 @@ const requireWriter = (
   session: Session,
   clazz: Clazz,
   it: LessonRow,
-  { query, body }: Pick<Input<typeof seriesCalls.update>, 'query' | 'body'>,
+  { query, body }: Pick<Input<typeof seriesCalls.updateLesson>, 'query' | 'body'>,
 ): void => {
   const { topic: _topic, homework: _homework, reason: _reason, ...more } = body;
   const isText = query.scope === 'this' && Object.keys(more).length === 0;
@@ -44,7 +44,7 @@ const requireTimely = async (
 };
 
 /** Changes a lesson, or with it what is still scheduled of its series, as one set. */
-export const updateLesson: Handler<typeof seriesCalls.update> = async ({ path, query, body }, session) => {
+export const updateLesson: Handler<typeof seriesCalls.updateLesson> = async ({ path, query, body }, session) => {
   const clazz = await lockClazz(session, await clazzOf(session, path.lesson_id));
   const { it, others } = await lockLessons(session, path.lesson_id, query.scope);
   requireWriter(session, clazz, it, { query, body });

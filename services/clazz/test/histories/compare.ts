@@ -74,14 +74,14 @@ const leavesOf = (m: Model, real: Real) =>
     make_up: creditOf(m, real, it),
   }));
 
-type MakeUp = Output<typeof leaveCalls.get>['make_up'];
+type MakeUp = Output<typeof leaveCalls.getLeave>['make_up'];
 const shownCredit = (make_up: MakeUp) =>
   make_up && { status: make_up.status, expires_at: make_up.expires_at, lesson_id: make_up.lesson_id };
 
 const leaves = async (real: Real) => {
   const { supervisor } = real.school;
   const lists = await Promise.all(
-    real.clazzes.map((clazz_id) => supervisor.ok(leaveCalls.list, { query: { clazz_id, limit: '100' } })),
+    real.clazzes.map((clazz_id) => supervisor.ok(leaveCalls.listLeaves, { query: { clazz_id, limit: '100' } })),
   );
   const found = new Map(lists.flatMap(({ items }) => items.map((it) => [it.id, it])));
   return real.leaves.map((id) => {
@@ -98,7 +98,10 @@ const enrolmentsOf = (m: Model, { students }: Real) =>
 const enrolments = ({ school, clazzes }: Real) =>
   Promise.all(
     clazzes.map(async (id) => {
-      const { items } = await school.supervisor.ok(enrolmentCalls.list, { path: { id }, query: { limit: '100' } });
+      const { items } = await school.supervisor.ok(enrolmentCalls.listEnrolments, {
+        path: { id },
+        query: { limit: '100' },
+      });
       return items.map(({ student_id, status, since }) => ({ student_id, status, since }));
     }),
   );
@@ -117,7 +120,9 @@ const missedOf = (m: Model, { students, lessons }: Real) =>
 
 const missed = async ({ school, clazzes }: Real) => {
   const lists = await Promise.all(
-    clazzes.map((clazz_id) => school.supervisor.ok(rollCallCalls.missing, { query: { clazz_id, limit: '100' } })),
+    clazzes.map((clazz_id) =>
+      school.supervisor.ok(rollCallCalls.listMissingRollCalls, { query: { clazz_id, limit: '100' } }),
+    ),
   );
   return lists
     .flatMap(({ items }) => items.map(({ id, unmarked }) => ({ id, unmarked })))

@@ -54,7 +54,7 @@ export const openHistories = async (): Promise<{ fixture: Fixture; courses: stri
   const supervisor = fixture.as({ role: 'SUPERVISOR' });
   const courses: string[] = [];
   for (const title of ['Algebra', 'Physics']) {
-    courses.push((await supervisor.ok(courseCalls.create, { body: { title, status: 'active' } })).id);
+    courses.push((await supervisor.ok(courseCalls.createCourse, { body: { title, status: 'active' } })).id);
   }
   return { fixture, courses };
 };

@@ -34,7 +34,10 @@ const save = (session: Session, how: typeof CATEGORY.insert, it: CourseCategory)
 const lock = async (session: Session, id: string): Promise<CourseCategory> =>
   asKnown(session, await session.lock(CATEGORY, id), 'Category');
 
-export const createCategory: Handler<typeof courseCategoryCalls.create> = async ({ body }, session) => {
+export const createCourseCategory: Handler<typeof courseCategoryCalls.createCourseCategory> = async (
+  { body },
+  session,
+) => {
   const created = { ...newRecord(session), ...CategoryFields.filled(body, {}) };
   await save(session, CATEGORY.insert, created);
   session.emit(courseEvents.categoryCreated, created.id, created);
@@ -52,10 +55,13 @@ const list = pagedList({
   where: { parent_id: 'parent_id = ?', keyword: containing('lower(name)') },
 });
 
-export const listCategories: Handler<typeof courseCategoryCalls.list> = ({ query }, session) =>
+export const listCourseCategories: Handler<typeof courseCategoryCalls.listCourseCategories> = ({ query }, session) =>
   list(session, query, query);
 
-export const updateCategory: Handler<typeof courseCategoryCalls.update> = async ({ path, body }, session) => {
+export const updateCourseCategory: Handler<typeof courseCategoryCalls.updateCourseCategory> = async (
+  { path, body },
+  session,
+) => {
   // Before the row's lock, so that two moves wait for each other in one order only.
   if (body.parent_id != null) await checkMove(session, path.id, body.parent_id);
   const it = await lock(session, path.id);
@@ -65,7 +71,7 @@ export const updateCategory: Handler<typeof courseCategoryCalls.update> = async 
   });
 };
 
-export const removeCategory = prepared(courseCategoryCalls.remove, {
+export const deleteCourseCategory = prepared(courseCategoryCalls.deleteCourseCategory, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () => asKnown(session, await session.peekAt(CATEGORY, path.id), 'Category'),

@@ -19,5 +19,5 @@ const list = pagedList({
   },
 });
 
-export const listCourses: Handler<typeof courseCalls.list> = ({ query }, session) =>
+export const listCourses: Handler<typeof courseCalls.listCourses> = ({ query }, session) =>
   list(session, query, { ...query, active: session.reach.goesBy('offered') });

@@ -6,7 +6,7 @@ import { withNames } from './named.ts';
 import { saveCourse } from './save-course.ts';
 
 /** Absent keeps, `null` goes back to what a new course has. */
-export const updateCourse: Handler<typeof courseCalls.update> = async ({ path, body }, session) => {
+export const updateCourse: Handler<typeof courseCalls.updateCourse> = async ({ path, body }, session) => {
   const it = await lockCourse(session, path.id);
   session.reach.requireOwner(it.teacher_id);
   const teacher_id = session.reach.ownerOf(body.teacher_id ?? it.teacher_id);

@@ -20,5 +20,5 @@ const list = pagedList({
   },
 });
 
-export const listDaka: Handler<typeof dakaCalls.list> = async ({ query }, session) =>
+export const listDaka: Handler<typeof dakaCalls.listDaka> = async ({ query }, session) =>
   list(session, query, { ...query, student_id: session.reach.personAsked(query.student_id) });

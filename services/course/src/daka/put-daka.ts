@@ -39,7 +39,7 @@ const planFor = async (session: Session, jihua_id: string, student_id: string) =
 };
 
 /** One check-in a day; the day is fixed when it is written and never moves with a clock or a zone. */
-export const putDaka: Handler<typeof dakaCalls.put> = async ({ body }, session) => {
+export const putDaka: Handler<typeof dakaCalls.putDaka> = async ({ body }, session) => {
   const { jihua_id, content = null } = body;
   const student_id = session.reach.studentAsked(body.student_id, '/body/student_id');
   const { zone, planned, since, backfill_days } = await planFor(session, jihua_id, student_id);

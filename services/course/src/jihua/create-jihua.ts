@@ -4,7 +4,7 @@ import { readNames, replaceStudents, shownMembers } from './jihua-students.ts';
 import { daysOf, requireReadable } from './jihua.rules.ts';
 import { JIHUA, toJihuaRow } from './jihua.table.ts';
 
-export const createJihua: Handler<typeof jihuaCalls.create> = async ({ body }, session) => {
+export const createJihua: Handler<typeof jihuaCalls.createJihua> = async ({ body }, session) => {
   requireReadable(body.rrule);
   const plan = JihuaFields.filled(body, {});
   const teacher_id = session.caller.user_id;

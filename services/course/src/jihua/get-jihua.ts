@@ -12,7 +12,7 @@ const READ = statement(
   { ...JIHUA.shape, ...TEACHER.shape, is_mine: always(p.boolean()), since: p.date().nullable() },
 );
 
-export const getJihua: Handler<typeof jihuaCalls.get> = async ({ path }, session) => {
+export const getJihua: Handler<typeof jihuaCalls.getJihua> = async ({ path }, session) => {
   const staff = !session.reach.goesBy('member');
   const [found, members] = await Promise.all([
     session.one(READ, session.org_id, path.id, session.caller.user_id),

@@ -3,7 +3,7 @@ import { dayNumber, recurrenceProblem } from '@teaching/kit';
 import type { z } from 'zod';
 import { plannedDates, UnreadableRule } from './calendar.rules.ts';
 
-type Patch = z.output<typeof jihuaCalls.update.body>;
+type Patch = z.output<typeof jihuaCalls.updateJihua.body>;
 export type Plan = ReturnType<typeof JihuaFields.filled>;
 
 /** Absent keeps, `null` goes back to the default; a new rhythm replaces the old one, of whichever kind. */

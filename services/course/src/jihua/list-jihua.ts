@@ -21,7 +21,7 @@ const list = pagedList({
   joins: { student_id: 'join jihua_student s on s.org_id = j.org_id and s.jihua_id = j.id and s.student_id = ?' },
 });
 
-export const listJihua: Handler<typeof jihuaCalls.list> = async ({ query }, session) => {
+export const listJihua: Handler<typeof jihuaCalls.listJihua> = async ({ query }, session) => {
   const { student_id, ...where } = query;
   return list(session, query, where, { student_id: session.reach.personAsked(student_id) });
 };

@@ -5,7 +5,7 @@ import { JIHUA } from './jihua.table.ts';
 import { lockWholeJihua } from './lock-jihua.ts';
 
 /** Who is new belongs to the plan from today, unless another day is said. The same list again changes nothing. */
-export const putJihuaStudents: Handler<typeof jihuaCalls.putStudents> = async ({ path, body }, session) => {
+export const putJihuaStudents: Handler<typeof jihuaCalls.putJihuaStudents> = async ({ path, body }, session) => {
   const it = await lockWholeJihua(session, path.id);
   const { student_ids, since = null } = body;
   const first = since ?? localDate(session.now, it.zone);

@@ -6,7 +6,7 @@ import { changesPast, daysOf, goingOn, requireReadable, withPatch } from './jihu
 import { JIHUA } from './jihua.table.ts';
 import { lockJihua } from './lock-jihua.ts';
 
-export const updateJihua: Handler<typeof jihuaCalls.update> = async ({ path, body }, session) => {
+export const updateJihua: Handler<typeof jihuaCalls.updateJihua> = async ({ path, body }, session) => {
   const it = await lockJihua(session, path.id);
   requireReadable(body.rrule);
   const wanted = withPatch(it, body);

@@ -9,7 +9,7 @@ const HOLD = statement(`select ${LIANXI.columns} from lianxi where org_id = $1 a
 const UNASSIGNED = { clazz_id: null, due_at: null, closes_at: null };
 
 /** A practice of the caller's own with the same questions and keys, assigned to nobody. */
-export const copyLianxi: Handler<typeof lianxiCalls.copy> = async ({ path, body }, session) => {
+export const copyLianxi: Handler<typeof lianxiCalls.copyLianxi> = async ({ path, body }, session) => {
   const it = await session.one(HOLD, session.org_id, path.id);
   if (it === undefined) throw notFound('Lianxi');
   const teacher_id = session.caller.user_id;

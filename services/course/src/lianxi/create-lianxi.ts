@@ -7,7 +7,7 @@ import { requireDueBeforeClosing } from './limits.rules.ts';
 import { readNames } from './named.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
-export const createLianxi = prepared(lianxiCalls.create, {
+export const createLianxi = prepared(lianxiCalls.createLianxi, {
   prepare: ({ body }, session) => {
     requireDueBeforeClosing(body, body);
     return checkClazz(session, body);

@@ -16,7 +16,7 @@ const PUT = statement(
 );
 
 /** Lateness is read off the due time in force, so the student's earlier attempts follow by themselves. */
-export const extendLianxi = prepared(lianxiCalls.extend, {
+export const extendLianxi = prepared(lianxiCalls.extendLianxi, {
   prepare: ({ body }, session) => clazzesOf(session, body.student_id),
   run: async ({ path, body }, session, clazz_ids) => {
     const { id: lianxi_id } = await lockLianxi(session, path.id);

@@ -18,7 +18,7 @@ const READ_AS_STUDENT = statement(
   { ...SHOWN.shape, ...LIANXI.some('due_at', 'closes_at').shape, ...NAMES.shape, shows_keys: always(p.boolean()) },
 );
 
-type Shown = Output<typeof lianxiCalls.get>;
+type Shown = Output<typeof lianxiCalls.getLianxi>;
 
 const forStaff = async (session: Session, id: string): Promise<Shown> => {
   const [it, named] = await Promise.all([session.find(LIANXI, id), readNames(session, id)]);
@@ -37,7 +37,7 @@ const forStudent = async (session: Session, id: string, clazz_ids: readonly stri
   return shows_keys ? it : { ...it, content: withoutKeys(it.content) };
 };
 
-export const getLianxi = prepared(lianxiCalls.get, {
+export const getLianxi = prepared(lianxiCalls.getLianxi, {
   prepare: (_input, session) => clazzesOfCaller(session),
   run: ({ path }, session, clazz_ids) =>
     session.reach.goesBy('member') ? forStudent(session, path.id, clazz_ids) : forStaff(session, path.id),

@@ -37,7 +37,7 @@ const listOf = <const J extends Record<string, string>>({ due_at, closes_at }: t
 const forStaff = listOf({ due_at: 'l.due_at', closes_at: 'l.closes_at' }, {});
 const forStudents = listOf(IN_FORCE, { own: OWN, extension: extensionOf('?') });
 
-export const listLianxi = prepared(lianxiCalls.list, {
+export const listLianxi = prepared(lianxiCalls.listLianxi, {
   prepare: ({ query }, session) => clazzesOfAnyone(session, session.reach.personAsked(query.student_id)),
   run: async ({ query: { student_id: asked, ...query } }, session, clazz_ids) => {
     const student_id = session.reach.personAsked(asked);

@@ -11,7 +11,7 @@ import { lockWholeLianxi } from './lock-lianxi.ts';
 import { readNames } from './named.ts';
 import { checkClazz, courseOfSection } from './references.ts';
 
-type Assignment = Pick<z.output<typeof lianxiCalls.update.body>, 'student_ids' | 'clazz_id'>;
+type Assignment = Pick<z.output<typeof lianxiCalls.updateLianxi.body>, 'student_ids' | 'clazz_id'>;
 
 /** The content is large, and most changes leave it as it is. */
 const BUT_CONTENT = LIANXI.updateWithout('content');
@@ -24,7 +24,7 @@ const assignedBy = ({ student_ids, clazz_id }: Assignment, before: string[]): st
 };
 
 /** Absent keeps, `null` clears; assigning to a class ends the assignment to students, and the other way round. */
-export const updateLianxi = prepared(lianxiCalls.update, {
+export const updateLianxi = prepared(lianxiCalls.updateLianxi, {
   prepare: ({ body }, session) => checkClazz(session, body),
   run: async ({ path, body }, session) => {
     const it = await lockWholeLianxi(session, path.id);

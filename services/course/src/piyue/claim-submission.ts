@@ -9,7 +9,7 @@ const CLAIM = statement(
 );
 
 /** Exclusive until it expires; the submission's row is the lock, so of two at once one is refused. */
-export const claimSubmission: Handler<typeof piyueCalls.claim> = async ({ path }, session) => {
+export const claimSubmission: Handler<typeof piyueCalls.claimSubmission> = async ({ path }, session) => {
   const { user_id } = session.caller;
   const { caller_name, ...it } = await lockSubmission(session, path.submission_id);
   requireNotClaimedByOthers(it, user_id, session.now);

@@ -30,7 +30,7 @@ const save = (session: Session, marked: StoredSubmission, reason: string | null)
 };
 
 /** The first mark or another one: each is a revision that stays. Points left out keep what they were. */
-export const markSubmission: Handler<typeof piyueCalls.mark> = async ({ path, body }, session) => {
+export const markSubmission: Handler<typeof piyueCalls.markSubmission> = async ({ path, body }, session) => {
   const { user_id } = session.caller;
   const reason = body.reason ?? null;
   const { caller_name, ...it } = await lockSubmission(session, path.submission_id);

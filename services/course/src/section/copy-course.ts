@@ -17,7 +17,7 @@ const copySections = (session: Session, course_id: string, sections: readonly Co
 };
 
 /** A draft of the caller's own with the sections of the original. */
-export const copyCourse: Handler<typeof courseCalls.copy> = async ({ path, body }, session) => {
+export const copyCourse: Handler<typeof courseCalls.copyCourse> = async ({ path, body }, session) => {
   // Sent together and run in order: the second reads what the first holds.
   const [it, sections] = await Promise.all([
     session.one(HOLD, session.org_id, path.id),

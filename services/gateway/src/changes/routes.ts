@@ -1,4 +1,4 @@
-import { changesCall, Problem } from '@teaching/contracts';
+import { changesCalls, Problem } from '@teaching/contracts';
 import type { Bus, Requester } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { GatewayConfig } from '../config.ts';
@@ -10,6 +10,7 @@ import { createFeeds } from './feeds.ts';
 import { createStreamPlaces } from './open-streams.ts';
 import { ChangeStream } from './stream.ts';
 
+const { streamChanges } = changesCalls;
 const TICK_MS = 1_000;
 const COMMENT_MS = 15_000;
 /** Whom and what somebody has to do with is known soon, or not at all. */
@@ -50,16 +51,16 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
 
   const enter = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { org_id, account, roles } = await guard.identify(request, reply);
-    if (!roles.some((role) => changesCall.who.includes(role))) throw new Problem('forbidden');
+    if (!roles.some((role) => streamChanges.who.includes(role))) throw new Problem('forbidden');
     const counted = [
       { limit: limits.user, key: account },
       { limit: limits.org, key: org_id },
     ];
-    await admit(counted, changesCall.cost, reply);
+    await admit(counted, streamChanges.cost, reply);
   };
 
   const listen = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    if (!changesCall.query.safeParse(request.query).success)
+    if (!streamChanges.query.safeParse(request.query).success)
       throw new Problem('invalid_request', 'No parameters are taken');
     const caller = await guard.identify(request, reply);
     if (isClosing || !bus.isUp()) unheard();
@@ -108,7 +109,7 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
     for (const open of streams) void check(open);
   }, TICK_MS).unref();
 
-  app.get(changesCall.http?.path ?? '', { onRequest: enter, handler: listen });
+  app.get(streamChanges.http?.path ?? '', { onRequest: enter, handler: listen });
   app.addHook('preClose', async () => {
     isClosing = true;
     clearInterval(ticking);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import { allRoutes, allEvents } from '@teaching/contracts';
+import { allEvents, operations } from '@teaching/contracts';
 import { compressed } from '../negotiate/compress.ts';
 import { asyncApiDocument } from './asyncapi.ts';
 import type { Document, DocumentName } from './document.ts';
@@ -8,7 +8,7 @@ import { openApiDocument } from './openapi.ts';
 import { referenceScript } from './reference.ts';
 
 const CONTENTS: Readonly<Record<DocumentName, () => string | Promise<string>>> = {
-  openapi: () => JSON.stringify(openApiDocument(allRoutes)),
+  openapi: () => JSON.stringify(openApiDocument(operations)),
   asyncapi: () => JSON.stringify(asyncApiDocument(allEvents)),
   reference: referenceScript,
 };

@@ -1,11 +1,11 @@
-import { allRoutes, PROBLEM_MEMBERS, PROBLEMS, refusalsOf } from '@teaching/contracts';
+import { operations as contracts, PROBLEM_MEMBERS, PROBLEMS, refusalsOf } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { exampleOf } from './example.ts';
 import { isJson, type Json, pascal } from './json.ts';
 import { openApiDocument } from './openapi.ts';
 
-const routes = allRoutes.flatMap((call) => (call.http === null ? [] : [{ call, ...call.http }]));
-const document = openApiDocument(allRoutes);
+const routes = Object.values(contracts).flatMap((call) => (call.http === null ? [] : [{ call, ...call.http }]));
+const document = openApiDocument(contracts);
 
 const at = (pointer: string): unknown =>
   pointer
@@ -37,6 +37,10 @@ const operationOf = (id: string): Json => operations.find(({ call }) => call.id 
 const contentOf = (holder: unknown): Json => resolved(resolved(resolved(holder)['content'])['application/json']);
 const parametersOf = ({ parameters }: Json): Json[] => (Array.isArray(parameters) ? parameters.map(resolved) : []);
 const schemas = resolved(resolved(document['components'])['schemas']);
+
+it('names each operation by its operation id', () => {
+  expect(operations.map(({ operation }) => operation['operationId'])).toEqual(Object.keys(contracts));
+});
 
 describe('references', () => {
   const refs = everything.flatMap(([{ $ref }]) => (typeof $ref === 'string' ? [$ref] : []));

@@ -1,4 +1,4 @@
-import { type AnyCall, RULES } from '@teaching/contracts';
+import { type AnyCall, type Calls, RULES } from '@teaching/contracts';
 import { HEADERS, headerRefs } from './answer-headers.ts';
 import { Bodies } from './bodies.ts';
 import type { Json } from './json.ts';
@@ -66,14 +66,14 @@ const NOT_MODIFIED = {
   headers: headerRefs('x-request-id', 'ETag'),
 };
 
-/** The OpenAPI 3.1 document of all calls that have a route. */
-export const openApiDocument = (all: readonly AnyCall[]): Json => {
-  const calls = all.filter(({ http }) => http !== null);
+/** The OpenAPI 3.1 document of these calls, by operation id. */
+export const openApiDocument = (operations: Calls): Json => {
+  const calls = Object.values(operations);
   const schemas = new Schemas(calls);
   const [bodies, parameters, refused] = [new Bodies(schemas), new Parameters(schemas), refusals(calls, schemas)];
 
-  const operation = (call: AnyCall): Json => ({
-    operationId: call.id.replaceAll('.', '_'),
+  const operation = (operationId: string, call: AnyCall): Json => ({
+    operationId,
     tags: [tagOf(call)],
     summary: call.summary,
     description: descriptionOf(call),
@@ -85,9 +85,9 @@ export const openApiDocument = (all: readonly AnyCall[]): Json => {
   });
 
   const paths: Record<string, Json> = {};
-  for (const call of calls) {
+  for (const [id, call] of Object.entries(operations)) {
     if (call.http === null) continue;
-    (paths[call.http.path] ??= {})[call.http.method.toLowerCase()] = operation(call);
+    (paths[call.http.path] ??= {})[call.http.method.toLowerCase()] = operation(id, call);
   }
   return {
     openapi: '3.1.0',

@@ -22,7 +22,7 @@ const ofClasses: Readonly<Record<string, Ready>> = {
   'clazz.clazz.complete': inClazz,
   'clazz.clazz.reopen': async ({ boss, clazz }) => {
     const path = { id: await clazz() };
-    await boss.ok(clazzCalls.complete, { path });
+    await boss.ok(clazzCalls.completeClazz, { path });
     return { path };
   },
   'clazz.clazz.set_assistants': async ({ clazz, name }) => ({
@@ -33,7 +33,7 @@ const ofClasses: Readonly<Record<string, Ready>> = {
   'clazz.enrolment.suspend': onAttendance,
   'clazz.enrolment.resume': async ({ boss, attended }) => {
     const path = await attended();
-    await boss.ok(enrolmentCalls.suspend, { path });
+    await boss.ok(enrolmentCalls.suspendEnrolment, { path });
     return { path };
   },
   'clazz.enrolment.withdraw': onAttendance,
@@ -49,7 +49,7 @@ const ofLessons: Readonly<Record<string, Ready>> = {
   'clazz.lesson.cancel': onLesson,
   'clazz.lesson.restore': async ({ boss, lesson }) => {
     const path = { lesson_id: await lesson() };
-    await boss.ok(lessonCalls.cancel, { path });
+    await boss.ok(lessonCalls.cancelLesson, { path });
     return { path };
   },
   'clazz.series.create': ({ hall, day }) => ({
@@ -62,24 +62,24 @@ const ofLessons: Readonly<Record<string, Ready>> = {
   }),
   'clazz.closure.create': async ({ boss, clazz, hour }) => {
     const [id, times] = [await clazz(), hour()];
-    await boss.ok(lessonCalls.create, { path: { id }, body: times });
+    await boss.ok(lessonCalls.createLesson, { path: { id }, body: times });
     return { body: { from: times.starts_at, to: times.ends_at, clazz_ids: [id], reason: 'x' } };
   },
   'clazz.substitution.create': async ({ boss, clazz, hour, name }) => {
     const [id, times, substitute] = [await clazz(), hour(), name('substitute').replace(' ', '-')];
-    await boss.ok(lessonCalls.create, { path: { id }, body: times });
+    await boss.ok(lessonCalls.createLesson, { path: { id }, body: times });
     const range = { from: times.starts_at, to: times.ends_at };
     return { body: { ...range, clazz_ids: [id], teacher_id: PERSON.TEACHER, with: substitute } };
   },
 };
 
 const asked = async ({ ann, lesson }: Scene): Promise<string> => {
-  const { items } = await ann.ok(leaveCalls.request, { body: { lesson_id: await lesson(), reason: 'x' } });
+  const { items } = await ann.ok(leaveCalls.requestLeave, { body: { lesson_id: await lesson(), reason: 'x' } });
   return items[0]?.id ?? '';
 };
 const approved = async (scene: Scene): Promise<string> => {
   const id = await asked(scene);
-  await scene.boss.ok(leaveCalls.approve, { path: { id } });
+  await scene.boss.ok(leaveCalls.approveLeave, { path: { id } });
   return id;
 };
 const onLeave: Ready = async (scene) => ({ path: { id: await asked(scene) } });
@@ -97,7 +97,7 @@ const ofLeave: Readonly<Record<string, Ready>> = {
   }),
   'clazz.leave.undo_make_up': async (scene) => {
     const id = await approved(scene);
-    await scene.boss.ok(leaveCalls.makeUp, { path: { id }, body: { lesson_id: await scene.lesson() } });
+    await scene.boss.ok(leaveCalls.bookMakeUp, { path: { id }, body: { lesson_id: await scene.lesson() } });
     return { path: { id } };
   },
 };
@@ -105,7 +105,7 @@ const ofLeave: Readonly<Record<string, Ready>> = {
 /** A student who has ten hours. */
 const rich = async ({ boss, name }: Scene): Promise<string> => {
   const student_id = name('student').replace(' ', '-');
-  await boss.ok(hourCalls.grant, { body: { student_id, hours: 10, price_minor: 1_000, currency: 'EUR' } });
+  await boss.ok(hourCalls.grantHours, { body: { student_id, hours: 10, price_minor: 1_000, currency: 'EUR' } });
   return student_id;
 };
 const ofHours: Readonly<Record<string, Ready>> = {
@@ -121,12 +121,12 @@ const ofHours: Readonly<Record<string, Ready>> = {
 
 const member = async ({ boss, name }: Scene): Promise<string> => {
   const user_id = name('member').replace(' ', '-');
-  await boss.ok(memberCalls.putBulk, { body: { members: [{ user_id, role: 'STUDENT', display_name: 'M' }] } });
+  await boss.ok(memberCalls.putMembers, { body: { members: [{ user_id, role: 'STUDENT', display_name: 'M' }] } });
   return user_id;
 };
 const onMember: Ready = async (scene) => ({ path: { user_id: await member(scene) } });
 const onRoom: Ready = async ({ boss, name }) => {
-  const { id } = await boss.ok(roomCalls.create, { body: { name: name('room') } });
+  const { id } = await boss.ok(roomCalls.createRoom, { body: { name: name('room') } });
   return { path: { id } };
 };
 
@@ -140,7 +140,7 @@ const ofTheOffice: Readonly<Record<string, Ready>> = {
   'clazz.member.sign_out': onMember,
   'clazz.member.activate': async (scene) => {
     const path = { user_id: await member(scene) };
-    await scene.boss.ok(memberCalls.deactivate, { path, body: { reason: 'x' } });
+    await scene.boss.ok(memberCalls.deactivateMember, { path, body: { reason: 'x' } });
     return { path };
   },
   'clazz.member.put_guardians': async (scene) => ({

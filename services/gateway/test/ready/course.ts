@@ -12,17 +12,17 @@ import type { Api } from '../../../../tools/test/api.ts';
 import { PERSON, type Ready, type Scene } from './scene.ts';
 
 const onCategory: Ready = async ({ boss, name }) => {
-  const { id } = await boss.ok(courseCategoryCalls.create, { body: { name: name('category') } });
+  const { id } = await boss.ok(courseCategoryCalls.createCourseCategory, { body: { name: name('category') } });
   return { path: { id } };
 };
 const course = async ({ boss }: Scene): Promise<string> =>
-  (await boss.ok(courseCalls.create, { body: { title: 'C', teacher_id: PERSON.TEACHER } })).id;
+  (await boss.ok(courseCalls.createCourse, { body: { title: 'C', teacher_id: PERSON.TEACHER } })).id;
 const onCourse: Ready = async (scene) => ({ path: { id: await course(scene) } });
 const section = async ({ lee }: Scene, course_id: string): Promise<string> =>
-  (await lee.ok(courseSectionCalls.create, { path: { course_id }, body: { title: 'S' } })).id;
+  (await lee.ok(courseSectionCalls.createCourseSection, { path: { course_id }, body: { title: 'S' } })).id;
 const onSection: Ready = async (scene) => ({ path: { id: await section(scene, scene.course) } });
 const onGroup: Ready = async ({ boss }) => {
-  const { id } = await boss.ok(courseGroupCalls.create, { body: { name: 'G', owner_id: PERSON.TEACHER } });
+  const { id } = await boss.ok(courseGroupCalls.createCourseGroup, { body: { name: 'G', owner_id: PERSON.TEACHER } });
   return { path: { id } };
 };
 
@@ -30,16 +30,16 @@ const onGroup: Ready = async ({ boss }) => {
 const practice = async ({ lee, section: course_section_id }: Scene): Promise<string> => {
   const content = { questions: [{ id: 'q', kind: 'free_text', prompt: '?', points: 2 } as const] };
   const body = { title: 'L', course_section_id, content, student_ids: [PERSON.STUDENT] };
-  return (await lee.ok(lianxiCalls.create, { body })).id;
+  return (await lee.ok(lianxiCalls.createLianxi, { body })).id;
 };
 const onPractice: Ready = async (scene) => ({ path: { id: await practice(scene) } });
 const handedIn = async (scene: Scene): Promise<string> => {
   const path = { id: await practice(scene) };
-  return (await scene.ann.ok(lianxiCalls.submit, { path, body: { answers: { q: 'a' } } })).id;
+  return (await scene.ann.ok(lianxiCalls.submitLianxi, { path, body: { answers: { q: 'a' } } })).id;
 };
 const claimed = async (scene: Scene, me: Api): Promise<string> => {
   const submission_id = await handedIn(scene);
-  await me.ok(piyueCalls.claim, { path: { submission_id } });
+  await me.ok(piyueCalls.claimSubmission, { path: { submission_id } });
   return submission_id;
 };
 
@@ -53,7 +53,7 @@ const plan = async ({ lee }: Scene): Promise<string> => {
     zone: 'UTC',
     student_ids: [PERSON.STUDENT],
   };
-  return (await lee.ok(jihuaCalls.create, { body })).id;
+  return (await lee.ok(jihuaCalls.createJihua, { body })).id;
 };
 const onPlan: Ready = async (scene) => ({ path: { id: await plan(scene) } });
 
@@ -85,7 +85,7 @@ export const ofCourses: Readonly<Record<string, Ready>> = {
   'course.piyue.mark': async (scene, me) => ({ path: { submission_id: await claimed(scene, me) } }),
   'course.piyue.release': async (scene, me) => {
     const submission_id = await claimed(scene, me);
-    await me.ok(piyueCalls.mark, { path: { submission_id }, body: { score: 1 } });
+    await me.ok(piyueCalls.markSubmission, { path: { submission_id }, body: { score: 1 } });
     return { body: { submission_ids: [submission_id] } };
   },
   'course.jihua.update': onPlan,

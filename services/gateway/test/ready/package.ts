@@ -4,9 +4,9 @@ import { PERSON, type Ready, type Scene } from './scene.ts';
 /** A package of lee's that has an item. */
 const draft = async ({ boss, our }: Scene): Promise<string> => {
   const body = { title: 'P', teacher_id: PERSON.TEACHER, total_hours: '10' };
-  const { id } = await boss.ok(packageCalls.create, { body });
+  const { id } = await boss.ok(packageCalls.createPackage, { body });
   const items = [{ course_id: our.course, title: 'I', hours: 1 }];
-  await boss.ok(packageCalls.syncItems, { body: { package_id: id, items } });
+  await boss.ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
   return id;
 };
 const onDraft: Ready = async (scene) => ({ path: { id: await draft(scene) } });
@@ -17,7 +17,7 @@ export const ofPackages: Readonly<Record<string, Ready>> = {
   'package.package.publish': onDraft,
   'package.package.unpublish': async (scene) => {
     const id = await draft(scene);
-    await scene.boss.ok(packageCalls.publish, { path: { id } });
+    await scene.boss.ok(packageCalls.publishPackage, { path: { id } });
     return { path: { id } };
   },
   'package.item.sync': async (scene) => {

@@ -63,17 +63,20 @@ export const sceneOn = async (fixture: Fixture): Promise<Scene> => {
   const our = await oneOfEach(fixture);
   const lead = { lead_teacher_id: PERSON.TEACHER };
   const hall = await clazzWith(boss, [PERSON.STUDENT], lead);
-  const course = await boss.ok(courseCalls.create, {
+  const course = await boss.ok(courseCalls.createCourse, {
     body: { title: 'C', teacher_id: PERSON.TEACHER, status: 'active' },
   });
-  const section = await lee.ok(courseSectionCalls.create, { path: { course_id: course.id }, body: { title: 'S' } });
+  const section = await lee.ok(courseSectionCalls.createCourseSection, {
+    path: { course_id: course.id },
+    body: { title: 'S' },
+  });
   const [now, made] = [Date.now(), { names: 0, hours: 0, days: 0, past: 0 }];
 
   const hour = () => spanFrom(FAR + (made.hours += 1) * HOUR_MS, HOUR_MS);
   // Within the time in which teachers may still mark, and apart from that of the other records.
   const minute = () => spanFrom(now - DAY_MS - (made.past += 1) * 2 * MINUTE_MS, MINUTE_MS);
   const lessonIn = async (body: { starts_at: string; ends_at: string }): Promise<string> =>
-    (await boss.ok(lessonCalls.create, { path: { id: hall }, body })).id;
+    (await boss.ok(lessonCalls.createLesson, { path: { id: hall }, body })).id;
   const name = (of: string): string => `${of} ${(made.names += 1)}`;
   const clazz: Scene['clazz'] = async (state = 'active', fields = {}) =>
     (await newClazz(boss, { ...lead, ...fields }, state)).id;
@@ -95,7 +98,7 @@ export const sceneOn = async (fixture: Fixture): Promise<Scene> => {
     clazz,
     attended: async () => {
       const [id, student_id] = [await clazz(), name('student').replace(' ', '-')];
-      await boss.ok(enrolmentCalls.enrol, { path: { id }, body: { student_ids: [student_id] } });
+      await boss.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids: [student_id] } });
       return { id, student_id };
     },
   };

@@ -38,36 +38,38 @@ const pathOf = async (scene: Scene, id: string): Promise<Record<string, string>>
 const idFor = async (scene: Scene, call: string, name = 'id'): Promise<string> =>
   (await pathOf(scene, call))[name] ?? '';
 const priced = async (scene: Scene, fields: object): Promise<string> => {
-  const { id } = await scene.boss.ok(packageCalls.create, { body: { title: 'P', ...fields } });
+  const { id } = await scene.boss.ok(packageCalls.createPackage, { body: { title: 'P', ...fields } });
   const items = [{ course_id: scene.our.course, title: 'I', hours: 1 }];
-  await scene.boss.ok(packageCalls.syncItems, { body: { package_id: id, items } });
+  await scene.boss.ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
   return id;
 };
 
 /** A class of ann's that ended in this way, with a lesson before and a leave from one after. */
-const over = async (scene: Scene, how: 'complete' | 'cancel') => {
+const over = async (scene: Scene, how: 'completeClazz' | 'cancelClazz') => {
   const [clazz, student] = [await scene.clazz(), PERSON.STUDENT];
-  await scene.boss.ok(enrolmentCalls.enrol, {
+  await scene.boss.ok(enrolmentCalls.enrolStudents, {
     path: { id: clazz },
     body: { student_ids: [student], since: '2020-01-01T00:00:00Z' },
   });
   const path = { id: clazz };
-  const { id: lesson } = await scene.boss.ok(lessonCalls.create, { path, body: scene.minute() });
-  const { id: lesson_with_leave } = await scene.boss.ok(lessonCalls.create, {
+  const { id: lesson } = await scene.boss.ok(lessonCalls.createLesson, { path, body: scene.minute() });
+  const { id: lesson_with_leave } = await scene.boss.ok(lessonCalls.createLesson, {
     path: { id: clazz },
     body: scene.hour(),
   });
-  const { items } = await scene.ann.ok(leaveCalls.request, { body: { lesson_id: lesson_with_leave, reason: 'x' } });
+  const { items } = await scene.ann.ok(leaveCalls.requestLeave, {
+    body: { lesson_id: lesson_with_leave, reason: 'x' },
+  });
   const leave = only(items).id;
-  await scene.boss.ok(leaveCalls.approve, { path: { id: leave } });
-  const body = how === 'complete' ? { force: true, reason: 'x' } : {};
+  await scene.boss.ok(leaveCalls.approveLeave, { path: { id: leave } });
+  const body = how === 'completeClazz' ? { force: true, reason: 'x' } : {};
   await scene.boss.ok(clazzCalls[how], { path: { id: clazz }, body });
   return { clazz, student, lesson, lesson_with_leave, leave };
 };
 const practice = async (scene: Scene, fields: object): Promise<string> => {
   const { section: course_section_id } = scene;
   const body = { title: 'L', course_section_id, content: { questions: [] }, student_ids: [PERSON.STUDENT], ...fields };
-  return (await scene.lee.ok(lianxiCalls.create, { body })).id;
+  return (await scene.lee.ok(lianxiCalls.createLianxi, { body })).id;
 };
 
 /** A credit ends with its class, so what is made up in a closed one is another's lesson. */
@@ -87,27 +89,29 @@ export const STATES: readonly State[] = [
   {
     what: 'a package without items',
     code: 'package_empty',
-    made: async (scene) => ({ package: (await scene.boss.ok(packageCalls.create, { body: { title: 'P' } })).id }),
+    made: async (scene) => ({
+      package: (await scene.boss.ok(packageCalls.createPackage, { body: { title: 'P' } })).id,
+    }),
   },
   {
     what: 'a package with a price and without hours',
     code: 'package_incomplete',
     made: async (scene) => ({ package: await priced(scene, { price_minor: 1, currency: 'EUR' }) }),
   },
-  { what: 'a completed class', code: 'clazz_closed', of: BUT_MAKING_UP, made: (scene) => over(scene, 'complete') },
-  { what: 'a cancelled class', code: 'clazz_closed', of: BUT_MAKING_UP, made: (scene) => over(scene, 'cancel') },
+  { what: 'a completed class', code: 'clazz_closed', of: BUT_MAKING_UP, made: (scene) => over(scene, 'completeClazz') },
+  { what: 'a cancelled class', code: 'clazz_closed', of: BUT_MAKING_UP, made: (scene) => over(scene, 'cancelClazz') },
   {
     what: 'a cancelled class itself',
     code: 'invalid_transition',
     of: /^clazz\.clazz\./,
-    made: async (scene) => ({ clazz: (await over(scene, 'cancel')).clazz }),
+    made: async (scene) => ({ clazz: (await over(scene, 'cancelClazz')).clazz }),
   },
   {
     what: 'a student who left the class',
     code: 'invalid_transition',
     made: async (scene) => {
       const { id, student_id } = await scene.attended();
-      await scene.boss.ok(enrolmentCalls.withdraw, { path: { id, student_id } });
+      await scene.boss.ok(enrolmentCalls.withdrawEnrolment, { path: { id, student_id } });
       return { clazz: id, student: student_id };
     },
     of: /^clazz\.enrolment\./,
@@ -132,7 +136,7 @@ export const STATES: readonly State[] = [
     code: 'invalid_transition',
     made: async (scene) => {
       const leave = await idFor(scene, 'clazz.leave.reject');
-      await scene.boss.ok(leaveCalls.reject, { path: { id: leave } });
+      await scene.boss.ok(leaveCalls.rejectLeave, { path: { id: leave } });
       return { leave };
     },
     of: /^clazz\.leave\.(approve|reject|cancel)$/,
@@ -151,7 +155,7 @@ export const STATES: readonly State[] = [
     of: /^clazz\.leave\.make_up$/,
     made: async (scene) => ({
       leave: await idFor(scene, 'clazz.leave.make_up'),
-      lesson: (await over(scene, 'cancel')).lesson_with_leave,
+      lesson: (await over(scene, 'cancelClazz')).lesson_with_leave,
     }),
   },
   {
@@ -159,7 +163,7 @@ export const STATES: readonly State[] = [
     code: 'claim_held',
     made: async (scene) => {
       const submission = await idFor(scene, 'course.piyue.claim', 'submission_id');
-      await scene.lee.ok(piyueCalls.claim, { path: { submission_id: submission } });
+      await scene.lee.ok(piyueCalls.claimSubmission, { path: { submission_id: submission } });
       return { submission };
     },
   },
@@ -183,7 +187,7 @@ export const STATES: readonly State[] = [
     code: 'attempts_used_up',
     made: async (scene) => {
       const lianxi = await practice(scene, { max_attempts: 1 });
-      await scene.ann.ok(lianxiCalls.submit, { path: { id: lianxi }, body: { answers: {} } });
+      await scene.ann.ok(lianxiCalls.submitLianxi, { path: { id: lianxi }, body: { answers: {} } });
       return { lianxi };
     },
   },
@@ -193,7 +197,7 @@ export const STATES: readonly State[] = [
     of: /^course\.category\./,
     made: async (scene) => {
       const create = async (name: string, parent_id?: string): Promise<string> =>
-        (await scene.boss.ok(courseCategoryCalls.create, { body: { name, parent_id } })).id;
+        (await scene.boss.ok(courseCategoryCalls.createCourseCategory, { body: { name, parent_id } })).id;
       await create('x');
       const category = await create(scene.name('category'));
       await create('x', category);
@@ -205,7 +209,7 @@ export const STATES: readonly State[] = [
     code: 'duplicate',
     of: /^clazz\.room\./,
     made: async (scene) => {
-      await scene.boss.ok(roomCalls.create, { body: { name: 'x' } });
+      await scene.boss.ok(roomCalls.createRoom, { body: { name: 'x' } });
       return { room: await idFor(scene, 'clazz.room.remove') };
     },
   },
@@ -216,7 +220,7 @@ export const STATES: readonly State[] = [
     made: async (scene) => {
       const [clazz, other_clazz] = [await scene.clazz(), await scene.clazz()];
       for (const id of [clazz, other_clazz])
-        await scene.boss.ok(enrolmentCalls.enrol, { path: { id }, body: { student_ids: ['bob'] } });
+        await scene.boss.ok(enrolmentCalls.enrolStudents, { path: { id }, body: { student_ids: ['bob'] } });
       return { clazz, other_clazz, student: 'bob' };
     },
   },
@@ -226,9 +230,9 @@ export const STATES: readonly State[] = [
     of: /^(?!clazz\.clazz).*\.remove$/,
     made: async (scene) => {
       const id = await idFor(scene, 'package.package.publish');
-      await scene.boss.ok(packageCalls.publish, { path: { id } });
-      await scene.boss.ok(hourCalls.grant, { body: { student_id: PERSON.STUDENT, hours: 1, package_id: id } });
-      await scene.boss.ok(packageCalls.unpublish, { path: { id } });
+      await scene.boss.ok(packageCalls.publishPackage, { path: { id } });
+      await scene.boss.ok(hourCalls.grantHours, { body: { student_id: PERSON.STUDENT, hours: 1, package_id: id } });
+      await scene.boss.ok(packageCalls.unpublishPackage, { path: { id } });
       return { leaver: PERSON.STUDENT, package: id };
     },
   },

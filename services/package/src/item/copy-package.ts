@@ -14,7 +14,7 @@ const HOLD = statement(
 );
 
 /** An unpublished package of the caller's own with the items of the original. */
-export const copyPackage: Handler<typeof packageCalls.copy> = async ({ path, body }, session) => {
+export const copyPackage: Handler<typeof packageCalls.copyPackage> = async ({ path, body }, session) => {
   const { org_id } = session;
   // Sent together and run in order: the second reads what the first holds.
   const [it, items] = await Promise.all([session.one(HOLD, org_id, path.id), session.query(ITEMS, org_id, path.id)]);

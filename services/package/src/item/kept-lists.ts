@@ -5,7 +5,7 @@ import { KeptAnswers, KeptByState, type Session } from '@teaching/kit';
 const ITEM = 250;
 
 /** The items of packages that are asked for again, as texts, each with the state of its package (ADR 34). */
-export const lists = new KeptAnswers<Output<typeof packageCalls.listItems>>();
+export const lists = new KeptAnswers<Output<typeof packageCalls.listPackageItems>>();
 /** The items of packages that are edited again, as their last edit left them. */
 export const edited = new KeptByState<readonly Item[]>();
 

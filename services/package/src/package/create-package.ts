@@ -5,7 +5,7 @@ import { NEVER_PUBLISHED } from './package.rules.ts';
 import { PACKAGE, toPackageRow } from './package.table.ts';
 import { policyCurrency, withCurrency } from './price-currency.ts';
 
-export const createPackage = prepared(packageCalls.create, {
+export const createPackage = prepared(packageCalls.createPackage, {
   prepare: async ({ body }, session) => {
     const [currency] = await Promise.all([policyCurrency(session, body), checkCategory(session, body.category_id)]);
     return currency;

@@ -3,5 +3,5 @@ import type { Handler } from '@teaching/kit';
 import { requireSeen } from './load-package.ts';
 import { PACKAGE } from './package.table.ts';
 
-export const getPackage: Handler<typeof packageCalls.get> = async ({ path }, session) =>
+export const getPackage: Handler<typeof packageCalls.getPackage> = async ({ path }, session) =>
   requireSeen(session, await session.find(PACKAGE, path.id));

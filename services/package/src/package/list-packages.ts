@@ -20,16 +20,16 @@ const list = pagedList({
   },
 });
 
-type Listed = Output<typeof packageCalls.listOrg>;
+type Listed = Output<typeof packageCalls.listPackages>;
 /** Every change of a package is told in its transaction, so a page is as it was while the log is. */
 const kept = keptByLog<Listed>();
 
-export const listMyPackages: Handler<typeof packageCalls.listMy> = ({ query }, session) => {
+export const listMyPackages: Handler<typeof packageCalls.listMyPackages> = ({ query }, session) => {
   const teacher_id = session.reach.self();
   return kept(session, ['my', teacher_id, query], () => list(session, query, { teacher_id, keyword: query.keyword }));
 };
 
-export const listOrgPackages: Handler<typeof packageCalls.listOrg> = ({ query }, session) => {
+export const listPackages: Handler<typeof packageCalls.listPackages> = ({ query }, session) => {
   const on_sale = session.reach.goesBy('offered');
   return kept(session, ['org', on_sale, query], () =>
     list(session, query, { active: true, on_sale, keyword: query.keyword }),

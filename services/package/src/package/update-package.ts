@@ -5,7 +5,7 @@ import { lockPackage, savePackage } from './load-package.ts';
 import { requireUnpublished } from './package.rules.ts';
 import { policyCurrency, withCurrency } from './price-currency.ts';
 
-export const updatePackage = prepared(packageCalls.update, {
+export const updatePackage = prepared(packageCalls.updatePackage, {
   prepare: async ({ body }, session) => {
     const [currency] = await Promise.all([policyCurrency(session, body), checkCategory(session, body.category_id)]);
     return currency;

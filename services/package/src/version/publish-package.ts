@@ -8,7 +8,7 @@ import { takeSnapshot } from './snapshot.rules.ts';
 import { VERSION } from './version.table.ts';
 
 /** unpublished → published (spec part 3): takes the snapshot, stores it as the next version, locks. */
-export const publishPackage: Handler<typeof packageCalls.publish> = async ({ path }, session) => {
+export const publishPackage: Handler<typeof packageCalls.publishPackage> = async ({ path }, session) => {
   const it = await lockPackage(session, path.id);
   session.reach.requireOwner(it.teacher_id);
   requireUnpublished(it);

@@ -43,17 +43,23 @@ const readVersion = async (session: Session, id: string, number: number) => {
   return found;
 };
 
-export const listVersions: Handler<typeof packageCalls.listVersions> = async ({ path, query }, session) => {
+export const listPackageVersions: Handler<typeof packageCalls.listPackageVersions> = async (
+  { path, query },
+  session,
+) => {
   await requireVisible(session, path.id);
   return list(session, { ...query, sort: '-number' }, { package_id: path.id });
 };
 
-export const getVersion: Handler<typeof packageCalls.getVersion> = async ({ path }, session) => {
+export const getPackageVersion: Handler<typeof packageCalls.getPackageVersion> = async ({ path }, session) => {
   await requireVisible(session, path.id);
   return readVersion(session, path.id, path.number);
 };
 
-export const diffVersions: Handler<typeof packageCalls.diffVersions> = async ({ path, query }, session) => {
+export const comparePackageVersions: Handler<typeof packageCalls.comparePackageVersions> = async (
+  { path, query },
+  session,
+) => {
   await requireVisible(session, path.id);
   const from = await readVersion(session, path.id, query.from);
   return diffSnapshots(from, await readVersion(session, path.id, query.to));

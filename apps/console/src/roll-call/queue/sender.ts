@@ -8,7 +8,7 @@ import { countsOf, EMPTY, type Queue, say, type Said, toSend, wasRefused, wasSav
 import { change, isKept, readAll, type Stored } from './store.ts';
 import { verdictOf } from './verdict.rules.ts';
 
-type Answer = Output<typeof rollCallCalls.submit>;
+type Answer = Output<typeof rollCallCalls.submitRollCall>;
 
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
@@ -74,7 +74,7 @@ const send = async (lesson_id: string): Promise<number | undefined> => {
       ...(reason === null ? {} : { reason }),
     };
     try {
-      const { data } = await once.rollCall.submit({ path: { lesson_id }, body }, { idempotency_key: key });
+      const { data } = await once.submitRollCall({ path: { lesson_id }, body }, { idempotency_key: key });
       for (const told of savedTo) told(data);
       await edit(lesson_id, (queue) => wasSaved(queue, key, data.marks));
       changed('lesson');

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { operations } from './registry.ts';
+
+/** What calls do, in the words of operation ids. A further verb is added here when none of these says it. */
+const VERBS = new Set(
+  `activate adjust approve book cancel check claim compare complete copy create deactivate delete enrol erase explain extend
+   get grant list mark preview publish put quote refund reject release reopen reorder request restore resume sign stream
+   submit substitute suspend sync transfer undo unpublish update verify withdraw`.split(/\s+/),
+);
+const OPERATION_ID = /^([a-z]+)([A-Z][a-z0-9]*)+$/;
+const ids = Object.keys(operations);
+
+/** The verb of an operation id that is a verb and its object; undefined for any other name. */
+const verbOf = (id: string): string | undefined => OPERATION_ID.exec(id)?.[1];
+
+describe('operation ids', () => {
+  it('are a known verb and its object in lowerCamelCase', () => {
+    expect(ids.length).toBeGreaterThan(100);
+    expect(ids.filter((id) => !VERBS.has(verbOf(id) ?? ''))).toEqual([]);
+  });
+
+  it('use every known verb', () => {
+    const used = new Set(ids.map(verbOf));
+    expect([...VERBS].filter((verb) => !used.has(verb))).toEqual([]);
+  });
+
+  it('say by their verb which method a plain read, change or deletion has', () => {
+    const METHODS: Readonly<Record<string, string>> = { get: 'GET', list: 'GET', update: 'PATCH', delete: 'DELETE' };
+    const wrong = Object.entries(operations).filter(([id, { http }]) => {
+      const method = METHODS[verbOf(id) ?? ''];
+      return method !== undefined && method !== http?.method;
+    });
+    expect(wrong.map(([id]) => id)).toEqual([]);
+  });
+
+  it.each(['package_package_create', 'packagePackageCreate', 'create', 'CreatePackage'])(
+    'do not look like %s',
+    (name) => {
+      expect(VERBS.has(verbOf(name) ?? '')).toBe(false);
+    },
+  );
+});

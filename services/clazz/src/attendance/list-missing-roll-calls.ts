@@ -1,0 +1,71 @@
+import type { rollCallCalls } from '@teaching/contracts';
+import { CLOCK, type Handler, names, pagedList, statement } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { windowCloses } from '../cascade/edit-window.rules.ts';
+import { policyInForce } from '../policy/policy-in-force.ts';
+import { LESSON_STUDENT } from '../record/lesson-student.table.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
+import { LISTED } from '../record/lesson.table.ts';
+
+const SEAT = LESSON_STUDENT.some('lesson_id', 'student_id');
+const student = names('s', 'student_id');
+/** Whose mark is missing: of a lesson without roll call, everybody's. */
+const UNMARKED = statement(
+  `select ${SEAT.of('s')}, ${student.columns} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
+   where s.org_id = $1 and s.lesson_id = any($2::uuid[]) and (s.unmarked or l.status = 'scheduled')
+   order by s.student_id`,
+  { ...SEAT.shape, ...student.shape },
+);
+
+const teacher = names('l', 'teacher_id');
+const list = pagedList({
+  columns: `${LISTED.of('l')}, c.name as clazz_name, ${teacher.columns}`,
+  shape: { ...LISTED.shape, clazz_name: CLAZZ.shape.name, ...teacher.shape },
+  from: 'lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id',
+  org: 'l.org_id',
+  id: { by: 'l.id', type: 'uuid' },
+  sorts: { starts_at: { by: 'l.starts_at', type: 'timestamptz' } },
+  where: {
+    // Found by what waits, never by going through classes and their lessons. A time of its own would be another list.
+    missing: `l.ends_at <= clock.now and c.status in ('draft', 'active') and l.status in ('scheduled', 'held')
+      and l.id = any(array(
+        select w.id from lesson w where w.org_id = ? and w.status = 'scheduled' and w.hours >= 0
+          and w.starts_at < clock.now
+        union all
+        select s.lesson_id from lesson_student s where s.org_id = ? and s.unmarked))`,
+    own: '(l.teacher_id = ? or c.lead_teacher_id = ? or ? = any(c.assistant_ids))',
+    clazz_id: 'l.clazz_id = ?',
+  },
+  joins: { clock: CLOCK },
+});
+
+/** Lessons that ended without roll call or with somebody unmarked, oldest first: all of the org, or the caller's own. */
+export const listMissingRollCalls: Handler<typeof rollCallCalls.listMissingRollCalls> = async ({ query }, session) => {
+  const { caller, now } = session;
+  const { clazz_id, ...page } = query;
+  const { user_id } = caller;
+  const own = session.reach.goesBy('teacher') ? [user_id, user_id, user_id] : undefined;
+  const where = { missing: [session.org_id, session.org_id], own, clazz_id };
+  const found = await list(session, { ...page, sort: 'starts_at' }, where, { clock: now });
+  auditRead(
+    session,
+    'roll_call',
+    found.items.map((lesson) => lesson.clazz_id),
+  );
+  const ids = found.items.map((lesson) => lesson.id);
+  const [unmarkedRows, policy] = await Promise.all([
+    session.query(UNMARKED, session.org_id, ids),
+    policyInForce(session, session.org_id),
+  ]);
+  const who = Map.groupBy(unmarkedRows, (row) => row.lesson_id);
+  const items = found.items.map((lesson) => {
+    const unmarked = who.get(lesson.id) ?? [];
+    return {
+      ...lesson,
+      closes_at: windowCloses(lesson, policy),
+      unmarked: unmarked.map((row) => row.student_id),
+      unmarked_names: unmarked.map((row) => row.student_name),
+    };
+  });
+  return { ...found, items };
+};

@@ -1,0 +1,59 @@
+import { type auditCalls, Problem } from '@teaching/contracts';
+import { type Handler, type Session, statement } from '@teaching/kit';
+import { AUDIT_BREAK } from './audit-break.table.ts';
+import { GENESIS, type Head } from './chain.rules.ts';
+import { asItIsNow, readAnchor } from './former-chain.ts';
+import { type ChainEnd, readHead } from './read-head.ts';
+import { waitUntilWritten } from './wait-until-written.ts';
+import { type Walk, walkOn } from './walk-chain.ts';
+
+const BREAK = AUDIT_BREAK.without('id');
+const BREAKS = statement(`select ${BREAK.columns} from audit_break order by id desc limit 100`, BREAK.shape);
+/** Reading and hashing so many keeps others waiting for a millisecond or two. */
+const PART = 50;
+/** Longer chains are checked in several calls, each going on where the last one stopped. */
+const WALK_MS = 5_000;
+/** The answer has to come before the caller goes. */
+const ANSWER_MS = 1_000;
+
+/** Checks the chain from a trusted head up to the one it had when the call began: a part, and more while there is time. */
+const walk = async (session: Session, start: Head, goal: ChainEnd): Promise<Walk> => {
+  const end = Math.min(Date.now() + WALK_MS, session.deadline - ANSWER_MS);
+  let { head, broken }: Walk = { head: start };
+  do {
+    await session.takeWideTurn();
+    ({ head, broken } = await walkOn(session, head, goal, PART));
+  } while (broken === undefined && head.entries < goal.entries && Date.now() <= end);
+  return broken === undefined ? { head } : { head, broken };
+};
+
+/** The head to begin at: one that was kept elsewhere, or the start of the chain. */
+const startOf = ({ entries, hash }: { entries?: number | undefined; hash?: string | undefined }): Head => {
+  if ((entries === undefined) === (hash === undefined)) return { entries: entries ?? 0, hash: hash ?? GENESIS };
+  const path = entries === undefined ? '/query/entries' : '/query/hash';
+  throw new Problem('invalid_request', { errors: [{ path, message: 'belongs to the other half of a head' }] });
+};
+
+export const verifyAuditLog: Handler<typeof auditCalls.verifyAuditLog> = async ({ query }, session) => {
+  const kept = startOf(query);
+  const written = await waitUntilWritten(session);
+  const [goal, breaks, { reanchored, brokenBefore }, start] = await Promise.all([
+    readHead(session),
+    session.query(BREAKS),
+    readAnchor(session),
+    asItIsNow(session, kept),
+  ]);
+  const wasBroken = brokenBefore !== undefined && brokenBefore.seq > start.entries;
+  const { head, broken } = wasBroken ? { head: start, broken: brokenBefore } : await walk(session, start, goal);
+  const isWhole = head.entries === goal.entries;
+  return {
+    ok: broken !== undefined ? false : isWhole || null,
+    entries: goal.entries,
+    head: goal.hash,
+    checked: head,
+    ...(broken === undefined ? {} : { first_broken: broken }),
+    ...written,
+    ...(reanchored === undefined ? {} : { reanchored }),
+    breaks,
+  };
+};

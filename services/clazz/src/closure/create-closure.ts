@@ -1,0 +1,31 @@
+import { closureCalls, type Input } from '@teaching/contracts';
+import { prepared } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { requireClazzes } from '../reference/require-clazzes.ts';
+import { close, previewed } from './close.ts';
+import type { Closing } from './closing.rules.ts';
+import { findScheduled } from './find-scheduled.ts';
+
+const closingOf = ({ from, to, reason, ...body }: Input<typeof closureCalls.createClosure>['body']): Closing => ({
+  spans: [{ from, to, reason }],
+  clazz_ids: body.clazz_ids ?? null,
+  teacher_id: body.teacher_id ?? null,
+  room: body.room ?? null,
+  reason_public: body.reason_public ?? false,
+  reason,
+});
+
+/** Cancels what is scheduled in a range, one class after the other, or says what it would cancel. */
+export const createClosure = prepared(closureCalls.createClosure, {
+  prepare: async ({ body }, session) => {
+    const closing = closingOf(body);
+    await requireClazzes(session, closing.clazz_ids);
+    const found = await findScheduled(session, closing);
+    return body.preview === true ? previewed(found) : close(session, closing, found);
+  },
+  run: async ({ body }, session, done) => {
+    const shown = done.items.map((row) => row.clazz_id);
+    if (body.preview === true) auditRead(session, 'lesson', shown);
+    return done;
+  },
+});

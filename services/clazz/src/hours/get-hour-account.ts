@@ -1,0 +1,31 @@
+import { HourLot, type hourCalls } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+import { expireBeforeReading } from './expire-due.ts';
+import { HOUR_ACCOUNT } from './hour-account.table.ts';
+import { HOUR_LOT } from './hour-lot.table.ts';
+import { auditAccountRead, requireAccountReader } from './may-read-account.ts';
+import { maySeePrices } from './may-see-prices.ts';
+import { priced } from './prices.rules.ts';
+import { namesOf } from '../record/names-of.ts';
+import { sumsFrom } from './sums.rules.ts';
+
+const SHOWN = HOUR_LOT.wire(HourLot);
+const LOTS = statement(
+  `select ${SHOWN.columns} from hour_lot where org_id = $1 and student_id = $2 order by seq`,
+  SHOWN.shape,
+);
+
+export const getHourAccount: Handler<typeof hourCalls.getHourAccount> = async ({ path: { student_id } }, session) => {
+  await requireAccountReader(session, student_id);
+  await expireBeforeReading(session, student_id);
+  const [account, lots, nameOf, isShown] = await Promise.all([
+    session.find(HOUR_ACCOUNT, student_id),
+    session.query(LOTS, session.org_id, student_id),
+    namesOf(session, session.org_id, [student_id]),
+    maySeePrices(session),
+    auditAccountRead(session, student_id),
+  ]);
+  const balance = account?.balance ?? '0.00';
+  const hours = { ...sumsFrom((name) => account?.[name] ?? '0.00'), remaining: balance };
+  return { student_id, student_name: nameOf(student_id), balance, hours, lots: lots.map(priced(isShown)) };
+};

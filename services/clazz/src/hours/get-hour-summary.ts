@@ -1,0 +1,42 @@
+import { p } from '@mikro-orm/postgresql';
+import type { ledgerCalls } from '@teaching/contracts';
+import { always, bigint, type Handler, hundredths, statement } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { policyInForce } from '../policy/policy-in-force.ts';
+import { asOfNow, DUE_COLUMN, IS_DUE } from './as-of-now.ts';
+import { HOUR_ENTRY } from './hour-entry.table.ts';
+import { daysOf, summaryOf } from './summary.rules.ts';
+
+const { kind, currency } = HOUR_ENTRY.shape;
+/** Of charges, which are most entries, only the hours count: what was bought is looked up for grants and refunds. */
+const PARTS = statement(
+  `select e.kind, e.currency, l.package_id,
+     (array_agg(l.package_title order by e.created_at desc) filter (where l.package_title is not null))[1] as package_title,
+     sum(e.amount)::numeric(16, 2) as amount, coalesce(sum(e.price_minor), 0)::bigint as price_minor,
+     ${IS_DUE('$1', '$4')} as due
+   from hour_entry e
+   left join hour_lot l on e.kind in ('grant', 'refund')
+     and l.org_id = e.org_id and l.student_id = e.student_id and l.id = e.lot_id
+   where e.org_id = $1 and e.created_at >= $2 and e.created_at < $3
+   group by e.kind, e.currency, l.package_id order by l.package_id nulls last, e.currency nulls last, e.kind`,
+  {
+    kind,
+    currency,
+    package_id: p.uuid().nullable(),
+    package_title: p.text().nullable(),
+    amount: always(hundredths().precision(16)),
+    price_minor: always(bigint()),
+    ...DUE_COLUMN.shape,
+  },
+);
+
+/** What became of hours and money in some days, as the ledger has it. */
+export const getHourSummary: Handler<typeof ledgerCalls.getHourSummary> = async ({ query }, session) => {
+  const { org_id, now } = session;
+  const zone = query.zone ?? (await policyInForce(session, org_id)).zone;
+  const { range, starts_at, ends_at } = daysOf({ ...query, zone }, now);
+  const read = async () => ({ items: await session.query(PARTS, org_id, starts_at, ends_at, now) });
+  const { items } = await asOfNow(session, read);
+  auditRead(session, 'account', [], org_id);
+  return { range, ...summaryOf(items) };
+};

@@ -1,0 +1,71 @@
+import { type Clazz, type enrolmentCalls, Problem, unknownIds } from '@teaching/contracts';
+import { type Handler, type Session } from '@teaching/kit';
+import { requireManager, requireOpen } from '../record/access.rules.ts';
+import { lockClazz } from '../record/load-clazz.ts';
+import { namesOf } from '../record/names-of.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { requireListedStudents } from '../record/require-listed.ts';
+import { placesTaken } from '../record/taken-places.ts';
+import { freeInRooms } from '../room/check-rooms.ts';
+import { requireStudentsFree } from '../schedule/require-free.ts';
+import { afterStep, freePlaces, placesFor } from './enrolment.rules.ts';
+import { newEnrolment } from './new-enrolment.ts';
+import { livingEnrolments, requireEnrolment } from './read-enrolments.ts';
+import { saveEnrolments } from './save-enrolments.ts';
+
+const noTarget = (error: unknown): never => {
+  if (error instanceof Problem && error.code === 'not_found') {
+    throw unknownIds([{ path: '/body/to_clazz_id', message: 'does not exist' }]);
+  }
+  throw error;
+};
+
+/** Both classes are locked in the order of their ids, so opposite transfers do not wait for each other. */
+const lockBoth = async (session: Session, from_id: string, to_id: string): Promise<[Clazz, Clazz]> => {
+  if (from_id === to_id) {
+    throw new Problem('invalid_request', { errors: [{ path: '/body/to_clazz_id', message: 'is the same class' }] });
+  }
+  const lockTarget = (): Promise<Clazz> => lockClazz(session, to_id).catch(noTarget);
+  if (from_id < to_id) {
+    const from = await lockClazz(session, from_id);
+    return [from, await lockTarget()];
+  }
+  const to = await lockTarget();
+  return [await lockClazz(session, from_id), to];
+};
+
+const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
+  const students = [student_id];
+  await Promise.all([
+    requireListedStudents(session, students, () => '/path/student_id'),
+    lockSchedule(session, { students }),
+  ]);
+  const since = session.now.toISOString();
+  const [taken, rooms, living] = await Promise.all([
+    placesTaken(session, to.id, since, students),
+    freeInRooms(session, to.id, since, students),
+    livingEnrolments(session, to.id, students),
+  ]);
+  if (living.length > 0) throw new Problem('duplicate', 'Already enrolled in the other class');
+  placesFor(students, { clazz: freePlaces(to.capacity, taken), rooms }, false);
+  await requireStudentsFree(session, to.id, students, since, leaving);
+};
+
+/** Moves a student to another class as of now. */
+export const transferEnrolment: Handler<typeof enrolmentCalls.transferEnrolment> = async ({ path, body }, session) => {
+  const [from, to] = await lockBoth(session, path.id, body.to_clazz_id);
+  for (const it of [from, to]) {
+    requireManager(session.reach, it);
+    requireOpen(it);
+  }
+  const before = await requireEnrolment(session, from.id, path.student_id);
+  const after = afterStep(before, 'transfer', session.now);
+  await requirePlaceAndTime(session, to, path.student_id, from.id);
+  const since = session.now.toISOString();
+  const joined = newEnrolment({ clazz_id: to.id, student_id: path.student_id, status: 'active', since });
+  await saveEnrolments(session, from.id, [{ before, after }], { reason: body.reason });
+  await saveEnrolments(session, to.id, [{ before: null, after: joined }], { reason: body.reason });
+  const nameOf = await namesOf(session, session.org_id, [path.student_id]);
+  const student_name = nameOf(path.student_id);
+  return { ...joined, clazz_name: to.name, student_name, from: { ...after, clazz_name: from.name, student_name } };
+};

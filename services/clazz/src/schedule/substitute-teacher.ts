@@ -1,0 +1,106 @@
+import {
+  type Input,
+  type ShownLesson,
+  MAX_SUBSTITUTED,
+  type Output,
+  Problem,
+  substitutionCalls,
+} from '@teaching/contracts';
+import { prepared, type Session, statement, touched } from '@teaching/kit';
+import { auditRead } from '../audit/audit.ts';
+import { CLAZZ } from '../record/clazz.table.ts';
+import { requireNoClash } from '../record/conflict.rules.ts';
+import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import { listedTeachers, requireListedTeacher } from '../record/require-listed.ts';
+import { withTeacherNames } from '../record/with-teacher-names.ts';
+import { requireClazzes } from '../reference/require-clazzes.ts';
+import { findConflicts } from './find-conflicts.ts';
+import { freeTeachers, teachersOf } from './free-teachers.ts';
+import { saveLessons } from './save-lessons.ts';
+import { assign } from './substitution.rules.ts';
+
+type Body = Input<typeof substitutionCalls.substituteTeacher>['body'];
+
+/** What is scheduled for a teacher and overlaps a range, of some classes only if there are some. */
+const THEIRS = `l.org_id = $1 and l.teacher_id = $2 and l.status = 'scheduled'
+  and l.starts_at > $3::timestamptz - interval '24 hours' and l.starts_at < $4 and l.ends_at > $3
+  and ($5::uuid[] is null or l.clazz_id = any($5))`;
+const NAMED = CLAZZ.some('id', 'name');
+/** Their classes are locked before they are, in the order of all who lock several. What is closed stays as it is. */
+const LOCK_CLAZZES = statement(
+  `select ${NAMED.columns} from clazz
+   where org_id = $1 and status in ('draft', 'active')
+     and id = any(array(select l.clazz_id from lesson l where ${THEIRS})) order by id for update`,
+  NAMED.shape,
+);
+const LOCK_LESSONS = statement(
+  `select ${LESSON.of('l')} from lesson l where ${THEIRS} order by l.starts_at, l.id limit ${MAX_SUBSTITUTED + 1} for update`,
+  LESSON.shape,
+);
+
+/** Nobody has more lessons than this at the same time, so one of so many options is left for each. */
+const OPTIONS = 20;
+
+const lockTheirs = async (session: Session, { teacher_id, from, to, clazz_ids }: Body) => {
+  const of = [session.org_id, teacher_id, from, to] as const;
+  const clazzes = await session.query(LOCK_CLAZZES, ...of, clazz_ids ?? null);
+  const names = new Map(clazzes.map((clazz) => [clazz.id, clazz.name]));
+  const lessons = await session.query(LOCK_LESSONS, ...of, [...names.keys()]);
+  if (lessons.length <= MAX_SUBSTITUTED) return { lessons, names };
+  throw new Problem('invalid_request', `More than ${MAX_SUBSTITUTED} lessons are scheduled then: take a shorter range`);
+};
+
+/** All lessons for one, or 409 `schedule_conflict` with what keeps them from some. */
+const allTo = async (session: Session, teacher_id: string, lessons: readonly LessonRow[]) => {
+  await requireListedTeacher(session, teacher_id, '/body/with');
+  await lockSchedule(session, { teachers: [teacher_id] });
+  const wanted = lessons.map(({ id, starts_at, ends_at }) => ({ id, starts_at, ends_at, teacher_id, room: null }));
+  const ignoring = lessons.map((row) => row.id);
+  requireNoClash(await findConflicts(session, session.org_id, wanted, { ignoring, students: false }), false);
+  return new Map(lessons.map((row) => [row.id, teacher_id]));
+};
+
+/** Each lesson for the best who is free. Nobody gets another lesson meanwhile. */
+const eachToBest = async (session: Session, lessons: readonly LessonRow[]) => {
+  await lockSchedule(session, { teachers: await teachersOf(session) });
+  const ids = lessons.map((row) => row.id);
+  const free = await freeTeachers(session, ids, OPTIONS);
+  const listed = await listedTeachers(
+    session,
+    free.map((row) => row.teacher_id),
+  );
+  const options = Map.groupBy(
+    free.filter((row) => listed.has(row.teacher_id)),
+    (row) => row.lesson_id,
+  );
+  return assign(lessons, new Map([...options].map(([id, rows]) => [id, rows.map((row) => row.teacher_id)])));
+};
+
+/** Gives lessons of somebody who cannot come to others: as one transaction. */
+export const substituteTeacher = prepared(substitutionCalls.substituteTeacher, {
+  prepare: ({ body }, session) => requireClazzes(session, body.clazz_ids),
+  run: async ({ body }, session): Promise<Output<typeof substitutionCalls.substituteTeacher>> => {
+    const { lessons, names } = await lockTheirs(session, body);
+    if (lessons.length === 0) return { items: [], unassigned: [] };
+    const assigned = await (body.with == null ? eachToBest(session, lessons) : allTo(session, body.with, lessons));
+    const shown = (rows: readonly LessonRow[]): Promise<ShownLesson[]> => {
+      const ofClazz = rows.map((row) => ({ ...toLesson(row), clazz_name: names.get(row.clazz_id) ?? '' }));
+      return withTeacherNames(session, session.org_id, ofClazz);
+    };
+    const changes = lessons.flatMap((before) => {
+      const teacher_id = assigned.get(before.id);
+      return teacher_id === undefined ? [] : [{ before, after: touched({ ...before, teacher_id }, session) }];
+    });
+    if (body.preview === true) auditRead(session, 'lesson', names.keys());
+    else {
+      for (const [clazz_id, some] of Map.groupBy(changes, ({ before }) => before.clazz_id)) {
+        await saveLessons(session, clazz_id, some, 'a substitute gives the lesson');
+      }
+    }
+    return {
+      items: await shown(changes.map(({ after }) => after)),
+      unassigned: await shown(lessons.filter((row) => !assigned.has(row.id))),
+    };
+  },
+});

@@ -1,0 +1,35 @@
+import { p } from '@mikro-orm/postgresql';
+import { type dakaCalls, notFound } from '@teaching/contracts';
+import { always, type Handler, localDate, statement } from '@teaching/kit';
+import { daysSince } from '../jihua/calendar.rules.ts';
+import { dates, JIHUA } from '../jihua/jihua.table.ts';
+import { streakOf } from './streak.rules.ts';
+
+/** Reads one plan and one student's check-ins on it, which lie side by side in the key. */
+const READ = statement(
+  `select zone, planned_dates as planned,
+     array(select local_date from daka d
+           where d.org_id = $1 and d.jihua_id = $2 and d.student_id = $3) as checked_in,
+     s.student_id is not null as is_member, s.since
+   from jihua left join jihua_student s on s.org_id = $1 and s.jihua_id = $2 and s.student_id = $3
+   where jihua.org_id = $1 and jihua.id = $2`,
+  {
+    ...JIHUA.some('zone').shape,
+    planned: dates(),
+    checked_in: always(dates()),
+    is_member: always(p.boolean()),
+    since: p.date().nullable(),
+  },
+);
+
+/** Whoever left a plan still sees the streak of what they did there, from their first check-in. */
+export const getDakaStreak: Handler<typeof dakaCalls.getDakaStreak> = async ({ query }, session) => {
+  const student_id = session.reach.studentAsked(query.student_id, '/query/student_id');
+  const found = await session.one(READ, session.org_id, query.jihua_id, student_id);
+  const mayRead =
+    found !== undefined && (!session.reach.goesBy('self') || found.is_member || found.checked_in.length > 0);
+  if (!mayRead) throw notFound('Jihua');
+  const since = found.is_member ? found.since : (found.checked_in.toSorted()[0] ?? null);
+  const planned = daysSince(found.planned, since);
+  return streakOf(planned, new Set(found.checked_in), localDate(session.now, found.zone));
+};

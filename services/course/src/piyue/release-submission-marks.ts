@@ -1,0 +1,44 @@
+import { courseEvents, type FieldProblem, type piyueCalls, Problem, unknownIds } from '@teaching/contracts';
+import { type Handler, type Session, statement } from '@teaching/kit';
+import { namedView, type NamedStored, type StoredSubmission } from '../submission/submission.rules.ts';
+import { lockSubmissions } from './lock-submission.ts';
+
+const RELEASE = statement(
+  `update submission set status = 'released', released_at = $3, version = version + 1
+   where org_id = $1 and id = any($2::uuid[])`,
+);
+
+/** Every submission is there and marked, or nothing is released. */
+const check = (ids: readonly string[], found: ReadonlyMap<string, StoredSubmission>): void => {
+  const unknown = ids.flatMap((id, index): FieldProblem[] =>
+    found.has(id) ? [] : [{ path: `/body/submission_ids/${index}`, message: 'does not exist' }],
+  );
+  if (unknown.length > 0) throw unknownIds(unknown);
+  const submission_ids = ids.filter((id) => found.get(id)?.status === 'submitted');
+  if (submission_ids.length > 0) throw new Problem('not_marked', { members: { submission_ids } });
+};
+
+const release = (session: Session, it: NamedStored, at: string): NamedStored => {
+  session.emit(courseEvents.submissionReleased, it.id, {
+    submission_id: it.id,
+    lianxi_id: it.lianxi_id,
+    student_id: it.student_id,
+    revision: it.revision,
+    released_by: session.caller.user_id,
+    released_at: at,
+  });
+  return { ...it, status: 'released', released_at: at, version: it.version + 1 };
+};
+
+/** Shows marks to their students. What is released already stays as it is. */
+export const releaseSubmissionMarks: Handler<typeof piyueCalls.releaseSubmissionMarks> = async ({ body }, session) => {
+  const ids = [...new Set(body.submission_ids)];
+  const rows = (await lockSubmissions(session, ids)).map(({ caller_name: _apart, ...row }) => row);
+  const found = new Map(rows.map((row): [string, NamedStored] => [row.id, row]));
+  check(body.submission_ids, found);
+  const at = session.now.toISOString();
+  for (const row of rows) if (row.status !== 'released') found.set(row.id, release(session, row, at));
+  const changed = rows.flatMap((row) => (row.status === 'released' ? [] : [row.id]));
+  if (changed.length > 0) session.run(RELEASE, session.org_id, changed, at);
+  return { items: [...found.values()].map((row) => namedView(row, session.caller, session.now)) };
+};

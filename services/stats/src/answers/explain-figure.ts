@@ -1,0 +1,44 @@
+import { Problem, type statsCalls } from '@teaching/contracts';
+import type { Handler, Session } from '@teaching/kit';
+import type { Subject } from '../records/explained.ts';
+import { RECORDS } from '../records/index.ts';
+import { rangeAsked, STUDENTS, TEACHERS } from './asked.ts';
+
+const refuse = (path: string, message: string): Problem =>
+  new Problem('invalid_request', { errors: [{ path: `/query/${path}`, message }] });
+
+/** Whose figure: the one named, else the caller's own; for a supervisor the organization's. */
+const subjectOf = (
+  { caller, reach }: Session,
+  asked: { student_id?: string | undefined; teacher_id?: string | undefined; clazz_id?: string | undefined },
+): { subject: Subject; id: string | undefined } => {
+  const { student_id, teacher_id, clazz_id } = asked;
+  if (student_id !== undefined && teacher_id !== undefined) throw refuse('teacher_id', 'excludes student_id');
+  const isStudent = !reach.covers({ students: true, self: false });
+  if (student_id !== undefined || isStudent) {
+    const id = student_id ?? caller.user_id;
+    reach.require({ students: true, self: teacher_id === undefined && id }, STUDENTS);
+    return { subject: 'student', id };
+  }
+  if (clazz_id !== undefined && teacher_id === undefined) return { subject: 'clazz', id: clazz_id };
+  if (teacher_id === undefined && !reach.goesBy('self')) return { subject: 'org', id: undefined };
+  const id = teacher_id ?? caller.user_id;
+  reach.require({ self: id }, TEACHERS);
+  return { subject: 'teacher', id };
+};
+
+const EXPLAINED = new Map(
+  RECORDS.flatMap(({ explains = [] }) => explains.map((one) => [`${one.figure} of ${one.subject}`, one] as const)),
+);
+
+/** The records behind one figure; what their `counts` add up to is the figure. */
+export const explainFigure: Handler<typeof statsCalls.explainFigure> = async ({ query }, session) => {
+  const { figure, clazz_id, limit, cursor } = query;
+  const { subject, id } = subjectOf(session, query);
+  const { range, included, takeTurn } = await rangeAsked({ ...query, unit: 'month' }, session);
+  const found = EXPLAINED.get(`${figure} of ${subject}`);
+  if (found === undefined) throw refuse('figure', `is not a figure of a ${subject}`);
+  await takeTurn();
+  const page = await found.page(session, { limit, cursor }, { id, clazz_id, range });
+  return { ...page, figure, included };
+};

@@ -1,0 +1,71 @@
+import type { statsCalls } from '@teaching/contracts';
+import { type Handler, statement } from '@teaching/kit';
+import { hoursOfStudent } from '../figures/hours.ts';
+import { BOOKINGS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
+import { GEN } from '../figures/sql.ts';
+import { seriesOf } from '../figures/tally.rules.ts';
+import { CLAZZ } from '../records/clazz/table.ts';
+import { COUNTS } from '../records/lesson/explain.ts';
+import { rangeAsked, studentAsked } from './asked.ts';
+import { keptAnswer } from './kept-answers.ts';
+import { nameOf } from './names.ts';
+import { studentSums } from './student-sums.ts';
+import { upcomingLessons } from './upcoming-lessons.ts';
+
+/** Classes the student belonged to in the range, was marked in, or makes up in. */
+const CLAZZES = statement(
+  `select c.id, c.name from (
+     select clazz_id from enrolment
+     where org_id = $1 and gen = ${GEN} and student_id = $2 and during && tstzrange($3, $4)
+     union
+     select clazz_id from mark
+     where org_id = $1 and gen = ${GEN} and student_id = $2 and at >= $3 and at < $4
+     union
+     select l.clazz_id from ${BOOKINGS}
+     where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4 and ${COUNTS}
+   ) as theirs
+   cross join lateral (
+     select id, name from clazz
+     where org_id = $1 and gen = ${GEN} and id = theirs.clazz_id and status <> 'deleted' offset 0
+   ) as c
+   order by c.name, c.id`,
+  CLAZZ.some('id', 'name').shape,
+);
+
+/** The first of some instants, as epoch milliseconds. */
+const firstOf = (instants: readonly (string | null | undefined)[]): number =>
+  Math.min(...instants.flatMap((at) => (typeof at === 'string' ? [Date.parse(at)] : [])));
+
+export const getMyLessonStats: Handler<typeof statsCalls.getMyLessonStats> = async ({ query }, session) => {
+  const student_id = studentAsked(session, query.student_id);
+  const asked = await rangeAsked(query, session);
+  const { range, included } = asked;
+  return keptAnswer(session, ['my-lessons', student_id], asked, async () => {
+    const [sums, clazzes, { hours, next_at }, upcoming, student_name] = await Promise.all([
+      studentSums(session, student_id, range),
+      session.query(CLAZZES, session.org_id, student_id, range.starts_at, range.ends_at),
+      hoursOfStudent(session, student_id),
+      upcomingLessons(session, student_id),
+      nameOf(session, student_id),
+    ]);
+    const answer = {
+      student_id,
+      student_name,
+      range: range.asked,
+      totals: studentTotals(sums.total),
+      hours,
+      attendance: studentAttendance(sums.total),
+      clazzes: clazzes.map(({ id, name }) => ({
+        clazz_id: id,
+        name,
+        clazz_name: name,
+        ...studentTotals(sums.clazz(id)),
+        attendance: studentAttendance(sums.clazz(id)),
+      })),
+      upcoming,
+      series: seriesOf(range, sums, (tally) => ({ ...studentTotals(tally), attendance: studentAttendance(tally) })),
+      included,
+    };
+    return { answer, until: firstOf([next_at, upcoming[0]?.starts_at]) };
+  });
+};

@@ -1,0 +1,58 @@
+import { fromHundredths, type statsCalls } from '@teaching/contracts';
+import type { Handler } from '@teaching/kit';
+import { attendanceOf } from '../figures/attendance.rules.ts';
+import { seriesOf, type Tally } from '../figures/tally.rules.ts';
+import { turnaroundOf } from '../figures/turnaround.ts';
+import { rangeAsked, teacherAsked } from './asked.ts';
+import { keptAnswer } from './kept-answers.ts';
+import { nameOf } from './names.ts';
+import { type TeacherSum, teacherSums } from './teacher-sums.ts';
+
+const ratesOf = (sums: Tally<TeacherSum>) => ({
+  attendance: attendanceOf(sums),
+  marking_turnaround: turnaroundOf(sums),
+});
+
+const teacherTotals = (sums: Tally<TeacherSum>) => ({
+  scheduled: sums.scheduled,
+  lessons_taught: sums.held,
+  hours_taught: fromHundredths(sums.hours_taught),
+  students: sums.students,
+  roll_calls: sums.held,
+  roll_calls_in_time: sums.roll_calls_in_time,
+  markings: sums.markings,
+  leave_handled: sums.leave_handled,
+});
+
+/** By name, then by id. */
+const keyOf = ({ name, clazz_id }: { name: string | null; clazz_id: string }): string => `${name} ${clazz_id}`;
+
+const rowOf = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), ...ratesOf(sums) });
+
+export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async ({ query }, session) => {
+  const teacher_id = teacherAsked(session, query.teacher_id);
+  const asked = await rangeAsked(query, session);
+  const { range, included } = asked;
+  return keptAnswer(session, ['teacher-detail', teacher_id], asked, async () => {
+    const [{ sums, names }, teacher_name] = await Promise.all([
+      teacherSums(session, teacher_id, range),
+      nameOf(session, teacher_id),
+    ]);
+    const answer = {
+      teacher_id,
+      teacher_name,
+      range: range.asked,
+      totals: teacherTotals(sums.total),
+      ...ratesOf(sums.total),
+      clazzes: [...sums.byClazz]
+        .map(([clazz_id, tally]) => {
+          const name = names.get(clazz_id) ?? null;
+          return { clazz_id, name, clazz_name: name, ...rowOf(tally) };
+        })
+        .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)),
+      series: seriesOf(range, sums, rowOf),
+      included,
+    };
+    return { answer, until: Infinity };
+  });
+};

@@ -1,5 +1,5 @@
 import { accessCalls, hourCalls, MyLessons, type Output, Problem, type statsCalls } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import { orNull, type Session, statement } from '@teaching/kit';
 import { GEN } from '../figures/sql.ts';
 import { ENROLMENT } from '../records/enrolment/table.ts';
 import type { Subject } from '../records/explained.ts';
@@ -39,16 +39,16 @@ export const canSeeHours = async (session: Session, student_id: string): Promise
  * them may see the sums of the class. The charges of guests are in these sums, as they are in the roll calls of the class.
  */
 export const MEMBERS = statement(
-  `select distinct student_id from enrolment where org_id = $1 and gen = ${GEN} and clazz_id = $2
+  `select student_id from enrolment where org_id = $1 and gen = ${GEN} and clazz_id = $2
    union
    select m.student_id from lesson as l join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
    where l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = $2
      and not exists (select from enrolment where org_id = $1 and gen = ${GEN} and clazz_id = $2)`,
-  ENROLMENT.some('student_id').shape,
+  orNull(ENROLMENT.some('student_id').shape),
 );
 
-export const areVisible = (accounts: VisibleAccounts, members: readonly { student_id: string }[]): boolean =>
-  members.every(({ student_id }) => isVisible(accounts, student_id));
+export const areVisible = (accounts: VisibleAccounts, members: readonly { student_id: string | null }[]): boolean =>
+  members.every(({ student_id }) => isVisible(accounts, student_id ?? ''));
 
 /** Refuses to explain hours that the caller does not see. A teacher's own lessons have the teacher's own students. */
 export const requireVisibleHours = async (

@@ -19,6 +19,11 @@ export const DECIDED: readonly Decision[] = [
     change: /^answer \/.+\/price_minor may now be null$/,
     because: 'not every student sees what was paid, and a price of 0 says that there was none',
   },
+  {
+    calls: /^stats\.(my_lessons|clazz)\.get$/,
+    change: /^answer \/(hours\/\w+|(totals|(clazzes|students|series)\/\*)\/hours_consumed) may now be null$/,
+    because: 'a teacher who may not read the hour account of a student saw its figures in statistics',
+  },
 ];
 
 /** What is left when what was decided is taken off. */

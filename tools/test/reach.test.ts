@@ -24,7 +24,7 @@ const KNOW_ROLES: Readonly<Record<string, string>> = {
   'clazz/src/attendance/leave-request.rules.ts': 'supervisors take leave beyond deadline and quota; a path of the body',
   'clazz/src/attendance/leave.rules.ts':
     'supervisors say why somebody was away; what helps to decide is shown to deciders',
-  'clazz/src/attendance/roll-call.rules.ts': 'supervisors withdraw marks, and see the hours of all',
+  'clazz/src/attendance/roll-call.rules.ts': 'supervisors withdraw marks',
   'clazz/src/cascade/edit-window.rules.ts': 'supervisors change what is long past',
   'clazz/src/clazz/clazz.rules.ts': 'supervisors name another lead teacher',
   'clazz/src/directory/audience.rules.ts': 'with whom somebody has to do is found for each of their roles',

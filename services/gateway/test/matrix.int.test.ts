@@ -1,14 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import { ALL_ROLES, type AnyCall, allCalls, type Role } from '@teaching/contracts';
+import {
+  ALL_ROLES,
+  type AnyCall,
+  allCalls,
+  clazzCalls,
+  enrolmentCalls,
+  hourCalls,
+  memberCalls,
+  type Role,
+  rollCallCalls,
+} from '@teaching/contracts';
+import { HOUR_MS } from '@teaching/kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Api } from '../../../tools/test/api.ts';
 import { untilServed } from '../../../tools/test/answers.ts';
 import { atRest } from '../../../tools/test/at-rest.ts';
+import { caughtUp } from '../../../tools/test/caught-up.ts';
+import { clazzWith, lessonAt, marking } from '../../../tools/test/clazz.ts';
 import { allContents, type Contents, fingerprintOf, lostOf } from '../../../tools/test/contents.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { isOfFamily } from './given-away.ts';
 import type { HeaderValues } from '../../../tools/test/http.ts';
+import {
+  hoursIn,
+  HOURS_SHOWN,
+  type HoursShown,
+  membersOf,
+  NOT_OF_ACCOUNTS,
+  READERS,
+  type StudentWithHours,
+} from './hours-shown.ts';
 import { readyFor } from './ready/index.ts';
 import { PERSON, type Scene, sceneOn } from './ready/scene.ts';
 import { type Asked, namesRecord, parametersOf, requestTo } from './requests.ts';
@@ -152,6 +174,81 @@ describe('what is of others', () => {
     expect(wrong).toEqual([]);
     expect(shown).toEqual([]);
     expect(lostOf(but(MOVING, before), await allContents(fixture))).toEqual([]);
+  });
+});
+
+describe('hours of a student', () => {
+  const org = randomUUID();
+  const as = (sub: string, role: readonly Role[]) => fixture.as({ sub, org, role: [...role] });
+  const boss = () => as('boss', ['SUPERVISOR']);
+  let kid: StudentWithHours;
+
+  const linkGuardians = async (): Promise<void> => {
+    const member = (user_id: string, role: Role) => ({ user_id, role, display_name: user_id });
+    const people = [member('kid', 'STUDENT'), member('sib', 'STUDENT'), member('mum', 'GUARDIAN')];
+    await boss().ok(memberCalls.putMembers, { body: { members: [...people, member('dad', 'GUARDIAN')] } });
+    for (const [child, parent] of [
+      ['kid', 'mum'],
+      ['sib', 'dad'],
+    ] as const) {
+      const body = { guardians: [{ user_id: parent, money: false }] };
+      await boss().ok(memberCalls.putGuardians, { path: { user_id: child }, body });
+    }
+  };
+  beforeAll(async () => {
+    await linkGuardians();
+    const clazz_id = await clazzWith(boss(), ['kid'], { lead_teacher_id: 'fay' });
+    const path = { id: clazz_id };
+    for (const teacher_ids of [['fred'], ['tim']])
+      await boss().ok(clazzCalls.putClazzAssistants, { path, body: { teacher_ids } });
+    await boss().ok(clazzCalls.updateClazz, { path, body: { lead_teacher_id: 'lee' } });
+    const at = (hours: number): string => new Date(Date.now() + hours * HOUR_MS).toISOString();
+    const lesson = await lessonAt(boss(), clazz_id, at(-3));
+    await lessonAt(boss(), clazz_id, at(-6), { teacher_id: 'sue' });
+    await clazzWith(boss(), ['kid'], { lead_teacher_id: 'oda' });
+    await clazzWith(boss(), ['sib'], { lead_teacher_id: 'una' });
+    const left = await clazzWith(boss(), ['kid'], { lead_teacher_id: 'pam' });
+    await boss().ok(enrolmentCalls.withdrawEnrolment, { path: { id: left, student_id: 'kid' } });
+    for (const student_id of ['kid', 'sib']) await boss().ok(hourCalls.grantHours, { body: { student_id, hours: 10 } });
+    await boss().ok(rollCallCalls.submitRollCall, marking(lesson.id, { kid: 'present' }));
+    kid = { student_id: 'kid', clazz_id, lesson_id: lesson.id };
+    await caughtUp(fixture);
+  });
+
+  const outcomeOf = async (api: Api, { call, request, members }: HoursShown): Promise<string> => {
+    const { path = {}, query = {} } = request(kid);
+    const outcome = await untilServed(() => api.outcome(call, { path, query }));
+    if (outcome.code === 'done') return hoursIn(outcome.body, members, kid.student_id);
+    return ['forbidden', 'not_found'].includes(outcome.code) ? 'hidden' : outcome.code;
+  };
+
+  it.each(READERS)('are shown to %s by all calls, or by none', async (_relation, sub, roles, seesHours) => {
+    const forAll = HOURS_SHOWN.filter((one) => roles.every((role) => (one.roles ?? one.call.who).includes(role)));
+    const outcomes = await Promise.all(
+      forAll.map(async (one): Promise<[string, string]> => [
+        `${one.call.id} ${one.about ?? ''}`.trim(),
+        await outcomeOf(as(sub, roles), one),
+      ]),
+    );
+    const expected = seesHours ? 'shown' : 'hidden';
+    expect(Object.fromEntries(outcomes)).toEqual(Object.fromEntries(outcomes.map(([name]) => [name, expected])));
+  });
+
+  it('are among the calls above, wherever an answer has a member that may be one', () => {
+    const isOpen = ({ who }: AnyCall): boolean => Array.isArray(who) && who.some((role) => role !== 'SUPERVISOR');
+    const known = new Set(
+      HOURS_SHOWN.flatMap(({ call, members }) => (members ?? ['items[].counts']).map((one) => `${call.id} ${one}`)),
+    );
+    // Scores and points of the course service are decimals, too.
+    const found = closed
+      .filter((call) => isOpen(call) && call.service !== 'course')
+      .flatMap((call) => membersOf(call.output).map((member) => `${call.id} ${member}`));
+    const isExcused = (one: string): boolean => NOT_OF_ACCOUNTS.some(([members]) => members.test(one));
+    expect(found.filter((one) => !known.has(one) && !isExcused(one))).toEqual([]);
+    expect([...known].filter((one) => !found.includes(one))).toEqual([]);
+    expect(NOT_OF_ACCOUNTS.filter(([members]) => !found.some((one) => members.test(one) && !known.has(one)))).toEqual(
+      [],
+    );
   });
 });
 

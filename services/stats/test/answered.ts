@@ -26,6 +26,12 @@ const attainable = ({
   still_attainable_numerator: number;
 }): number => still_attainable_numerator - numerator;
 
+/** The figures of an answer to a supervisor, of which none is hidden. */
+const seen = <T extends object>(figures: T) => {
+  expect(Object.values(figures)).not.toContain(null);
+  return figures as { [K in keyof T]: NonNullable<T[K]> };
+};
+
 /** Figures of an account that its entries explain. */
 const BY_ENTRIES = ['granted', 'adjusted', 'transferred_in', 'transferred_out', 'refunded', 'expired'] as const;
 
@@ -48,8 +54,8 @@ export const answered = async (fixture: Fixture, org: string, { clazzes: made }:
       expect([figure, decimal(sum)]).toEqual([figure, hours[figure]]);
     }
     students[id] = {
-      ...totals,
-      ...hours,
+      ...seen(totals),
+      ...seen(hours),
       unmarked: attainable(attendance),
       numerator: attendance.numerator,
       denominator: attendance.denominator,

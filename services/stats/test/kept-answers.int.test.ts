@@ -121,6 +121,32 @@ it('that was being made while something changed is not taken for what came after
   expect((await detailOf('teacher-1')).totals.scheduled).toBe(21);
 });
 
+it('differs between callers who see the hours and callers who do not', async () => {
+  const id = await clazzOf('teacher-1', ['ann']);
+  await caughtUp(fixture);
+  const as = (sub: string) => fixture.as({ role: sub === 'boss' ? 'SUPERVISOR' : 'TEACHER', sub, org });
+  const seenBy = async (sub: string) => {
+    const lessons = await as(sub).ok(statsCalls.getMyLessonStats, { query: { ...RANGE, student_id: 'ann' } });
+    const clazz = await as(sub).ok(statsCalls.getClazzStats, { path: { id }, query: RANGE });
+    const [student] = clazz.students;
+    expect([lessons.totals.scheduled, student?.scheduled]).toEqual([3, 3]);
+    return [
+      lessons.hours.remaining,
+      lessons.totals.hours_consumed,
+      student?.hours_consumed,
+      clazz.totals.hours_consumed,
+    ];
+  };
+  const [shown, hidden] = [Array(4).fill('0.00'), Array(4).fill(null)];
+  for (const sub of ['boss', 'teacher-2', 'teacher-1', 'teacher-2', 'boss']) {
+    expect([sub, await seenBy(sub)]).toEqual([sub, sub === 'teacher-2' ? hidden : shown]);
+  }
+  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: ['teacher-2'] }));
+  expect(await seenBy('teacher-2')).toEqual(shown);
+  ok(await boss().put(`/clazz/${id}/assistants`, { teacher_ids: [] }));
+  expect(await seenBy('teacher-2')).toEqual(hidden);
+});
+
 it('knows the lessons of one organization from those of another with the same people', async () => {
   await clazzOf('teacher-1', ['ann']);
   await caughtUp(fixture);

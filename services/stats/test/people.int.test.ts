@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture?.stop());
 
-const { supervisor } = peopleOf(() => fixture);
+const { supervisor, teacher } = peopleOf(() => fixture);
 
 const enrol = async (clazz_id: string, student_ids: string[], since: string): Promise<void> => {
   ok(await supervisor().post(`/clazz/${clazz_id}/student`, { student_ids, since }), 201);
@@ -74,4 +74,33 @@ it('counts whom a teacher taught: once in several classes, from half-way on, unt
     ['Botany', 2],
   ]);
   await peopleAgree(fixture, fixture.org, clock);
+});
+
+it('shows the teacher of a class the hours of its members and their sum, and of a guest none', async () => {
+  const drama = await clazzOf('Drama', ['fay'], 'teacher-4');
+  const chemistry = await clazzOf('Chemistry', ['gus'], 'teacher-5');
+  const visited = await lesson(drama, '2026-11-21T10:00:00Z');
+  await makeUp('gus', await lesson(chemistry, '2026-11-21T15:00:00Z'), visited);
+  await clock.later(36 * HOUR_MS, async () => {
+    ok(
+      await supervisor().put(`/clazz/lesson/${visited}/roll-call`, { marks: [{ student_id: 'fay', mark: 'present' }] }),
+    );
+  });
+  await caughtUp(fixture);
+  const path = { id: drama };
+  const query = { from: '2026-11-01', to: '2026-11-30', unit: 'month' } as const;
+  const seenBy = async (sub: string) => {
+    const { totals, series, students } = await teacher(sub).ok(statsCalls.getClazzStats, { path, query });
+    const each = students.map(({ student_id, hours_consumed }) => [student_id, hours_consumed]);
+    return { all: totals.hours_consumed, series: series[0]?.hours_consumed, ...Object.fromEntries(each) };
+  };
+  expect(await seenBy('teacher-4')).toEqual({ all: '2.00', series: '2.00', fay: '1.00', gus: null });
+  expect(await seenBy('teacher-5')).toEqual({ all: null, series: null, fay: null, gus: '1.00' });
+  const explained = { ...query, unit: undefined, figure: 'hours_consumed', clazz_id: drama } as const;
+  const { items } = await teacher('teacher-4').ok(statsCalls.explainFigure, { query: explained });
+  expect(items.map(({ counts }) => counts)).toEqual(['1.00', '1.00']);
+  expect((await teacher('teacher-5').refused(statsCalls.explainFigure, { query: explained })).code).toBe('forbidden');
+  // Figures that are no hours are for all staff.
+  const present = { ...explained, figure: 'present' } as const;
+  expect((await teacher('teacher-5').ok(statsCalls.explainFigure, { query: present })).items).toHaveLength(1);
 });

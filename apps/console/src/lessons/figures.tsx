@@ -15,11 +15,11 @@ export const Figures = ({ child }: { child: Child }) => {
   ).data;
   if (value === undefined) return <p class="small muted">{t.month}: …</p>;
   const { numerator, denominator, rate } = value.attendance;
+  const { hours_consumed } = value.totals;
   return (
     <p class="small muted">
       {t.month}: {rate === null ? t.noRollCall : `${t.attended(numerator, denominator)} (${percent(rate)})`}
-      {' · '}
-      {t.used(hours(value.totals.hours_consumed))}
+      {hours_consumed !== null && ` · ${t.used(hours(hours_consumed))}`}
     </p>
   );
 };

@@ -45,13 +45,16 @@ export const accessCalls = {
       more: z.boolean(),
     }),
   }),
-  /** Asked for those who have a page open, which hears only of what they may read. */
+  /**
+   * The gateway asks it for callers with an open page, who are notified only of what they may read. Statistics ask it before they
+   * show hours: `students` and `children` are the students whose hour account the caller may read as a teacher or a guardian.
+   */
   audience: call({
     id: 'clazz.access.audience',
     summary:
       'Whom and what the caller has to do with at this moment, by their roles: a guardian’s children, the classes a student or these children belong to, the students a teacher teaches',
     who: 'service',
-    asked_by: ['gateway'],
+    asked_by: ['gateway', 'stats'],
     writes: false,
     output: z.object({ children: z.array(PersonId), clazz_ids: z.array(ID), students: z.array(PersonId) }),
   }),

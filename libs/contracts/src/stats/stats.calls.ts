@@ -11,7 +11,8 @@ export const statsCalls = {
   getMyLessonStats: call({
     id: 'stats.my_lessons.get',
     http: `GET ${BASE}/my-lessons`,
-    summary: 'Lessons, attendance and hours of the calling student; staff name a student',
+    summary:
+      'Lessons, attendance and hours of the calling student; staff name a student, whose hours teachers see if they may read the account',
     who: ALL_ROLES,
     whose: { TEACHER: 'all', STUDENT: 'self' },
     child: 'named',
@@ -33,7 +34,8 @@ export const statsCalls = {
   getClazzStats: call({
     id: 'stats.clazz.get',
     http: `GET ${BASE}/clazz/{id}`,
-    summary: 'Lessons and attendance of one class and of each of its students',
+    summary:
+      'Lessons and attendance of one class and of each of its students; teachers see the hours of students whose account they may read',
     who: STAFF,
     whose: 'all',
     writes: false,
@@ -55,7 +57,8 @@ export const statsCalls = {
   explainFigure: call({
     id: 'stats.explain.list',
     http: `GET ${BASE}/explain`,
-    summary: 'The source rows of one figure of a student, a teacher, a class or the organization',
+    summary:
+      'The source rows of one figure of a student, a teacher, a class or the organization; 403 for hours that the caller does not see',
     who: ALL_ROLES,
     whose: { TEACHER: ['students', 'self'], STUDENT: 'self' },
     child: 'named',

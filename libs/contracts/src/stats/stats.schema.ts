@@ -47,6 +47,12 @@ export const MarkingTurnaround = z.object({
   average_seconds: rate('seconds / markings'),
 });
 
+/** A figure of hours in an answer that is also for teachers who may not read the account of the student. */
+const visibleHours = (description: string) =>
+  Decimal.nullable().meta({
+    description: `${description}; \`null\` for callers who may not read the hour account (\`GET /api/v1/clazz/hour/account/{student_id}\`)`,
+  });
+
 /** Lessons of one student. */
 export const StudentTotals = z.object({
   /** Lessons that are not cancelled. */
@@ -54,7 +60,7 @@ export const StudentTotals = z.object({
   /** Those of them with roll call. */
   held: count,
   ...markCounts,
-  hours_consumed: Decimal,
+  hours_consumed: visibleHours('Lesson hours charged, as a decimal with two places'),
 });
 
 /** Work of one teacher. */
@@ -95,12 +101,33 @@ export const HoursSummary = HourSums.extend({
   expiring_30d: Decimal.meta({ description: 'What of remaining expires within 30 days' }),
 });
 
+/** The same of one student, for callers who may read the account. */
+const HoursOfStudent = z.object({
+  granted: visibleHours('Lesson hours granted'),
+  adjusted: visibleHours('Lesson hours added by hand, or taken if below zero'),
+  transferred_in: visibleHours('Lesson hours that came from other students'),
+  transferred_out: visibleHours('Lesson hours that went to other students'),
+  consumed: visibleHours('Lesson hours charged, less what was given back'),
+  refunded: visibleHours('Lesson hours that were paid back'),
+  expired: visibleHours('Lesson hours that expired'),
+  remaining: visibleHours('Lesson hours left'),
+  expiring_30d: visibleHours('What of remaining expires within 30 days'),
+} satisfies Record<keyof typeof HoursSummary.shape, z.ZodType>);
+
+/** Totals of a class. */
+const TotalsOfClazz = ClazzTotals.extend({
+  hours_consumed: Decimal.nullable().meta({
+    description:
+      'Lesson hours charged to all students; `null` for callers who may not read the hour accounts of all members of the class',
+  }),
+});
+
 export const MyLessons = z.object({
   student_id: PersonId,
   student_name: z.string().nullable(),
   range: Range,
   totals: StudentTotals,
-  hours: HoursSummary,
+  hours: HoursOfStudent,
   attendance: Attendance,
   clazzes: z.array(
     StudentTotals.extend({
@@ -149,7 +176,7 @@ export const ClazzStats = z.object({
   name: z.string(),
   clazz_name: z.string(),
   range: Range,
-  totals: ClazzTotals,
+  totals: TotalsOfClazz,
   attendance: Attendance,
   students: z.array(
     StudentTotals.extend({
@@ -159,7 +186,7 @@ export const ClazzStats = z.object({
       attendance: Attendance,
     }),
   ),
-  series: z.array(ClazzTotals.extend(inSeries)),
+  series: z.array(TotalsOfClazz.extend(inSeries)),
   included: z.boolean(),
 });
 
@@ -214,6 +241,9 @@ export const FIGURES = [
   'expired',
 ] as const;
 export type Figure = (typeof FIGURES)[number];
+
+/** Figures that are hours of students: `explain` is 403 for callers to whom the figure is `null`. */
+export const HOUR_FIGURES: readonly Figure[] = ['hours_consumed', ...HoursSummary.keyof().options];
 
 /** One source row of a figure: which record counts, when, and by how much. */
 export const SourceRow = z.object({

@@ -145,6 +145,14 @@ export class Session {
   }
 
   /**
+   * The reach of the caller in another call: for members of an answer that only the callers of that call may see. It does not
+   * replace `reach`, which the handler still has to ask.
+   */
+  reachOf(call: AnyCall): Reach {
+    return new Reach(call, this.#caller);
+  }
+
+  /**
    * In a call of `anyone`: takes on the org, and then the person, that a secret in the request stands for.
    * The org has to be known before the first statement and stays.
    */

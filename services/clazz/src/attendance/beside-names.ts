@@ -1,13 +1,13 @@
 import { p } from '@mikro-orm/postgresql';
-import type { Lesson } from '@teaching/contracts';
+import { hourCalls, type Lesson } from '@teaching/contracts';
 import { always, orNull, type Session, statement } from '@teaching/kit';
 import { HOUR_ACCOUNT } from '../hours/hour-account.table.ts';
 import { studentsOf } from '../hours/taught-by.ts';
-import { hoursSeenAs } from './roll-call.rules.ts';
 
 /**
- * Of each student (`$2`) at a lesson of the class `$3` that starts at `$4`: what they have left, to a supervisor (`$5` is
- * null) and to their teachers, and at how many lessons of the class before it they were, of those with a mark. Each
+ * Of each student (`$2`) at a lesson of the class `$3` that starts at `$4`: what they have left, to the callers who may read their
+ * account (`$5`, the teacher by whose students this goes, is null for callers who may read all; `$6` is a caller who may read
+ * their own), and at how many lessons of the class before it they were, of those with a mark. Each
  * account and mark is looked up by its key.
  */
 const BESIDE = statement(
@@ -15,7 +15,7 @@ const BESIDE = statement(
    from unnest($2::text[]) as s (student_id)
    left join lateral (
      select balance from hour_account where org_id = $1 and student_id = s.student_id
-       and ($5::text is null or s.student_id = any(array(${studentsOf('$1', '$5')})))
+       and ($5::text is null or s.student_id = $6::text or s.student_id = any(array(${studentsOf('$1', '$5')})))
      limit 1) h on true
    cross join lateral (
      select count(*) filter (where k.mark in ('present', 'late', 'makeup', 'trial'))::int as present, count(*)::int as of
@@ -33,18 +33,24 @@ const BESIDE = statement(
 
 const NOTHING = { hours_left: null, attended: { present: 0, of: 0 } };
 
+/** By which people the caller may read accounts: those of a teacher's students, and the caller's own. */
+const accountsSeen = (session: Session): [teacher: string | null, self: string | null] => {
+  const reach = session.reachOf(hourCalls.getHourAccount);
+  const { user_id } = session.caller;
+  return [reach.goesBy('teacher') ? user_id : null, reach.covers({ self: user_id, teacher: false }) ? user_id : null];
+};
+
 /** What stands beside names in a roll call, by one statement. */
 export const besideNames = async (
   session: Session,
   { clazz_id, starts_at }: Pick<Lesson, 'clazz_id' | 'starts_at'>,
   seats: readonly { student_id: string }[],
 ) => {
-  const { org_id, caller } = session;
   const students = seats.map((seat) => seat.student_id);
   const rows =
     students.length === 0
       ? []
-      : await session.query(BESIDE, org_id, students, clazz_id, starts_at, hoursSeenAs(caller));
+      : await session.query(BESIDE, session.org_id, students, clazz_id, starts_at, ...accountsSeen(session));
   const known = new Map(
     rows.map(({ student_id, balance, present, of }) => [
       student_id,

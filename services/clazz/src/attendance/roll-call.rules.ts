@@ -110,6 +110,3 @@ export const toRow = ({ student_id, mark, leave, guest }: Seat): RollCallRow => 
   late_minutes: mark?.late_minutes ?? null,
   make_up: guest,
 });
-
-/** Whose students' hours stand beside names: the caller's; `null` for supervisors, to whom all do. */
-export const hoursSeenAs = (caller: Caller): string | null => (isSupervisor(caller) ? null : caller.user_id);

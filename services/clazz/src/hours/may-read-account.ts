@@ -1,16 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { auditRead } from '../audit/audit.ts';
 import { always, type Session, statement } from '@teaching/kit';
-
-/** Lead, assistant or teacher of a lesson in a class the student is or was in: the classes are found by the student. */
-const TEACHES = statement(
-  `select exists (
-     select from enrolment e join clazz c on c.org_id = e.org_id and c.id = e.clazz_id
-     where e.org_id = $1 and e.student_id = $2
-       and (c.lead_teacher_id = $3 or $3 = any(c.assistant_ids)
-         or exists (select from lesson l where l.org_id = $1 and l.clazz_id = c.id and l.teacher_id = $3))) as teaches`,
-  { teaches: always(p.boolean()) },
-);
+import { TEACHES } from './taught-by.ts';
 
 const CLAZZES = statement('select distinct clazz_id from enrolment where org_id = $1 and student_id = $2', {
   clazz_id: always(p.uuid()),

@@ -1,4 +1,5 @@
-import { type Condition, type Session } from '@teaching/kit';
+import { p } from '@mikro-orm/postgresql';
+import { always, type Condition, type Session, statement } from '@teaching/kit';
 
 /**
  * In a statement: the students who are or were in a class of which a teacher is lead or assistant, or in which they gave a
@@ -10,6 +11,19 @@ export const studentsOf = (org: string, teacher: string): string => `
     where s.org_id = ${org} and s.teacher_id = ${teacher}
       and (c.lead_teacher_id = ${teacher} or ${teacher} = any(c.assistant_ids))
     union select l.clazz_id from lesson l where l.org_id = ${org} and l.teacher_id = ${teacher}))`;
+
+/**
+ * The same rule for one student `$2` and one teacher `$3`: the classes are found by the student, which costs less. The
+ * matrix of the gateway compares both.
+ */
+export const TEACHES = statement(
+  `select exists (
+     select from enrolment e join clazz c on c.org_id = e.org_id and c.id = e.clazz_id
+     where e.org_id = $1 and e.student_id = $2
+       and (c.lead_teacher_id = $3 or $3 = any(c.assistant_ids)
+         or exists (select from lesson l where l.org_id = $1 and l.clazz_id = c.id and l.teacher_id = $3))) as teaches`,
+  { teaches: always(p.boolean()) },
+);
 
 /** In a list: that the student is one of a teacher's. */
 export const taughtBy = (student: string): Condition => `${student} = any(array(${studentsOf('?', '?')}))`;

@@ -30,8 +30,9 @@ const isList = (schema: z.ZodType, io: Io): boolean =>
 const WITH_NAMES = /^(Shown|Named|Listed)(?=[A-Z])/;
 
 const isPage = (schema: z.ZodObject): boolean => Object.keys(schema.shape).join() === 'items,next_cursor';
-/** `clazz.hour.grant` → `HourGrant` */
-const callName = ({ id }: AnyCall): string => pascal(id.slice(id.indexOf('.') + 1));
+const OPERATION_IDS = new Map(Object.entries(contracts.operations).map(([id, call]) => [call, id]));
+/** `createPackage` → `CreatePackage`; calls between services are named by their ids. */
+const callName = (call: AnyCall): string => pascal(OPERATION_IDS.get(call) ?? call.id);
 
 /**
  * The names of all schemas that the document shows by name. What the contracts export has the name it is exported

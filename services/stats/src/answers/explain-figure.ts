@@ -1,8 +1,9 @@
-import { Problem, type statsCalls } from '@teaching/contracts';
+import { HOUR_FIGURES, Problem, type statsCalls } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
 import type { Subject } from '../records/explained.ts';
 import { RECORDS } from '../records/index.ts';
 import { rangeAsked, STUDENTS, TEACHERS } from './asked.ts';
+import { requireVisibleHours } from './visible-hours.ts';
 
 const refuse = (path: string, message: string): Problem =>
   new Problem('invalid_request', { errors: [{ path: `/query/${path}`, message }] });
@@ -38,6 +39,7 @@ export const explainFigure: Handler<typeof statsCalls.explainFigure> = async ({ 
   const { range, included, takeTurn } = await rangeAsked({ ...query, unit: 'month' }, session);
   const found = EXPLAINED.get(`${figure} of ${subject}`);
   if (found === undefined) throw refuse('figure', `is not a figure of a ${subject}`);
+  if (HOUR_FIGURES.includes(figure)) await requireVisibleHours(session, subject, id);
   await takeTurn();
   const page = await found.page(session, { limit, cursor }, { id, clazz_id, range });
   return { ...page, figure, included };

@@ -1,13 +1,15 @@
+import { createHash } from 'node:crypto';
 import { notFound, type statsCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { attendanceOf } from '../figures/attendance.rules.ts';
-import { CLAZZ_SUMS, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
+import { CLAZZ_SUMS, type ClazzSum, clazzTotals, sumsOfFigures } from '../figures/lessons-of-clazz.ts';
 import { GEN } from '../figures/sql.ts';
-import { seriesOf, Sums } from '../figures/tally.rules.ts';
+import { seriesOf, Sums, type Tally } from '../figures/tally.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
 import { studentsOfClazz } from './students-of-clazz.ts';
 import { rangeAsked } from './asked.ts';
 import { keptAnswer } from './kept-answers.ts';
+import { areVisible, isVisible, MEMBERS, totalsSeen, visibleAccounts } from './visible-hours.ts';
 
 const NAMED = statement(
   `select name from clazz where org_id = $1 and gen = ${GEN} and id = $2 and status <> 'deleted'`,
@@ -15,27 +17,38 @@ const NAMED = statement(
 );
 const FIGURES = sumsOfFigures('clazz_figure', [], 'and f.clazz_id = $5');
 
+/** The same text for the same students. */
+const digestOf = (students: ReadonlySet<string>): string =>
+  createHash('sha256')
+    .update(JSON.stringify([...students].toSorted()))
+    .digest('base64');
+
 export const getClazzStats: Handler<typeof statsCalls.getClazzStats> = async ({ path, query }, session) => {
   const asked = await rangeAsked(query, session);
   const { range, included } = asked;
   const bounds = range.slices.map(({ starts_at }) => starts_at);
-  return keptAnswer(session, ['clazz', path.id], asked, async () => {
-    const [clazz, figures, students] = await Promise.all([
+  const accounts = await visibleAccounts(session);
+  const hours = accounts === 'all' ? accounts : digestOf(accounts);
+  return keptAnswer(session, ['clazz', path.id, hours], asked, async () => {
+    const [clazz, figures, students, members] = await Promise.all([
       session.one(NAMED, session.org_id, path.id),
       session.query(FIGURES, session.org_id, range.starts_at, range.ends_at, bounds, path.id),
       studentsOfClazz(session, path.id, range),
+      accounts === 'all' ? [] : session.query(MEMBERS, session.org_id, path.id),
     ]);
     if (clazz === undefined) throw notFound('Class');
     const sums = new Sums(CLAZZ_SUMS).add(figures);
+    const seesHours = areVisible(accounts, members);
+    const totalsOf = (tally: Tally<ClazzSum>) => totalsSeen(clazzTotals(tally), seesHours);
     const answer = {
       clazz_id: path.id,
       name: clazz.name,
       clazz_name: clazz.name,
       range: range.asked,
-      totals: clazzTotals(sums.total),
+      totals: totalsOf(sums.total),
       attendance: attendanceOf(sums.total),
-      students,
-      series: seriesOf(range, sums, (tally) => ({ ...clazzTotals(tally), attendance: attendanceOf(tally) })),
+      students: students.map((student) => totalsSeen(student, isVisible(accounts, student.student_id))),
+      series: seriesOf(range, sums, (tally) => ({ ...totalsOf(tally), attendance: attendanceOf(tally) })),
       included,
     };
     return { answer, until: Infinity };

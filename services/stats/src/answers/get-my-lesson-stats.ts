@@ -1,7 +1,7 @@
 import type { statsCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { hoursOfStudent } from '../figures/hours.ts';
-import { BOOKINGS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
+import { BOOKINGS, studentAttendance, type StudentSums, studentTotals } from '../figures/lessons-of-student.ts';
 import { GEN } from '../figures/sql.ts';
 import { seriesOf } from '../figures/tally.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
@@ -11,6 +11,7 @@ import { keptAnswer } from './kept-answers.ts';
 import { nameOf } from './names.ts';
 import { studentSums } from './student-sums.ts';
 import { upcomingLessons } from './upcoming-lessons.ts';
+import { canSeeHours, HIDDEN_HOURS, totalsSeen } from './visible-hours.ts';
 
 /** Classes the student belonged to in the range, was marked in, or makes up in. */
 const CLAZZES = statement(
@@ -40,7 +41,9 @@ export const getMyLessonStats: Handler<typeof statsCalls.getMyLessonStats> = asy
   const student_id = studentAsked(session, query.student_id);
   const asked = await rangeAsked(query, session);
   const { range, included } = asked;
-  return keptAnswer(session, ['my-lessons', student_id], asked, async () => {
+  const seesHours = await canSeeHours(session, student_id);
+  const totalsOf = (sums: StudentSums) => totalsSeen(studentTotals(sums), seesHours);
+  return keptAnswer(session, ['my-lessons', student_id, seesHours ? 'all' : 'none'], asked, async () => {
     const [sums, clazzes, { hours, next_at }, upcoming, student_name] = await Promise.all([
       studentSums(session, student_id, range),
       session.query(CLAZZES, session.org_id, student_id, range.starts_at, range.ends_at),
@@ -52,18 +55,18 @@ export const getMyLessonStats: Handler<typeof statsCalls.getMyLessonStats> = asy
       student_id,
       student_name,
       range: range.asked,
-      totals: studentTotals(sums.total),
-      hours,
+      totals: totalsOf(sums.total),
+      hours: seesHours ? hours : HIDDEN_HOURS,
       attendance: studentAttendance(sums.total),
       clazzes: clazzes.map(({ id, name }) => ({
         clazz_id: id,
         name,
         clazz_name: name,
-        ...studentTotals(sums.clazz(id)),
+        ...totalsOf(sums.clazz(id)),
         attendance: studentAttendance(sums.clazz(id)),
       })),
       upcoming,
-      series: seriesOf(range, sums, (tally) => ({ ...studentTotals(tally), attendance: studentAttendance(tally) })),
+      series: seriesOf(range, sums, (tally) => ({ ...totalsOf(tally), attendance: studentAttendance(tally) })),
       included,
     };
     return { answer, until: firstOf([next_at, upcoming[0]?.starts_at]) };

@@ -15,11 +15,12 @@ const kept = new KeptAnswers();
  * it and keeps it. The change is read in the same moment as the rows, so an answer and its change belong together; and as all
  * that changes rows changes it in the same transaction, an answer whose change is still the last is what would be made now.
  *
- * `what`: the call and whom it is about, after it was decided that the caller may ask.
+ * `what`: the call, whom it is about, and which hours the caller sees, after it was decided that the caller may ask. Answers that
+ * differ between callers differ in it.
  */
 export const keptAnswer = async <A extends object>(
   session: Session,
-  what: readonly [call: string, of: string],
+  what: readonly [call: string, of: string, hours?: string],
   { range, included, takeTurn }: RangeAsked,
   make: () => Promise<Made<A>>,
 ): Promise<WrittenAnswer<A>> => {

@@ -15,7 +15,7 @@ export const CLASSES = {
   leave_id: 'The leave; `null` where none is meant',
   waitlist: 'Who finds no free place waits, in order, instead of the whole request being refused',
   to_clazz_id: 'The class to move to',
-  'EnrolmentTransferAnswer.from': 'The enrolment that ended',
+  'TransferEnrolmentAnswer.from': 'The enrolment that ended',
   'Enrolment.since': 'When the enrolment begins; RFC 3339 in UTC',
   series_id: 'The series that the lesson belongs to; `null` for a single one',
   cancelled_by: 'Who cancelled: of a lesson the side at fault, of a leave the person. `null` if nobody did',

@@ -68,6 +68,6 @@ export const COMMON = {
   scope: 'Which lessons of the series: this one, it and those that follow, or all',
   student_names: 'How the students are called, in the same order',
   member: 'The person as the directory keeps them; `null` where it does not know them',
-  'MeGetAnswer.policy': 'What of the policy everybody needs: where days begin, and what money is in',
+  'GetMeAnswer.policy': 'What of the policy everybody needs: where days begin, and what money is in',
   policy_version: 'Version of the policy it was decided under; `null` where no policy mattered',
 } as const;

@@ -1,0 +1,76 @@
+import { accessCalls, hourCalls, MyLessons, type Output, Problem, type statsCalls } from '@teaching/contracts';
+import { orNull, type Session, statement } from '@teaching/kit';
+import { GEN } from '../figures/sql.ts';
+import { ENROLMENT } from '../records/enrolment/table.ts';
+import type { Subject } from '../records/explained.ts';
+
+/** The students whose hours a caller may see: all of the organization, or these. */
+export type VisibleAccounts = 'all' | ReadonlySet<string>;
+
+/** Whether the caller may see the hours of this student without being a teacher of theirs. */
+const isOwn = (session: Session, student_id: string): boolean =>
+  session.reachOf(hourCalls.getHourAccount).covers({ self: student_id, teacher: false });
+
+/**
+ * The students whose hour account the caller may read, by the access rule of that call. The class service knows whom
+ * a teacher teaches and answers by the rule that protects the account; only teachers cost this question. Ask before the
+ * first statement.
+ */
+export const visibleAccounts = async (session: Session): Promise<VisibleAccounts> => {
+  const reach = session.reachOf(hourCalls.getHourAccount);
+  if (reach.covers({ self: false, teacher: false })) return 'all';
+  const { user_id } = session.caller;
+  const own = isOwn(session, user_id) ? [user_id] : [];
+  if (!reach.goesBy('teacher')) return new Set(own);
+  // A teacher who is a guardian, too, may read the accounts of their children.
+  const { students, children } = await session.neighbours.call(accessCalls.audience, {});
+  return new Set([...own, ...students, ...children]);
+};
+
+export const isVisible = (accounts: VisibleAccounts, student_id: string): boolean =>
+  accounts === 'all' || accounts.has(student_id);
+
+/** Whether the caller may see the hours of one student. */
+export const canSeeHours = async (session: Session, student_id: string): Promise<boolean> =>
+  isOwn(session, student_id) || isVisible(await visibleAccounts(session), student_id);
+
+/**
+ * The members of a class at any time; of a class that never had any, its guests. A caller who may see the hours of all of
+ * them may see the sums of the class. The charges of guests are in these sums, as they are in the roll calls of the class.
+ */
+export const MEMBERS = statement(
+  `select student_id from enrolment where org_id = $1 and gen = ${GEN} and clazz_id = $2
+   union
+   select m.student_id from lesson as l join mark as m on m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id
+   where l.org_id = $1 and l.gen = ${GEN} and l.clazz_id = $2
+     and not exists (select from enrolment where org_id = $1 and gen = ${GEN} and clazz_id = $2)`,
+  orNull(ENROLMENT.some('student_id').shape),
+);
+
+export const areVisible = (accounts: VisibleAccounts, members: readonly { student_id: string | null }[]): boolean =>
+  members.every(({ student_id }) => isVisible(accounts, student_id ?? ''));
+
+/** Refuses to explain hours that the caller does not see. A teacher's own lessons have the teacher's own students. */
+export const requireVisibleHours = async (
+  session: Session,
+  subject: Subject,
+  id: string | undefined,
+): Promise<void> => {
+  if (id === undefined || subject === 'teacher') return;
+  if (subject === 'student') {
+    if (await canSeeHours(session, id)) return;
+  } else {
+    const accounts = await visibleAccounts(session);
+    if (accounts === 'all' || areVisible(accounts, await session.peek(MEMBERS, session.org_id, id))) return;
+  }
+  throw new Problem('forbidden', 'These hours are not for the caller');
+};
+
+/** The hours of a student for a caller who may not see them. */
+export const HIDDEN_HOURS = Object.fromEntries(
+  Object.keys(MyLessons.shape.hours.shape).map((figure) => [figure, null]),
+) as Record<keyof Output<typeof statsCalls.getMyLessonStats>['hours'], null>;
+
+/** Totals as a caller sees them. */
+export const totalsSeen = <T extends { hours_consumed: string }>(totals: T, seesHours: boolean) =>
+  seesHours ? totals : { ...totals, hours_consumed: null };

@@ -79,9 +79,10 @@ export const store = async (programs: Programs, keys: Keys, from: Readable, to: 
     await rename(half, to);
     await settle(dirname(to));
     return stored;
-  } catch (error) {
-    await rm(half, { force: true });
-    throw error;
+  } catch (cause) {
+    // Where the disk fails, this fails, too; it is the first error that tells why.
+    await rm(half, { force: true }).catch(() => undefined);
+    throw new Error(`${to} cannot be stored: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 };
 

@@ -16,9 +16,17 @@ const removeAbandoned = async ({ base }: Archive): Promise<void> => {
   for (const name of await readdir(base)) {
     if (!name.startsWith(HALF)) continue;
     const files = await readdir(join(base, name)).catch(() => []);
-    const times = await Promise.all([name, ...files.map((file) => join(name, file))].map((it) => stat(join(base, it))));
-    if (Math.max(...times.map((it) => it.mtimeMs)) < Date.now() - ABANDONED_MS)
-      await rm(join(base, name), { recursive: true, force: true });
+    const paths = [name, ...files.map((file) => join(name, file))].map((it) => join(base, it));
+    // One that vanishes meanwhile is not abandoned.
+    const times = await Promise.all(
+      paths.map((path) =>
+        stat(path).then(
+          (it) => it.mtimeMs,
+          () => Date.now(),
+        ),
+      ),
+    );
+    if (Math.max(...times) < Date.now() - ABANDONED_MS) await rm(join(base, name), { recursive: true, force: true });
   }
 };
 

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { archiveAt, basesIn, identityOf, untilOf } from './archive.ts';
 import { tellFigures } from './figures.ts';
 import { Keeper, type Log } from './keeper.ts';
@@ -26,13 +25,16 @@ export const instantIn = (text: string): Date | undefined => {
 /** Keeps the archive up to date until it is told to stop. */
 export const keep = async ({ env, print }: Around, stop: AbortSignal): Promise<void> => {
   const { port, ...options } = optionsFrom(env);
-  mkdirSync(options.archive.folder, { recursive: true });
   const log: Log = (level, msg, more = {}) =>
     print(JSON.stringify({ level, time: new Date().toISOString(), service: 'backup', ...more, msg }));
   const keeper = new Keeper({ ...options, log });
   const server = port === undefined ? undefined : tellFigures(port, () => keeper.state);
-  await keeper.run(stop);
-  server?.close();
+  try {
+    await keeper.run(stop);
+  } finally {
+    // A process that backs up no longer must not go on to say that it is ready.
+    server?.close();
+  }
 };
 
 export const takeNow = async ({ env, note }: Around): Promise<{ name: string; bytes: number }> => {

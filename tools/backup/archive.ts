@@ -32,6 +32,9 @@ export interface Base extends Made {
   sha256: string;
 }
 
+/** How the name of a folder or file begins that counts for nothing yet. */
+export const HALF = '.half-';
+
 export const archiveAt = (folder: string): Archive => ({
   folder,
   base: join(folder, 'base'),
@@ -39,8 +42,28 @@ export const archiveAt = (folder: string): Archive => ({
   incoming: join(folder, 'incoming'),
 });
 
-export const makeFolders = async ({ base, wal, incoming }: Archive): Promise<void> => {
-  for (const folder of [base, wal, incoming]) await mkdir(folder, { recursive: true, mode: 0o700 });
+const writeInto = async (folder: string, write: () => Promise<unknown>): Promise<void> => {
+  try {
+    await write();
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(`${folder} cannot be written: ${why}`, { cause });
+  }
+};
+
+export const makeFolders = async ({ folder, base, wal, incoming }: Archive): Promise<void> => {
+  await writeInto(folder, () => mkdir(folder, { recursive: true }));
+  for (const one of [base, wal, incoming]) await writeInto(one, () => mkdir(one, { recursive: true, mode: 0o700 }));
+};
+
+/** Throws unless a file can be written into each folder of an archive; the error names the folder. It makes no folder. */
+export const checkWritable = async ({ folder, base, wal, incoming }: Archive): Promise<void> => {
+  for (const one of [folder, base, wal, incoming])
+    await writeInto(one, async () => {
+      const file = join(one, `${HALF}written`);
+      await writeFile(file, 'x', { mode: 0o600 });
+      await rm(file);
+    });
 };
 
 /** Written whole: a reader finds the former content or the new one. */
@@ -114,8 +137,6 @@ const readBase = async (archive: Archive, name: string): Promise<Base> => {
     sha256: textOf(fields, 'sha256'),
   };
 };
-
-export const HALF = '.half-';
 
 /** All finished base backups, oldest first. */
 export const basesIn = async (archive: Archive): Promise<Base[]> => {

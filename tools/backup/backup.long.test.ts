@@ -5,6 +5,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -187,6 +188,30 @@ describe('an archive', () => {
     await saving.complete();
     expect(saving.state().trouble.size).toBe(0);
     expect(await saving.faults()).toEqual([]);
+  });
+
+  it('that cannot be written is in trouble until it can, and loses nothing by it', async () => {
+    saving = await startSaving(server);
+    await saving.bases(1);
+    const { folder: archive } = saving.archive;
+    const why = () => saving.state().trouble.get('archive')?.includes(`${archive} cannot be written: ENOTDIR`) === true;
+    renameSync(archive, `${archive}-away`);
+    writeFileSync(archive, '');
+    await must('it says so', why, 20_000);
+    await write('a');
+    await switchSegment();
+    await saving.stop();
+    saving.start();
+    await must('it says so from the start', () => saving.state().trouble.has('archive'), 20_000);
+    rmSync(archive);
+    renameSync(`${archive}-away`, archive);
+    await write('b');
+    await saving.complete();
+    await must('all is well', () => saving.state().trouble.size === 0, 20_000);
+    expect(await saving.faults()).toEqual([]);
+    await saving.restore(await server.lose());
+    await server.start();
+    expect(await kept()).toEqual(['a', 'b']);
   });
 
   it('goes on with a password that was exchanged, also when its connection is lost', async () => {

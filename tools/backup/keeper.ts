@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Archive, basesIn, claim, makeFolders, noteUntil, untilOf } from './archive.ts';
+import { type Archive, basesIn, checkWritable, claim, makeFolders, noteUntil, untilOf } from './archive.ts';
 import type { Programs } from './programs.ts';
 import { type Receiver, setAside, startReceiver, storeArrived } from './receive.ts';
 import type { Keys } from './seal.ts';
@@ -27,7 +27,7 @@ export interface KeeperOptions {
 export type Log = (level: 'info' | 'warn' | 'error', msg: string, more?: Readonly<Record<string, unknown>>) => void;
 
 /** What can go wrong, each by itself. */
-export const DUTIES = ['server', 'log', 'store', 'base', 'verify'] as const;
+export const DUTIES = ['archive', 'server', 'log', 'store', 'base', 'verify'] as const;
 export type Duty = (typeof DUTIES)[number];
 
 /** How the archive stands, for whoever watches it. */
@@ -52,11 +52,15 @@ const wordsOf = (error: unknown): string => {
   return /ENOSPC|No space left on device/.test(said) ? `the disk of the archive is full: ${said}` : said;
 };
 
+const heldBack = ({ flushed, slot }: Server): number =>
+  slot?.confirmed === undefined ? 0 : Math.max(0, Number(flushed - slot.confirmed));
+
 /** Keeps an archive up to date until `signal` is aborted: the log as it comes, a base backup now and then, nothing kept too long. */
 export class Keeper {
   readonly #options: KeeperOptions;
   readonly #trouble = new Map<Duty, string>();
   #receiver: Receiver | undefined;
+  #isOpen = false;
   #state: Omit<State, 'trouble'> = { since: new Date(), held: 0 };
   /** Where the server was at the last look, and when that was. */
   #seen: { flushed: Lsn; at: Date } | undefined;
@@ -125,7 +129,6 @@ export class Keeper {
   /** What the server had written at the last look and the archive has now stands there for good. */
   async #note({ flushed, at, slot }: Server): Promise<void> {
     const confirmed = slot?.confirmed;
-    this.#state.held = confirmed === undefined ? 0 : Math.max(0, Number(flushed - confirmed));
     if (this.#seen !== undefined && confirmed !== undefined && confirmed >= this.#seen.flushed) {
       this.#state.until = this.#seen.at;
       this.#trouble.delete('log');
@@ -175,6 +178,8 @@ export class Keeper {
     await storeArrived(archive, server.segment_size, programs, keys);
     await this.#note(server);
     if (!this.#isWorking) await this.#countBases();
+    if (bavail * bsize < server.segment_size)
+      throw new Error(`the disk of the archive is full: ${archive.folder} has no room for the next segment of the log`);
   }
 
   #begin(work: Promise<void>): void {
@@ -184,11 +189,32 @@ export class Keeper {
     });
   }
 
+  /**
+   * Makes the folders of the archive and reads what is in them, once: a folder that vanishes later is not made again, since the disk
+   * that held it is gone. Throws as long as one of them cannot be written.
+   */
+  async #open(): Promise<void> {
+    const { archive, every_ms } = this.#options;
+    if (!this.#isOpen) {
+      await makeFolders(archive);
+      await this.#countBases();
+      // What was there before was looked at before.
+      this.#nextVerify = Number.POSITIVE_INFINITY;
+      this.#state.until = await untilOf(archive);
+      this.#nextBase = (this.#state.base?.finished_at.getTime() ?? 0) + every_ms;
+      this.#isOpen = true;
+    }
+    await checkWritable(archive);
+  }
+
   async #look(): Promise<void> {
     const { archive, programs, verify } = this.#options;
+    const canWrite = await this.#attempt('archive', () => this.#open());
     let server: Server | undefined;
     await this.#attempt('server', async () => {
       const found = await askServer(programs);
+      this.#state.held = heldBack(found);
+      if (!canWrite) return;
       await claim(archive, found);
       await this.#follow(found);
       server = found;
@@ -202,13 +228,7 @@ export class Keeper {
   }
 
   async run(signal: AbortSignal): Promise<void> {
-    const { archive, every_ms, look_ms } = this.#options;
-    await makeFolders(archive);
-    await this.#countBases();
-    // What was there before was looked at before.
-    this.#nextVerify = Number.POSITIVE_INFINITY;
-    this.#state.until = await untilOf(archive);
-    this.#nextBase = (this.#state.base?.finished_at.getTime() ?? 0) + every_ms;
+    const { look_ms } = this.#options;
     while (!signal.aborted) {
       await this.#look();
       await pause(look_ms, undefined, { signal }).catch(() => undefined);

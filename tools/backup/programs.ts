@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { finished, Readable, Writable } from 'node:stream';
 
 /** How Postgres' own programs are found and what they are told; they take libpq's variables (PGHOST, PGUSER, PGPASSFILE, …). */
 export interface Programs {
@@ -47,6 +48,55 @@ export const ended = async (child: ChildProcess, name: string, words: () => stri
     });
   });
   if (code !== 0) throw new Error(`${name} ended with ${code ?? signal}: ${words() || 'it said nothing'}`);
+};
+
+const failureOf = async (end: Promise<void>): Promise<Error | undefined> => {
+  try {
+    await end;
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+};
+
+/**
+ * The input of a program, as a stream that fails only when the program fails; `end` is what `ended` returned.
+ *
+ * A program may succeed without reading all of its input: tar stops at the end mark of its archive. Node destroys the stdin of a
+ * child that exited, so a pipeline into stdin itself fails with a premature close whenever the exit is noticed first. Here the
+ * rest of the input is dropped, and the exit code decides.
+ */
+export const inputOf = ({ stdin }: ChildProcess, end: Promise<void>): Writable => {
+  if (stdin === null) throw new Error('the program has no input');
+  const settle = async (error: Error | null | undefined, done: (error?: Error) => void): Promise<void> => {
+    const failure = error ? await failureOf(end) : undefined;
+    done(failure);
+  };
+  stdin.on('error', () => undefined);
+  return new Writable({
+    write: (chunk, _encoding, done) => {
+      stdin.write(chunk, (error) => void settle(error, done));
+    },
+    final: (done) => {
+      // The callback of `end` is not called for a stream that is already destroyed.
+      finished(stdin, { readable: false }, (error) => void settle(error, done));
+      stdin.end();
+    },
+    destroy: (error, done) => {
+      stdin.destroy();
+      done(error);
+    },
+  });
+};
+
+/** The output of a program: it ends only when the program succeeded, and fails with the program's error otherwise. */
+export const outputOf = ({ stdout }: ChildProcess, end: Promise<void>): Readable => {
+  if (stdout === null) throw new Error('the program has no output');
+  const read = async function* (): AsyncGenerator<Buffer> {
+    yield* stdout;
+    await end;
+  };
+  return Readable.from(read());
 };
 
 /** Runs a program to its end and answers what it printed. */

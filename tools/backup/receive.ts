@@ -23,7 +23,12 @@ export const startReceiver = (programs: Programs, { incoming }: Archive, say: (l
   const args = [`--directory=${incoming}`, `--slot=${SLOT}`, '--synchronous', '--no-password', '--no-loop'];
   const child = launch(programs, 'pg_receivewal', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let isRunning = true;
-  if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => say(line.trim()));
+  let last = '';
+  if (child.stderr !== null)
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      last = line.trim();
+      say(last);
+    });
   const gone = new Promise<void>((resolve) => {
     const end = (why: string): void => {
       if (isRunning) say(why);
@@ -31,7 +36,10 @@ export const startReceiver = (programs: Programs, { incoming }: Archive, say: (l
       resolve();
     };
     child.once('error', (error) => end(`pg_receivewal cannot be run: ${error.message}`));
-    child.once('close', (code, signal) => end(`pg_receivewal ended with ${code ?? signal}`));
+    // With its last line, which says why: this is the line that stays.
+    child.once('close', (code, signal) =>
+      end(`pg_receivewal ended with ${code ?? signal}: ${last || 'it said nothing'}`),
+    );
   });
   return {
     isRunning: () => isRunning,

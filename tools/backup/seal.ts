@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { type Readable, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
-import { ended, launch, type Programs, wordsOf } from './programs.ts';
+import { ended, inputOf, launch, outputOf, type Programs, wordsOf } from './programs.ts';
 
 /** For whom files are encrypted, and who may read them again (age, age-encryption.org). */
 export interface Keys {
@@ -42,8 +42,8 @@ const measured = (stored: Stored): Transform => {
 };
 
 /**
- * Sends what `from` gives through the program `age` to `to`. When several things fail, the one that made the others fail is
- * told.
+ * Sends `from` through the program `age` to `to`. Where a stream fails, age fails as well: then the error of the stream is thrown,
+ * since it is the cause.
  */
 const throughAge = async (
   programs: Programs,
@@ -52,11 +52,11 @@ const throughAge = async (
   to: readonly [...Transform[], Writable],
 ): Promise<void> => {
   const child = launch({ env: programs.env }, 'age', args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  const { stdin, stdout } = child;
-  if (stdin === null || stdout === null) throw new Error('age has no streams');
-  const parts = [pipeline([stdout, ...to]), ended(child, 'age', wordsOf(child)), pipeline([...from, stdin])];
-  const failed = (await Promise.allSettled(parts)).find((one) => one.status === 'rejected');
-  if (failed !== undefined) throw failed.reason;
+  const end = ended(child, 'age', wordsOf(child));
+  const parts = [end, pipeline([...from, inputOf(child, end)]), pipeline([outputOf(child, end), ...to])];
+  const failures = (await Promise.allSettled(parts)).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  const [ofAge] = failures;
+  if (failures.length > 0) throw failures.find((one) => one !== ofAge) ?? ofAge;
 };
 
 /** On the disk for good, so that the name that follows stands for the whole of it. */
@@ -79,20 +79,29 @@ export const store = async (programs: Programs, keys: Keys, from: Readable, to: 
     await rename(half, to);
     await settle(dirname(to));
     return stored;
-  } catch (error) {
-    await rm(half, { force: true });
-    throw error;
+  } catch (cause) {
+    // Where the disk fails, this fails, too; it is the first error that tells why.
+    await rm(half, { force: true }).catch(() => undefined);
+    throw new Error(`${to} cannot be stored: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
 };
 
-/** Gives back what was stored; answers what the file was, for whoever compares. */
+export const unpackError = (path: string, cause: unknown): Error =>
+  new Error(`${path} cannot be unpacked: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+
+/** Writes the content of a stored file to `to` and returns what the file was, so that the caller can compare. Errors name the file. */
 export const unseal = async (programs: Programs, keys: Keys, path: string, to: Writable): Promise<Stored> => {
   const stored: Stored = { bytes: 0, sha256: '' };
-  const read = [createReadStream(path), measured(stored)] as const;
-  if (!path.endsWith(SECRET)) await pipeline(...read, createZstdDecompress(), to);
-  else if (keys.identity === undefined)
-    throw new Error(`${path} is encrypted: name the file of the age identity by BACKUP_AGE_IDENTITY_FILE`);
-  else await throughAge(programs, ['--decrypt', '--identity', keys.identity], read, [createZstdDecompress(), to]);
+  const from = () => [createReadStream(path), measured(stored)] as const;
+  const rest = () => [createZstdDecompress(), to] as const;
+  try {
+    if (!path.endsWith(SECRET)) await pipeline([...from(), ...rest()]);
+    else if (keys.identity === undefined)
+      throw new Error('it is encrypted: name the file of the age identity by BACKUP_AGE_IDENTITY_FILE');
+    else await throughAge(programs, ['--decrypt', '--identity', keys.identity], from(), rest());
+  } catch (error) {
+    throw unpackError(path, error);
+  }
   return stored;
 };
 

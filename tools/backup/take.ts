@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Archive, type Base, basesIn, HALF, removeBase, walIn, writeWhole } from './archive.ts';
 import { isNeeded, keptOf, neededFrom } from './plan.rules.ts';
-import { ended, launch, type Programs, wordsOf } from './programs.ts';
+import { ended, launch, outputOf, type Programs, wordsOf } from './programs.ts';
 import { endingFor, type Keys, settle, store } from './seal.ts';
 import { askServer, type Server } from './server.ts';
 import { lsnText, nameOf } from './wal.rules.ts';
@@ -17,9 +16,17 @@ const removeAbandoned = async ({ base }: Archive): Promise<void> => {
   for (const name of await readdir(base)) {
     if (!name.startsWith(HALF)) continue;
     const files = await readdir(join(base, name)).catch(() => []);
-    const times = await Promise.all([name, ...files.map((file) => join(name, file))].map((it) => stat(join(base, it))));
-    if (Math.max(...times.map((it) => it.mtimeMs)) < Date.now() - ABANDONED_MS)
-      await rm(join(base, name), { recursive: true, force: true });
+    const paths = [name, ...files.map((file) => join(name, file))].map((it) => join(base, it));
+    // One that vanishes meanwhile is not abandoned.
+    const times = await Promise.all(
+      paths.map((path) =>
+        stat(path).then(
+          (it) => it.mtimeMs,
+          () => Date.now(),
+        ),
+      ),
+    );
+    if (Math.max(...times) < Date.now() - ABANDONED_MS) await rm(join(base, name), { recursive: true, force: true });
   }
 };
 
@@ -29,16 +36,9 @@ const stream = async (programs: Programs, keys: Keys, folder: string) => {
   const child = launch(programs, 'pg_basebackup', [...args, '--manifest-checksums=SHA256', '--label=teaching'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  if (child.stdout === null) throw new Error('pg_basebackup has no output');
   const end = ended(child, 'pg_basebackup', wordsOf(child));
   const path = join(folder, `base.tar${endingFor(keys)}`);
-  const { stdout } = child;
-  // The end of the output is the end of the backup only when the program says so.
-  const whole = async function* (): AsyncGenerator<Buffer> {
-    yield* stdout;
-    await end;
-  };
-  const [stored] = await Promise.all([store(programs, keys, Readable.from(whole()), path), end]);
+  const [stored] = await Promise.all([store(programs, keys, outputOf(child, end), path), end]);
   return { ...stored, file: `base.tar${endingFor(keys)}` };
 };
 

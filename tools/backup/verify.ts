@@ -3,17 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Archive, type Base, basesIn, identityOf, walIn } from './archive.ts';
 import { neededFrom } from './plan.rules.ts';
-import { ended, type Programs, run, wordsOf } from './programs.ts';
-import { type Keys, measure, unseal } from './seal.ts';
+import { ended, inputOf, type Programs, run, wordsOf } from './programs.ts';
+import { type Keys, measure, unpackError, unseal } from './seal.ts';
 import { nameOf } from './wal.rules.ts';
 
 /** Whether a base backup can be read without a key that is not here. */
 const isReadable = ({ file }: Base, { identity }: Keys): boolean => !file.endsWith('.age') || identity !== undefined;
-
-/** Somebody who writes to a program hears only that it has ended; why is what the program says. */
-const LEFT_ALONE: readonly unknown[] = ['EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'];
-const isLeftAlone = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && LEFT_ALONE.includes(error.code);
 
 /** Unpacks a base backup into a folder and compares every file with the manifest that the server made. */
 export const unpackBase = async (
@@ -24,13 +19,12 @@ export const unpackBase = async (
 ): Promise<void> => {
   const tar = spawn('tar', ['--extract', '--file=-', `--directory=${into}`], { stdio: ['pipe', 'ignore', 'pipe'] });
   const end = ended(tar, 'tar', wordsOf(tar));
-  // Whatever keeps the file from being read, tar must not wait for more of it.
-  const read = unseal(programs, keys, base.file, tar.stdin).finally(() => tar.stdin.destroy());
-  const [found, told] = await Promise.allSettled([read, end]);
-  if (found.status === 'rejected' && !isLeftAlone(found.reason)) throw found.reason;
-  if (told.status === 'rejected') throw told.reason;
-  if (found.status === 'rejected')
-    throw new Error(`${base.file} is corrupt: it goes on where its archive ends`, { cause: found.reason });
+  const input = inputOf(tar, end);
+  // If the file cannot be read, tar must not wait for more of it.
+  const read = unseal(programs, keys, base.file, input).finally(() => input.destroy());
+  const [found, extracted] = await Promise.allSettled([read, end]);
+  if (found.status === 'rejected') throw found.reason;
+  if (extracted.status === 'rejected') throw unpackError(base.file, extracted.reason);
   if (found.value.sha256 !== base.sha256) throw new Error(`${base.file} is not what was stored: its checksum differs`);
   await run(programs, 'pg_verifybackup', ['--no-parse-wal', '--quiet', into]);
 };

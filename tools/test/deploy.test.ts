@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -123,4 +123,36 @@ it('upgrades by the image of the gateway, whatever it depends on', () => {
   const input =
     'services:\n  clazz:\n    image: one\n  gateway:\n    depends_on:\n      nats: {}\n    image: two\n  nats:\n    image: three\n';
   expect(execFileSync('sed', ['-n', program], { input, encoding: 'utf8' })).toBe('two\n');
+});
+
+/** A signal to a container from outside of it, whatever options stand between the words. */
+const SIGNAL_FROM_OUTSIDE = /\b(docker|compose)\b[^`;|&\n]*?\skill\b/;
+
+it.each([
+  ['docker kill --signal HUP "$id"', true],
+  ['docker --context prod container kill -s HUP nats', true],
+  ['docker compose --env-file deploy/compose.env kill -s HUP nats', true],
+  ['docker-compose kill nats', true],
+  ['compose "${OPTIONS[@]}" kill -s HUP nats', true],
+  ['docker compose \\\n  kill -s HUP nats', true],
+  ['docker compose exec nats nats-server --signal reload=1', false],
+  ['`docker compose ps`, then `kill`', false],
+])('%j sends a signal from outside: %s', (command, isSent) => {
+  expect(SIGNAL_FROM_OUTSIDE.test(command.replaceAll(/\\\n/g, ' '))).toBe(isSent);
+});
+
+it('sends no signal to a container from outside, which would end its restart policy', () => {
+  // A container that got a signal by the engine counts as stopped by hand: after a crash or a reboot it stays down.
+  const files = globSync(
+    ['*.{md,yml}', 'Dockerfile', '{docs,deploy,examples}/**/*', '{apps,libs,services,tools}/**/*.{ts,mjs,md}'],
+    { cwd: ROOT, exclude: (path) => /node_modules|deploy\.test\.ts|CHANGELOG/.test(path) },
+  ).filter((file) => statSync(join(ROOT, file)).isFile());
+  expect(files).toEqual(expect.arrayContaining(['README.md', 'deploy/upgrade.sh', 'tools/cli/commands/nats.ts']));
+  const found = files.filter((file) => SIGNAL_FROM_OUTSIDE.test(read(file).replaceAll(/\\\n/g, ' ')));
+  expect(found).toEqual([]);
+});
+
+it('has the broker read its configuration again from inside its container', () => {
+  const [reload = ''] = /^reload_broker\(\) \{\n[\s\S]*?^\}/m.exec(read('deploy/upgrade.sh')) ?? [];
+  expect(reload).toMatch(/^ {2}compose exec -T nats nats-server --signal reload=1$/m);
 });

@@ -76,7 +76,8 @@ export const define: Define = (command, context) => {
     'afterAll',
     `
 Users: ${ASKERS.join(', ')}. A user may have several keys while one is exchanged (docs/secrets.md). The broker has to read
-its configuration again afterwards (SIGHUP, or nats-server --signal reload): whoever lost a login is cut off then.
+its configuration again afterwards, by nats-server --signal reload (Compose: docker compose exec nats nats-server --signal reload=1):
+whoever lost a login is cut off then.
 
 Examples:
   teaching logins add clazz

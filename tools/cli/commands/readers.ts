@@ -100,8 +100,8 @@ export const define: Define = (command, context) => {
     `
 Each has a key of its own, a durable consumer of its own name in the stream of each service, and nothing else. What was told
 before is read from the beginning of what the stream still has. docs/subscribe.md tells readers how to go on. "add" and
-"remove" may be stopped at any time and run again. The broker has to read its configuration again afterwards (SIGHUP, or
-nats-server --signal reload). Speaks to the local system, or to the bus that NATS_URL and NATS_ADMIN_PASSWORD name.
+"remove" may be stopped at any time and run again. The broker has to read its configuration again afterwards, by
+nats-server --signal reload (Compose: docker compose exec nats nats-server --signal reload=1). Speaks to the local system, or to the bus that NATS_URL and NATS_ADMIN_PASSWORD name.
 
 Examples:
   teaching readers add warehouse --org 0199f0a0-0000-7000-8000-000000000001

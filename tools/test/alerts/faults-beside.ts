@@ -28,7 +28,7 @@ const diskOf = (stage: Stage): string => join(stage.backup.folder, 'disk');
 export const OF_THE_BACKUP: readonly Fault[] = [
   {
     about: 'the disk of the archive is no longer there',
-    alerts: ['LogNotArchived', 'BackupInTrouble', 'LogHeldBack'],
+    alerts: ['ArchiveNotWritten', 'LogNotArchived', 'BackupInTrouble', 'LogHeldBack'],
     patience_ms: BESIDE_MS,
     strike: async ({ backup, system }) => {
       const archive = join(backup.folder, 'first');

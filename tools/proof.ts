@@ -1,0 +1,39 @@
+import { parseArgs } from 'node:util';
+import { PROOFS } from './proof/proofs.ts';
+
+const USAGE = `Usage: npm run proof -- <name> [--count <n>]
+
+Tries a claim for longer than npm test and CI do, with a system of its own. Proofs:
+${PROOFS.map(({ name, about, count }) => `  ${name.padEnd(16)}${about} (${count} times)`).join('\n')}
+
+  --count  how often the claim is tried
+Exit code: 0 it held every time, 1 it did not, 2 wrong arguments, 130 interrupted.`;
+
+const main = async (): Promise<number> => {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { count: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  const [name, ...more] = positionals;
+  if (name === undefined || values.help) {
+    console.log(USAGE);
+    return 0;
+  }
+  const proof = PROOFS.find((one) => one.name === name);
+  const count = values.count === undefined ? proof?.count : Number(values.count);
+  if (proof === undefined || more.length > 0 || count === undefined || !Number.isInteger(count) || count < 1) {
+    console.error(USAGE);
+    return 2;
+  }
+  const interrupted = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort());
+  const { succeeded, tried } = await proof.run({ count, signal: interrupted.signal, say: (line) => console.log(line) });
+  console.log(`${name}: ${succeeded} of ${tried} succeeded`);
+  if (interrupted.signal.aborted) return 130;
+  return succeeded === tried ? 0 : 1;
+};
+
+process.exitCode = await main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  return 1;
+});

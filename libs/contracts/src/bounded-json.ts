@@ -25,7 +25,7 @@ const excessOf = (value: unknown): string | undefined => {
   return undefined;
 };
 
-const LIMITS = `At most ${MAX_JSON_LEVELS} levels, and ${MAX_JSON_MEMBERS} members and list entries in total`;
+const LIMITS = `At most ${MAX_JSON_LEVELS} levels, and ${MAX_JSON_MEMBERS.toLocaleString('en')} members and list entries in total`;
 
 /**
  * Limits JSON whose form the caller chooses: its nesting, and how many members it has. Every such field of a request needs

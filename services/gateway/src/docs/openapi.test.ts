@@ -91,6 +91,15 @@ describe('schemas', () => {
     expect(missing.map(({ name }) => name)).toEqual([]);
     expect(properties.length).toBeGreaterThan(1_000);
   });
+  it.each([
+    ['DakaPutRequest', 'content'],
+    ['SubmissionCreateRequest', 'answers'],
+    ['PiyueMarkRequest', 'points'],
+  ])('state the limits of JSON that a caller shapes: %s.%s', (schema, field) => {
+    const { description } = resolved(at(`#/components/schemas/${schema}/properties/${field}`));
+    expect(description).toContain('At most 64 levels, and 10,000 members and list entries in total');
+  });
+
   const isDescribed = (it: unknown): boolean => isJson(it) && typeof it['description'] === 'string';
 
   it('describe every parameter', () => {

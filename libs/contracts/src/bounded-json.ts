@@ -45,11 +45,9 @@ const isStorable = (json: string): boolean => json.isWellFormed() && !json.inclu
 /** A text, or an object of the caller's own form, of at most `max` characters as JSON. */
 export const boundedJson = (max: number) =>
   limitJson(
-    z
-      .union([z.string(), z.record(z.string(), z.json())])
-      .refine((value) => {
-        const json = JSON.stringify(value);
-        return json.length <= max && isStorable(json);
-      }, `must be storable and not longer than ${max} characters as JSON`),
+    z.union([z.string(), z.record(z.string(), z.json())]).refine((value) => {
+      const json = JSON.stringify(value);
+      return json.length <= max && isStorable(json);
+    }, `must be storable and not longer than ${max} characters as JSON`),
     `A text, or an object of the client's own form, of at most ${max} characters as JSON`,
   );

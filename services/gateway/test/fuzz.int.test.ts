@@ -18,4 +18,5 @@ it(
 );
 
 it('JSON that is nested deeply, has many members or long keys is refused at every route', { timeout: 120_000 }, () =>
-  refuseShapes(fixture));
+  refuseShapes(fixture),
+);

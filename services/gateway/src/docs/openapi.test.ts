@@ -272,6 +272,18 @@ describe('whose things a call is about', () => {
   });
 });
 
+describe('what is answered as CSV', () => {
+  const exports = operations.filter(({ call }) => call.also === 'text/csv');
+
+  it.each(exports.map(({ call }) => call.id))('has a byte-order mark on request: %s', (id) => {
+    const { parameters, responses } = operationOf(id);
+    const all = Array.isArray(parameters) ? parameters.map(resolved) : [];
+    const { description } = all.find(({ name }) => name === 'bom') ?? {};
+    expect(description).toContain('byte-order mark');
+    expect(JSON.stringify(resolved(resolved(responses)['200']))).toContain('RFC 4180');
+  });
+});
+
 describe('limits', () => {
   it('say what costs more than one request, and how long a body may be', () => {
     const told = operations.map(({ call, operation }) => [call.id, operation['x-cost']]);

@@ -10,22 +10,30 @@ const KEYS = '~ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.
 /** Makes a text of JSON of at most so many bytes. */
 type Shape = (bytes: number) => string;
 
-const lists = (levels: number): Shape => (bytes) => {
-  const count = Math.min(levels, Math.floor(bytes / 2));
-  return '['.repeat(count) + ']'.repeat(count);
-};
+const lists =
+  (levels: number): Shape =>
+  (bytes) => {
+    const count = Math.min(levels, Math.floor(bytes / 2));
+    return '['.repeat(count) + ']'.repeat(count);
+  };
 /** Objects with lists in them, by turns. */
-const objects = (levels: number): Shape => (bytes) => {
-  const count = Math.min(levels / 2, Math.floor(bytes / 8));
-  return '{"a":['.repeat(count) + ']}'.repeat(count);
-};
-const entries = (most: number): Shape => (bytes) =>
-  `[${Array.from({ length: Math.min(most, Math.floor(bytes / 3)) }, () => '[]').join(',')}]`;
+const objects =
+  (levels: number): Shape =>
+  (bytes) => {
+    const count = Math.min(levels / 2, Math.floor(bytes / 8));
+    return '{"a":['.repeat(count) + ']}'.repeat(count);
+  };
+const entries =
+  (most: number): Shape =>
+  (bytes) =>
+    `[${Array.from({ length: Math.min(most, Math.floor(bytes / 3)) }, () => '[]').join(',')}]`;
 /** Different keys of three characters; in a JSON pointer `~` needs two. */
 const keyAt = (n: number): string =>
   [0, 1, 2].map((place) => KEYS[Math.floor(n / KEYS.length ** place) % KEYS.length]).join('');
-const members = (most: number): Shape => (bytes) =>
-  `{${Array.from({ length: Math.min(most, Math.floor(bytes / 8)) }, (_, n) => `"${keyAt(n)}":1`).join(',')}}`;
+const members =
+  (most: number): Shape =>
+  (bytes) =>
+    `{${Array.from({ length: Math.min(most, Math.floor(bytes / 8)) }, (_, n) => `"${keyAt(n)}":1`).join(',')}}`;
 const longKey: Shape = (bytes) => `{"${'~'.repeat(Math.max(bytes - 6, 1))}":1}`;
 
 /** Each is the whole body at some of the routes. */

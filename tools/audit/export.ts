@@ -1,7 +1,7 @@
 import { AuditEntry } from '../../libs/contracts/src/index.ts';
 import { statement } from '../../libs/kit/src/index.ts';
 import { AUDIT_LOG } from '../../services/clazz/src/audit/audit-log.table.ts';
-import { toCsv } from '../../services/clazz/src/audit/entries-csv.rules.ts';
+import { writeEntries } from '../../services/clazz/src/audit/entries-csv.rules.ts';
 import { ENTRY_NAMES } from '../../services/clazz/src/audit/entry-names.ts';
 import { attach, withKeys } from '../../services/clazz/src/audit/texts.rules.ts';
 import { textsOf } from '../../services/clazz/src/audit/texts-of.ts';
@@ -23,7 +23,7 @@ export async function* trailAsCsv(reading: OrgReading): AsyncGenerator<{ csv: st
     if (found.length === 0 && !isFirst) return;
     const known = await textsOf(reading, found);
     const entries = found.map((entry) => withKeys(attach(entry, known), known));
-    yield { csv: toCsv(entries, isFirst), entries: entries.length };
+    yield { csv: writeEntries(entries, { isFirst }), entries: entries.length };
     after = found.at(-1)?.seq ?? after;
     if (found.length < PART) return;
   }

@@ -145,7 +145,7 @@ it('sends no signal to a container from outside, which would end its restart pol
   // A container that got a signal by the engine counts as stopped by hand: after a crash or a reboot it stays down.
   const files = globSync(
     ['*.{md,yml}', 'Dockerfile', '{docs,deploy,examples}/**/*', '{apps,libs,services,tools}/**/*.{ts,mjs,md}'],
-    { cwd: ROOT, exclude: (path) => /node_modules|deploy\.test\.ts|CHANGELOG/.test(path) },
+    { cwd: ROOT, exclude: ['**/node_modules/**', 'tools/test/deploy.test.ts'] },
   ).filter((file) => statSync(join(ROOT, file)).isFile());
   expect(files).toEqual(expect.arrayContaining(['README.md', 'deploy/upgrade.sh', 'tools/cli/commands/nats.ts']));
   const found = files.filter((file) => SIGNAL_FROM_OUTSIDE.test(read(file).replaceAll(/\\\n/g, ' ')));

@@ -1,3 +1,4 @@
+export * from './bounded-json.ts';
 export * from './call.ts';
 export * from './changes.calls.ts';
 export * from './changes.schema.ts';

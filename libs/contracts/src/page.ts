@@ -42,6 +42,14 @@ export const pageQuery = {
   cursor: z.string().min(1).max(2000).optional().meta({ description: 'Opaque, from `next_cursor`' }),
 };
 
+/** On every call that also answers CSV (`also: 'text/csv'`). */
+export const csvQuery = {
+  bom: queryFlag.optional().meta({
+    description:
+      'With `Accept: text/csv`: begin with a byte-order mark, by which Excel knows UTF-8. Refused where the answer is JSON',
+  }),
+};
+
 /** Case-insensitive part of a text; `%` and `_` are only characters. */
 export const keywordQuery = {
   keyword: prose(200).optional().meta({

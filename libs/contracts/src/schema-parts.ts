@@ -11,6 +11,7 @@ export const partsOf = (schema: z.ZodType, io: 'input' | 'output'): readonly z.Z
   if (schema instanceof z.ZodArray) return core([schema.element]);
   if (schema instanceof z.ZodUnion) return core(schema.options);
   if (schema instanceof z.ZodRecord) return core([schema.valueType]);
+  if (schema instanceof z.ZodPreprocess) return core([schema.out]);
   if (schema instanceof z.ZodPipe) return core([io === 'input' ? schema.in : schema.out]);
   if (schema instanceof z.ZodLazy) return core([schema._zod.innerType]);
   if (

@@ -51,6 +51,7 @@ export { sampledLate } from './db/sampled-late.ts';
 export { numberedLog } from './log/numbered-log.ts';
 export { logTimeline } from './log/timeline.ts';
 export { type InTx, type WorkerTx } from './log/tx.ts';
+export { csvWriter } from './base/csv.ts';
 export { newId } from './base/ids.ts';
 export { kindOfSecretLink, orgOfSecretLink } from './base/secret-link.ts';
 export { createSigner, liveSigner, type Signer } from './base/sign.ts';

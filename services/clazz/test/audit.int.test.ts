@@ -11,6 +11,7 @@ import { ok, refused } from '../../../tools/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import type { Answer } from '../../../tools/test/http.ts';
 import { pagesOf } from '../../../tools/test/pages.ts';
+import { readCsv } from '../../../tools/test/read-csv.ts';
 import { appendEntries } from '../src/audit/append-entries.ts';
 import { clazzWith, newClazz } from '../../../tools/test/clazz.ts';
 import { enrolled, postLesson } from './helpers.ts';
@@ -33,8 +34,10 @@ const paged = async (id: string): Promise<AuditEntry[]> => {
 };
 /** The lines of the trail as CSV. */
 const exported = async (id: string): Promise<string[]> => {
-  const answer: Answer = await supervisor().get(`/clazz/${id}/audit-log`, { accept: 'text/csv' });
+  const answer: Answer = await supervisor().get(`/clazz/${id}/audit-log?bom=true`, { accept: 'text/csv' });
   expect(answer.headers.get('content-type')).toMatch(/^text\/csv/);
+  // The one at the beginning is gone with decoding; no other part has one.
+  expect(answer.body).not.toContain('\uFEFF');
   return String(ok(answer)).trimEnd().split('\r\n');
 };
 
@@ -79,6 +82,22 @@ describe('the trail', () => {
     expect(lines.filter((line) => line.includes(`,'+SUM(1),`))).toHaveLength(1_500);
     const seqs = lines.slice(1).map((line) => Number(line.split(',', 1)[0]));
     expect(new Set(seqs).size).toBe(1_502);
+  });
+
+  it('is exported so that no reader splits a reason into cells', async () => {
+    const reasons = ["ill\r=cmd|' /C calc'!A0", 'ill;=1+1', 'ill\t=1+1', 'said "=1",\n-2', '\uff1d1+1'];
+    const { id } = await newClazz(supervisor());
+    for (const [n, reason] of reasons.entries()) {
+      const day = `2031-01-0${n + 1}`;
+      const times = { starts_at: `${day}T10:00:00Z`, ends_at: `${day}T11:00:00Z` };
+      ok(await supervisor().post(`/clazz/${id}/lesson`, { ...times, reason }), 201);
+    }
+    const answer: Answer = await supervisor().get(`/clazz/${id}/audit-log`, { accept: 'text/csv' });
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+    const [head = [], ...rows] = readCsv(String(ok(answer)));
+    const found = rows.map((row) => row[head.indexOf('reason')]).filter(Boolean);
+    expect(found).toEqual(reasons.map((one) => (one.startsWith('\uff1d') ? `'${one}` : one)).toReversed());
+    expect(new Set(rows.map(({ length }) => length))).toEqual(new Set([head.length]));
   });
 
   it('has an entry for whatever was answered: no entry, no answer', async () => {

@@ -8,6 +8,7 @@ import { enrol, newClazz } from '../../../tools/test/clazz.ts';
 import type { Fixture } from '../../../tools/test/fixture.ts';
 import { only } from '../../../tools/test/only.ts';
 import { pagesOf } from '../../../tools/test/pages.ts';
+import { readCsv } from '../../../tools/test/read-csv.ts';
 import { statementsOf } from './statements-of.ts';
 import { MONDAY, openSchool, ownSchool, type School } from './school.ts';
 
@@ -194,6 +195,17 @@ describe('the ledger of an organization', () => {
     );
     expect(lines.filter((line) => line.includes(',cem,,consume,-2.00,0.00,-2.00,,,'))).toHaveLength(1);
     expect(lines.filter((line) => line.includes(',anna,,grant,10.00,0.00,10.00,90000,EUR,'))).toHaveLength(1);
+  });
+});
+
+describe('a list of hours', () => {
+  it('is exported from a cursor on without headings', async () => {
+    const { next_cursor } = await ledger({ limit: '1' });
+    const path = `/clazz/hour/entry?bom=true&cursor=${encodeURIComponent(next_cursor ?? '')}`;
+    const answer: Sent = await school.supervisor.send('GET', path, undefined, { accept: 'text/csv' });
+    expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=absent');
+    const rows = readCsv(String(ok(answer)));
+    expect([rows.length, rows.every(([created_at = '']) => /^2\d{3}-/.test(created_at))]).toEqual([3, true]);
   });
 });
 

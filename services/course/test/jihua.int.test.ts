@@ -120,6 +120,31 @@ describe('a check-in', () => {
     expect(listed.body.items.map(({ local_date }) => local_date)).toEqual(['2026-03-05', '2026-03-04']);
   });
 
+  it('has content of at most 64 levels and 10,000 members', async () => {
+    const it = await jihua();
+    const nested = (levels: number): unknown =>
+      JSON.parse(`${'{"a":['.repeat(levels / 2)}${levels % 2 === 0 ? '' : '{}'}${']}'.repeat(levels / 2)}`);
+    for (const levels of [63, 64]) {
+      const stored = await checkIn(it.id, { content: nested(levels) });
+      expect([stored.status < 300, stored.body.content]).toEqual([true, nested(levels)]);
+    }
+    const [listed] = (await student().get(`/ws/daka/list?jihua_id=${it.id}`)).body.items;
+    expect(listed?.content).toEqual(nested(64));
+    const sent = (content: string) =>
+      student().send('POST', '/ws/daka', `{"jihua_id":"${it.id}","content":${content}}`, {
+        'content-type': 'application/json',
+      });
+    const deep = (levels: number): string => '{"a":'.repeat(levels) + '1' + '}'.repeat(levels);
+    const wide = (entries: number): string => `{"list":[${'1,'.repeat(entries - 2)}1]}`;
+    const keys = `{"${'k'.repeat(20_000)}":1}`;
+    for (const content of [deep(65), deep(1_500), deep(2_500), deep(100_000), wide(10_001), keys]) {
+      expect(problemOf(await sent(content))).toMatchObject({
+        code: 'invalid_request',
+        errors: [{ path: '/body/content' }],
+      });
+    }
+  });
+
   it('fits a planned day that is open', async () => {
     const it = await jihua({ weekdays: [1, 2, 3, 4], frozen_dates: ['2026-03-04'] });
     const code = async (local_date: string) => (await checkIn(it.id, { local_date })).body.code ?? 'fine';

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { fuzzed, hardlyTaken } from './fuzz/fuzz.ts';
+import { refuseShapes } from './fuzz/shapes.ts';
 
 let fixture: Fixture;
 beforeAll(async () => {
@@ -14,4 +15,8 @@ it(
   async () => {
     expect(hardlyTaken(await fuzzed(fixture, 1, 3))).toEqual([]);
   },
+);
+
+it('JSON that is nested deeply, has many members or long keys is refused at every route', { timeout: 120_000 }, () =>
+  refuseShapes(fixture),
 );

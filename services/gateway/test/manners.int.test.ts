@@ -89,7 +89,7 @@ describe('a long answer', () => {
     const trail = await raw(`/api/v1/clazz/${clazz_id}/audit-log`, 'Accept: text/csv', 'Accept-Encoding: gzip');
     expect(trail.status).toBe(200);
     expect([trail.headers.get('content-type'), trail.headers.get('vary')]).toEqual([
-      'text/csv; charset=utf-8',
+      'text/csv; charset=utf-8; header=present',
       expect.stringContaining('Accept'),
     ]);
   });
@@ -152,6 +152,34 @@ describe('Accept', () => {
     expect(headers.get('content-type')).toContain(type);
     expect(headers.get('vary')).toContain('Accept');
     expect(auditCalls.listClazzAuditEntries.also).toBe('text/csv');
+  });
+});
+
+describe('CSV', () => {
+  const exports = allCalls.filter(({ also }) => also === 'text/csv').map(({ http }) => http?.path ?? '');
+  const pathOf = (path: string): string => path.replace('{id}', clazz_id);
+  const MARK = Buffer.from('\uFEFF');
+
+  it.each(exports)('of %s begins with a byte-order mark if that is asked for', async (path) => {
+    const marked = await raw(`${pathOf(path)}?bom=true`, 'Accept: text/csv');
+    expect([marked.status, marked.headers.get('content-type')]).toEqual([
+      200,
+      'text/csv; charset=utf-8; header=present',
+    ]);
+    expect(marked.body.subarray(0, MARK.length)).toEqual(MARK);
+    for (const query of ['', '?bom=false']) {
+      const plain = await raw(`${pathOf(path)}${query}`, 'Accept: text/csv');
+      expect([plain.status, plain.body.includes(MARK)]).toEqual([200, false]);
+    }
+  });
+
+  it.each(exports)('of %s is asked for wherever a byte-order mark is', async (path) => {
+    for (const bom of ['true', 'false']) {
+      const refused = await fixture
+        .as({ role: 'SUPERVISOR' })
+        .send('GET', `/${pathOf(path).slice(8)}?bom=${bom}`, undefined);
+      expect(refused.body).toMatchObject({ code: 'invalid_request', errors: [{ path: '/query/bom' }] });
+    }
   });
 });
 

@@ -95,7 +95,8 @@ export const filtersOf = (call: AnyCall): string[] =>
   Object.keys(call.query.shape).filter((name) => name.endsWith('_id'));
 const isNeeded = (call: AnyCall, filter: string): boolean => !call.query.shape[filter].safeParse(undefined).success;
 
-const membersOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
+/** Fields of a body, also of each of several forms. */
+export const membersOf = (schema: z.ZodType): Readonly<Record<string, unknown>> => {
   if (isObject(schema)) return schema.shape;
   return Object.assign({}, ...partsOf(schema, 'input').map(membersOf)) as Record<string, unknown>;
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
-import { page, pageQuery, queryInt, several } from '../page.ts';
+import { csvQuery, page, pageQuery, queryInt, several } from '../page.ts';
 import { ID, Instant, InstantInput, openEnum, PersonId, PersonName, Role, STAFF } from '../scalars.ts';
 
 const BASE = '/api/v1/clazz';
@@ -141,6 +141,7 @@ export const auditCalls = {
       from: InstantInput.optional(),
       to: InstantInput.optional(),
       ...pageQuery,
+      ...csvQuery,
     },
     output: page(ShownAuditEntry).extend({ complete }),
   }),
@@ -164,6 +165,7 @@ export const auditCalls = {
       from: InstantInput.optional(),
       to: InstantInput.optional(),
       ...pageQuery,
+      ...csvQuery,
     },
     output: page(OrgAuditEntry).extend({ complete }),
   }),

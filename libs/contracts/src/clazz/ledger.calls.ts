@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../call.ts';
 import { chosenChild } from '../child.ts';
-import { keywordQuery, page, pageQuery, queryFlag, several, sortQuery } from '../page.ts';
+import { csvQuery, keywordQuery, page, pageQuery, queryFlag, several, sortQuery } from '../page.ts';
 import {
   Decimal,
   decimalInput,
@@ -112,6 +112,7 @@ export const ledgerCalls = {
       ...keywordQuery,
       ...sortQuery(['student_name', 'balance', 'next_expiry'], 'student_name'),
       ...pageQuery,
+      ...csvQuery,
     },
     output: page(AccountRow),
   }),
@@ -133,6 +134,7 @@ export const ledgerCalls = {
       package_id: several(ID).optional().meta({ description: 'Of lots that were bought with it' }),
       lesson_id: several(ID).optional(),
       ...pageQuery,
+      ...csvQuery,
     },
     output: page(HourEntry),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { boundedJson } from '../bounded-json.ts';
 import { fields } from '../fields.ts';
 import { ID, Instant, LocalDate, LocalDateInput, PersonId, PersonName, prose, text, Zone } from '../scalars.ts';
 import { inOrder } from './in-order.ts';
@@ -68,15 +69,7 @@ export const NamedJihua = Jihua.extend({
   students: z.array(NamedJihuaStudent).optional(),
 });
 
-const MAX_CONTENT = 20_000;
-const isSmall = (value: unknown): boolean => {
-  const json = JSON.stringify(value);
-  return json.length <= MAX_CONTENT && json.isWellFormed() && !json.includes('\\u0000');
-};
-/** A text, or an object of the client's own making. */
-export const DakaContent = z
-  .union([z.string(), z.record(z.string(), z.json())])
-  .refine(isSmall, `must be storable and not longer than ${MAX_CONTENT} characters as JSON`);
+export const DakaContent = boundedJson(20_000);
 
 /** One student's check-in on one day of a plan; the day is in the plan's zone and never changes. */
 export const Daka = z.object({

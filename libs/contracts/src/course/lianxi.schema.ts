@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limitJson } from '../bounded-json.ts';
 import { fields } from '../fields.ts';
 import {
   Decimal,
@@ -205,7 +206,10 @@ export const LianxiExtension = z.object({
 
 /** An answer by kind: the option, a list of options, true or false, a text. */
 export const AnswerInput = z.union([prose(20_000), z.boolean(), z.array(prose(1_000)).max(50)]);
-export const Answers = z.record(QuestionId, AnswerInput);
+export const Answers = limitJson(
+  z.record(QuestionId, AnswerInput),
+  'Answers by question id: an option, a list of options, true or false, or a text',
+);
 export type Answers = z.infer<typeof Answers>;
 /** One submission's answers as JSON in UTF-8. */
 export const MAX_ANSWER_BYTES = 65_536;
@@ -215,13 +219,17 @@ export const SubmissionStatus = z.enum(SUBMISSION_STATUSES);
 export type SubmissionStatus = z.infer<typeof SubmissionStatus>;
 
 const Score = decimalInput(0);
+const PointsInput = limitJson(
+  z.record(z.string().max(64), Score),
+  'Points by question id: decimals with at most two places',
+);
 const RubricLine = z.object({ criterion: z.string(), points: Decimal, comment: z.string().optional() });
 const RubricLineInput = z.strictObject({ criterion: text(200), points: Score, comment: prose(2_000).optional() });
 
 /** What a mark says; `points` are by question id. */
 export const MarkFields = fields({
   score: { input: Score, output: Decimal },
-  points: { input: z.record(z.string().max(64), Score), output: z.record(z.string(), Decimal), standard: {} },
+  points: { input: PointsInput, output: z.record(z.string(), Decimal), standard: {} },
   comment: { input: prose(10_000), output: z.string().nullable(), standard: null },
   rubric: { input: z.array(RubricLineInput).max(50), output: z.array(RubricLine).nullable(), standard: null },
 });

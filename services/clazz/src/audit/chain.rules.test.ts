@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { appendTo, type ChainEntry, checkChain, GENESIS } from './chain.rules.ts';
-import { toCsv } from './entries-csv.rules.ts';
+import { writeEntries } from './entries-csv.rules.ts';
 
 const START = { entries: 0, hash: GENESIS };
 const entry = (id: string, after: unknown = id) => ({
@@ -79,12 +79,16 @@ describe('the CSV export', () => {
     const [row] = appendTo(START, [
       { ...entry('1', '=1+1'), reason: '=HYPERLINK("http://x")', actor_id: '+7', entity_id: '-1' },
     ]);
-    const [head, line, ...rest] = toCsv([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], true).split('\r\n');
+    const [head, line, ...rest] = writeEntries([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], {
+      isFirst: true,
+    }).split('\r\n');
     expect(head).toMatch(/^seq,occurred_at,actor_id,/);
     expect(line).toContain(`"'=HYPERLINK(""http://x"")"`);
     expect(line).toContain(",'+7,");
     expect(line).toContain(",'-1,");
     expect(rest).toEqual(['']);
-    expect(toCsv([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], false).split('\r\n')).toEqual([line, '']);
+    expect(writeEntries([{ ...row!, clazz_id: 'c', texts: null, ...NAMES }], { isFirst: false }).split('\r\n')).toEqual(
+      [line, ''],
+    );
   });
 });

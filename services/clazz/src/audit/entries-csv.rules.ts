@@ -1,5 +1,5 @@
 import type { OrgAuditEntry } from '@teaching/contracts';
-import { csvOf } from './csv.rules.ts';
+import { csvWriter } from '@teaching/kit';
 
 const COLUMNS = {
   seq: 'text',
@@ -26,5 +26,5 @@ const COLUMNS = {
   clazz_names: 'text',
 } as const;
 
-/** Entries of the trail as CSV, of a class or of the org. */
-export const toCsv = csvOf<OrgAuditEntry>(COLUMNS);
+/** Writes entries of the trail as CSV, of a class or of the org. */
+export const writeEntries = csvWriter<OrgAuditEntry>(COLUMNS);

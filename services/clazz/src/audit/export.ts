@@ -1,16 +1,32 @@
-import { type Page, Reply } from '@teaching/kit';
+import { Problem } from '@teaching/contracts';
+import { type csvWriter, type Page, Reply, type Session } from '@teaching/kit';
 
 /** Rows of one message of an export; the gateway asks for the next until there is none. */
 export const EXPORT_ROWS = 500;
 
-/** A page of a list as a part of its export; `cursor` is the one it was asked with, and the first part has none. */
-export const exported = <T, P = Page<T>>(
+interface ExportQuery {
+  cursor?: string | undefined;
+  bom?: boolean | undefined;
+}
+
+/** Whether the answer is to be CSV. A byte-order mark is refused for JSON, where it would have no effect. */
+export const isExport = ({ accept }: Session, { bom }: ExportQuery): boolean => {
+  const csv = accept === 'text/csv';
+  if (csv || bom === undefined) return csv;
+  const errors = [{ path: '/query/bom', message: 'is for CSV only: send Accept: text/csv' }];
+  throw new Problem('invalid_request', { errors });
+};
+
+/** A page of a list as a part of its export. The first part is asked for without a cursor. */
+export const exported = <T extends object, P = Page<T>>(
   { items, next_cursor }: Page<T>,
-  cursor: string | undefined,
-  file: { name: string; toCsv: (rows: readonly T[], header: boolean) => string },
-): Reply<P> =>
-  new Reply<P>(file.toCsv(items, cursor === undefined), {
-    type: 'text/csv; charset=utf-8',
+  { cursor, bom }: ExportQuery,
+  file: { name: string; write: ReturnType<typeof csvWriter<T>> },
+): Reply<P> => {
+  const isFirst = cursor === undefined;
+  return new Reply<P>(file.write(items, { isFirst, bom }), {
+    type: `text/csv; charset=utf-8; header=${isFirst ? 'present' : 'absent'}`,
     ...(next_cursor === null ? {} : { next: next_cursor }),
     headers: { 'content-disposition': `attachment; filename="${file.name}.csv"` },
   });
+};

@@ -1,8 +1,8 @@
 import { p } from '@mikro-orm/postgresql';
 import { type auditCalls, notFound } from '@teaching/contracts';
 import { always, type Handler, type Session, statement } from '@teaching/kit';
-import { toCsv } from './entries-csv.rules.ts';
-import { EXPORT_ROWS, exported } from './export.ts';
+import { writeEntries } from './entries-csv.rules.ts';
+import { EXPORT_ROWS, exported, isExport } from './export.ts';
 import { trailOf } from './trail.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
 
@@ -25,9 +25,9 @@ export const listClazzAuditEntries: Handler<typeof auditCalls.listClazzAuditEntr
   { path, query },
   session,
 ) => {
+  const csv = isExport(session, query);
   const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
   await requireReader(session, path.id);
-  const csv = session.accept === 'text/csv';
   const found = await trailOf(session, path.id, query, csv ? EXPORT_ROWS : query.limit);
-  return csv ? exported(found, query.cursor, { name: 'audit-log', toCsv }) : { ...found, complete };
+  return csv ? exported(found, query, { name: 'audit-log', write: writeEntries }) : { ...found, complete };
 };

@@ -1,9 +1,9 @@
 import { AuditEntry, type auditCalls } from '@teaching/contracts';
 import { among, type Handler, pagedList } from '@teaching/kit';
 import { AUDIT_LOG } from './audit-log.table.ts';
-import { toCsv } from './entries-csv.rules.ts';
+import { writeEntries } from './entries-csv.rules.ts';
 import { ENTRY_NAMES } from './entry-names.ts';
-import { EXPORT_ROWS, exported } from './export.ts';
+import { EXPORT_ROWS, exported, isExport } from './export.ts';
 import { attach, withKeys } from './texts.rules.ts';
 import { textsOf } from './texts-of.ts';
 import { waitUntilWritten } from './wait-until-written.ts';
@@ -48,14 +48,14 @@ const list = pagedList({
 
 /** The trail of the org: what concerns one class, several or none. */
 export const listAuditEntries: Handler<typeof auditCalls.listAuditEntries> = async ({ query }, session) => {
+  const csv = isExport(session, query);
   const complete = query.cursor !== undefined || (await waitUntilWritten(session)).complete;
-  const csv = session.accept === 'text/csv';
-  const { student_id, ...rest } = query;
+  const { student_id, bom: _mark, ...rest } = query;
   const where = { ...rest, student_id: student_id && aboutValues(session.org_id, student_id) };
   const limit = csv ? EXPORT_ROWS : query.limit;
   const { items: found, next_cursor } = await list(session, { ...query, limit, sort: '-seq' }, where);
   const known = await textsOf(session, found);
   const items = found.map((entry) => withKeys(attach(entry, known), known));
   const page = { items, next_cursor };
-  return csv ? exported(page, query.cursor, { name: 'audit-log', toCsv }) : { ...page, complete };
+  return csv ? exported(page, query, { name: 'audit-log', write: writeEntries }) : { ...page, complete };
 };

@@ -1,8 +1,17 @@
 import { p } from '@mikro-orm/postgresql';
 import { type AccountRow, type ledgerCalls } from '@teaching/contracts';
-import { always, type Condition, containing, type Handler, hundredths, instant, pagedList, uuids } from '@teaching/kit';
-import { csvOf } from '../audit/csv.rules.ts';
-import { EXPORT_ROWS, exported } from '../audit/export.ts';
+import {
+  always,
+  type Condition,
+  containing,
+  csvWriter,
+  type Handler,
+  hundredths,
+  instant,
+  pagedList,
+  uuids,
+} from '@teaching/kit';
+import { EXPORT_ROWS, exported, isExport } from '../audit/export.ts';
 import { asOfNow, DUE, DUE_COLUMN, dueAt } from './as-of-now.ts';
 import { HOUR_ACCOUNT } from './hour-account.table.ts';
 import { auditAccountsRead, CLAZZES_OF } from './may-read-account.ts';
@@ -54,7 +63,7 @@ const list = pagedList({
   joins: { day: BEFORE, due: DUE },
 });
 
-const toCsv = csvOf<AccountRow>({
+const write = csvWriter<AccountRow>({
   student_id: 'text',
   student_name: 'text',
   balance: 'decimal',
@@ -65,8 +74,8 @@ const toCsv = csvOf<AccountRow>({
 
 /** The accounts of all students that the caller may see. */
 export const listHourAccounts: Handler<typeof ledgerCalls.listHourAccounts> = async ({ query }, session) => {
-  const { limit, cursor, sort, in_debt, expiring_before, ...filters } = query;
-  const csv = session.accept === 'text/csv';
+  const { limit, cursor, sort, in_debt, expiring_before, bom: _mark, ...filters } = query;
+  const csv = isExport(session, query);
   const page = { cursor, sort, limit: csv ? EXPORT_ROWS : limit };
   const debt = { owing: in_debt === true, owing_nothing: in_debt === false };
   const where = {
@@ -81,5 +90,5 @@ export const listHourAccounts: Handler<typeof ledgerCalls.listHourAccounts> = as
   auditAccountsRead(session, found.items);
   const items = found.items.map(({ clazz_ids: _classes, due: _none, ...account }): AccountRow => account);
   const answer = { items, next_cursor: found.next_cursor };
-  return csv ? exported(answer, cursor, { name: 'accounts', toCsv }) : answer;
+  return csv ? exported(answer, query, { name: 'accounts', write }) : answer;
 };

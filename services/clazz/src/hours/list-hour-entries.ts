@@ -1,7 +1,6 @@
 import { type HourEntry, type ledgerCalls } from '@teaching/contracts';
-import { always, among, type Handler, pagedList, uuids } from '@teaching/kit';
-import { csvOf } from '../audit/csv.rules.ts';
-import { EXPORT_ROWS, exported } from '../audit/export.ts';
+import { always, among, csvWriter, type Handler, pagedList, uuids } from '@teaching/kit';
+import { EXPORT_ROWS, exported, isExport } from '../audit/export.ts';
 import { asOfNow, DUE, DUE_COLUMN, dueAt } from './as-of-now.ts';
 import { LEDGER } from './ledger.view.ts';
 import { auditAccountsRead, CLAZZES_OF } from './may-read-account.ts';
@@ -31,7 +30,7 @@ const list = pagedList({
   joins: { due: DUE },
 });
 
-const toCsv = csvOf<HourEntry>({
+const write = csvWriter<HourEntry>({
   created_at: 'text',
   student_id: 'text',
   student_name: 'text',
@@ -62,8 +61,8 @@ const isCharge = (kind: HourEntry['kind']): boolean => kind === 'consume' || kin
 
 /** Entries of all students that the caller may see, newest first. */
 export const listHourEntries: Handler<typeof ledgerCalls.listHourEntries> = async ({ query }, session) => {
-  const { limit, cursor, kind, ...filters } = query;
-  const csv = session.accept === 'text/csv';
+  const { limit, cursor, kind, bom: _mark, ...filters } = query;
+  const csv = isExport(session, query);
   const no_charge = kind !== undefined && !kind.some(isCharge);
   const where = { ...filters, kind, no_charge, own: ownStudents(session) };
   const page = { cursor, limit: csv ? EXPORT_ROWS : limit, sort: '-created_at' as const };
@@ -71,5 +70,5 @@ export const listHourEntries: Handler<typeof ledgerCalls.listHourEntries> = asyn
   auditAccountsRead(session, found.items);
   const items = found.items.map(({ clazz_ids: _classes, due: _none, ...entry }): HourEntry => entry);
   const answer = { items, next_cursor: found.next_cursor };
-  return csv ? exported(answer, cursor, { name: 'hours', toCsv }) : answer;
+  return csv ? exported(answer, query, { name: 'hours', write }) : answer;
 };

@@ -5,6 +5,13 @@ import { exampleOf } from './example.ts';
 import { isJson, type Json } from './json.ts';
 import type { Schemas } from './schemas.ts';
 
+const CSV = {
+  type: 'string',
+  description:
+    'All rows as CSV (RFC 4180) in UTF-8, with headings in the first row. A text that a spreadsheet would take for a formula has an ' +
+    'apostrophe in front',
+};
+
 const isEmpty = (schema: Json): boolean =>
   isJson(schema['properties']) && Object.keys(schema['properties']).length === 0;
 
@@ -45,7 +52,7 @@ export class Bodies {
     if (also === 'text/event-stream') return { [also]: this.#shown(output, 'output') };
     return {
       ...(also === 'text/calendar' ? {} : { 'application/json': this.#shown(output, 'output') }),
-      ...(also === null ? {} : { [also]: { schema: { type: 'string' } } }),
+      ...(also === null ? {} : { [also]: { schema: also === 'text/csv' ? CSV : { type: 'string' } } }),
     };
   }
 

@@ -95,6 +95,15 @@ describe('schemas', () => {
     expect(missing.map(({ name }) => name)).toEqual([]);
     expect(properties.length).toBeGreaterThan(1_000);
   });
+  it.each([
+    ['PutDakaRequest', 'content'],
+    ['SubmitLianxiRequest', 'answers'],
+    ['MarkSubmissionRequest', 'points'],
+  ])('state the limits of JSON that a caller shapes: %s.%s', (schema, field) => {
+    const { description } = resolved(at(`#/components/schemas/${schema}/properties/${field}`));
+    expect(description).toContain('At most 64 levels, and 10,000 members and list entries in total');
+  });
+
   const isDescribed = (it: unknown): boolean => isJson(it) && typeof it['description'] === 'string';
 
   it('describe every parameter', () => {
@@ -264,6 +273,18 @@ describe('whose things a call is about', () => {
     ['clazz.calendar.read_feed', 'Who: anyone.'],
   ])('stands at %s', (id, text) => {
     expect(operationOf(id)['description']).toContain(text);
+  });
+});
+
+describe('what is answered as CSV', () => {
+  const exports = operations.filter(({ call }) => call.also === 'text/csv');
+
+  it.each(exports.map(({ call }) => call.id))('has a byte-order mark on request: %s', (id) => {
+    const { parameters, responses } = operationOf(id);
+    const all = Array.isArray(parameters) ? parameters.map(resolved) : [];
+    const { description } = all.find(({ name }) => name === 'bom') ?? {};
+    expect(description).toContain('byte-order mark');
+    expect(JSON.stringify(resolved(resolved(responses)['200']))).toContain('RFC 4180');
   });
 });
 

@@ -38,9 +38,13 @@ const refine = (zodSchema: z.core.$ZodType, json: Json, io: Io): void => {
   }
 };
 
-/** `null` beside a plain type is one more type. */
+/** `null` beside a plain type is one more type. What describes a value that may be `null` describes the whole. */
 const unite = (json: Json): void => {
   const [first] = Array.isArray(json['anyOf']) ? json['anyOf'] : [];
+  if (isJson(first) && typeof first['description'] === 'string' && json['description'] === undefined) {
+    json['description'] = first['description'];
+    delete first['description'];
+  }
   if (!isJson(first) || typeof first['type'] !== 'string' || 'enum' in first || 'const' in first) return;
   delete json['anyOf'];
   Object.assign(json, first, { type: [first['type'], 'null'] });

@@ -38,7 +38,7 @@ const startKeeper = (lines: string[]) => {
     stop.abort();
     await running;
   };
-  return { troubleOf, end };
+  return { troubleOf, roomOf: () => keeper.state.room, end };
 };
 
 it('keeps asking for an archive that cannot be written at the start, and recovers when it can', async () => {
@@ -63,6 +63,15 @@ it('notices an archive that can no longer be written, and recovers when it can',
   rmSync(archive.wal);
   renameSync(away, archive.wal);
   await expect.poll(troubleOf).toBeUndefined();
+  await end();
+});
+
+it('measures the disk of an archive that cannot be written', async () => {
+  archive = archiveAt(mkdtempSync(join(root, 'archive-')));
+  writeFileSync(archive.wal, '');
+  const { troubleOf, roomOf, end } = startKeeper([]);
+  await expect.poll(troubleOf).toContain(`${archive.wal} cannot be written`);
+  await expect.poll(() => roomOf()?.size).toBeGreaterThan(0);
   await end();
 });
 

@@ -170,15 +170,18 @@ export class Keeper {
     this.#newest = newest.name;
   }
 
+  /** Measures the disk of the archive, also while it is too full to be written. */
+  async #measureRoom(): Promise<void> {
+    const { bavail, blocks, bsize } = await statfs(this.#options.archive.folder);
+    this.#state.room = { free: bavail * bsize, size: blocks * bsize };
+  }
+
   async #store(server: Server): Promise<void> {
     const { archive, programs, keys } = this.#options;
-    // First: when there is none left, nothing that follows can be done.
-    const { bavail, blocks, bsize } = await statfs(archive.folder);
-    this.#state.room = { free: bavail * bsize, size: blocks * bsize };
     await storeArrived(archive, server.segment_size, programs, keys);
     await this.#note(server);
     if (!this.#isWorking) await this.#countBases();
-    if (bavail * bsize < server.segment_size)
+    if ((this.#state.room?.free ?? 0) < server.segment_size)
       throw new Error(`the disk of the archive is full: ${archive.folder} has no room for the next segment of the log`);
   }
 
@@ -210,6 +213,8 @@ export class Keeper {
   async #look(): Promise<void> {
     const { archive, programs, verify } = this.#options;
     const canWrite = await this.#attempt('archive', () => this.#open());
+    // Where the folder is gone, the reason of `archive` says so.
+    await this.#measureRoom().catch(() => undefined);
     let server: Server | undefined;
     await this.#attempt('server', async () => {
       const found = await askServer(programs);

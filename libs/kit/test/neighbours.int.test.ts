@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from '@nats-io/transport-node';
 import { Problem } from '@teaching/contracts';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { asSystem, callService } from '../src/index.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { asSystem, callService, encodeFrame } from '../src/index.ts';
 import { z } from 'zod';
 import { connectCaller, type TestCaller } from './caller.ts';
 import { keepingLog } from './log-lines.ts';
@@ -129,5 +130,35 @@ describe('a tool', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'not_found', message: 'Nothing here' });
     fixture.toy.acts.operated = slow;
     await expect(ask()).rejects.toMatchObject({ code: 'timeout' });
+  });
+});
+
+describe('a reply', () => {
+  it('in the name of another service, or under another key, is passed over', async () => {
+    const nc = await connect({ servers: fixture.nats.url, user: 'admin', pass: inject('stack').secrets.nats.admin });
+    const forged = Promise.withResolvers<void>();
+    const request_id = 'c0ffee00-0000-7000-8000-000000000002';
+    const frame = encodeFrame({ status: 200, request_id }, JSON.stringify({ title: 'forged' }));
+    nc.subscribe(`call.course.*.gateway.${read.endpoint}`, {
+      callback: (_error, { reply = '' }) => {
+        const [prefix = '', responder = '', inbox = '', key = ''] = reply.split('.');
+        const place = key.slice(22);
+        for (const [name, secret] of [
+          ['clazz', key],
+          ['gateway', key],
+          [responder, place],
+          [responder, `${'A'.repeat(22)}${place}`],
+        ])
+          nc.publish([prefix, name, inbox, secret].join('.'), frame);
+        nc.flush().then(forged.resolve, forged.reject);
+      },
+    });
+    await nc.flush();
+    fixture.toy.acts.read = async () => {
+      await forged.promise;
+      return { title: 'true' };
+    };
+    expect((await caller.ask(read, {}, { request_id })).body).toEqual({ title: 'true' });
+    await nc.close();
   });
 });

@@ -1,10 +1,11 @@
 import { parseArgs } from 'node:util';
 import { PROOFS } from './proof/proofs.ts';
 
+const WIDTH = Math.max(...PROOFS.map(({ name }) => name.length)) + 2;
 const USAGE = `Usage: npm run proof -- <name> [--count <n>]
 
 Tries a claim for longer than npm test and CI do, with a system of its own. Proofs:
-${PROOFS.map(({ name, about, count }) => `  ${name.padEnd(16)}${about} (${count} times)`).join('\n')}
+${PROOFS.map(({ name, about, count }) => `  ${name.padEnd(WIDTH)}${about} (--count ${count})`).join('\n')}
 
   --count  how often the claim is tried
 Exit code: 0 it held every time, 1 it did not, 2 wrong arguments, 130 interrupted.`;

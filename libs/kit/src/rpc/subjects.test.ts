@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest';
+import { isReplySubject, readReplySubject, replySubject } from './subjects.ts';
+
+it('reads the responder and the key of a reply subject', () => {
+  expect(readReplySubject(replySubject('gateway', 'clazz', 'id', 'key'))).toEqual({ responder: 'clazz', key: 'key' });
+});
+
+it.each([
+  ['_INBOX_gateway.clazz.id.key', true],
+  ['_INBOX_gateway.course.id.key', false],
+  ['_INBOX_gateway.clazzes.id.key', false],
+  ['_INBOX_gateway.id.key', false],
+  ['_INBOX_course.clazz.id.key', false],
+  ['$JS.API.STREAM.DELETE.EVENTS_CLAZZ', false],
+])('lets clazz reply to the gateway on %s: %s', (subject, isAllowed) => {
+  expect(isReplySubject(subject, 'gateway', 'clazz')).toBe(isAllowed);
+});

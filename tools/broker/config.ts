@@ -11,7 +11,7 @@ export const BROKER_CONFIG = `# nats-server for all environments. Written by "np
 # Address and port are given as flags, the folder of the store by $NATS_STORE_DIR: a server whose store is given as a flag
 # cannot read its configuration again. Needs nats-server 2.9 or newer.
 #
-#   call.<service>.<any|instance>.<from>.>  requests, each under the name of who asks; replies: next line
+#   call.<service>.<any|instance>.<from>.>  requests, each under the name of its caller
 #   _INBOX_<caller>.<service>.<id>.<key>    replies of a service to a caller; the key is 128 random bits
 #   beat.<service>                          "this instance serves", twice a second
 #   peer.gateway.<group>.<instance|all>     gateways to each other: who is there, and parts of rate limits

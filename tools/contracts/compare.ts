@@ -27,7 +27,7 @@ const callChanges = (before: RecordedCall, after: RecordedCall | undefined): str
   if (after === undefined) return ['is gone'];
   const parts = ['path', 'query', 'body'] as const;
   return [
-    ...(before.operation === null || before.operation === after.operation
+    ...(before.operation === after.operation
       ? []
       : [`has the operation id ${after.operation} instead of ${before.operation}`]),
     ...(before.route === after.route ? [] : [`moved from ${before.route} to ${after.route}`]),

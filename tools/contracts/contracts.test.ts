@@ -185,14 +185,10 @@ describe('a call', () => {
     expect(broken?.changes).toEqual(['is gone']);
   });
 
-  it('may not change its operation id, once one is recorded', () => {
+  it('may not change its operation id', () => {
     const [recorded, current] = [contractsOf({ moveB: call(spec) }, []), contractsOf({ shiftB: call(spec) }, [])];
     expect(brokenContracts(recorded, current).flatMap((it) => it.changes)).toEqual([
       'has the operation id shiftB instead of moveB',
     ]);
-    const [without] = Object.values(recorded.calls).map((it) => ({ ...it, operation: null }));
-    expect(
-      brokenContracts({ calls: without === undefined ? {} : { 'a.b.move': without }, events: {} }, current),
-    ).toEqual([]);
   });
 });

@@ -10,8 +10,8 @@ export const RECORD_FILE = fileURLToPath(new URL('../../libs/contracts/contracts
 const Schema = z.record(z.string(), z.json());
 
 const RecordedCall = z.strictObject({
-  /** Its operation id: its name in generated clients. Older records have none. */
-  operation: z.string().nullable().default(null),
+  /** Its operation id: its name in generated clients. */
+  operation: z.string(),
   route: z.string(),
   who: z.union([z.string(), z.array(z.string())]),
   /** What each role reaches: everything, or by which rules. */

@@ -22,7 +22,7 @@ import type { Rule } from './whose.ts';
 
 /**
  * The open end of an answer: server-sent events, each with a `Change` as its data. A call in what it says of its route, its
- * callers and its document; but nobody asks a service for it and it is never answered whole, so it is not one of `allCalls`.
+ * callers and its document; but gateways answer it themselves and its answer has no end, so it is not one of `allCalls`.
  */
 export const changesCalls = {
   streamChanges: call({

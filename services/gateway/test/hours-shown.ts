@@ -24,7 +24,7 @@ export interface StudentWithHours {
 /** A read that shows hours of a student, and the members of its answer that are hours of the student. */
 export interface HoursShown {
   call: AnyCall;
-  /** What is asked, where a call has several entries. */
+  /** Names the question, where a call has several entries. */
   about?: string;
   /** The roles that ask it so; left out: all of the call. */
   roles?: readonly Role[];
@@ -54,8 +54,8 @@ const EXPLAINED: readonly HoursShown[] = [
 ];
 
 /**
- * Every read that shows hours of a student to others than supervisors. The first is the account: whoever does not see it
- * sees the hours of none of the others. A call with hours in its answer has an entry here, or its reason in `NOT_OF_ACCOUNTS`.
+ * Every read that shows hours of a student to others than supervisors. The first is the account: a caller who does not see it
+ * sees hours in none of the others. A call with hours in its answer has an entry here, or its reason in `NOT_OF_ACCOUNTS`.
  */
 export const HOURS_SHOWN: readonly HoursShown[] = [
   {

@@ -1,6 +1,6 @@
 /**
- * What spreadsheets take for a formula: one of its first characters, full-width and small forms too, after white space
- * and characters that are not shown. A tab or line end at the beginning counts, since some readers drop it.
+ * The beginning of a text that spreadsheets run as a formula: one of these characters, full-width and small forms too, after white
+ * space and characters that are not shown. A tab or line end at the beginning counts, since some readers drop it.
  */
 const FORMULA = /^(?:[\t\r\n]|[\s\p{C}]*[=+\-@＝＋－＠﹦﹢﹣﹫])/u;
 /** Where a reader of RFC 4180, or a spreadsheet with any separator, would split or trim a cell without quotes. */

@@ -38,7 +38,7 @@ const refine = (zodSchema: z.core.$ZodType, json: Json, io: Io): void => {
   }
 };
 
-/** `null` beside a plain type is one more type. What describes a value that may be `null` describes the whole. */
+/** `null` beside a plain type is one more type. The description of such a value moves to the union. */
 const unite = (json: Json): void => {
   const [first] = Array.isArray(json['anyOf']) ? json['anyOf'] : [];
   if (isJson(first) && typeof first['description'] === 'string' && json['description'] === undefined) {

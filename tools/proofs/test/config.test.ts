@@ -4,25 +4,25 @@ import { z } from 'zod';
 import { readConfig, serviceConfig } from '../../../libs/kit/src/ops/config.ts';
 import { gatewayConfig } from '../../../services/gateway/src/config.ts';
 
-const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const PAGE = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
 /** For development and tests. */
 const OURS = new Set(['CHECK_REPLIES']);
 const schemas = [serviceConfig, gatewayConfig];
 const variables = Object.assign({}, ...schemas.map(({ shape }) => shape)) as Record<string, z.ZodType>;
 
-/** The table of variables: names in the first column, what they mean in the last. */
-const rows = [...README.matchAll(/^\| (`[A-Z][^|]*) \|[^|]*\| ([^|]*) \|$/gm)].map(([, names = '', meaning = '']) => ({
+/** The tables of variables: names in the first column, what they mean in the last. */
+const rows = [...PAGE.matchAll(/^\| (`[A-Z][^|]*) \|[^|]*\| ([^|]*) \|$/gm)].map(([, names = '', meaning = '']) => ({
   names: [...names.matchAll(/`([A-Z_]+)`/g)].map(([, name = '']) => name),
   meaning,
 }));
 const named = rows.flatMap(({ names }) => names);
 
-it('the README names every variable, and no other', () => {
+it('docs/configuration.md names every variable, and no other', () => {
   const wanted = Object.keys(variables).filter((name) => !OURS.has(name));
   expect(named.filter((name) => name !== 'OTEL_').toSorted()).toEqual(wanted.toSorted());
 });
 
-it('the README tells the value of what is left out', () => {
+it('docs/configuration.md tells the value of what is left out', () => {
   const words: Readonly<Record<string, string>> = { true: 'on', false: 'off', '1000000000': '1 GB' };
   for (const { names, meaning } of rows)
     for (const name of names) {

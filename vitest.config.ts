@@ -56,6 +56,8 @@ export default defineConfig({
           exclude: ['**/*.{int,long,story}.test.ts', '**/node_modules/**'],
           setupFiles: ['tools/proofs/test/show-lines.ts'],
           isolate: false,
+          // Some start compilers and other programs, for which a busy machine takes its time.
+          testTimeout: 60_000,
         },
       },
       {

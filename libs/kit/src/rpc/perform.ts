@@ -65,7 +65,7 @@ export const performer = (deps: PerformDeps) => {
         key?.store(connection, answer);
       }
       await lastWord;
-      await commit(session, whole);
+      await commit(whole);
       return answer;
     } catch (error) {
       await connection.abandon();

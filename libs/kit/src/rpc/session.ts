@@ -78,7 +78,6 @@ export class Session {
   readonly #takeWideTurn: () => Promise<void>;
   readonly #inOwnTransaction: OwnTransaction;
   readonly #unpublished = new Map<EventPublisher<never>, unknown[]>();
-  readonly #afterCommit: (() => void)[] = [];
 
   constructor(parts: {
     call: AnyCall;
@@ -265,19 +264,6 @@ export class Session {
     for (const [publish, items] of this.#unpublished) (publish as EventPublisher<unknown>)(this, items);
   }
 
-  /**
-   * Runs after the commit, in this process, and not at all if the transaction fails or the process ends. An effect that
-   * must happen belongs into the transaction.
-   */
-  afterCommit(work: () => void): void {
-    this.#afterCommit.push(work);
-  }
-
-  /** Runs that work. Called once, by the code that committed the transaction. */
-  runAfterCommit(): void {
-    for (const work of this.#afterCommit) work();
-  }
-
   /** Honours `If-Match`: refuses with 412 when the caller saw another version (RFC 9110 §13.1.1). */
   checkVersion(version: number): void {
     if (!this.#call.errors?.includes('version_mismatch'))
@@ -297,7 +283,7 @@ export class Session {
     return sealCursor(this.#signer, this.#cursorPurpose(list), key);
   }
 
-  /** The secrets by which cursors are sealed and opened; for who keeps an answer with one. */
+  /** The secrets by which cursors are sealed and opened; part of the key of a cached answer that contains one. */
   get cursor_secrets(): string {
     return this.#signer.secrets_name;
   }

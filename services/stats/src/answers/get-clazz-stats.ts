@@ -8,7 +8,7 @@ import { seriesOf, Sums, type Tally } from '../figures/tally.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
 import { studentsOfClazz } from './students-of-clazz.ts';
 import { rangeAsked } from './asked.ts';
-import { keptAnswer } from './kept-answers.ts';
+import { cachedFigures } from './figure-cache.ts';
 import { areVisible, isVisible, MEMBERS, totalsSeen, visibleAccounts } from './visible-hours.ts';
 
 const NAMED = statement(
@@ -29,7 +29,7 @@ export const getClazzStats: Handler<typeof statsCalls.getClazzStats> = async ({ 
   const bounds = range.slices.map(({ starts_at }) => starts_at);
   const accounts = await visibleAccounts(session);
   const hours = accounts === 'all' ? accounts : digestOf(accounts);
-  return keptAnswer(session, ['clazz', path.id, hours], asked, async () => {
+  return cachedFigures(session, ['clazz', path.id, hours], asked, async () => {
     const [clazz, figures, students, members] = await Promise.all([
       session.one(NAMED, session.org_id, path.id),
       session.query(FIGURES, session.org_id, range.starts_at, range.ends_at, bounds, path.id),
@@ -51,6 +51,6 @@ export const getClazzStats: Handler<typeof statsCalls.getClazzStats> = async ({ 
       series: seriesOf(range, sums, (tally) => ({ ...totalsOf(tally), attendance: attendanceOf(tally) })),
       included,
     };
-    return { answer, until: Infinity };
+    return { answer };
   });
 };

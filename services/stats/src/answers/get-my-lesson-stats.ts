@@ -7,7 +7,7 @@ import { seriesOf } from '../figures/tally.rules.ts';
 import { CLAZZ } from '../records/clazz/table.ts';
 import { COUNTS } from '../records/lesson/explain.ts';
 import { rangeAsked, studentAsked } from './asked.ts';
-import { keptAnswer } from './kept-answers.ts';
+import { cachedFigures } from './figure-cache.ts';
 import { nameOf } from './names.ts';
 import { studentSums } from './student-sums.ts';
 import { upcomingLessons } from './upcoming-lessons.ts';
@@ -43,7 +43,7 @@ export const getMyLessonStats: Handler<typeof statsCalls.getMyLessonStats> = asy
   const { range, included } = asked;
   const seesHours = await canSeeHours(session, student_id);
   const totalsOf = (sums: StudentSums) => totalsSeen(studentTotals(sums), seesHours);
-  return keptAnswer(session, ['my-lessons', student_id, seesHours ? 'all' : 'none'], asked, async () => {
+  return cachedFigures(session, ['my-lessons', student_id, seesHours ? 'all' : 'none'], asked, async () => {
     const [sums, clazzes, { hours, next_at }, upcoming, student_name] = await Promise.all([
       studentSums(session, student_id, range),
       session.query(CLAZZES, session.org_id, student_id, range.starts_at, range.ends_at),

@@ -4,7 +4,7 @@ import { attendanceOf } from '../figures/attendance.rules.ts';
 import { seriesOf, type Tally } from '../figures/tally.rules.ts';
 import { turnaroundOf } from '../figures/turnaround.ts';
 import { rangeAsked, teacherAsked } from './asked.ts';
-import { keptAnswer } from './kept-answers.ts';
+import { cachedFigures } from './figure-cache.ts';
 import { nameOf } from './names.ts';
 import { type TeacherSum, teacherSums } from './teacher-sums.ts';
 
@@ -33,7 +33,7 @@ export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async
   const teacher_id = teacherAsked(session, query.teacher_id);
   const asked = await rangeAsked(query, session);
   const { range, included } = asked;
-  return keptAnswer(session, ['teacher-detail', teacher_id], asked, async () => {
+  return cachedFigures(session, ['teacher-detail', teacher_id], asked, async () => {
     const [{ sums, names }, teacher_name] = await Promise.all([
       teacherSums(session, teacher_id, range),
       nameOf(session, teacher_id),
@@ -53,6 +53,6 @@ export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async
       series: seriesOf(range, sums, rowOf),
       included,
     };
-    return { answer, until: Infinity };
+    return { answer };
   });
 };

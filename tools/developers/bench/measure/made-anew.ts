@@ -8,7 +8,7 @@ import { measureContenders, type Measuring } from './loads.ts';
 /** What is kept after it was asked for. */
 export const KEPT = ['my-lessons', 'teacher-detail', 'w3'] as const;
 
-/** Of an organization without a last change nothing is kept: ADR 28. */
+/** Of an organization without a last change nothing is kept: ADR 38. */
 const TAKE = 'delete from stats.org_change returning org_id, gen, id';
 const GIVE_BACK = `
   insert into stats.org_change (org_id, gen, id) select * from unnest($1::uuid[], $2::int[], $3::uuid[])

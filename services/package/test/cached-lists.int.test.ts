@@ -1,6 +1,5 @@
 import { courseCalls, packageCalls } from '@teaching/contracts';
-import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { peopleOf } from '../../../tools/proofs/test/people.ts';
 
@@ -18,16 +17,16 @@ const versions = async (): Promise<number[]> =>
   (await teacher().ok(packageCalls.listPackages, { query: { keyword: KEYWORD } })).items.map(({ version }) => version);
 const create = (title: string, who = supervisor()) => who.ok(packageCalls.createPackage, { body: { title } });
 
-/** Without a word to anybody, as nobody does it: what is kept shows the old title, what is read the new one. */
+/** By hand, without an event: a cached page shows the old title, a page that is read the new one. */
 const rename = (to: string, title: string) =>
   fixture.sql('update package.course_package set title = $1 where title = $2', [to, title]);
-/** Asked for often enough to be kept. */
+/** Asked for often enough to be cached. */
 const again = async <T>(ask: () => Promise<T>): Promise<T> => {
   let last = await ask();
   for (let times = 0; times < 3; times += 1) last = await ask();
   return last;
 };
-/** Every event has its number, so what is asked for again is kept. */
+/** Every event has its number, so an answer that is asked for again is cached. */
 const numbered = () =>
   expect.poll(async () => (await fixture.sql('select from package.log_waiting')).length, { interval: 10 }).toBe(0);
 
@@ -45,7 +44,7 @@ it('is not read again while the log is as it was', async () => {
   expect(await titles()).toEqual(['Geometry']);
 });
 
-it('is not kept when it was asked for once', async () => {
+it('is read again when it was asked for only once before', async () => {
   expect(await titles(teacher(), 'geomet')).toEqual(['Geometry']);
   await rename('Geometry by hand', 'Geometry');
   expect(await titles(teacher(), 'geomet')).toEqual(['Geometry by hand']);
@@ -75,63 +74,18 @@ it('contains what the caller wrote, each time', async () => {
   expect(await titles()).toEqual(['Geometry']);
 });
 
-it('is read while events wait for their numbers', async () => {
-  await again(titles);
-  const holder = new pg.Client({ connectionString: fixture.adminUrl });
-  await holder.connect();
-  try {
-    await holder.query('begin; select from package.log_head for update');
-    for (const title of ['Geometry 2', 'Geometry 3']) {
-      await create(title);
-      expect((await again(titles)).at(-1)).toBe(title);
-    }
-    // Nothing was kept meanwhile.
-    await rename('Geometry by hand', 'Geometry 3');
-    expect(await titles()).toEqual(['Geometry', 'Geometry 2', 'Geometry by hand']);
-  } finally {
-    await holder.end();
-  }
-});
-
-it('that was read while it changed is of no state', async () => {
-  const asked = () => titles(teacher(), 'geometr');
-  await asked();
-  const [before] = await fixture.sql("select * from package.log_org where log = 'domain'");
-  const writer = new pg.Client({ connectionString: fixture.adminUrl });
-  await writer.connect();
-  try {
-    await writer.query('begin; lock table package.course_package in access exclusive mode');
-    const late = asked();
-    const waits = `select from pg_locks where not granted and relation = 'package.course_package'::regclass`;
-    await expect.poll(() => fixture.sql(waits), { interval: 10 }).not.toEqual([]);
-    await writer.query("update package.course_package set title = 'Geometry of tomorrow' where id = $1", [id]);
-    await writer.query('update package.log_org set no = no + 1, id = gen_random_uuid()');
-    await writer.query('commit');
-    expect(await late).toEqual(['Geometry of tomorrow']);
-  } finally {
-    await writer.end();
-  }
-  // The database is put back to the moment before.
-  await rename('Geometry', 'Geometry of tomorrow');
-  await fixture.sql("update package.log_org set no = $1, id = $2 where log = 'domain'", [
-    before?.['no'],
-    before?.['id'],
-  ]);
-  expect(await asked()).toEqual(['Geometry']);
-});
-
 it.each([
   ['another event is the newest', 'update package.log_org set id = gen_random_uuid()'],
   ['the newest has another place', 'update package.log_org set no = no + 1'],
   ['the log has another epoch', 'update package.log_head set epoch = epoch + 1'],
-])('is read in a database that was put back, where %s', async (_, putBack) => {
+])('is read again in a database that was restored, where %s', async (_, restored) => {
   await again(titles);
   await rename('Geometry by hand', 'Geometry');
-  await fixture.sql(putBack);
+  await fixture.sql(restored);
   expect(await titles()).toEqual(['Geometry by hand']);
 });
 
-it('is kept for those who see the same, and for each organization', async () => {
+it('is cached apart for callers who see different packages, and for each organization', async () => {
   const elsewhere = stranger();
   await create('Geometry elsewhere', elsewhere);
   for (let times = 0; times < 3; times += 1) {
@@ -145,6 +99,53 @@ it('is kept for those who see the same, and for each organization', async () => 
     expect((await mine()).items).toEqual([]);
     expect((await mine(supervisor())).items).toHaveLength(1);
   }
+});
+
+describe('the items of a package', () => {
+  const item = (title: string, course_id: string) => ({ title, course_id, hours: '1' });
+  const itemTitles = async (who = teacher()): Promise<string[]> =>
+    (await who.ok(packageCalls.listPackageItems, { path: { package_id: id } })).items.map(({ title }) => title);
+  const codeFor = async (who = student()): Promise<string> =>
+    (await who.refused(packageCalls.listPackageItems, { path: { package_id: id } })).code;
+  const sync = async (...titles_: string[]): Promise<void> => {
+    const course = await supervisor().ok(courseCalls.createCourse, { body: { title: 'Angles' } });
+    const items = titles_.map((title) => item(title, course.id));
+    await supervisor().ok(packageCalls.syncPackageItems, { body: { package_id: id, items } });
+  };
+  const RENAMED = "update package.course_package_item set title = 'by hand' where package_id = $1";
+
+  it('are not read again while their package is as it was, and contain what the caller wrote', async () => {
+    for (const wanted of [['one'], ['one', 'two'], [], ['three']]) {
+      await sync(...wanted);
+      expect(await again(itemTitles)).toEqual(wanted);
+    }
+    await fixture.sql(RENAMED, [id]);
+    expect(await itemTitles()).toEqual(['three']);
+  });
+
+  it.each([
+    ['its version changed within a millisecond', 'version = version + 1'],
+    ['it was restored and reached the same version at another time', "updated_at = updated_at - interval '1 ms'"],
+  ])('are read again when %s', async (_, change) => {
+    await sync('one');
+    await again(itemTitles);
+    await fixture.sql(`with renamed as (${RENAMED}) update package.course_package set ${change} where id = $1`, [id]);
+    expect(await itemTitles()).toEqual(['by hand']);
+  });
+
+  it('are shown to students while their package is on sale, never to another organization, and end with it', async () => {
+    await sync('one');
+    expect(await codeFor()).toBe('not_found');
+    await supervisor().ok(packageCalls.publishPackage, { path: { id } });
+    for (const who of [student(), student(), teacher(), student()]) expect(await itemTitles(who)).toEqual(['one']);
+    await fixture.sql('update package.course_package set active = false where id = $1', [id]);
+    expect(await codeFor()).toBe('not_found');
+    expect(await codeFor(stranger())).toBe('not_found');
+    expect(await itemTitles()).toEqual(['one']);
+    await supervisor().ok(packageCalls.unpublishPackage, { path: { id } });
+    await supervisor().ok(packageCalls.deletePackage, { path: { id } });
+    expect(await codeFor(teacher())).toBe('not_found');
+  });
 });
 
 it('goes on where its cursor says', async () => {

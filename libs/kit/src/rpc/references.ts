@@ -4,7 +4,7 @@ import { newId } from '../base/ids.ts';
 import { nothing } from '../db/columns.ts';
 import type { Work } from '../db/connection.ts';
 import { type Statement, statement } from '../db/statement.ts';
-import type { Fences, KnownThings } from './known-things.ts';
+import type { ExistenceCache, Fences } from './existence-cache.ts';
 import { REFERENCE_FENCE } from './reference-fence.table.ts';
 
 /** What an owner says about things that somebody is going to refer to. */
@@ -37,7 +37,7 @@ const AGAIN_MS = 20;
 interface Deps {
   org_id: () => string;
   deadline: number;
-  known: KnownThings;
+  existing: ExistenceCache;
   peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
   connection: Work;
   aside: <T>(work: () => Promise<T>) => Promise<T>;
@@ -84,7 +84,7 @@ export class References {
     for (const thing of unknown) {
       if (missing.has(thing)) continue;
       const own = new Map(idsOf(thing).map((id) => [id, fences.get(id) ?? null]));
-      this.#deps.known.keep(this.#deps.org_id(), thing, own);
+      this.#deps.existing.keep(this.#deps.org_id(), thing, own);
     }
     return missing;
   }
@@ -118,7 +118,7 @@ export class References {
 
   /** It lost a race: what was told from memory may be what was deleted. */
   forget(): void {
-    for (const thing of this.#recalled) this.#deps.known.forget(this.#deps.org_id(), thing);
+    for (const thing of this.#recalled) this.#deps.existing.forget(this.#deps.org_id(), thing);
   }
 
   async #ask<T extends Said>(ids: readonly string[], question: () => Promise<T>): Promise<{ said: T; fences: Fences }> {
@@ -134,7 +134,7 @@ export class References {
   }
 
   #recall(thing: string): boolean {
-    const fences = this.#deps.known.find(this.#deps.org_id(), thing);
+    const fences = this.#deps.existing.find(this.#deps.org_id(), thing);
     if (fences === undefined) return false;
     this.#recalled.push(thing);
     this.#rely(fences);

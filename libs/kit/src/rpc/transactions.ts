@@ -9,8 +9,8 @@ import type { Statement } from '../db/statement.ts';
 import { callService, type Neighbours } from './call-service.ts';
 import type { Inclusion } from './consistency.ts';
 import { Deletion } from './deletion.ts';
+import { ExistenceCache } from './existence-cache.ts';
 import type { KnownHead } from './known-head.ts';
-import { KnownThings } from './known-things.ts';
 import type { Outbox } from './outbox.ts';
 import { References } from './references.ts';
 import type { Requester } from './requester.ts';
@@ -62,7 +62,7 @@ interface Transaction {
 
 /** How calls use the database: which connection they get, what their session has, and how they end. */
 export const transactions = (deps: TransactionDeps) => {
-  const known = new KnownThings();
+  const existing = new ExistenceCache();
 
   const connect = (call: AnyCall, { org_id, deadline }: KnownHead, transaction: boolean): Work => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
@@ -121,7 +121,7 @@ export const transactions = (deps: TransactionDeps) => {
       signer: deps.signer,
       inclusion: { includes: (write, org_id) => slot.aside(() => deps.inclusion.includes(write, org_id)) },
       peek,
-      references: new References({ ...common, deadline: head.deadline, known, peek }),
+      references: new References({ ...common, deadline: head.deadline, existing, peek }),
       deletion: new Deletion({ ...common, apart: (what, params) => apart(head.org_id, what, params) }),
       takeWideTurn: () => slot.takeWideTurn(),
       inOwnTransaction,

@@ -1,12 +1,23 @@
-import type { App } from '@teaching/kit';
+import { packageCalls } from '@teaching/contracts';
+import { type App, routes } from '@teaching/kit';
 import { migrations } from './db/migrations.ts';
+import { itemModule } from './item/item.module.ts';
 import { packageModule } from './package/package.module.ts';
 import { referenceModule } from './reference/reference.module.ts';
+import { versionModule } from './version/version.module.ts';
 
-/** The package service: its features and its schema. */
+/** The package service: its features and its schema. A call of the contract without a handler does not compile. */
 export const app: App = {
   name: 'package',
-  routes: [...packageModule.routes, ...referenceModule.routes],
+  routes: [
+    ...routes(packageCalls, {
+      ...packageModule.handlers,
+      ...itemModule.handlers,
+      ...versionModule.handlers,
+      ...referenceModule.handlers,
+    }),
+    ...referenceModule.routes,
+  ],
   follower: undefined,
   jobs: [],
   migrations,

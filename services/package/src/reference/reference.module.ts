@@ -1,6 +1,9 @@
 import { packageReferenceCalls } from '@teaching/contracts';
 import { routes } from '@teaching/kit';
-import { countPerson, countReferences } from './package-references.calls.ts';
+import { checkReferences, countPerson, countReferences } from './package-references.calls.ts';
 
-/** Questions of other services that are about to delete something. */
-export const referenceModule = { routes: routes(packageReferenceCalls, { countReferences, countPerson }) };
+/** Questions of other services that store the id of a package, or are about to delete something that packages name. */
+export const referenceModule = {
+  handlers: { checkReferences },
+  routes: routes(packageReferenceCalls, { countReferences, countPerson }),
+};

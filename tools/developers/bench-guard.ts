@@ -106,11 +106,9 @@ const LEGEND = `user: logged in, of another organization, reads 100 times a seco
 gateway MiB: before + the most it grew by. transactions: of Postgres in 14 s with nobody there → with 3 s of the flood and nobody else.`;
 
 const report = ({ floods, crowds }: Results): string =>
-  [
-    ...(floods.length > 0 ? [floodTable(floods)] : []),
-    ...(crowds.length > 0 ? [crowdTable(crowds)] : []),
-    LEGEND,
-  ].join('\n\n');
+  [...(floods.length > 0 ? [floodTable(floods)] : []), ...(crowds.length > 0 ? [crowdTable(crowds)] : []), LEGEND].join(
+    '\n\n',
+  );
 
 const run = async (options: z.infer<typeof Options>): Promise<void> => {
   const { only, seconds, connections, json, against, processes } = options;

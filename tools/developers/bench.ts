@@ -64,7 +64,12 @@ const loadsOf = (name: Scenario, connections: readonly number[]): readonly numbe
 };
 
 /** For the bar: how many slices there will be. */
-const slicesOf = (scenarios: readonly Scenario[], systems: number, pace: Pace, connections: readonly number[]): number =>
+const slicesOf = (
+  scenarios: readonly Scenario[],
+  systems: number,
+  pace: Pace,
+  connections: readonly number[],
+): number =>
   scenarios.reduce((sum, name) => {
     const contenders = systems * (PLAIN.includes(name) ? 2 : 1);
     return sum + loadsOf(name, connections).length * contenders * roundsOf(pace, contenders);
@@ -94,7 +99,12 @@ const run = async (options: Options): Promise<void> => {
     for (const count of loadsOf(name, connections)) {
       progress.say(`${name}, ${count} connections`);
       const least = LEAST_S[name];
-      const measuring = { pace, seconds, onSlice: progress.sliceDone, ...(least === undefined ? {} : { leastS: least }) };
+      const measuring = {
+        pace,
+        seconds,
+        onSlice: progress.sliceDone,
+        ...(least === undefined ? {} : { leastS: least }),
+      };
       const { rows, comparisons } = await measureInTurn(name, count, contenders, measuring);
       results.rows.push(...rows);
       results.comparisons.push(...comparisons);

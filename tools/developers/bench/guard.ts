@@ -195,10 +195,7 @@ export const measureFlood = async (measuring: Measuring, flood: Flood): Promise<
 };
 
 /** What an organization that asks without end costs a user of another one. */
-export const measureCrowd = async (
-  { contenders, seconds, onRound }: Measuring,
-  crowd: Crowd,
-): Promise<CrowdRow[]> => {
+export const measureCrowd = async ({ contenders, seconds, onRound }: Measuring, crowd: Crowd): Promise<CrowdRow[]> => {
   const all = contenders.map((it) => {
     const row: CrowdRow = { crowd, contender: it.system.name, alone: [], beside: [], perSecond: 0 };
     return { it, row };

@@ -76,14 +76,25 @@ export const runLoad = async (
   return { seconds: (ended - began) / 1_000, latencies };
 };
 
+/** A system that was just started refuses what it cannot take yet: nothing was stored. */
+const MOST_TRIES = 20;
+const AGAIN_MS = 500;
+
 /** One request by itself; throws when its answer is no success. */
 export const send = async (address: string, call: Call): Promise<{ body: string; headers: Headers }> => {
   const { method, path, body } = call;
-  const answer = await fetch(`${address}${path}`, {
-    method,
-    headers: headersOf(call),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
+  const once = (): Promise<Response> =>
+    fetch(`${address}${path}`, {
+      method,
+      headers: headersOf(call),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  let answer = await once();
+  for (let tries = 1; answer.status === 503 && tries < MOST_TRIES; tries += 1) {
+    await answer.arrayBuffer();
+    await sleep(AGAIN_MS);
+    answer = await once();
+  }
   const text = await answer.text();
   if (!answer.ok) throw new Error(`${method} ${path} was answered ${answer.status}: ${text.slice(0, 300)}`);
   call.onAnswer?.(text);

@@ -203,8 +203,7 @@ export const measureInTurn = async (
     const requests = sum(all, ({ latencies }) => latencies.length);
     const lag = all.flatMap((slice) => slice.lag);
     const cpu: ByProcess = new Map();
-    for (const slice of all)
-      for (const [name, us] of slice.cpu) cpu.set(name, (cpu.get(name) ?? 0) + us / requests);
+    for (const slice of all) for (const [name, us] of slice.cpu) cpu.set(name, (cpu.get(name) ?? 0) + us / requests);
     return {
       scenario,
       connections,

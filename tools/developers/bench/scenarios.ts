@@ -75,8 +75,7 @@ export const syncItems = (packages: readonly PackageData[]) => {
       known.set(id, Items.parse(JSON.parse(body)).items);
       free.push(one);
     };
-    if (items === undefined)
-      return { method: 'GET', path: `${BASE}/course-package/item/list/${id}`, token, onAnswer };
+    if (items === undefined) return { method: 'GET', path: `${BASE}/course-package/item/list/${id}`, token, onAnswer };
     round += 1;
     const body = { package_id: id, items: edited(items, course_id, round) };
     return { method: 'POST', path: `${BASE}/course-package/item/sync`, token, body, onAnswer };
@@ -217,14 +216,14 @@ const lag = (system: System, clazzes: readonly ClazzData[]): Load => {
       const look = async (): Promise<void> => {
         for (const { name, at } of Stored.parse(await system.sql(STORED))) stored.set(name, at);
       };
-      let isOver = false;
+      const over = new AbortController();
       const looking = (async () => {
-        for (; !isOver; await sleep(LOOK_MS)) await look();
+        for (; !over.signal.aborted; await sleep(LOOK_MS)) await look();
         await look();
       })();
       const outcome = await sendByClock(system.address, change, { perSecond: LAG_RATE, seconds });
       await sleep(LOOK_MS);
-      isOver = true;
+      over.abort();
       await looking;
       const lags = [...answered].flatMap(([name, at]) => {
         const then = stored.get(name);

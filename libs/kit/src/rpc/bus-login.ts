@@ -1,6 +1,6 @@
 import {
-  AuthorizationError,
   type Authenticator,
+  AuthorizationError,
   connect,
   credsAuthenticator,
   type NatsConnection,
@@ -10,6 +10,8 @@ import {
   UserAuthenticationExpiredError,
 } from '@nats-io/transport-node';
 import type { Live } from '../base/live.ts';
+import { unlessAborted, wait } from '../base/wait.ts';
+import type { TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { inboxOf } from './subjects.ts';
 
 /** Where the brokers are, as whom to log in, and by which certificates. Each connection takes them as they are then. */
@@ -88,3 +90,36 @@ export const connectOnce = (address: BusAddress, name: string): Promise<NatsConn
     inboxPrefix: inboxOf(address.NATS_USER ?? name),
     reconnect: false,
   });
+
+const PAUSE_MS = 500;
+
+/** One try; a connection that comes when nobody wants it any more is closed again. */
+const attempt = (options: NodeConnectionOptions, stop: AbortSignal): Promise<NatsConnection> => {
+  const connecting = connect(options);
+  connecting.then((nc) => (stop.aborted ? nc.close() : undefined)).catch(() => {});
+  return unlessAborted(connecting, stop);
+};
+
+/**
+ * Tries until the broker is there and lets us in, and says meanwhile what it waits for: the client's own way of
+ * waiting says nothing. Rejects when `stop` is aborted.
+ */
+export const firstConnection = async (
+  options: NodeConnectionOptions,
+  reason: (error: unknown) => string,
+  teller: TroubleTeller,
+  stop: AbortSignal,
+): Promise<NatsConnection> => {
+  for (;;) {
+    stop.throwIfAborted();
+    try {
+      const nc = await attempt(options, stop);
+      teller.over();
+      return nc;
+    } catch (error) {
+      stop.throwIfAborted();
+      teller.tell(reason(error));
+    }
+    await wait(PAUSE_MS, stop);
+  }
+};

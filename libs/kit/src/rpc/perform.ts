@@ -2,16 +2,22 @@ import { setTimeout } from 'node:timers/promises';
 import { type AnyCall, clazzReferenceCalls, type Input, Problem } from '@teaching/contracts';
 import { OutcomeUnknown } from '../db/fault.ts';
 import type { Statement } from '../db/statement.ts';
-import { type Answer, toAnswer } from './answer.ts';
+import { asEach, type Child, seenAs } from './acting-for.ts';
+import type { KnownHead } from './call-identity.ts';
 import { callService } from './call-service.ts';
-import { sealWrite } from './consistency.ts';
-import type { Route } from './handler.ts';
+import { type Answer, type Route, toAnswer } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
-import type { KnownHead } from './known-head.ts';
 import { parseInput } from './parse.ts';
-import { isLostRace, retried, Unrecorded } from './retried.ts';
-import { asEach, type Child, seenAs } from './seen-as.ts';
-import { type Performed, type PerformedAs, type TransactionDeps, transactions } from './transactions.ts';
+import { sealWrite } from './tokens.ts';
+import {
+  isLostRace,
+  type Performed,
+  type PerformedAs,
+  retried,
+  type TransactionDeps,
+  transactions,
+  Unrecorded,
+} from './transactions.ts';
 
 export interface PerformDeps extends TransactionDeps {
   service: string;

@@ -1,11 +1,54 @@
 import { setTimeout } from 'node:timers/promises';
+import { defineEntity, p } from '@mikro-orm/postgresql';
 import { Problem } from '@teaching/contracts';
+import { LRUCache } from 'lru-cache';
 import { newId } from '../base/ids.ts';
 import { nothing } from '../db/columns.ts';
 import type { Work } from '../db/connection.ts';
 import { type Statement, statement } from '../db/statement.ts';
-import type { Fences, KnownThings } from './known-things.ts';
-import { REFERENCE_FENCE } from './reference-fence.table.ts';
+import { table } from '../db/table.ts';
+
+/** Ids of other services' things whose owner lately asked, in order to delete them, whether they are referred to. */
+export const REFERENCE_FENCE = table(
+  defineEntity({
+    name: 'ReferenceFence',
+    tableName: 'reference_fence',
+    properties: {
+      org_id: p.uuid().primary(),
+      id: p.uuid().primary(),
+      /** Another one each time the owner asks. */
+      attempt: p.uuid(),
+      at: p.string().columnType('timestamptz'),
+    },
+  }),
+);
+
+/** The fence of each id when its owner was asked; null where there was none. */
+export type Fences = ReadonlyMap<string, string | null>;
+
+const MOST = 200_000;
+const KEPT_MS = 60_000;
+
+/**
+ * Things that their owners said are there, with the fences of that moment: while these stand, none of them was deleted.
+ * That they do stand is looked up when an id is stored, so nothing here is the last word.
+ */
+export class KnownThings {
+  /** With `max` the room for all of them would be laid out at once: 40 ms and 10 MB of every start. */
+  readonly #things = new LRUCache<string, Fences>({ maxSize: MOST, sizeCalculation: () => 1, ttl: KEPT_MS });
+
+  find(org_id: string, thing: string): Fences | undefined {
+    return this.#things.get(`${org_id} ${thing}`);
+  }
+
+  keep(org_id: string, thing: string, fences: Fences): void {
+    this.#things.set(`${org_id} ${thing}`, fences);
+  }
+
+  forget(org_id: string, thing: string): void {
+    this.#things.delete(`${org_id} ${thing}`);
+  }
+}
 
 /** What an owner says about things that somebody is going to refer to. */
 export interface Said {

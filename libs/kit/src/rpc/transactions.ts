@@ -1,23 +1,78 @@
-import { type AnyCall } from '@teaching/contracts';
+import { setTimeout } from 'node:timers/promises';
+import { type AnyCall, type EventData, type EventDef, Problem } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, type Work } from '../db/connection.ts';
+import { databaseFault } from '../db/fault.ts';
 import { Reader } from '../db/reader.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
 import { SnapshotReader } from '../db/snapshot-reader.ts';
 import type { Statement } from '../db/statement.ts';
+import { record } from '../telemetry/metrics.ts';
+import type { SeenAs } from './acting-for.ts';
+import type { Slot } from './admission-queue.ts';
+import type { KnownHead } from './call-identity.ts';
 import { callService, type Neighbours } from './call-service.ts';
-import type { Inclusion } from './consistency.ts';
-import { Deletion } from './deletion.ts';
-import type { KnownHead } from './known-head.ts';
-import { KnownThings } from './known-things.ts';
-import type { Outbox } from './outbox.ts';
-import { References } from './references.ts';
+import { Deletion, RanOut } from './deletion.ts';
+import { KnownThings, References } from './references.ts';
 import type { Requester } from './requester.ts';
-import { isLostRace, retried } from './retried.ts';
-import type { SeenAs } from './seen-as.ts';
 import { type OwnTransaction, Session } from './session.ts';
-import type { Slot } from './turns.ts';
+import type { Inclusion } from './tokens.ts';
+
+/** On whose behalf an event happens. */
+export interface Origin {
+  org_id: string;
+  user_id: string;
+  request_id: string;
+}
+
+/** The events of one transaction, stored with it: all of them or none. */
+export interface Outbox {
+  readonly tx_id: string;
+  readonly count: number;
+  /** How many of them other services' answers are made of. */
+  readonly feeding: number;
+  /** `aggregate_id` orders: events of one aggregate reach followers in the order they were emitted. */
+  add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
+  /** Sends what stores them, just before the commit. */
+  write(connection: Work): void;
+}
+
+/**
+ * Lost races that a second try resolves: serialization failure, deadlock, and an exclusion constraint that
+ * another transaction was first to fill (the second try sees its rows and can name them).
+ */
+const RETRIED = new Set(['40001', '40P01', '23P01']);
+const TRIES = 4;
+/** Whoever was first gets this long, more each time, and by chance: two who come back at once would meet again. */
+const AGAIN_MS = 10;
+
+/** A read is done, and what it leaves on the audit trail is not: no entry, no answer. Whoever only reads may ask again. */
+export class Unrecorded extends Problem {
+  constructor(cause: unknown) {
+    super('unavailable', 'The read could not be put on the audit trail');
+    this.cause = cause;
+  }
+}
+
+/** Another try may do it. */
+export const isLostRace = (error: unknown): boolean => {
+  const fault = databaseFault(error instanceof Unrecorded ? error.cause : error);
+  return error instanceof RanOut || RETRIED.has(fault?.code ?? '');
+};
+
+/** Does the work, and again what lost a race. */
+export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= TRIES || !isLostRace(error)) throw error;
+      record.retry(databaseFault(error)?.code ?? 'ran_out');
+      await setTimeout(Math.random() * AGAIN_MS * tries);
+    }
+  }
+};
 
 export interface TransactionDeps {
   pool: pg.Pool;

@@ -1,8 +1,9 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { ALL_ROLES, ID, PersonId, type Role } from '@teaching/contracts';
+import { ALL_ROLES, type AnyCall, EVERYBODY, ID, PersonId, type Role } from '@teaching/contracts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { readJson } from '../base/json.ts';
+import type { CallHead } from './frame.ts';
 
 /** For whom something is asked. */
 export interface Identity {
@@ -62,4 +63,23 @@ export const callerOpener = (keys: readonly KeyObject[]): CallerOpener => {
     const found = known.get(sealed) ?? remembered(sealed);
     return found !== undefined && found.until > Date.now() ? found.identity : undefined;
   };
+};
+
+/** What travelled with a call, and for whom it is asked. */
+export interface KnownHead extends CallHead, Identity {}
+
+/**
+ * For whom a call is asked: only the gateway says so, by its seal. In calls of anyone it is nobody, until a secret in the
+ * request says more; across all orgs services ask for themselves. Undefined when nothing proves it.
+ */
+export const identityOf = (
+  call: AnyCall,
+  { caller }: CallHead,
+  from: string,
+  open: CallerOpener,
+): Identity | undefined => {
+  if (call.who === 'anyone') return { org_id: EVERYBODY, user_id: '', roles: [] };
+  if (call.scope === 'all orgs') return { org_id: EVERYBODY, user_id: from, roles: [] };
+  // A head is as its sender wrote it.
+  return typeof caller === 'string' ? open(caller) : undefined;
 };

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Slot, Turns } from './turns.ts';
+import { type Slot, Turns } from './admission-queue.ts';
 
 let log: string[] = [];
 /** Ends what is under way, the first first. */

@@ -1,6 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { z } from 'zod';
 import type { Signer } from '../base/sign.ts';
+import type { CursorKey } from '../db/list.ts';
 
 /** What a consistency token stands for: one committed write, and how many of its events other answers are made of. */
 const Write = z.object({ service: z.string(), tx_id: z.string(), events: z.int() });
@@ -25,4 +26,16 @@ export const openWrite = (signer: Signer, org_id: string, token: string): Opened
   const write = OldWrite.safeParse(signer.open(purpose(org_id), token));
   if (write.success) return write.data;
   throw new Problem('invalid_request', 'x-consistency-token is not a token of this organization');
+};
+
+const Key = z.array(z.union([z.string(), z.number(), z.null()]));
+
+export const sealCursor = (signer: Signer, purpose: string, key: CursorKey): string => signer.seal(purpose, key);
+
+export const openCursor = (signer: Signer, purpose: string, cursor: string): CursorKey => {
+  const key = Key.safeParse(signer.open(purpose, cursor));
+  if (key.success) return key.data;
+  throw new Problem('invalid_request', {
+    errors: [{ path: '/query/cursor', message: 'is not a cursor of this list' }],
+  });
 };

@@ -5,7 +5,7 @@ export { type CallerSealer, callerSealer, type Identity } from './rpc/call-ident
 export { createRequester, type Requester } from './rpc/requester.ts';
 export { createPeers, type Peers } from './rpc/peers.ts';
 export { ALL_PEERS } from './rpc/subjects.ts';
-export { type HintsHeard, hearHints } from './rpc/receive-hints.ts';
+export { type HintReceiver, receiveHints } from './rpc/receive-hints.ts';
 export { asSystem, callService } from './rpc/call-service.ts';
 export { KeptAnswers } from './rpc/kept-answers.ts';
 export { KeptByState } from './base/kept-by-state.ts';

@@ -92,7 +92,7 @@ interface Usual {
 }
 
 /** Turns of calls: so many at the same time, as many others as there is room for wait. */
-export class Turns {
+export class AdmissionQueue {
   readonly #queue: FairQueue;
   /** Of calls that touch much. */
   readonly #wide: FairQueue;

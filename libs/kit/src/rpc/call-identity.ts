@@ -66,7 +66,7 @@ export const callerOpener = (keys: readonly KeyObject[]): CallerOpener => {
 };
 
 /** What travelled with a call, and for whom it is asked. */
-export interface KnownHead extends CallHead, Identity {}
+export interface IdentifiedHead extends CallHead, Identity {}
 
 /**
  * For whom a call is asked: only the gateway says so, by its seal. In calls of anyone it is nobody, until a secret in the

@@ -42,7 +42,7 @@ const UNMARK = statement(
 );
 
 /** The mark was gone: a second try sees whether the thing is there, and sets another one. */
-export class RanOut extends Problem {
+export class DeletionExpired extends Problem {
   constructor() {
     super('unavailable', 'The deletion took too long');
   }
@@ -103,7 +103,7 @@ export class Deletion {
     if (this.#refusal !== undefined) throw this.#refusal;
     if (this.#attempt === undefined) return;
     const found = await this.#deps.connection.query(UNMARK, [this.#deps.org_id(), this.#attempt]);
-    if (found.length === 0) throw new RanOut();
+    if (found.length === 0) throw new DeletionExpired();
   }
 
   /** The call failed: the thing stays. If this fails, too, the mark runs out. */

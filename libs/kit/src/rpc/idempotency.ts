@@ -6,7 +6,7 @@ import type { Work } from '../db/connection.ts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import { table } from '../db/table.ts';
-import type { KnownHead } from './call-identity.ts';
+import type { IdentifiedHead } from './call-identity.ts';
 import type { ReplyHead } from './frame.ts';
 import { type Answer, refusalAnswer } from './handler.ts';
 
@@ -58,11 +58,11 @@ const STORE = statement(
  * asks again is heard. But what was asked before it and comes late, as somebody stood still with it, is not done any more.
  */
 export class IdempotentRequest {
-  readonly #head: KnownHead;
+  readonly #head: IdentifiedHead;
   readonly #key: string;
   readonly #hash: string;
 
-  constructor(head: KnownHead, key: string, call: string, body: Buffer) {
+  constructor(head: IdentifiedHead, key: string, call: string, body: Buffer) {
     this.#head = head;
     this.#key = key;
     const what = JSON.stringify([call, head.path ?? {}, head.query ?? '']);

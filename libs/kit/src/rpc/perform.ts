@@ -2,8 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { type AnyCall, clazzReferenceCalls, type Input, Problem } from '@teaching/contracts';
 import { OutcomeUnknown } from '../db/fault.ts';
 import type { Statement } from '../db/statement.ts';
-import { asEach, type Child, seenAs } from './acting-for.ts';
-import type { KnownHead } from './call-identity.ts';
+import { actAsEach, type Child, actingPeople } from './acting-for.ts';
+import type { IdentifiedHead } from './call-identity.ts';
 import { callService } from './call-service.ts';
 import { type Answer, type Route, toAnswer } from './handler.ts';
 import { IdempotentRequest } from './idempotency.ts';
@@ -13,10 +13,10 @@ import {
   isLostRace,
   type Performed,
   type PerformedAs,
-  retried,
+  retryLostRaces,
   type TransactionDeps,
   transactions,
-  Unrecorded,
+  UnrecordedRead,
 } from './transactions.ts';
 
 export interface PerformDeps extends TransactionDeps {
@@ -77,12 +77,12 @@ export const performer = (deps: PerformDeps) => {
       await connection.abandon();
       await session.deletion.takeBack();
       if (isLostRace(error)) session.references.forget();
-      throw handled && !call.writes ? new Unrecorded(error) : error;
+      throw handled && !call.writes ? new UnrecordedRead(error) : error;
     }
   };
 
   /** A request that was already done is answered before anybody is asked again. */
-  const replay = async (call: AnyCall, head: KnownHead, key: IdempotentRequest): Promise<Answer | undefined> => {
+  const replay = async (call: AnyCall, head: IdentifiedHead, key: IdempotentRequest): Promise<Answer | undefined> => {
     const connection = connect(call, head, false);
     try {
       return await key.find(connection);
@@ -115,7 +115,7 @@ export const performer = (deps: PerformDeps) => {
   };
 
   /** The same way for everybody, and at once: the service that keeps who speaks for whom is asked each time. */
-  const childrenOf = async (call: AnyCall, head: KnownHead): Promise<readonly Child[]> => {
+  const childrenOf = async (call: AnyCall, head: IdentifiedHead): Promise<readonly Child[]> => {
     if (deps.children !== undefined) return peekIn(call, head)(deps.children, [head.org_id, head.user_id]);
     const asker = { requester: deps.requester, head };
     return (await callService(asker, clazzReferenceCalls.getChildren, { user_id: head.user_id })).children;
@@ -128,7 +128,7 @@ export const performer = (deps: PerformDeps) => {
     input: Input<AnyCall>,
     key: IdempotentRequest | undefined,
   ): Promise<Answer> =>
-    retried(async () => {
+    retryLostRaces(async () => {
       try {
         return await attempt(route, performed, input, key);
       } catch (error) {
@@ -142,7 +142,12 @@ export const performer = (deps: PerformDeps) => {
   /**
    * A refusal under a key is told when nothing that was sent before it can be done any more; if it was done meanwhile, that is the answer.
    */
-  const refused = async (call: AnyCall, head: KnownHead, key: IdempotentRequest, problem: Problem): Promise<Answer> => {
+  const refused = async (
+    call: AnyCall,
+    head: IdentifiedHead,
+    key: IdempotentRequest,
+    problem: Problem,
+  ): Promise<Answer> => {
     const connection = connect(call, head, true);
     try {
       const done = await key.claim(connection);
@@ -163,7 +168,9 @@ export const performer = (deps: PerformDeps) => {
     const isAllowed = typeof who === 'string' || head.roles.some((role) => who.includes(role));
     if (!(mayAsk && isAllowed)) throw new Problem('forbidden');
     const input = parseInput(call, head.path, head.query, body);
-    const ways = await seenAs(call, { user_id: head.user_id, roles: head.roles }, input, () => childrenOf(call, head));
+    const ways = await actingPeople(call, { user_id: head.user_id, roles: head.roles }, input, () =>
+      childrenOf(call, head),
+    );
     const key =
       call.writes && head.idempotency_key !== undefined
         ? new IdempotentRequest(head, head.idempotency_key, call.id, body)
@@ -171,7 +178,7 @@ export const performer = (deps: PerformDeps) => {
     const done = key === undefined ? undefined : await replay(call, head, key);
     if (done !== undefined) return done;
     try {
-      return await asEach(ways, (as) => settled(route, { ...performed, as }, input, key));
+      return await actAsEach(ways, (as) => settled(route, { ...performed, as }, input, key));
     } catch (error) {
       if (key === undefined || !isRefusal(error)) throw error;
       return await refused(call, head, key, error);

@@ -20,7 +20,7 @@ const hintsIn = (data: Uint8Array): Hint[] => {
 };
 
 /** Hints of the organizations in which somebody looks. */
-export interface HintsHeard {
+export interface HintReceiver {
   /** Hears what changes in this one, too; resolves when the broker knows. */
   watch(org_id: string): { ready: Promise<void>; stop: () => void };
   stop(): void;
@@ -30,11 +30,11 @@ export interface HintsHeard {
  * Hears what services hint at. A hint is lost when the broker is, or while a service that has just begun to lead does not
  * know yet where somebody looks: `missed` is called when some may have been.
  */
-export const hearHints = (
+export const receiveHints = (
   bus: Bus,
   heard: (org_id: string, hints: readonly Hint[]) => void,
   missed: () => void,
-): HintsHeard => {
+): HintReceiver => {
   const watched = new Map<string, Listening>();
 
   const say = (org_ids: readonly string[]): void => {

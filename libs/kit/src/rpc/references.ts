@@ -33,7 +33,7 @@ const KEPT_MS = 60_000;
  * Things that their owners said are there, with the fences of that moment: while these stand, none of them was deleted.
  * That they do stand is looked up when an id is stored, so nothing here is the last word.
  */
-export class KnownThings {
+export class ExistenceCache {
   /** With `max` the room for all of them would be laid out at once: 40 ms and 10 MB of every start. */
   readonly #things = new LRUCache<string, Fences>({ maxSize: MOST, sizeCalculation: () => 1, ttl: KEPT_MS });
 
@@ -80,7 +80,7 @@ const AGAIN_MS = 20;
 interface Deps {
   org_id: () => string;
   deadline: number;
-  known: KnownThings;
+  known: ExistenceCache;
   peek: <R>(what: Statement<R>, params: readonly unknown[]) => Promise<R[]>;
   connection: Work;
   aside: <T>(work: () => Promise<T>) => Promise<T>;

@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 import { newId } from '../base/ids.ts';
 import { record } from '../telemetry/metrics.ts';
 import { spanned, traceId } from '../telemetry/trace.ts';
-import { type Slot, tooMany, Turns } from './admission-queue.ts';
-import { type CallerOpener, identityOf, type KnownHead } from './call-identity.ts';
+import { type Slot, tooMany, AdmissionQueue } from './admission-queue.ts';
+import { type CallerOpener, identityOf, type IdentifiedHead } from './call-identity.ts';
 import type { Bus } from './connect.ts';
 import { decodeCall, encodeFrame } from './frame.ts';
 import { type Answer, problemOf, refusalAnswer, type Route } from './handler.ts';
@@ -69,7 +69,7 @@ const whyNot = (route: Route | undefined, call: object | undefined): Problem => 
 interface Arrived {
   route: Route;
   from: string;
-  head: KnownHead;
+  head: IdentifiedHead;
   body: Buffer;
   reply: IncomingRequest['reply'];
 }
@@ -84,8 +84,8 @@ interface Registration {
 export const serve = (bus: Bus, list: readonly Route[], perform: Performer, options: ServeOptions): Server => {
   const { service, concurrency, transactions, inProcess, open, log } = options;
   const byEndpoint = new Map(list.map((route) => [route.call.endpoint, route]));
-  const reads = new Turns(concurrency, concurrency * QUEUE_FACTOR);
-  const writes = new Turns(transactions, concurrency * QUEUE_FACTOR);
+  const reads = new AdmissionQueue(concurrency, concurrency * QUEUE_FACTOR);
+  const writes = new AdmissionQueue(transactions, concurrency * QUEUE_FACTOR);
   let current: Registration = { id: '', listening: [] };
   let hasJoined = false;
   /** Resolves when former registrations have ended. */

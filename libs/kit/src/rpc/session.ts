@@ -8,7 +8,7 @@ import type { Statement } from '../db/statement.ts';
 import { insertRows, updateRows } from '../db/store.ts';
 import type { Row, Table, Update, Written } from '../db/table.ts';
 import { Reach } from './access-filter.ts';
-import type { KnownHead } from './call-identity.ts';
+import type { IdentifiedHead } from './call-identity.ts';
 import type { Neighbours } from './call-service.ts';
 import type { Deletion } from './deletion.ts';
 import type { References } from './references.ts';
@@ -68,7 +68,7 @@ export class Session {
   /** `If-Modified-Since` of a caller that holds a copy. */
   readonly if_modified_since: string | undefined;
   readonly #call: AnyCall;
-  readonly #head: KnownHead;
+  readonly #head: IdentifiedHead;
   readonly #connection: Work;
   readonly #outbox: Outbox;
   readonly #signer: Signer;
@@ -81,7 +81,7 @@ export class Session {
 
   constructor(parts: {
     call: AnyCall;
-    head: KnownHead;
+    head: IdentifiedHead;
     as: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
     now: Date;
     connection: Work;

@@ -9,12 +9,12 @@ import type { SharedReads } from '../db/shared-reads.ts';
 import { SnapshotReader } from '../db/snapshot-reader.ts';
 import type { Statement } from '../db/statement.ts';
 import { record } from '../telemetry/metrics.ts';
-import type { SeenAs } from './acting-for.ts';
+import type { ActingAs } from './acting-for.ts';
 import type { Slot } from './admission-queue.ts';
-import type { KnownHead } from './call-identity.ts';
+import type { IdentifiedHead } from './call-identity.ts';
 import { callService, type Neighbours } from './call-service.ts';
-import { Deletion, RanOut } from './deletion.ts';
-import { KnownThings, References } from './references.ts';
+import { Deletion, DeletionExpired } from './deletion.ts';
+import { ExistenceCache, References } from './references.ts';
 import type { Requester } from './requester.ts';
 import { type OwnTransaction, Session } from './session.ts';
 import type { Inclusion } from './tokens.ts';
@@ -48,7 +48,7 @@ const TRIES = 4;
 const AGAIN_MS = 10;
 
 /** A read is done, and what it leaves on the audit trail is not: no entry, no answer. Whoever only reads may ask again. */
-export class Unrecorded extends Problem {
+export class UnrecordedRead extends Problem {
   constructor(cause: unknown) {
     super('unavailable', 'The read could not be put on the audit trail');
     this.cause = cause;
@@ -57,12 +57,12 @@ export class Unrecorded extends Problem {
 
 /** Another try may do it. */
 export const isLostRace = (error: unknown): boolean => {
-  const fault = databaseFault(error instanceof Unrecorded ? error.cause : error);
-  return error instanceof RanOut || RETRIED.has(fault?.code ?? '');
+  const fault = databaseFault(error instanceof UnrecordedRead ? error.cause : error);
+  return error instanceof DeletionExpired || RETRIED.has(fault?.code ?? '');
 };
 
 /** Does the work, and again what lost a race. */
-export const retried = async <T>(work: () => Promise<T>): Promise<T> => {
+export const retryLostRaces = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
     try {
       return await work();
@@ -93,7 +93,7 @@ export interface TransactionDeps {
 
 /** One call as it arrived. */
 export interface Performed {
-  head: KnownHead;
+  head: IdentifiedHead;
   body: Buffer;
   /** Which service asks, as the broker proved. */
   from: string;
@@ -102,7 +102,7 @@ export interface Performed {
 
 /** The same, and as whom it is performed. */
 export interface PerformedAs extends Performed {
-  as: SeenAs;
+  as: ActingAs;
 }
 
 /** What a call that failed takes back has this long, whatever became of its own time. */
@@ -117,16 +117,16 @@ interface Transaction {
 
 /** How calls use the database: which connection they get, what their session has, and how they end. */
 export const transactions = (deps: TransactionDeps) => {
-  const known = new KnownThings();
+  const known = new ExistenceCache();
 
-  const connect = (call: AnyCall, { org_id, deadline }: KnownHead, transaction: boolean): Work => {
+  const connect = (call: AnyCall, { org_id, deadline }: IdentifiedHead, transaction: boolean): Work => {
     if (call.scope === 'all orgs') return new Connection(deps.workers, 'all orgs', transaction, deadline);
     if (transaction) return new Connection(deps.pool, { org_id }, true, deadline);
     return new (deps.snapshots ? SnapshotReader : Reader)(deps.reads, org_id, deadline);
   };
 
   const peekIn =
-    (call: AnyCall, head: KnownHead) =>
+    (call: AnyCall, head: IdentifiedHead) =>
     async <R>(what: Statement<R>, params: readonly unknown[]): Promise<R[]> => {
       const connection = connect(call, head, false);
       try {
@@ -147,7 +147,7 @@ export const transactions = (deps: TransactionDeps) => {
   };
 
   /** Nobody waits for a network in a transaction. */
-  const neighboursOf = (call: AnyCall, head: KnownHead, connection: Work): Neighbours => ({
+  const neighboursOf = (call: AnyCall, head: IdentifiedHead, connection: Work): Neighbours => ({
     call: async (neighbour, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);
       return callService({ requester: deps.requester, head }, neighbour, body);
@@ -184,7 +184,7 @@ export const transactions = (deps: TransactionDeps) => {
     });
   };
 
-  const begin = (call: AnyCall, head: KnownHead, transaction: boolean): Transaction => {
+  const begin = (call: AnyCall, head: IdentifiedHead, transaction: boolean): Transaction => {
     const now = deps.clock();
     return { now, outbox: deps.outbox(now), connection: connect(call, head, transaction) };
   };
@@ -215,7 +215,7 @@ export const transactions = (deps: TransactionDeps) => {
       run: (work) => {
         if (!call.writes) throw new Error(`${call.id} is declared as a read but has transactions of its own`);
         if (whole.connection.isOpen) throw new Error(`${call.id} begins another transaction inside its own`);
-        return retried(async () => {
+        return retryLostRaces(async () => {
           const part = begin(call, performed.head, true);
           const session = sessionOn(call, performed, part, () => {
             throw new Error(`${call.id} begins another transaction inside one of its parts`);

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { readJson } from '../base/json.ts';
 import type { CallHead } from './frame.ts';
 
-/** For whom something is asked. */
+/** The person for whom a call is made. */
 export interface Identity {
   readonly org_id: string;
   readonly user_id: string;
@@ -65,12 +65,12 @@ export const callerOpener = (keys: readonly KeyObject[]): CallerOpener => {
   };
 };
 
-/** What travelled with a call, and for whom it is asked. */
+/** The head of a call, with the person for whom it is made. */
 export interface IdentifiedHead extends CallHead, Identity {}
 
 /**
- * For whom a call is asked: only the gateway says so, by its seal. In calls of anyone it is nobody, until a secret in the
- * request says more; across all orgs services ask for themselves. Undefined when nothing proves it.
+ * The person for whom a call is made, as the gateway signed it. Calls of `anyone` have no person until a secret in the request
+ * names one; calls across all orgs are made by services for themselves. Undefined when nothing proves the identity.
  */
 export const identityOf = (
   call: AnyCall,
@@ -80,6 +80,6 @@ export const identityOf = (
 ): Identity | undefined => {
   if (call.who === 'anyone') return { org_id: EVERYBODY, user_id: '', roles: [] };
   if (call.scope === 'all orgs') return { org_id: EVERYBODY, user_id: from, roles: [] };
-  // A head is as its sender wrote it.
+  // The head is not validated: any sender may write any value.
   return typeof caller === 'string' ? open(caller) : undefined;
 };

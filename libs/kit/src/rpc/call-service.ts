@@ -6,10 +6,7 @@ import { traceparent } from '../telemetry/trace.ts';
 import { type CallHead, decodeReply, encodeFrame, type ReplyHead } from './frame.ts';
 import type { Requester } from './requester.ts';
 
-/**
- * Sends a call and returns its reply. A reply names its request. One that names another request, or none, is refused: a service
- * that replies twice would otherwise answer the next call with the same reply subject.
- */
+/** Sends a call and returns its reply. A reply that names another request, or none, is refused. */
 export const exchange = async (
   requester: Pick<Requester, 'call'>,
   call: AnyCall,

@@ -11,7 +11,7 @@ import { unlessAborted } from '../base/wait.ts';
 import { record } from '../telemetry/metrics.ts';
 import { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { type BusAddress, busLogin, type BusLogin, firstConnection, isRefusal, loginOptions } from './bus-login.ts';
-import { createBatcher, createPendingBytes } from './publisher.ts';
+import { createPendingBytes, createPublisher } from './publisher.ts';
 import { inboxOf, KNOWN_MS } from './subjects.ts';
 import { createSubscriptions, type Listening, type ListenOptions } from './subscriptions.ts';
 
@@ -38,7 +38,7 @@ export interface Bus {
   onMove(listener: () => void): () => void;
   /** Settles when the connection is closed for good though nobody called `close`; no broker comes back to it. */
   failed: Promise<Error>;
-  /** Publishes together with everything else of this turn of the event loop: one write, not many. */
+  /** Publishes together with all other messages of this turn of the event loop. */
   publishSoon(subject: string, data: Uint8Array, options?: PublishOptions): void;
   /** What was handed over for publishing leaves first. */
   close(): Promise<void>;
@@ -188,7 +188,7 @@ export const connectBus = async (
   };
   watch(nc);
 
-  const batcher = createBatcher(() => nc, log);
+  const publisher = createPublisher(() => nc, log);
   return {
     get nc() {
       return nc;
@@ -205,11 +205,11 @@ export const connectBus = async (
     onUp: (listener) => listen(back, listener),
     onMove: (listener) => listen(moved, listener),
     failed: failure.promise,
-    publishSoon: batcher.publishSoon,
+    publishSoon: publisher.publishSoon,
     close: async () => {
       closing = true;
       moving?.abort();
-      batcher.flush();
+      publisher.flush();
       if (nc.isClosed()) return;
       await unlessAborted(nc.drain(), AbortSignal.timeout(CLOSE_MS)).catch(() => nc.close());
     },

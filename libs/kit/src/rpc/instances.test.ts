@@ -31,25 +31,27 @@ describe('instances of a service', () => {
 
   it('are silent after a second and a half in which others were heard', () => {
     const all = new Instances();
-    all.note('clazz', heartbeat('a'), 0);
-    all.note('clazz', heartbeat('b'), 1_500);
+    for (const id of ['a', 'b']) all.note('clazz', heartbeat(id), 0);
+    for (const now of [500, 1_000, 1_500]) all.note('clazz', heartbeat('b'), now);
     expect(all.takeSilent()).toEqual([]);
     all.note('course', heartbeat('c'), 1_501);
     expect(all.takeSilent().map(({ id }) => id)).toEqual(['a']);
     expect(all.takeSilent()).toEqual([]);
     expect(all.pick('clazz')?.id).toBe('b');
-    all.noteOwn(3_001);
+    for (const now of [2_000, 2_500, 3_001]) all.noteDelivery(now);
     expect(all.takeSilent().map(({ id }) => id)).toEqual(['b']);
     all.note('clazz', heartbeat('b'), 3_100);
     expect(all.pick('clazz')?.id).toBe('b');
   });
 
-  it('are not silent when this process was cut off or paused', () => {
+  it('are not silent after a time in which this process heard none of them', () => {
     const all = new Instances();
     for (const id of ['a', 'b']) all.note('clazz', heartbeat(id), 0);
+    all.note('clazz', heartbeat('a'), 9_000);
     expect(all.takeSilent()).toEqual([]);
-    // The heartbeats that waited arrive together.
-    for (const id of ['a', 'b']) all.note('clazz', heartbeat(id), 9_000);
+    all.note('clazz', heartbeat('a'), 9_500);
     expect(all.takeSilent()).toEqual([]);
+    all.note('clazz', heartbeat('a'), 10_000);
+    expect(all.takeSilent().map(({ id }) => id)).toEqual(['b']);
   });
 });

@@ -4,6 +4,8 @@ import { z } from 'zod';
 export const HEARTBEAT_MS = 500;
 /** An instance without a heartbeat for so long gets no more requests. */
 export const SILENT_MS = 1_500;
+/** Without any heartbeat for longer, this process was cut off or paused. */
+const GAP_MS = 750;
 
 /** The heartbeat of an instance, on `beat.<service>`. */
 export const Heartbeat = z.object({ id: z.string(), leaving: z.boolean() });
@@ -13,7 +15,7 @@ export type Heartbeat = z.output<typeof Heartbeat>;
 export interface Instance {
   readonly id: string;
   readonly service: string;
-  /** When its last heartbeat arrived, epoch milliseconds. */
+  /** When its last heartbeat arrived, by the clock of its `Instances`. */
   seen: number;
   /** Calls of this process that it has not answered. */
   pending: number;
@@ -25,22 +27,26 @@ export interface Instance {
  */
 export class Instances {
   readonly #serving = new Map<string, Instance[]>();
-  /** When the last heartbeat of any instance arrived. */
+  /** Milliseconds in which heartbeats arrived. While this process is cut off or paused, no instance grows silent. */
+  #clock = 0;
+  /** When the last heartbeat of any instance arrived, epoch milliseconds. */
   #heard = 0;
 
-  /** A heartbeat of this process itself returned: the broker delivers. */
-  noteOwn(now: number): void {
+  /** A heartbeat arrived, perhaps one of this process itself: the broker delivers. */
+  noteDelivery(now: number): void {
+    this.#clock += Math.min(now - this.#heard, GAP_MS);
     this.#heard = now;
   }
 
   note(service: string, { id, leaving }: Heartbeat, now: number): void {
-    this.#heard = now;
+    this.noteDelivery(now);
     const all = this.all(service);
     const known = all.find((one) => one.id === id);
     if (leaving) {
       if (known !== undefined) this.remove(known);
-    } else if (known === undefined) this.#serving.set(service, [...all, { id, service, seen: now, pending: 0 }]);
-    else known.seen = now;
+    } else if (known === undefined)
+      this.#serving.set(service, [...all, { id, service, seen: this.#clock, pending: 0 }]);
+    else known.seen = this.#clock;
   }
 
   /** The instance with the fewest pending calls, equals in turn; undefined while none is known. */
@@ -62,12 +68,9 @@ export class Instances {
     return this.#serving.get(service) ?? [];
   }
 
-  /**
-   * Removes and returns the instances that were silent while others were heard. A process that was paused or cut off hears no
-   * instance, so it removes none.
-   */
+  /** Removes and returns the instances that were silent while others were heard. */
   takeSilent(): Instance[] {
-    const silent = [...this.#serving.values()].flat().filter(({ seen }) => this.#heard - seen > SILENT_MS);
+    const silent = [...this.#serving.values()].flat().filter(({ seen }) => this.#clock - seen > SILENT_MS);
     for (const one of silent) this.remove(one);
     return silent;
   }

@@ -49,7 +49,7 @@ export const createPeers = (bus: Bus, requester: Requester, group: string, handl
     const heartbeat = Heartbeat.safeParse(readJson(message.data));
     if (!heartbeat.success) return;
     if (heartbeat.data.id === id) {
-      instances.noteOwn(Date.now());
+      instances.noteDelivery(Date.now());
       return;
     }
     const before = instances.all(group).length;

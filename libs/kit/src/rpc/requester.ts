@@ -168,7 +168,7 @@ export const createRequester = (bus: Bus): Requester => {
     const heartbeat = Heartbeat.safeParse(readJson(message.data));
     if (!heartbeat.success) return;
     instances.note(service, heartbeat.data, Date.now());
-    // After the other heartbeats that arrived: they may have waited while this process was paused.
+    // After the other heartbeats that arrived together.
     checking ??= setImmediate(() => {
       checking = undefined;
       for (const silent of instances.takeSilent()) leaveSilent(silent);

@@ -29,7 +29,7 @@ export class Instances {
   readonly #serving = new Map<string, Instance[]>();
   /** Milliseconds in which heartbeats arrived. While this process is cut off or paused, no instance grows silent. */
   #clock = 0;
-  /** When the last heartbeat of any instance arrived, epoch milliseconds. */
+  /** When the last heartbeat of any instance arrived, by `performance.now()`. */
   #heard = 0;
 
   /** A heartbeat arrived, perhaps one of this process itself: the broker delivers. */

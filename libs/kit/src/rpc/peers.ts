@@ -49,11 +49,11 @@ export const createPeers = (bus: Bus, requester: Requester, group: string, handl
     const heartbeat = Heartbeat.safeParse(readJson(message.data));
     if (!heartbeat.success) return;
     if (heartbeat.data.id === id) {
-      instances.noteDelivery(Date.now());
+      instances.noteDelivery(performance.now());
       return;
     }
     const before = instances.all(group).length;
-    instances.note(group, heartbeat.data, Date.now());
+    instances.note(group, heartbeat.data, performance.now());
     const now = instances.all(group).length;
     if (now !== before) handlers.changed();
     // A peer that came learns of this one at once.

@@ -167,7 +167,7 @@ export const createRequester = (bus: Bus): Requester => {
     const [, service = ''] = message.subject.split('.');
     const heartbeat = Heartbeat.safeParse(readJson(message.data));
     if (!heartbeat.success) return;
-    instances.note(service, heartbeat.data, Date.now());
+    instances.note(service, heartbeat.data, performance.now());
     // After the other heartbeats that arrived together.
     checking ??= setImmediate(() => {
       checking = undefined;

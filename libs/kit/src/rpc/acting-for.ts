@@ -2,7 +2,7 @@ import { type AnyCall, type Input, notFound, Problem, STAFF } from '@teaching/co
 import { z } from 'zod';
 import type { Caller } from './session.ts';
 
-/** A student whom a guardian speaks for. */
+/** A student for whom a guardian acts. */
 export interface Child {
   student_id: string;
   /** Whether the guardian may see what was paid. */

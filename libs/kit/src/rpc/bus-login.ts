@@ -14,7 +14,7 @@ import { unlessAborted, wait } from '../base/wait.ts';
 import type { TroubleTeller } from '../telemetry/trouble-teller.ts';
 import { inboxOf } from './subjects.ts';
 
-/** Where the brokers are, as whom to log in, and by which certificates. Each connection takes them as they are then. */
+/** The addresses of the brokers, the login and the certificates. Each new connection reads the current values. */
 export interface BusAddress {
   /** One or several, by commas; TLS where it begins with `tls://`, or with NATS_CA. */
   NATS_URL: string;
@@ -32,12 +32,12 @@ export interface BusAddress {
 export const isRefusal = (error: unknown): boolean =>
   error instanceof AuthorizationError || error instanceof UserAuthenticationExpiredError;
 
-/** How one process logs in. */
+/** The login of one process. */
 export interface BusLogin {
   authenticator: Authenticator;
-  /** Whom the broker refuses if it does, and the variables that say so. */
+  /** The name to show when the broker refuses the login, with its variables. */
   who: string;
-  /** The broker refused the last attempt: of several passwords the next one is tried. */
+  /** Tells that the broker refused the last attempt: of several passwords the next one is tried. */
   refused: () => void;
 }
 
@@ -93,7 +93,7 @@ export const connectOnce = (address: BusAddress, name: string): Promise<NatsConn
 
 const PAUSE_MS = 500;
 
-/** One try; a connection that comes when nobody wants it any more is closed again. */
+/** One try; a connection that comes after `stop` is closed again. */
 const attempt = (options: NodeConnectionOptions, stop: AbortSignal): Promise<NatsConnection> => {
   const connecting = connect(options);
   connecting.then((nc) => (stop.aborted ? nc.close() : undefined)).catch(() => {});

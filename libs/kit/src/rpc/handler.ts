@@ -32,7 +32,7 @@ export class Reply<T> {
   }
 }
 
-/** An answer that is written already, for whoever keeps it. It has no version, so no `ETag`. */
+/** An answer as JSON text, which can be cached. It has no version, so no `ETag`. */
 export class WrittenAnswer<T extends object> {
   readonly text: string;
   /** Only carries the type of the answer; never set. */
@@ -88,7 +88,7 @@ export const routes = <C extends Calls>(calls: C, handlers: Handlers<C>): Route[
     };
   });
 
-/** What goes back to the caller: the head, and the body as text. */
+/** The reply to a call: its head, and its body as text. */
 export interface Answer {
   head: ReplyHead;
   body: string;
@@ -97,7 +97,7 @@ export interface Answer {
 const hasVersion = (value: unknown): value is { version: number } =>
   typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'number';
 
-/** What goes out is what the contract says, and nothing else: a column that nobody declared is none of the caller's business. */
+/** Refuses a body with other fields than the contract declares. */
 const requireAsDeclared = (call: AnyCall, body: unknown): void => {
   const sent: unknown = JSON.parse(JSON.stringify(body ?? null));
   const known: unknown = JSON.parse(JSON.stringify(call.output.parse(body) ?? null));
@@ -105,7 +105,7 @@ const requireAsDeclared = (call: AnyCall, body: unknown): void => {
     throw new Error(`${call.id} answers other than it declares: ${JSON.stringify(sent)}`);
 };
 
-/** A refusal as it is told: a problem document (RFC 9457). */
+/** A refusal as a problem document (RFC 9457). */
 export const refusalAnswer = (problem: Problem, request_id: string): Answer => ({
   head: { status: problem.status, type: 'application/problem+json' },
   body: JSON.stringify(problemDocument(problem, request_id)),
@@ -130,7 +130,7 @@ export const toAnswer = (call: AnyCall, result: unknown, check: boolean): Answer
   return { head, body: JSON.stringify(reply.body) };
 };
 
-/** Nothing was stored, and the same request may well be answered a moment later. */
+/** Faults after which nothing is stored; all but `value` may succeed a moment later. */
 const CODES: Partial<Record<FaultKind, ProblemCode>> = {
   lost: 'unavailable',
   busy: 'unavailable',
@@ -139,7 +139,7 @@ const CODES: Partial<Record<FaultKind, ProblemCode>> = {
   value: 'invalid_request',
 };
 
-/** What the caller is told of a failure: a refusal as it is, everything else without its reason. */
+/** The problem that the caller gets for a failure: a refusal unchanged, any other failure without its reason. */
 export const problemOf = (error: unknown): Problem => {
   if (error instanceof Problem) return error;
   if (isOver(error)) return new Problem('forbidden', 'The organization was deleted');

@@ -21,14 +21,14 @@ import {
 
 export interface PerformDeps extends TransactionDeps {
   service: string;
-  /** The children of a guardian, by org and user, where this service keeps them; else the one that does is asked. */
+  /** Reads the children of a guardian, by org and user, in the service that stores them; others ask that service. */
   children: Statement<Child> | undefined;
   checkReplies: boolean;
 }
 
 const IN_DOUBT_MS = 50;
 
-/** Something in the request or in the state of things is against it. */
+/** The request or the state of the records forbids it. */
 const isRefusal = (error: unknown): error is Problem =>
   error instanceof Problem && error.status < 500 && !error.code.startsWith('idempotency_');
 
@@ -81,7 +81,7 @@ export const performer = (deps: PerformDeps) => {
     }
   };
 
-  /** A request that was already done is answered before anybody is asked again. */
+  /** The stored answer of a request that was done before: no other service is asked again. */
   const replay = async (call: AnyCall, head: IdentifiedHead, key: IdempotentRequest): Promise<Answer | undefined> => {
     const connection = connect(call, head, false);
     try {
@@ -92,8 +92,8 @@ export const performer = (deps: PerformDeps) => {
   };
 
   /**
-   * Nobody knows whether the request was stored. Under its key that can be found out: the stored answer is found, or
-   * nothing is and it is done now. What else comes of it says nothing about the first time.
+   * The commit got no answer. The key tells whether the request was stored: its answer is found, or nothing is found and the
+   * request is performed now. Any other failure says nothing about the first try.
    */
   const findOutcome = async (
     route: Route,
@@ -114,14 +114,14 @@ export const performer = (deps: PerformDeps) => {
     return undefined;
   };
 
-  /** The same way for everybody, and at once: the service that keeps who speaks for whom is asked each time. */
+  /** The children of a guardian, asked anew for each call: a guardianship that ends counts at once. */
   const childrenOf = async (call: AnyCall, head: IdentifiedHead): Promise<readonly Child[]> => {
     if (deps.children !== undefined) return peekIn(call, head)(deps.children, [head.org_id, head.user_id]);
     const asker = { requester: deps.requester, head };
     return (await callService(asker, clazzReferenceCalls.getChildren, { user_id: head.user_id })).children;
   };
 
-  /** One try, and again what lost a race. */
+  /** Performs the call, and tries again after a lost race. */
   const settled = (
     route: Route,
     performed: PerformedAs,
@@ -140,7 +140,8 @@ export const performer = (deps: PerformDeps) => {
     });
 
   /**
-   * A refusal under a key is told when nothing that was sent before it can be done any more; if it was done meanwhile, that is the answer.
+   * Stores a refusal under its key before it is sent, so that an earlier copy of the request that comes late is not performed. If a
+   * copy was performed meanwhile, its answer is returned.
    */
   const refused = async (
     call: AnyCall,

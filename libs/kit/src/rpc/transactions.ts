@@ -19,7 +19,7 @@ import type { Requester } from './requester.ts';
 import { type OwnTransaction, Session } from './session.ts';
 import type { Inclusion } from './tokens.ts';
 
-/** On whose behalf an event happens. */
+/** The person and the request that caused an event. */
 export interface Origin {
   org_id: string;
   user_id: string;
@@ -30,11 +30,11 @@ export interface Origin {
 export interface Outbox {
   readonly tx_id: string;
   readonly count: number;
-  /** How many of them other services' answers are made of. */
+  /** How many of them feed other services. */
   readonly feeding: number;
   /** `aggregate_id` orders: events of one aggregate reach followers in the order they were emitted. */
   add<E extends EventDef>(origin: Origin, event: E, aggregate_id: string, data: EventData<E>): void;
-  /** Sends what stores them, just before the commit. */
+  /** Sends the statements that store them, just before the commit. */
   write(connection: Work): void;
 }
 
@@ -44,10 +44,10 @@ export interface Outbox {
  */
 const RETRIED = new Set(['40001', '40P01', '23P01']);
 const TRIES = 4;
-/** Whoever was first gets this long, more each time, and by chance: two who come back at once would meet again. */
+/** The pause before another try: longer each time, and random, so that two calls do not collide again. */
 const AGAIN_MS = 10;
 
-/** A read is done, and what it leaves on the audit trail is not: no entry, no answer. Whoever only reads may ask again. */
+/** The entry of a read in the audit trail could not be stored, so the read is not answered. It may be repeated. */
 export class UnrecordedRead extends Problem {
   constructor(cause: unknown) {
     super('unavailable', 'The read could not be put on the audit trail');
@@ -55,13 +55,13 @@ export class UnrecordedRead extends Problem {
   }
 }
 
-/** Another try may do it. */
+/** Whether another try may succeed. */
 export const isLostRace = (error: unknown): boolean => {
   const fault = databaseFault(error instanceof UnrecordedRead ? error.cause : error);
   return error instanceof DeletionExpired || RETRIED.has(fault?.code ?? '');
 };
 
-/** Does the work, and again what lost a race. */
+/** Performs the work, and repeats it after a lost race. */
 export const retryLostRaces = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -77,14 +77,14 @@ export const retryLostRaces = async <T>(work: () => Promise<T>): Promise<T> => {
 export interface TransactionDeps {
   pool: pg.Pool;
   reads: SharedReads;
-  /** A call reads one moment. */
+  /** Whether all statements of a read see one moment. */
   snapshots: boolean;
   /** For calls across all orgs. */
   workers: pg.Pool;
   requester: Requester;
   signer: Signer;
   inclusion: Inclusion;
-  /** Collects what a transaction tells, which begins at `now`. */
+  /** Collects the events of a transaction that begins at `now`. */
   outbox: (now: Date) => Outbox;
   clock: () => Date;
   /** Called after a write that emitted events has committed. */
@@ -100,15 +100,15 @@ export interface Performed {
   slot: Pick<Slot, 'aside' | 'takeWideTurn'>;
 }
 
-/** The same, and as whom it is performed. */
+/** One call, and the person as whom it is performed. */
 export interface PerformedAs extends Performed {
   as: ActingAs;
 }
 
-/** What a call that failed takes back has this long, whatever became of its own time. */
+/** The time to undo what a failed call left behind, beyond its own deadline. */
 const TAKING_BACK_MS = 5_000;
 
-/** One use of the database, when it began, and what it tells. */
+/** One use of the database: its time, connection and events. */
 interface Transaction {
   readonly now: Date;
   readonly connection: Work;
@@ -136,7 +136,7 @@ export const transactions = (deps: TransactionDeps) => {
       }
     };
 
-  /** One statement that stands at once, whatever becomes of the call. */
+  /** Stores the effect of one statement at once, also if the call fails. */
   const apart = async (org_id: string, what: Statement, params: readonly unknown[]): Promise<void> => {
     const connection = new Connection(deps.pool, { org_id }, false, Date.now() + TAKING_BACK_MS);
     try {
@@ -146,7 +146,7 @@ export const transactions = (deps: TransactionDeps) => {
     }
   };
 
-  /** Nobody waits for a network in a transaction. */
+  /** Calls to other services; none inside a transaction, which must not wait for a network. */
   const neighboursOf = (call: AnyCall, head: IdentifiedHead, connection: Work): Neighbours => ({
     call: async (neighbour, body) => {
       if (connection.isOpen) throw new Error(`${call.id} calls a neighbour inside its transaction`);

@@ -53,7 +53,7 @@ export interface Requester {
 
 /**
  * Request and reply over one inbox of this process. The client's own `nc.request` is not used: its inbox does not name the
- * responder, so any service could forge replies (`tools/local/src/nats-permissions.int.test.ts`), and with `noMux` and a reply subject
+ * responder, so any service could forge replies (`tools/developers/local/src/nats-permissions.int.test.ts`), and with `noMux` and a reply subject
  * each request would listen on one connection only, so replies are lost when the process leaves a broker that stops
  * (`libs/kit/test/bus-moves.long.test.ts`).
  */

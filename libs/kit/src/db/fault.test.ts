@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
 import { troubleOf } from '../log/trouble.ts';
-import { problemOf } from '../rpc/failure.ts';
+import { problemOf } from '../rpc/handler.ts';
 import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
 
 const state = (code: string): Error => Object.assign(new Error('the database refused'), { code, severity: 'ERROR' });

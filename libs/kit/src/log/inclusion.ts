@@ -3,7 +3,7 @@ import { uuids } from '../db/columns.ts';
 import { Connection } from '../db/connection.ts';
 import { always, type RowOf } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
-import type { Inclusion, OpenedWrite } from '../rpc/consistency.ts';
+import type { Inclusion, OpenedWrite } from '../rpc/tokens.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { askingTogether } from './ask-together.ts';
 import { FewOfEach } from './few-of-each.ts';

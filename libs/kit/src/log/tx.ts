@@ -5,7 +5,7 @@ import type { RowOf, Shape } from '../db/shape.ts';
 import type { Statement } from '../db/statement.ts';
 import { insertRows, updateRows } from '../db/store.ts';
 import type { Table, Update, Written } from '../db/table.ts';
-import type { Origin } from '../rpc/outbox.ts';
+import type { Origin } from '../rpc/transactions.ts';
 import { LogOutbox } from './outbox.ts';
 
 /** A transaction of the event machinery or a job: it works for all orgs, under the worker role. */

@@ -2,7 +2,7 @@ import type { MigrationEntry } from '../db/migration.ts';
 import type { Statement } from '../db/statement.ts';
 import type { FollowerDef } from '../log/follow.ts';
 import type { Route } from '../rpc/handler.ts';
-import type { Child } from '../rpc/seen-as.ts';
+import type { Child } from '../rpc/acting-for.ts';
 import type { Job, Sweep } from './jobs.ts';
 import type { Measure } from './measures.ts';
 

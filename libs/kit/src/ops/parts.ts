@@ -14,7 +14,7 @@ import { statusRoutes } from '../log/status.ts';
 import type { Bus } from '../rpc/connect.ts';
 import { performer } from '../rpc/perform.ts';
 import { createRequester } from '../rpc/requester.ts';
-import { callerOpener } from '../rpc/sealed-caller.ts';
+import { callerOpener } from '../rpc/call-identity.ts';
 import { serve } from '../rpc/serve.ts';
 import type { App } from './app.ts';
 import type { serviceConfig } from './config.ts';

@@ -1,11 +1,55 @@
 import { setTimeout } from 'node:timers/promises';
+import { defineEntity, p } from '@mikro-orm/postgresql';
 import { Problem } from '@teaching/contracts';
+import { LRUCache } from 'lru-cache';
 import { newId } from '../base/ids.ts';
 import { nothing } from '../db/columns.ts';
 import type { Work } from '../db/connection.ts';
 import { type Statement, statement } from '../db/statement.ts';
-import type { ExistenceCache, Fences } from './existence-cache.ts';
-import { REFERENCE_FENCE } from './reference-fence.table.ts';
+import { table } from '../db/table.ts';
+
+/** Ids of other services' things whose owner lately asked, in order to delete them, whether they are referred to. */
+export const REFERENCE_FENCE = table(
+  defineEntity({
+    name: 'ReferenceFence',
+    tableName: 'reference_fence',
+    properties: {
+      org_id: p.uuid().primary(),
+      id: p.uuid().primary(),
+      /** Another one each time the owner asks. */
+      attempt: p.uuid(),
+      at: p.string().columnType('timestamptz'),
+    },
+  }),
+);
+
+/** The fence of each id when its owner was asked; null where there was none. */
+export type Fences = ReadonlyMap<string, string | null>;
+
+const MOST = 200_000;
+const VALID_MS = 60_000;
+
+/**
+ * Things of other services that exist, as their owners said, with the fences of that moment. An entry follows the rule of all
+ * caches (ADR 38), with the fences as its state: they are read before the owner is asked, and the transaction that stores the
+ * id commits only if they are still equal (`References.confirm`). A fence is removed after an hour, so entries end long before.
+ */
+export class ExistenceCache {
+  /** With `max` instead of `maxSize` all entries are allocated at the start: 40 ms and 10 MB. */
+  readonly #things = new LRUCache<string, Fences>({ maxSize: MOST, sizeCalculation: () => 1, ttl: VALID_MS });
+
+  find(org_id: string, thing: string): Fences | undefined {
+    return this.#things.get(`${org_id} ${thing}`);
+  }
+
+  keep(org_id: string, thing: string, fences: Fences): void {
+    this.#things.set(`${org_id} ${thing}`, fences);
+  }
+
+  forget(org_id: string, thing: string): void {
+    this.#things.delete(`${org_id} ${thing}`);
+  }
+}
 
 /** What an owner says about things that somebody is going to refer to. */
 export interface Said {

@@ -7,14 +7,13 @@ import type { RowOf, Shape } from '../db/shape.ts';
 import type { Statement } from '../db/statement.ts';
 import { insertRows, updateRows } from '../db/store.ts';
 import type { Row, Table, Update, Written } from '../db/table.ts';
+import { Reach } from './access-filter.ts';
+import type { IdentifiedHead } from './call-identity.ts';
 import type { Neighbours } from './call-service.ts';
-import { type Inclusion, openWrite } from './consistency.ts';
-import { openCursor, sealCursor } from './cursor.ts';
 import type { Deletion } from './deletion.ts';
-import type { KnownHead } from './known-head.ts';
-import type { Outbox } from './outbox.ts';
-import { Reach } from './reach.ts';
 import type { References } from './references.ts';
+import { type Inclusion, openCursor, openWrite, sealCursor } from './tokens.ts';
+import type { Outbox } from './transactions.ts';
 
 /** Who calls, as the verified token says. */
 export interface Caller {
@@ -69,7 +68,7 @@ export class Session {
   /** `If-Modified-Since` of a caller that holds a copy. */
   readonly if_modified_since: string | undefined;
   readonly #call: AnyCall;
-  readonly #head: KnownHead;
+  readonly #head: IdentifiedHead;
   readonly #connection: Work;
   readonly #outbox: Outbox;
   readonly #signer: Signer;
@@ -81,7 +80,7 @@ export class Session {
 
   constructor(parts: {
     call: AnyCall;
-    head: KnownHead;
+    head: IdentifiedHead;
     as: Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
     now: Date;
     connection: Work;

@@ -23,7 +23,7 @@ const ENSURE = statement(
 const ACCOUNT = HOUR_ACCOUNT.without('org_id');
 /**
  * In one order everywhere, so that two who move hours of the same students never wait in a circle; but when an account
- * begins between the look of one and that of the other, of whom Postgres then ends one, and it is run again (`retried`).
+ * begins between the look of one and that of the other, of whom Postgres then ends one, and it is run again (`retryLostRaces`).
  */
 const LOCK = statement(
   `select ${ACCOUNT.columns} from hour_account

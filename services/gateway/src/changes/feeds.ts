@@ -1,4 +1,4 @@
-import { type Bus, hearHints } from '@teaching/kit';
+import { type Bus, receiveHints } from '@teaching/kit';
 import { KEPT_MS, Ring } from './ring.ts';
 
 const SWEEP_MS = 10_000;
@@ -24,7 +24,7 @@ interface OpenFeed extends Feed {
 /** Hears of the organizations that somebody looks at, and of each for as long after that as its ring keeps what it heard. */
 export const createFeeds = (bus: Bus, clock: () => number = Date.now) => {
   const feeds = new Map<string, OpenFeed>();
-  const hints = hearHints(
+  const hints = receiveHints(
     bus,
     (org_id, heard) => {
       const feed = feeds.get(org_id);

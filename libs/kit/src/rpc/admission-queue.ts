@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { FairQueue } from './fair-queue.ts';
 
-/** A call waits for its turn no longer than for this part of the time its caller has: the rest is for the call. */
+/** A call waits for a slot for this part of its caller's time at most: the rest is for the call. */
 const WAIT_SHARE = 0.3;
 /** The latest call counts this much less than all before it. */
 const MEMORY = 16;
@@ -10,22 +10,22 @@ const SPREAD = 4;
 
 export const tooMany = (): Problem => new Problem('unavailable', 'Too many requests are waiting');
 
-/** Until when a call waits for a turn, of which it could make use until `deadline`. */
+/** Until when a call with this deadline waits for a slot. */
 const patienceOf = (deadline: number): number => {
   const now = Date.now();
   return now + (deadline - now) * WAIT_SHARE;
 };
 
-/** The place of one call among those that are performed at the same time. */
+/** The slot of one call among those that are performed at the same time. */
 export class Slot {
-  /** Where it has its place now. */
+  /** The queue whose slot it has. */
   #queue: FairQueue;
   readonly #wide: FairQueue;
   readonly #org: string;
   readonly #deadline: number;
   #since = 0;
   #isHeld = false;
-  /** For how long it was held, without what was done aside. */
+  /** For how long it was held, without the time of `aside`. */
   held_ms = 0;
 
   constructor(queue: FairQueue, wide: FairQueue, org: string, deadline: number) {
@@ -35,13 +35,13 @@ export class Slot {
     this.#deadline = deadline;
   }
 
-  /** It is this call's turn. */
+  /** The call begins to use the slot. */
   hold(): void {
     this.#isHeld = true;
     this.#since = Date.now();
   }
 
-  /** Does something that only waits: meanwhile others have the slot. */
+  /** Does work that only waits; other calls use the slot meanwhile. */
   async aside<T>(work: () => Promise<T>): Promise<T> {
     this.leave();
     const result = await work();
@@ -57,8 +57,8 @@ export class Slot {
   }
 
   /**
-   * Leaves its place for one among calls that touch much, which are performed one at a time, organizations in turn, and
-   * half of the time at most. Who has that place already goes behind the others that wait for it.
+   * Exchanges the slot for the one of heavy requests, which are performed one at a time, organizations in turn, and half of the
+   * time at most. A call that has that slot already goes behind the others that wait for it.
    */
   async takeWideTurn(): Promise<void> {
     this.leave();
@@ -85,18 +85,18 @@ export class Slot {
   }
 }
 
-/** For how long a call has its slot of late, and by how much that differs. */
+/** For how long calls of one kind held their slot lately, and the mean deviation. */
 interface Usual {
   ms: number;
   spread_ms: number;
 }
 
-/** Turns of calls: so many at the same time, as many others as there is room for wait. */
-export class Turns {
+/** Admits calls: so many are performed at the same time, and as many as there is room for wait. */
+export class AdmissionQueue {
   readonly #queue: FairQueue;
-  /** Of calls that touch much. */
+  /** The queue of heavy requests. */
   readonly #wide: FairQueue;
-  /** By what is called. */
+  /** By call id. */
   readonly #usual = new Map<string, Usual>();
 
   constructor(slots: number, room: number) {
@@ -113,12 +113,11 @@ export class Turns {
   }
 
   /**
-   * Performs `work` when it is the turn of a call of this organization, or refuses. `what`: what is called; `deadline`: epoch
-   * milliseconds after which its caller waits no longer. What could not be answered in time is refused while somebody
-   * still hears it.
+   * Performs `work` once a call of this organization gets a slot, or refuses it. `deadline`: epoch milliseconds after which its
+   * caller waits no longer. A call that cannot be answered in time is refused while its caller still waits.
    */
-  enter(org: string, what: string, deadline: number, work: (slot: Slot) => Promise<void>, refuse: () => void): void {
-    const usual = this.#usualOf(what);
+  enter(org: string, call_id: string, deadline: number, work: (slot: Slot) => Promise<void>, refuse: () => void): void {
+    const usual = this.#usualOf(call_id);
     const until = patienceOf(deadline);
     const slot = new Slot(this.#queue, this.#wide, org, deadline);
     this.#queue.enter(org, {
@@ -128,9 +127,9 @@ export class Turns {
     });
   }
 
-  #usualOf(what: string): Usual {
-    const known = this.#usual.get(what) ?? { ms: 0, spread_ms: 0 };
-    this.#usual.set(what, known);
+  #usualOf(call_id: string): Usual {
+    const known = this.#usual.get(call_id) ?? { ms: 0, spread_ms: 0 };
+    this.#usual.set(call_id, known);
     return known;
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Slot, Turns } from './turns.ts';
+import { type Slot, AdmissionQueue } from './admission-queue.ts';
 
 let log: string[] = [];
 /** Ends what is under way, the first first. */
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const enter = (turns: Turns, name: string, patience_ms: number, aside?: Promise<void>): void => {
+const enter = (queue: AdmissionQueue, name: string, patience_ms: number, aside?: Promise<void>): void => {
   const work = async (slot: Slot): Promise<void> => {
     log.push(name);
     if (aside !== undefined) {
@@ -22,7 +22,7 @@ const enter = (turns: Turns, name: string, patience_ms: number, aside?: Promise<
     }
     await new Promise<void>((resolve) => ends.push(resolve));
   };
-  turns.enter(
+  queue.enter(
     'a',
     name === 'patient' ? 'short' : 'long',
     Date.now() + patience_ms,
@@ -36,11 +36,11 @@ const endAfter = async (ms: number): Promise<void> => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-describe('turns', () => {
+describe('queue', () => {
   it('are waited for during a third of the time a caller has, at most', async () => {
-    const turns = new Turns(1, 10);
-    enter(turns, 'first', 60_000);
-    enter(turns, 'second', 10_000);
+    const queue = new AdmissionQueue(1, 10);
+    enter(queue, 'first', 60_000);
+    enter(queue, 'second', 10_000);
     await vi.advanceTimersByTimeAsync(2_900);
     expect(log).toEqual(['first']);
     await vi.advanceTimersByTimeAsync(200);
@@ -48,24 +48,24 @@ describe('turns', () => {
   });
 
   it('are not given to a call that has less time left than calls take of late', async () => {
-    const turns = new Turns(1, 10);
+    const queue = new AdmissionQueue(1, 10);
     for (let n = 0; n < 100; n += 1) {
-      enter(turns, 'long', 60_000);
+      enter(queue, 'long', 60_000);
       await endAfter(900);
     }
     log = [];
-    enter(turns, 'first', 60_000);
-    enter(turns, 'hurried', 1_000);
-    enter(turns, 'patient', 20_000);
+    enter(queue, 'first', 60_000);
+    enter(queue, 'hurried', 1_000);
+    enter(queue, 'patient', 20_000);
     await endAfter(200);
     expect(log).toEqual(['first', 'hurried refused', 'patient']);
   });
 
   it('are given up while a call only waits, and the time it waits is not the time it takes', async () => {
-    const turns = new Turns(1, 10);
+    const queue = new AdmissionQueue(1, 10);
     let goOn: () => void = () => {};
-    enter(turns, 'waits', 60_000, new Promise((resolve) => (goOn = resolve)));
-    enter(turns, 'other', 60_000);
+    enter(queue, 'waits', 60_000, new Promise((resolve) => (goOn = resolve)));
+    enter(queue, 'other', 60_000);
     expect(log).toEqual(['waits', 'other']);
     await vi.advanceTimersByTimeAsync(5_000);
     goOn();
@@ -73,13 +73,13 @@ describe('turns', () => {
     expect(log).toEqual(['waits', 'other']);
     await endAfter(1);
     expect(log).toEqual(['waits', 'other', 'waits again']);
-    expect(turns.running).toBe(1);
+    expect(queue.running).toBe(1);
     await endAfter(1);
-    expect(turns.running + turns.waiting).toBe(0);
+    expect(queue.running + queue.waiting).toBe(0);
   });
 
   it('of calls that touch much are taken one at a time, by organizations in turn, half of the time, and leave the others their places', async () => {
-    const turns = new Turns(1, 10);
+    const queue = new AdmissionQueue(1, 10);
     const parts = (org: string, count: number, patience_ms = 60_000): void => {
       const work = async (slot: Slot): Promise<void> => {
         for (let part = 1; part <= count; part += 1) {
@@ -88,7 +88,7 @@ describe('turns', () => {
           await new Promise<void>((resolve) => ends.push(resolve));
         }
       };
-      turns.enter(
+      queue.enter(
         org,
         'wide',
         Date.now() + patience_ms,
@@ -101,7 +101,7 @@ describe('turns', () => {
     parts('b', 1);
     parts('c', 1, 1_000);
     await vi.advanceTimersByTimeAsync(0);
-    enter(turns, 'not wide', 60_000);
+    enter(queue, 'not wide', 60_000);
     expect(log).toEqual(['a1', 'not wide']);
     await vi.advanceTimersByTimeAsync(400);
     expect(log).toEqual(['a1', 'not wide', '503']);
@@ -109,7 +109,7 @@ describe('turns', () => {
     expect(log).toHaveLength(3);
     await vi.advanceTimersByTimeAsync(500);
     expect(log).toEqual(['a1', 'not wide', '503', 'b1']);
-    while (turns.running + turns.waiting > 0) await endAfter(10);
+    while (queue.running + queue.waiting > 0) await endAfter(10);
     expect(log).toEqual(['a1', 'not wide', '503', 'b1', 'a1', 'a2', 'a2']);
   });
 });

@@ -1,6 +1,6 @@
 import { accessCalls } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { exchange } from './exchange.ts';
+import { exchange } from './call-service.ts';
 import { encodeFrame } from './frame.ts';
 
 const answering = (head: { status: number; request_id?: string }) => ({

@@ -2,7 +2,7 @@ import { type AnyCall, type Input, notFound, Problem, STAFF } from '@teaching/co
 import { z } from 'zod';
 import type { Caller } from './session.ts';
 
-/** A student whom a guardian speaks for. */
+/** A student for whom a guardian acts. */
 export interface Child {
   student_id: string;
   /** Whether the guardian may see what was paid. */
@@ -10,11 +10,11 @@ export interface Child {
 }
 
 /** As whom a call is performed: who calls, or for a guardian a child of theirs. */
-export type SeenAs = Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
+export type ActingAs = Pick<Caller, 'user_id' | 'roles' | 'guardian'>;
 
 /** All as whom a call may be performed, in turn; `isHidden`: who is refused as all of them hears that there is no such thing. */
 interface Ways {
-  people: readonly SeenAs[];
+  people: readonly ActingAs[];
   isHidden: boolean;
 }
 
@@ -41,12 +41,12 @@ const refuse = (call: AnyCall, message: string): Problem =>
 const isOf = (roles: Caller['roles'], who: AnyCall['who']): boolean => roles.some((role) => who.includes(role));
 
 /** Whether a guardian may mean themselves, as what else they are: not where a child is chosen; elsewhere handlers say. */
-const isAboutSelf = (call: AnyCall, { user_id, roles }: SeenAs, named: readonly string[]): boolean =>
+const isAboutSelf = (call: AnyCall, { user_id, roles }: ActingAs, named: readonly string[]): boolean =>
   call.child === 'named' || isOf(roles, STAFF) || named.every((id) => id === user_id);
 
 const asChild =
-  ({ user_id }: SeenAs) =>
-  ({ student_id, money }: Child): SeenAs => ({
+  ({ user_id }: ActingAs) =>
+  ({ student_id, money }: Child): ActingAs => ({
     user_id: student_id,
     roles: ['STUDENT'],
     guardian: { user_id, money },
@@ -66,9 +66,9 @@ const childrenMeant = (call: AnyCall, named: readonly string[], children: readon
  * without that role, then as each child that is meant. A guardian who has to name the child and does not is refused with
  * 400; who means none of theirs, with 404.
  */
-export const seenAs = async (
+export const actingPeople = async (
   call: AnyCall,
-  caller: SeenAs,
+  caller: ActingAs,
   input: Input<AnyCall>,
   childrenOf: () => Promise<readonly Child[]>,
 ): Promise<Ways> => {
@@ -90,7 +90,7 @@ const isForOthers = (error: unknown): boolean =>
   error instanceof Problem && (error.code === 'not_found' || error.code === 'forbidden');
 
 /** Does the work as each of them in turn, until one is not refused. */
-export const asEach = async <T>({ people, isHidden }: Ways, work: (as: SeenAs) => Promise<T>): Promise<T> => {
+export const actAsEach = async <T>({ people, isHidden }: Ways, work: (as: ActingAs) => Promise<T>): Promise<T> => {
   let refusal: unknown;
   for (const person of people) {
     try {

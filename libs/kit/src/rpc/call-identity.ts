@@ -1,10 +1,11 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { ALL_ROLES, ID, PersonId, type Role } from '@teaching/contracts';
+import { ALL_ROLES, type AnyCall, EVERYBODY, ID, PersonId, type Role } from '@teaching/contracts';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { readJson } from '../base/json.ts';
+import type { CallHead } from './frame.ts';
 
-/** For whom something is asked. */
+/** The person for whom a call is made. */
 export interface Identity {
   readonly org_id: string;
   readonly user_id: string;
@@ -62,4 +63,23 @@ export const callerOpener = (keys: readonly KeyObject[]): CallerOpener => {
     const found = known.get(sealed) ?? remembered(sealed);
     return found !== undefined && found.until > Date.now() ? found.identity : undefined;
   };
+};
+
+/** The head of a call, with the person for whom it is made. */
+export interface IdentifiedHead extends CallHead, Identity {}
+
+/**
+ * The person for whom a call is made, as the gateway signed it. Calls of `anyone` have no person until a secret in the request
+ * names one; calls across all orgs are made by services for themselves. Undefined when nothing proves the identity.
+ */
+export const identityOf = (
+  call: AnyCall,
+  { caller }: CallHead,
+  from: string,
+  open: CallerOpener,
+): Identity | undefined => {
+  if (call.who === 'anyone') return { org_id: EVERYBODY, user_id: '', roles: [] };
+  if (call.scope === 'all orgs') return { org_id: EVERYBODY, user_id: from, roles: [] };
+  // The head is not validated: any sender may write any value.
+  return typeof caller === 'string' ? open(caller) : undefined;
 };

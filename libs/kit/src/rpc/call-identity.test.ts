@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { callerOpener, callerSealer } from './sealed-caller.ts';
+import { callerOpener, callerSealer } from './call-identity.ts';
 
 const [ours, next, others] = [1, 2, 3].map(() => generateKeyPairSync('ed25519'));
 if (ours === undefined || next === undefined || others === undefined) throw new Error('three pairs of keys');

@@ -6,35 +6,35 @@ import type { Bus } from './connect.ts';
 import { hintSubject, WATCHED } from './subjects.ts';
 import type { Listening } from './subscriptions.ts';
 
-/** How often it is said where somebody looks, and after which time that is forgotten, in milliseconds. */
+/** How often gateways name the organizations with an open page, and after which time services forget one, in milliseconds. */
 export const SAY_MS = 5_000;
 export const FORGET_MS = 3 * SAY_MS;
 
-/** Organizations in which somebody looks at a page. */
+/** Organizations with an open page. */
 export const Watched = z.object({ org_ids: z.array(z.string()) });
-/** What changed in one of them: one message for what was numbered together. What a newer service says may be unknown here. */
+/** The changes in one of them: one message for entries that were numbered together. A newer service may send kinds that are unknown here. */
 const Message = z.array(z.unknown());
 const hintsIn = (data: Uint8Array): Hint[] => {
   const message = Message.safeParse(readJson(data));
   return (message.data ?? []).flatMap((one) => compiled(Hint).safeParse(one).data ?? []);
 };
 
-/** Hints of the organizations in which somebody looks. */
-export interface HintsHeard {
-  /** Hears what changes in this one, too; resolves when the broker knows. */
+/** Receives the hints of organizations with an open page. */
+export interface HintReceiver {
+  /** Receives the hints of this organization, too. `ready` resolves when the broker knows. */
   watch(org_id: string): { ready: Promise<void>; stop: () => void };
   stop(): void;
 }
 
 /**
- * Hears what services hint at. A hint is lost when the broker is, or while a service that has just begun to lead does not
- * know yet where somebody looks: `missed` is called when some may have been.
+ * Receives hints of services. A hint is lost with the broker, or while a new leader of a service does not know yet which
+ * organizations have an open page: `missed` is called when hints may have been lost.
  */
-export const hearHints = (
+export const receiveHints = (
   bus: Bus,
   heard: (org_id: string, hints: readonly Hint[]) => void,
   missed: () => void,
-): HintsHeard => {
+): HintReceiver => {
   const watched = new Map<string, Listening>();
 
   const say = (org_ids: readonly string[]): void => {
@@ -60,7 +60,7 @@ export const hearHints = (
       watched.set(org_id, listening);
       say([org_id]);
       return {
-        // What was handed over for publishing leaves with the turn; the broker has it when it has answered after that.
+        // The publish leaves with this turn of the event loop; the broker has it once it confirms a flush after that.
         ready: new Promise((resolve) => setImmediate(resolve)).then(() => bus.nc.flush()),
         stop: () => {
           watched.delete(org_id);

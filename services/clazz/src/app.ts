@@ -3,52 +3,55 @@ import {
   auditCalls,
   calendarCalls,
   clazzCalls,
-  meCalls,
-  memberCalls,
   clazzReferenceCalls,
   closureCalls,
   enrolmentCalls,
+  holidayCalls,
   hourCalls,
   leaveCalls,
   ledgerCalls,
   lessonCalls,
+  meCalls,
+  memberCalls,
   policyCalls,
-  roomCalls,
+  refusalCalls,
   relationCalls,
   rollCallCalls,
-  holidayCalls,
-  refusalCalls,
+  roomCalls,
   seriesCalls,
   substitutionCalls,
 } from '@teaching/contracts';
 import { type App, logTimeline, routes, sampledLate } from '@teaching/kit';
+import { bookMakeUp, undoMakeUp } from './attendance/book-make-up.ts';
+import { approveLeave, cancelLeave, rejectLeave } from './attendance/decide-leave.ts';
+import { listMakeUpOptions } from './attendance/list-make-up-options.ts';
+import { listMissingRollCalls } from './attendance/list-missing-roll-calls.ts';
+import { quoteLeave } from './attendance/quote-leave.ts';
+import { getLeave, listLeaves } from './attendance/read-leaves.ts';
+import { getRollCall, listRollCallRevisions } from './attendance/read-roll-call.ts';
+import { requestLeave } from './attendance/request-leave.ts';
+import { submitRollCall } from './attendance/submit-roll-call.ts';
 import { AUDIT_TRAIL } from './audit/audit-trail.ts';
+import { listAuditEntries } from './audit/list-audit-entries.ts';
 import { listClazzAuditEntries } from './audit/list-clazz-audit-entries.ts';
-import { listAuditEntries } from './audit/org-trail.ts';
-import { getAuditLogHead } from './audit/get-audit-log-head.ts';
 import { textsBesideTheChain } from './audit/re-anchor.ts';
-import { verifyAuditLog } from './audit/verify-audit-log.ts';
+import { getAuditLogHead, verifyAuditLog } from './audit/verify-audit-log.ts';
 import { measureTrails, verifyTrails } from './audit/verify-trails.ts';
-import { createCalendarFeed, deleteCalendarFeed } from './schedule/manage-feed.ts';
-import { getCalendarFeed } from './schedule/get-calendar-feed.ts';
+import { completeClazz, previewClazzCompletion } from './clazz/complete-clazz.ts';
+import { activateClazz, createClazz } from './clazz/create-clazz.ts';
+import { deleteClazz } from './clazz/delete-clazz.ts';
+import { cancelClazz } from './clazz/end-clazz.ts';
+import { getClazz, listClazzes } from './clazz/read-clazzes.ts';
+import { reopenClazz } from './clazz/reopen-clazz.ts';
+import { putClazzAssistants, updateClazz } from './clazz/update-clazz.ts';
 import { createClosure } from './closure/create-closure.ts';
 import { putHolidays } from './closure/put-holidays.ts';
-import { activateClazz } from './clazz/activate-clazz.ts';
-import { cancelClazz } from './clazz/cancel-clazz.ts';
-import { completeClazz } from './clazz/complete-clazz.ts';
-import { previewClazzCompletion } from './clazz/preview-clazz-completion.ts';
-import { createClazz } from './clazz/create-clazz.ts';
-import { getClazz } from './clazz/get-clazz.ts';
-import { listClazzes } from './clazz/list-clazzes.ts';
-import { deleteClazz } from './clazz/delete-clazz.ts';
-import { reopenClazz } from './clazz/reopen-clazz.ts';
-import { updateClazz } from './clazz/update-clazz.ts';
 import { classes } from './db/001_classes.ts';
 import { people } from './db/002_people.ts';
 import { schedule } from './db/003_schedule.ts';
 import { auditTrail } from './db/004_audit_trail.ts';
-import { calendarFeeds } from './db/006_calendar_feeds.ts';
 import { hours } from './db/005_hours.ts';
+import { calendarFeeds } from './db/006_calendar_feeds.ts';
 import { auditBreaks, numberedEvents } from './db/007_numbered_log.ts';
 import { sumsOfAccounts } from './db/008_sums_of_accounts.ts';
 import { listsInTheTrail } from './db/009_lists_in_the_trail.ts';
@@ -62,8 +65,8 @@ import { indexesOfGrowth } from './db/016_indexes_of_growth.ts';
 import { feedsSayWhenTheyChanged } from './db/017_feeds_say_when_they_changed.ts';
 import { callsAndOptions } from './db/018_calls_and_options.ts';
 import { directory } from './db/019_directory.ts';
-import { rooms } from './db/021_rooms.ts';
 import { topicsAndHomework } from './db/020_topics_and_homework.ts';
+import { rooms } from './db/021_rooms.ts';
 import { moneyOfEntries } from './db/022_money_of_entries.ts';
 import { accountsOfTheEnrolled } from './db/023_accounts_of_the_enrolled.ts';
 import { receipts } from './db/024_receipts.ts';
@@ -78,74 +81,46 @@ import { auditVerified } from './db/032_audit_verified.ts';
 import { auditVerifiedFirst, auditVerifiedFirstIndex } from './db/033_audit_verified_first.ts';
 import { keptClashes } from './db/034_kept_clashes.ts';
 import { lateMinutes } from './db/035_late_minutes.ts';
-import { resumeEnrolment, suspendEnrolment, withdrawEnrolment } from './people/change-enrolment.ts';
-import { enrol } from './people/enrol.ts';
 import { audience } from './directory/audience.ts';
 import { activateMember, deactivateMember } from './directory/deactivate-member.ts';
-import { getMember } from './directory/get-member.ts';
+import { deleteMember, eraseMember } from './directory/erase-member.ts';
 import { CHILDREN, getChildren, listGuardians, putGuardians } from './directory/guardians.ts';
-import { getMe } from './directory/get-me.ts';
-import { deleteMember } from './directory/delete-member.ts';
-import { updateMember } from './directory/update-member.ts';
-import { eraseMember } from './directory/erase-member.ts';
-import { forgetSignOuts } from './directory/forget-sign-outs.ts';
 import { listShutOut } from './directory/list-shut-out.ts';
-import { listMembers } from './directory/list-members.ts';
 import { putMembers } from './directory/put-members.ts';
-import { signOutMember } from './directory/sign-out-member.ts';
-import { listEnrolments } from './people/list-enrolments.ts';
-import { promoting } from './people/promote-waiting.ts';
-import { transferEnrolment } from './people/transfer-enrolment.ts';
-import { listHolidays } from './schedule/holidays.ts';
-import { approveLeave } from './attendance/approve-leave.ts';
-import { cancelLeave } from './attendance/cancel-leave.ts';
-import { rejectLeave } from './attendance/reject-leave.ts';
-import { getLeave } from './attendance/get-leave.ts';
-import { listLeaves } from './attendance/list-leaves.ts';
-import { quoteLeave } from './attendance/quote-leave.ts';
-import { requestLeave } from './attendance/request-leave.ts';
-import { cancelLesson } from './schedule/cancel-lesson.ts';
-import { createLesson } from './schedule/create-lesson.ts';
-import { getLesson } from './schedule/get-lesson.ts';
-import { listLessons } from './schedule/list-all-lessons.ts';
-import { listLessonClashes } from './schedule/list-lesson-clashes.ts';
-import { listClazzLessons, listMyLessons } from './schedule/list-lessons.ts';
-import { checkReferences } from './reference/check-references.ts';
-import { countReferences } from './reference/count-references.ts';
-import { getRoster, getStudents } from './reference/get-roster.ts';
-import { listMyStudents, listMyTeachers } from './people/list-relations.ts';
-import { putClazzAssistants } from './clazz/put-clazz-assistants.ts';
+import { getMe, getMember, listMembers } from './directory/read-members.ts';
+import { forgetSignOuts, signOutMember } from './directory/revoke-tokens.ts';
+import { updateMember } from './directory/save-member.ts';
 import { adjustHours } from './hours/adjust-hours.ts';
 import { expireHours } from './hours/expire-hours.ts';
-import { grantHoursInBulk, grantHours } from './hours/grant-hours.ts';
 import { getHourAccount } from './hours/get-hour-account.ts';
-import { getReceipt } from './hours/get-receipt.ts';
-import { listHourAccounts } from './hours/list-hour-accounts.ts';
-import { listStudentHourEntries } from './hours/list-student-hour-entries.ts';
-import { listHourEntries } from './hours/list-hour-entries.ts';
-import { quoteRefund } from './hours/quote-refund.ts';
-import { refundHours } from './hours/refund-hours.ts';
 import { getHourSummary } from './hours/get-hour-summary.ts';
+import { grantHours, grantHoursInBulk } from './hours/grant-hours.ts';
+import { listHourAccounts } from './hours/list-hour-accounts.ts';
+import { listHourEntries, listStudentHourEntries } from './hours/list-hour-entries.ts';
+import { getReceipt } from './hours/receipts.ts';
+import { quoteRefund, refundHours } from './hours/refund-hours.ts';
 import { transferHours } from './hours/transfer-hours.ts';
-import { bookMakeUp } from './attendance/book-make-up.ts';
-import { listMakeUpOptions } from './attendance/list-make-up-options.ts';
-import { undoMakeUp } from './attendance/undo-make-up.ts';
-import { keepRefusals, removeOldRefusals } from './refusal/keep-refusals.ts';
-import { listRefusals } from './refusal/list-refusals.ts';
-import { createRoom, getRoom, listFreeRooms, listRooms, deleteRoom, updateRoom } from './room/rooms.ts';
-import { getPolicy, policyCurrency } from './policy/get-policy.ts';
-import { putPolicy } from './policy/put-policy.ts';
-import { listMissingRollCalls } from './attendance/list-missing-roll-calls.ts';
-import { getRollCall } from './attendance/get-roll-call.ts';
-import { listRollCallRevisions } from './attendance/list-roll-call-revisions.ts';
-import { submitRollCall } from './attendance/submit-roll-call.ts';
-import { substituteTeacher } from './schedule/substitute-teacher.ts';
-import { listSubstituteOptions } from './schedule/list-substitute-options.ts';
-import { updateLesson } from './schedule/update-lesson.ts';
-import { restoreLesson } from './schedule/restore-lesson.ts';
+import { resumeEnrolment, suspendEnrolment, withdrawEnrolment } from './people/change-enrolment.ts';
+import { enrol } from './people/enrol-students.ts';
+import { listMyStudents, listMyTeachers } from './people/list-relations.ts';
+import { promoting } from './people/promote-waiting.ts';
+import { listEnrolments } from './people/read-enrolments.ts';
+import { transferEnrolment } from './people/transfer-enrolment.ts';
+import { getPolicy, policyCurrency, putPolicy } from './policy/policy.ts';
+import { checkReferences, countReferences, getRoster, getStudents } from './reference/reference-calls.ts';
+import { keepRefusals, listRefusals, removeOldRefusals } from './refusal/refusals.ts';
+import { createRoom, deleteRoom, getRoom, listFreeRooms, listRooms, updateRoom } from './room/rooms.ts';
+import { createCalendarFeed, deleteCalendarFeed, getCalendarFeed } from './schedule/calendar-feed.ts';
+import { cancelLesson, restoreLesson } from './schedule/cancel-lesson.ts';
 import { checkLesson } from './schedule/check-lesson.ts';
-import { createLessonSeries } from './schedule/create-lesson-series.ts';
-import { previewLessonSeries } from './schedule/preview-lesson-series.ts';
+import { createLessonSeries, previewLessonSeries } from './schedule/create-lesson-series.ts';
+import { createLesson } from './schedule/create-lesson.ts';
+import { listHolidays } from './schedule/holidays.ts';
+import { listLessons } from './schedule/list-all-lessons.ts';
+import { listLessonClashes } from './schedule/list-lesson-clashes.ts';
+import { getLesson, listClazzLessons, listMyLessons } from './schedule/read-lessons.ts';
+import { listSubstituteOptions, substituteTeacher } from './schedule/substitute-teacher.ts';
+import { updateLesson } from './schedule/update-lesson.ts';
 
 /** The class service: classes, people, schedule, and their audit trail. */
 export const app: App = {

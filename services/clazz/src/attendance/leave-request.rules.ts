@@ -1,7 +1,6 @@
 import { LEAVE_REFUSALS, type LeaveRefusal, type Lesson, type Policy, Problem, unknownIds } from '@teaching/contracts';
-import { type Caller, isStaff, isSupervisor, HOUR_MS, DAY_MS, type Reach } from '@teaching/kit';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import type { LeaveState, Seat } from '../cascade/seat.ts';
+import { type Caller, DAY_MS, HOUR_MS, isStaff, isSupervisor, type Reach } from '@teaching/kit';
+import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
 import { requireOpen, standingAt } from '../record/access.rules.ts';
 
 /** Length of the window that the quota counts in. */

@@ -1,7 +1,6 @@
 import { type Leave, type Mark, type Policy, Problem } from '@teaching/contracts';
 import { type Caller, endOfDay, isSupervisor, type Reach } from '@teaching/kit';
-import type { ClazzFacts } from '../cascade/lesson-state.ts';
-import type { Credit, LeaveState } from '../cascade/seat.ts';
+import type { ClazzFacts, Credit, LeaveState } from '../cascade/cascade.rules.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import type { MayOf } from './lock-leave.ts';
 

@@ -2,10 +2,8 @@ import type { rollCallCalls } from '@teaching/contracts';
 import { CLOCK, type Handler, names, pagedList, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { windowCloses } from '../cascade/edit-window.rules.ts';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { LESSON_STUDENT } from '../record/lesson-student.table.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
-import { LISTED } from '../record/lesson.table.ts';
+import { policyInForce } from '../policy/policy.ts';
+import { CLAZZ, LESSON_STUDENT, WIRE_LESSON } from '../record/record.tables.ts';
 
 const SEAT = LESSON_STUDENT.some('lesson_id', 'student_id');
 const student = names('s', 'student_id');
@@ -19,8 +17,8 @@ const UNMARKED = statement(
 
 const teacher = names('l', 'teacher_id');
 const list = pagedList({
-  columns: `${LISTED.of('l')}, c.name as clazz_name, ${teacher.columns}`,
-  shape: { ...LISTED.shape, clazz_name: CLAZZ.shape.name, ...teacher.shape },
+  columns: `${WIRE_LESSON.of('l')}, c.name as clazz_name, ${teacher.columns}`,
+  shape: { ...WIRE_LESSON.shape, clazz_name: CLAZZ.shape.name, ...teacher.shape },
   from: 'lesson l join clazz c on c.org_id = l.org_id and c.id = l.clazz_id',
   org: 'l.org_id',
   id: { by: 'l.id', type: 'uuid' },

@@ -1,9 +1,8 @@
 import { type Leave, notFound, type Policy, type Problem } from '@teaching/contracts';
 import type { Row, Session, Standing } from '@teaching/kit';
-import { LEAVE } from '../cascade/leave.table.ts';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import { lockSeats, readSeats } from '../cascade/load-seats.ts';
-import type { LeaveState, Seat } from '../cascade/seat.ts';
+import type { LeaveState, LessonState, Seat } from '../cascade/cascade.rules.ts';
+import { LEAVE } from '../cascade/cascade.tables.ts';
+import { lockSeats, readSeats } from '../cascade/seats.ts';
 import { standingAt } from '../record/access.rules.ts';
 
 /** A leave under the lock of its lesson, with all that its cascade depends on. */

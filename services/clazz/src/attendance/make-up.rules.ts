@@ -1,7 +1,6 @@
 import { type Leave, Problem } from '@teaching/contracts';
 import type { Reach } from '@teaching/kit';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import type { Credit, LeaveState } from '../cascade/seat.ts';
+import type { Credit, LeaveState, LessonState } from '../cascade/cascade.rules.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import type { MayOf } from './lock-leave.ts';
 

@@ -1,10 +1,10 @@
+import { p } from '@mikro-orm/postgresql';
 import { type BookingNotRestored, Problem } from '@teaching/contracts';
 import { always, instant, names, type RowOf, type Session, statement } from '@teaching/kit';
-import { p } from '@mikro-orm/postgresql';
 import { audit } from '../audit/audit.ts';
-import { lockSeats } from '../cascade/load-seats.ts';
-import type { Seat } from '../cascade/seat.ts';
-import { book } from './book.ts';
+import type { Seat } from '../cascade/cascade.rules.ts';
+import { lockSeats } from '../cascade/seats.ts';
+import { bookLesson } from './book-make-up.ts';
 
 const student = names('v', 'student_id');
 const BOOKING = {
@@ -48,7 +48,7 @@ const bookAgain = async (session: Session, it: Booking, reason: string | null): 
   const leave = missed?.seats.find((seat) => seat.leave?.id === it.leave_id)?.leave;
   if (leave == null || target === undefined) return 'credit_unavailable';
   try {
-    await book(session, leave, target, reason);
+    await bookLesson(session, leave, target, reason);
     return null;
   } catch (error) {
     if (error instanceof Problem) return error.code;

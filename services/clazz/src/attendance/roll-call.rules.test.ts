@@ -1,8 +1,7 @@
 import { LessonFields, type Mark, Problem, type ROLES } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_POLICY } from '../policy/policy-in-force.ts';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import type { Seat } from '../cascade/seat.ts';
+import type { LessonState, Seat } from '../cascade/cascade.rules.ts';
+import { DEFAULT_POLICY } from '../policy/policy.ts';
 import { requireRead, requireTime, type Said } from './roll-call.rules.ts';
 
 const TIMES = { starts_at: '2026-03-02T09:00:00.000Z', ends_at: '2026-03-02T10:00:00.000Z' };

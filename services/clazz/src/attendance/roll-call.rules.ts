@@ -1,8 +1,7 @@
-import { type Lesson, type Mark, Problem, type RollCallRow, unknownIds, fromHundredths } from '@teaching/contracts';
+import { fromHundredths, type Lesson, type Mark, Problem, type RollCallRow, unknownIds } from '@teaching/contracts';
 import { type Caller, isSupervisor, MINUTE_MS, type Reach } from '@teaching/kit';
+import { isListed, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { requireWindow, type WindowPolicy } from '../cascade/edit-window.rules.ts';
-import { isListed, type Seat } from '../cascade/seat.ts';
-import type { LessonState } from '../cascade/lesson-state.ts';
 import { standingAt } from '../record/access.rules.ts';
 
 export const requireMarker = (reach: Reach, state: LessonState): void =>

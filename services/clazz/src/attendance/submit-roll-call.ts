@@ -1,13 +1,13 @@
-import { type Mark, notFound, type rollCallCalls } from '@teaching/contracts';
+import { type Mark, notFound, type rollCallCalls, type RollCallRow } from '@teaching/contracts';
 import { type Handler, type Session, statement, touched } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
-import type { LessonState } from '../cascade/lesson-state.ts';
-import { lockSeats } from '../cascade/load-seats.ts';
+import { isListed, isMarked, type LessonState, type Seat } from '../cascade/cascade.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
-import { isListed, isMarked, type Seat } from '../cascade/seat.ts';
+import { lockSeats } from '../cascade/seats.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { expectAt, setUnmarked } from '../record/expected-students.ts';
-import { publishLessonEvents } from '../record/tell-lessons.ts';
+import { publishLessonEvents } from '../record/lessons.ts';
+import { namesOf } from '../record/member-names.ts';
 import { restoreBookingsOf } from './restore-bookings.ts';
 import {
   requireListed,
@@ -17,7 +17,31 @@ import {
   requireTime,
   toRow,
 } from './roll-call.rules.ts';
-import { namesIn, shownRollCall } from './shown-roll-call.ts';
+
+type NameOf = Awaited<ReturnType<typeof namesOf>>;
+
+/** The names of all whom a roll call may show, whatever the caller marks: they can be asked for before anything is stored. */
+export const namesIn = (
+  session: Session,
+  { lesson, seats }: Pick<LessonState, 'lesson' | 'seats'>,
+): Promise<NameOf> => {
+  const people = seats.flatMap(({ student_id, mark }) => [student_id, mark?.marked_by ?? null]);
+  return namesOf(session, session.org_id, [lesson.teacher_id, session.actor_id, ...people]);
+};
+
+/** A roll call as it is answered: with names. */
+export const shownRollCall = (
+  { lesson, clazz }: Pick<LessonState, 'lesson' | 'clazz'>,
+  rows: readonly RollCallRow[],
+  nameOf: NameOf,
+) => ({
+  lesson: { ...lesson, clazz_name: clazz.name, teacher_name: nameOf(lesson.teacher_id) },
+  marks: rows.map((row) => ({
+    ...row,
+    student_name: nameOf(row.student_id),
+    marked_by_name: nameOf(row.marked_by),
+  })),
+});
 
 const MARK_HELD = statement(
   `update lesson set status = 'held', version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,

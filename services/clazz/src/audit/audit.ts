@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { clazzEvents, type EventData } from '@teaching/contracts';
 import { type EventPublisher, type Session, traceId } from '@teaching/kit';
-import { AUDIT_TEXT } from './audit-text.table.ts';
-import { inParts } from './in-parts.ts';
+import { AUDIT_TEXT } from './audit.tables.ts';
+import { inParts } from './event-parts.ts';
 import { asRows, detach } from './texts.rules.ts';
 
 type Entry = Omit<EventData<typeof clazzEvents.auditRecorded>['entries'][number], 'texts'>;

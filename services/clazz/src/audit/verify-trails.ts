@@ -15,11 +15,9 @@ import {
   type Sweep,
   type WorkerTx,
 } from '@teaching/kit';
-import { AUDIT_VERIFIED } from './audit-verified.table.ts';
+import { AUDIT_VERIFIED } from './audit.tables.ts';
 import { type Broken, GENESIS, type Head } from './chain.rules.ts';
-import { type ChainReading, readAnchor } from './former-chain.ts';
-import { readHead } from './read-head.ts';
-import { type Walk, walkOn } from './walk-chain.ts';
+import { type ChainReading, readAnchor, readHead, type Walk, walkOn } from './read-chain.ts';
 
 /**
  * What is new of each chain is recomputed this often, and each from its first entry where there is time for it; one that is broken

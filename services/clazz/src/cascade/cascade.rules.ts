@@ -1,17 +1,126 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Lesson, Mark } from '@teaching/contracts';
-import { type ChargeRule, chargeOf, ruleOfCancelled, ruleOfMark } from './charge.rules.ts';
-import {
-  type Act,
-  belongs,
-  type Credit,
-  type Instruction,
-  isListed,
-  type LeaveState,
-  type NewMark,
-  type Outcome,
-  type Seat,
-} from './seat.ts';
+import { type Leave, type Lesson, type Mark, type Policy, shareOf, toHundredths } from '@teaching/contracts';
+import type { Row } from '@teaching/kit';
+import type { InHundredths } from '../hours/amounts.rules.ts';
+import type { CLAZZ } from '../record/record.tables.ts';
+import type { LEAVE, MAKE_UP_CREDIT, MARK_REVISION } from './cascade.tables.ts';
+
+/** The newest revision of one student's mark at one lesson. */
+export type CurrentMark = Omit<
+  InHundredths<Row<typeof MARK_REVISION>, 'charged_hours'>,
+  'org_id' | 'lesson_id' | 'student_id' | 'reason'
+>;
+
+export interface Credit extends Omit<Row<typeof MAKE_UP_CREDIT>, 'org_id' | 'leave_id' | 'student_id'> {
+  /** The roll call of the lesson it is used for has marked the student. */
+  is_marked: boolean;
+}
+
+export interface LeaveState extends Omit<Row<typeof LEAVE>, 'org_id'> {
+  credit: Credit | null;
+}
+
+/** One student at one lesson. */
+export interface Seat {
+  student_id: string;
+  /** Enrolled at the lesson's start. */
+  enrolled: boolean;
+  /** Here on a make-up credit. */
+  guest: boolean;
+  mark: CurrentMark | null;
+  leave: LeaveState | null;
+}
+
+/** What somebody says about a seat: a roll call gives a mark or withdraws it (`null`), a decision gives the leave as decided. */
+export interface Instruction {
+  mark?: Mark | null;
+  note?: string | null;
+  /** Left out: as it was said before. */
+  late_minutes?: number | null | undefined;
+  leave?: LeaveState;
+}
+
+interface NewMark extends CurrentMark {
+  /** Whether hours move: the former charge is given back and this one made. */
+  moves: boolean;
+}
+
+/** What has to become of a seat; `null`: stays as it is. */
+export interface Outcome {
+  mark: NewMark | null;
+  leave: LeaveState | null;
+}
+
+interface CascadeContext {
+  policy: Policy;
+  actor_id: string;
+  now: string;
+}
+
+export const isMarked = ({ mark }: Seat): boolean => mark !== null && mark.mark !== null;
+
+/** Enrolled at the lesson's start, or marked there: who leaves the class afterwards keeps the mark. */
+const belongs = (seat: Seat): boolean => seat.enrolled || (isMarked(seat) && !seat.guest);
+
+export const isListed = (seat: Seat): boolean => belongs(seat) || seat.guest;
+
+/** What the rules need to know of a lesson's class. */
+export type ClazzFacts = Pick<
+  Row<typeof CLAZZ>,
+  'id' | 'name' | 'status' | 'course_id' | 'lead_teacher_id' | 'assistant_ids' | 'capacity'
+>;
+
+/** A lesson with everybody who has to do with it: listed, marked before, or on leave. */
+export interface LessonState {
+  lesson: Lesson;
+  clazz: ClazzFacts;
+  seats: Seat[];
+}
+
+/** What was decided about one seat of one lesson. */
+export interface Decided {
+  state: LessonState;
+  seat: Seat;
+  outcome: Outcome;
+}
+export type Revised = Decided & { outcome: { mark: NewMark } };
+export const isRevised = (decided: Decided): decided is Revised => decided.outcome.mark !== null;
+
+/** What made the cascade run. */
+export type CascadeReason =
+  | 'roll call'
+  | 'leave decided'
+  | 'lesson changed'
+  | 'lesson cancelled'
+  | 'enrolment dated back'
+  | 'enrolment changed';
+
+const REFUSABLE: readonly CascadeReason[] = ['roll call', 'leave decided', 'lesson changed', 'enrolment dated back'];
+
+/**
+ * Too few hours refuse what a person asks for that makes held lessons cost more. What follows from a cancelled lesson
+ * or from leaving and coming back is never refused: that can be done whatever students owe then.
+ */
+export const isRefusable = (because: CascadeReason): boolean => REFUSABLE.includes(because);
+
+/** The line of the policy's `charge` that a charge is made under. */
+type ChargeRule = keyof Policy['charge'];
+
+type LeaveFact = Pick<Leave, 'status' | 'in_time'>;
+
+/** By mark and notice. A leave that nobody approved counts as late. */
+export const ruleOfMark = (mark: Mark, leave: LeaveFact | null): ChargeRule => {
+  if (mark !== 'leave') return mark;
+  return leave?.status === 'approved' && leave.in_time ? 'leave_in_time' : 'leave_late';
+};
+
+/** By fault, when the lesson did not take place. */
+const ruleOfCancelled = ({ cancelled_by }: Pick<Lesson, 'cancelled_by'>): ChargeRule =>
+  cancelled_by === 'teacher' ? 'cancelled_by_teacher' : 'cancelled_by_org';
+
+/** Share of the lesson's hours, in hundredths, rounded half up. */
+export const chargeOf = (lesson_hours: string, rule: ChargeRule, policy: Pick<Policy, 'charge'>): number =>
+  shareOf(toHundredths(lesson_hours), toHundredths(policy.charge[rule]));
 
 /**
  * Leave lives and dies with what it is from: a cancelled lesson, or a student who does not belong to it any
@@ -74,7 +183,7 @@ const revise = (
   lesson: Lesson,
   seat: Seat,
   wanted: { mark: Mark | null; note: string | null; late_minutes: number | null; rule: ChargeRule | null },
-  act: Act,
+  act: CascadeContext,
 ): NewMark | null => {
   const { mark, note, late_minutes, rule } = wanted;
   const before = seat.mark;
@@ -107,7 +216,12 @@ const revise = (
  * leave as they are now, and what roll call says, to the mark, charge, leave and credit that must follow.
  * Deriving twice changes nothing.
  */
-export const deriveSeat = (lesson: Lesson, seat: Seat, instruction: Instruction | undefined, act: Act): Outcome => {
+export const deriveSeat = (
+  lesson: Lesson,
+  seat: Seat,
+  instruction: Instruction | undefined,
+  act: CascadeContext,
+): Outcome => {
   const asked = instruction?.mark === null ? withdrawn(seat) : seat;
   const leave = leaveOf(lesson, belongs(asked), instruction?.leave ?? seat.leave);
   const mark = markOf(lesson, asked, leave, instruction);

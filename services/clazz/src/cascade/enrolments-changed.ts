@@ -1,8 +1,8 @@
 import type { Enrolment } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { LESSON } from '../record/lesson.table.ts';
-import { lockSeats } from './load-seats.ts';
+import { LESSON } from '../record/record.tables.ts';
 import { runCascade } from './run-cascade.ts';
+import { lockSeats } from './seats.ts';
 
 /**
  * Lessons from a moment on at which these students have leave. Marks stay, whoever comes or goes, and so does what a

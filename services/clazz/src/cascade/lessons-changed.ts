@@ -1,10 +1,9 @@
 import type { Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { toLeaveState, WITH_CREDIT } from './leave-row.ts';
 import { unbooked } from './cascade.rules.ts';
-import { lockSeats } from './load-seats.ts';
 import { runCascade } from './run-cascade.ts';
-import { saveLeaves } from './save-leaves.ts';
+import { auditRemovedLeaves, publishLeaveEvents, saveLeaves, toRemovedLeave } from './save-leaves.ts';
+import { lockSeats, MAYBE_WITH_CREDIT, toLeaveState, WITH_CREDIT } from './seats.ts';
 
 /**
  * Leaves whose missed lesson is made up for at these. Nobody changes one meanwhile: who does locks the
@@ -17,7 +16,7 @@ const MADE_UP_AT = statement(
 );
 
 /** Who was to make up at a lesson that is cancelled or removed may do so elsewhere. */
-export const releaseBookings = async (
+const releaseBookings = async (
   session: Session,
   lesson_ids: readonly string[],
   reason: string | null,
@@ -55,4 +54,23 @@ export const lessonsChanged = async (
   const because = cancelled.length > 0 ? 'lesson cancelled' : 'lesson changed';
   await runCascade(session, { ...loaded, reason, because });
   if (cancelled.length > 0) await releaseBookings(session, cancelled, reason);
+};
+
+const LEAVES_AT = statement(
+  `select ${MAYBE_WITH_CREDIT.columns} from leave v
+   left join make_up_credit c on c.org_id = v.org_id and c.leave_id = v.id
+   where v.org_id = $1 and v.lesson_id = any($2::uuid[]) order by v.requested_at, v.id`,
+  MAYBE_WITH_CREDIT.shape,
+);
+const REMOVE_LEAVES = statement('delete from leave where org_id = $1 and lesson_id = any($2::uuid[])');
+
+/** Removes leave from lessons that are going to be removed, publishes its end at commit and audits it. Students who were to make up there may do so elsewhere. */
+export const removeLeaves = async (session: Session, lesson_ids: readonly string[]): Promise<void> => {
+  if (lesson_ids.length === 0) return;
+  await releaseBookings(session, lesson_ids, 'the class was deleted');
+  const leaves = (await session.query(LEAVES_AT, session.org_id, lesson_ids)).map(toLeaveState);
+  if (leaves.length === 0) return;
+  session.run(REMOVE_LEAVES, session.org_id, lesson_ids);
+  session.publishOnCommit(publishLeaveEvents, leaves.map(toRemovedLeave));
+  auditRemovedLeaves(session, leaves);
 };

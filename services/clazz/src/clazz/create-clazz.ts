@@ -1,16 +1,51 @@
-import { type Clazz, clazzCalls, ClazzFields, type Input } from '@teaching/contracts';
-import { newRecord, prepared, type Session } from '@teaching/kit';
+import {
+  type Clazz,
+  clazzCalls,
+  ClazzFields,
+  type FieldProblem,
+  type Input,
+  packageCalls,
+  unknownIds,
+} from '@teaching/contracts';
+import { type Handler, newRecord, prepared, type Session } from '@teaching/kit';
 import { enrolStudents } from '../people/enrol-students.ts';
 import { checkStudents, placeOf } from '../people/enrolment.rules.ts';
-import { shownEnrolments } from '../people/shown-enrolments.ts';
+import { shownEnrolments } from '../people/read-enrolments.ts';
 import { openStaff } from '../people/staff.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
-import type { Named } from '../record/listed.rules.ts';
+import { lockClazz } from '../record/load-clazz.ts';
+import { shownClazz } from '../record/member-names.ts';
+import type { Named } from '../record/named-members.rules.ts';
+import { CLAZZ } from '../record/record.tables.ts';
 import { requireListedPeople } from '../record/require-listed.ts';
-import { shownClazz } from '../record/shown-clazz.ts';
-import { checkReferences } from './check-references.ts';
-import { checkDays } from './clazz.rules.ts';
+import { isCourseMissing } from '../reference/require-references.ts';
+import { checkDays, requireMove } from './clazz.rules.ts';
 import { clazzChanged, saveClazz } from './save-clazz.ts';
+
+interface References {
+  course_id?: string | null | undefined;
+  course_package_id?: string | null | undefined;
+}
+
+const isPackageMissing = async (session: Session, id: string): Promise<boolean> => {
+  const missing = await session.references.missing([id], async (package_ids) => {
+    const said = await session.neighbours.call(packageCalls.checkReferences, { package_ids });
+    return { ...said, missing: said.package_ids };
+  });
+  return missing.size > 0;
+};
+
+/** Asks the neighbours whether the course and the package exist in the org; 404 naming what does not. */
+export const requireReferences = async (session: Session, { course_id, course_package_id }: References) => {
+  const [course, pack] = await Promise.all([
+    course_id == null ? false : isCourseMissing(session, course_id),
+    course_package_id == null ? false : isPackageMissing(session, course_package_id),
+  ]);
+  const errors: FieldProblem[] = [
+    ...(course ? [{ path: '/body/course_id', message: 'does not exist' }] : []),
+    ...(pack ? [{ path: '/body/course_package_id', message: 'does not exist' }] : []),
+  ];
+  if (errors.length > 0) throw unknownIds(errors);
+};
 
 type Body = Input<typeof clazzCalls.createClazz>['body'];
 
@@ -30,7 +65,7 @@ const draftOf = (session: Session, body: Body): Clazz => ({
 
 /** Creates a class as one would step by step: the draft, who is in it, and its beginning. */
 export const createClazz = prepared(clazzCalls.createClazz, {
-  prepare: ({ body }, session) => checkReferences(session, body),
+  prepare: ({ body }, session) => requireReferences(session, body),
   run: async ({ body }, session) => {
     const student_ids = body.student_ids ?? [];
     checkStudents(student_ids);
@@ -50,3 +85,11 @@ export const createClazz = prepared(clazzCalls.createClazz, {
       : { ...shown, enrolments: await shownEnrolments(session, draft, enrolments) };
   },
 });
+
+/** draft → active. */
+export const activateClazz: Handler<typeof clazzCalls.activateClazz> = async ({ path }, session) => {
+  const it = await lockClazz(session, path.id);
+  session.checkVersion(it.version);
+  requireMove(it.status, 'activate');
+  return shownClazz(session, saveClazz(session, it, { ...it, status: 'active' }, 'activated'));
+};

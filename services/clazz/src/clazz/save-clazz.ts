@@ -1,7 +1,7 @@
 import { type Clazz, clazzEvents, type EventData } from '@teaching/contracts';
 import { type Session, touched } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
+import { CLAZZ } from '../record/record.tables.ts';
 
 type Change = EventData<typeof clazzEvents.clazzChanged>['change'];
 

@@ -1,11 +1,10 @@
 import { type Closed, holidayCalls } from '@teaching/contracts';
 import { addDays, instantOf, prepared, requireDifferent, type Session } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
+import { policyInForce } from '../policy/policy.ts';
 import { peeking } from '../record/peeking.ts';
 import { readHolidays, saveHolidays } from '../schedule/holidays.ts';
-import { close } from './close.ts';
+import { closeLessons, findScheduled } from './close-lessons.ts';
 import type { Closing, Span } from './closing.rules.ts';
-import { findScheduled } from './find-scheduled.ts';
 
 type Holidays = readonly { date: string; name: string }[];
 
@@ -26,7 +25,7 @@ const storeAndClose = async (session: Session, holidays: Holidays): Promise<Clos
   const closing: Closing = { ...common, spans: spansOf(holidays, zone) };
   await findScheduled(session, closing);
   await session.inOwnTransaction((part) => saveHolidays(part, holidays));
-  return close(session, closing, await findScheduled(session, closing));
+  return closeLessons(session, closing, await findScheduled(session, closing));
 };
 
 /** Makes the holidays exactly this list, and with `lessons=cancel` cancels what is scheduled on them. */

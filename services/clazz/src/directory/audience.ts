@@ -1,9 +1,9 @@
 import type { accessCalls } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
-import { studentsOf } from '../hours/taught-by.ts';
-import { ENROLMENT_PERIOD } from '../record/enrolment-period.table.ts';
-import { actsAs } from './audience.rules.ts';
+import { studentsOf } from '../hours/account-access.ts';
+import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
 import { CHILDREN } from './guardians.ts';
+import { actsAs } from './member.rules.ts';
 
 const CLAZZES = statement(
   `select distinct p.clazz_id from unnest($2::text[]) as s (student_id) cross join lateral (

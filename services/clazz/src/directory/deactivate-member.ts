@@ -1,13 +1,11 @@
 import type { Member, memberCalls } from '@teaching/contracts';
 import { type Handler, names, type Session, statement } from '@teaching/kit';
-import { LISTED as ENROLMENT_LISTED } from '../people/enrolment.table.ts';
 import { afterStep } from '../people/enrolment.rules.ts';
+import { WIRE_ENROLMENT as ENROLMENT_LISTED } from '../people/people.tables.ts';
 import { saveEnrolments } from '../people/save-enrolments.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
-import { LISTED as LESSON_LISTED } from '../record/lesson.table.ts';
-import { lockMember } from './lock-member.ts';
+import { CLAZZ, WIRE_LESSON as LESSON_LISTED } from '../record/record.tables.ts';
 import { requireAnother } from './member.rules.ts';
-import { saveMember } from './save-member.ts';
+import { lockMember, saveMember } from './save-member.ts';
 
 const IN_CLAZZ = { clazz_name: CLAZZ.shape.name };
 const OF_CLAZZ = 'join clazz c on c.org_id = t.org_id and c.id = t.clazz_id';

@@ -8,9 +8,16 @@ import {
 } from '@teaching/contracts';
 import { type Handler, requireDifferent, type Session, statement } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
-import { MEMBER } from '../record/member.table.ts';
-import { endFeeds } from './end-feeds.ts';
-import { GUARDIAN } from './guardian.table.ts';
+import { MEMBER } from '../record/record.tables.ts';
+import { GUARDIAN } from './directory.tables.ts';
+
+const END_FEEDS = statement(
+  `delete from calendar_feed f where org_id = $1 and user_id <> student_id and (user_id = $2 or student_id = $2)
+   and not exists (select from guardian g where g.org_id = f.org_id and g.student_id = f.student_id and g.user_id = f.user_id)`,
+);
+
+/** Ends the addresses that guardians of this student, or this guardian, had by links that are gone: also if they return. */
+export const endFeeds = (session: Session, user_id: string): void => session.run(END_FEEDS, session.org_id, user_id);
 
 const NAME = MEMBER.some('user_id', 'display_name');
 /** Held, so that nobody leaves the directory before they are linked; in one order everywhere. */

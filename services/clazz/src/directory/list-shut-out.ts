@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import { type accessCalls, SHUT_OUT_PAGE } from '@teaching/contracts';
 import { always, type Handler, ORGANIZATION_END, statement } from '@teaching/kit';
-import { SHUT_OUT } from './shut-out.table.ts';
+import { SHUT_OUT } from './directory.tables.ts';
 
 /**
  * Transactions below the horizon are over, and what they wrote is seen; what others write has a later number, or the same.

@@ -59,3 +59,10 @@ export const roleProblems = (role: Role, roles: readonly Role[] | null | undefin
   if (!roles.includes(role)) return [{ path, message: `must contain ${role}, the primary role` }];
   return distinct(roles) ? [] : [{ path, message: 'names a role twice' }];
 };
+
+/** As what somebody has to do with others: what a token does not say, they are not here. */
+export const actsAs = (caller: Pick<Caller, 'roles'>) => ({
+  student: caller.roles.includes('STUDENT'),
+  guardian: caller.roles.includes('GUARDIAN'),
+  teacher: caller.roles.includes('TEACHER'),
+});

@@ -1,11 +1,10 @@
-import { type hourCalls, fromHundredths, toHundredths } from '@teaching/contracts';
+import { fromHundredths, type hourCalls, toHundredths } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { namesOf } from '../record/names-of.ts';
+import { namesOf } from '../record/member-names.ts';
 import { requireListedStudents } from '../record/require-listed.ts';
+import { openBook, saveBooks } from './books.ts';
 import { lotOf } from './grant.rules.ts';
-import { openBook } from './open-books.ts';
 import { owesTooMuch, requireEnough, shortOf } from './overdraft.rules.ts';
-import { saveBooks } from './save-books.ts';
 
 /** Adds hours as a gift, or takes them in draw order; what is lacking is owed as far as policy allows. */
 export const adjustHours: Handler<typeof hourCalls.adjustHours> = async ({ body }, session) => {

@@ -1,8 +1,22 @@
 import { DAY_MS } from '@teaching/kit';
-import type { Account, BookRules, Cause, Charge, Draw, Entry, Expired, Lot, NewLot } from './account.rules.ts';
-import { ANY_COURSE, type ForCourse, inDrawOrder, isFor, isOver } from './draw-order.rules.ts';
-import { moneyOf, type Money, NO_MONEY } from './money.rules.ts';
-import { type Sums, sumsFrom, withEntry } from './sums.rules.ts';
+import {
+  type Account,
+  ANY_COURSE,
+  type BookRules,
+  type Cause,
+  type Charge,
+  type Draw,
+  type Entry,
+  type Expired,
+  type ForCourse,
+  inDrawOrder,
+  isFor,
+  isOver,
+  type Lot,
+  type NewLot,
+} from './account.rules.ts';
+import { type Sums, sumsFrom, withEntry } from './amounts.rules.ts';
+import { type Money, moneyOf, NO_MONEY } from './money.rules.ts';
 
 /** Expiry happens by itself, whoever looks first. */
 const BY_ITSELF: Cause = { actor_id: 'system', reason: null, policy_version: null };

@@ -5,11 +5,10 @@ import { requireOpen } from '../record/access.rules.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { requireListedStudents } from '../record/require-listed.ts';
-import { requireStudentsFree } from '../schedule/require-free.ts';
+import { requireStudentsFree } from '../schedule/find-conflicts.ts';
 import { afterStep, type Step } from './enrolment.rules.ts';
-import { requireEnrolment } from './read-enrolments.ts';
+import { requireEnrolment, shownEnrolments } from './read-enrolments.ts';
 import { saveEnrolments } from './save-enrolments.ts';
-import { shownEnrolments } from './shown-enrolments.ts';
 
 type Input = { path: { id: string; student_id: string }; body?: { reason?: string | null | undefined } | undefined };
 

@@ -89,3 +89,6 @@ export const periodSteps = (changes: readonly EnrolmentChange[], now: Date) => {
     .map(({ after }) => after.id);
   return { open, close };
 };
+
+/** A half-open period without end, as `tstzrange` reads it; `null`: without beginning either. */
+export const openSince = (since: string | null): string => (since === null ? '(,)' : `[${since},)`);

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/postgresql';
 import type { relationCalls } from '@teaching/contracts';
 import { always, type Handler, names, pagedList, type Session } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { columnsOf, RELATION } from './relation.view.ts';
+import { columnsOf, RELATION } from './people.tables.ts';
 
 const named = names('relation', 'teacher_id', 'student_id');
 const list = pagedList({

@@ -1,7 +1,7 @@
 import type { Clazz, Relation } from '@teaching/contracts';
 import { newId, type Session, statement } from '@teaching/kit';
-import { openSince } from './period.rules.ts';
-import { STAFF_PERIOD } from './staff-period.table.ts';
+import { openSince } from './enrolment.rules.ts';
+import { STAFF_PERIOD } from './people.tables.ts';
 import { watchRelations } from './watch-relations.ts';
 
 type Role = Relation['role'];

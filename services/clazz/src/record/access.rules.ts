@@ -1,5 +1,5 @@
-import { type Clazz, Problem } from '@teaching/contracts';
-import type { Reach } from '@teaching/kit';
+import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
+import { type Caller, isStaff, type Reach } from '@teaching/kit';
 
 /** A completed or cancelled class accepts no roll call, leave, schedule, staff or enrolment change. */
 export const requireOpen = (it: Pick<Clazz, 'status'>): void => {
@@ -26,3 +26,11 @@ export const standingAt = ({
 /** What is about the caller alone is about nobody else, not even for staff; guardians are seen as the child they name. */
 export const requireOwn = (reach: Reach, student_id: string | null | undefined): void =>
   reach.require({ self: student_id ?? true }, 'Only a guardian may name a student here');
+
+type Reason = Pick<Lesson, 'cancel_reason' | 'reason_public'>;
+
+/** A lesson as the caller may see it: students see that it was cancelled, and why only where that was made public. */
+export const seenBy =
+  (caller: Caller) =>
+  <L extends Reason>(it: L): L =>
+    isStaff(caller) || it.reason_public ? it : { ...it, cancel_reason: null };

@@ -1,5 +1,5 @@
 import { type Session, statement } from '@teaching/kit';
-import { LESSON_STUDENT } from './lesson-student.table.ts';
+import { LESSON_STUDENT } from './record.tables.ts';
 
 /*
  * Keeps `lesson_student` in step: one row for each student who belongs to a lesson that is not cancelled. Its

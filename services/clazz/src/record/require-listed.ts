@@ -1,8 +1,8 @@
 import { unknownIds } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { type Named, unlisted } from './listed.rules.ts';
-import { MEMBER } from './member.table.ts';
+import { policyInForce } from '../policy/policy.ts';
+import { type Named, unlisted } from './named-members.rules.ts';
+import { MEMBER } from './record.tables.ts';
 
 const LISTED = MEMBER.some('user_id', 'roles', 'status');
 /** In one order everywhere. Whoever makes one of them inactive waits, or was before and is seen. */

@@ -1,9 +1,9 @@
 import { p } from '@mikro-orm/postgresql';
 import { Problem, unknownIds } from '@teaching/contracts';
 import { always, type Session, statement } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
-import { LESSON, type LessonRow } from '../record/lesson.table.ts';
-import { PLACES } from '../record/taken-places.ts';
+import { policyInForce } from '../policy/policy.ts';
+import { PLACES } from '../record/occupancy.ts';
+import { LESSON, type LessonRow } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
 const NAMED = ROOM.some('name');

@@ -11,8 +11,8 @@ import {
   touched,
 } from '@teaching/kit';
 import { auditOfOrg, changesOf } from '../audit/audit.ts';
-import { noteFreed } from '../record/freed.ts';
-import { LESSON } from '../record/lesson.table.ts';
+import { noteFreed } from '../record/freed-places.ts';
+import { LESSON } from '../record/record.tables.ts';
 import { ROOM } from './room.table.ts';
 
 /** Stores a room by one of the table's statements; 409 `duplicate` where another one has the name. */

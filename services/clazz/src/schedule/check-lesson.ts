@@ -1,21 +1,20 @@
 import { type Clazz, type Input, type lessonCalls, notFound } from '@teaching/contracts';
 import { type Handler, localDate, type Session } from '@teaching/kit';
-import { policyInForce } from '../policy/policy-in-force.ts';
+import { policyInForce } from '../policy/policy.ts';
 import { requireManager, requireOpen } from '../record/access.rules.ts';
 import { toConflicts } from '../record/conflict.rules.ts';
 import type { ConflictRow } from '../record/conflict.shape.ts';
-import type { LessonRow } from '../record/lesson.table.ts';
 import { findClazz } from '../record/load-clazz.ts';
+import type { LessonRow } from '../record/record.tables.ts';
 import { roomTooSmallFor } from '../room/check-rooms.ts';
-import { conflictsOfEdits } from './edit-conflicts.ts';
+import { newLesson } from './create-lesson.ts';
 import { editLessons } from './edit.rules.ts';
-import { findConflicts } from './find-conflicts.ts';
-import { bestOf, type Times, timesToTry } from './free-times.rules.ts';
+import { conflictsOfEdits, findConflicts } from './find-conflicts.ts';
 import { freeTeachersAt } from './free-teachers.ts';
+import { bestOf, type Times, timesToTry } from './free-times.rules.ts';
 import { readHolidays } from './holidays.ts';
 import { checkTimes } from './lesson.rules.ts';
 import { readLessons } from './load-lesson.ts';
-import { newLesson } from './new-lesson.ts';
 
 type Body = Input<typeof lessonCalls.checkLesson>['body'];
 

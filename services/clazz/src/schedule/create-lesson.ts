@@ -1,16 +1,34 @@
-import type { lessonCalls } from '@teaching/contracts';
-import type { Handler } from '@teaching/kit';
+import { type lessonCalls, LessonFields, type LessonInput } from '@teaching/contracts';
+import { type Handler, newRecord, type Session } from '@teaching/kit';
 import { requireOpen } from '../record/access.rules.ts';
-import { requireListedTeacher } from '../record/require-listed.ts';
-import { lockOwnClazz } from '../record/load-clazz.ts';
-import { shownLesson } from '../record/shown-lessons.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
+import { shownLesson } from '../record/lessons.ts';
+import { lockOwnClazz } from '../record/load-clazz.ts';
+import { lockSchedule } from '../record/lock-schedule.ts';
+import type { LessonRow } from '../record/record.tables.ts';
+import { requireListedTeacher } from '../record/require-listed.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { checkTimes, mayOverride } from './lesson.rules.ts';
-import { lockSchedule } from '../record/lock-schedule.ts';
-import { newLesson } from './new-lesson.ts';
+import { checkTimes, type FromClazz, mayOverride, standardsOf } from './lesson.rules.ts';
 import { saveLessons } from './save-lessons.ts';
+
+/** A new scheduled lesson; what the request leaves out comes from the class. */
+export const newLesson = (
+  session: Session,
+  it: FromClazz & { id: string },
+  fields: LessonInput,
+  series_id: string | null = null,
+): LessonRow => ({
+  ...newRecord(session),
+  ...LessonFields.filled(fields, standardsOf(it)),
+  clazz_id: it.id,
+  series_id,
+  status: 'scheduled',
+  cancelled_by: null,
+  cancel_reason: null,
+  reason_public: false,
+  override: false,
+});
 
 export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ path, body }, session) => {
   checkTimes(body);

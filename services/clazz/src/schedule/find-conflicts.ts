@@ -1,9 +1,12 @@
 import { type Session, statement } from '@teaching/kit';
-import { isMarked } from '../record/expected-students.ts';
+import { scheduleConflict } from '../record/conflict.rules.ts';
 import { CONFLICT, type ConflictRow, withNames } from '../record/conflict.shape.ts';
+import { isMarked } from '../record/expected-students.ts';
+import type { LessonRow } from '../record/record.tables.ts';
+import type { LessonEdit } from './edit.rules.ts';
 
 /** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
-export interface Wanted {
+interface Wanted {
   id: string;
   starts_at: string;
   ends_at: string;
@@ -111,3 +114,29 @@ export const findStudentConflicts = (
   since: string,
   leaving: string | null = null,
 ): Promise<ConflictRow[]> => session.query(FOR_STUDENTS, session.org_id, clazz_id, students, since, leaving);
+
+/** 409 `schedule_conflict` when lessons keep these students from lessons of the class. */
+export const requireStudentsFree = async (...asked: Parameters<typeof findStudentConflicts>): Promise<void> => {
+  const clashes = await findStudentConflicts(...asked);
+  if (clashes.length > 0) throw scheduleConflict(clashes);
+};
+
+/** What has to be free for an edited lesson: all of it when moved, else only what is new. */
+export const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): Wanted => ({
+  id: before.id,
+  starts_at: after.starts_at,
+  ends_at: after.ends_at,
+  teacher_id: moved || after.teacher_id !== before.teacher_id ? after.teacher_id : null,
+  room: moved || after.room !== before.room ? after.room : null,
+});
+
+/** Who and what stands in the way of edited lessons of a class where they would be; they are in nobody's way where they are. */
+export const conflictsOfEdits = (
+  session: Session,
+  clazz_id: string,
+  edits: readonly LessonEdit<LessonRow>[],
+): Promise<ConflictRow[]> =>
+  findConflicts(session, clazz_id, edits.map(wantedBy), {
+    ignoring: edits.map(({ before }) => before.id),
+    students: edits.some(({ moved }) => moved),
+  });

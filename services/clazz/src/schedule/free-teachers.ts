@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, type Session, statement } from '@teaching/kit';
-import { LESSON, type LessonRow } from '../record/lesson.table.ts';
+import { LESSON, type LessonRow } from '../record/record.tables.ts';
 
 /** The teachers of the org: who is on the staff of a class, and teachers in the directory; nobody who is inactive there. */
 const TEACHERS = `select teacher_id from (

@@ -1,6 +1,6 @@
 import { notFound } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { LESSON, type LessonRow } from '../record/lesson.table.ts';
+import { LESSON, type LessonRow } from '../record/record.tables.ts';
 
 const OF = LESSON.some('clazz_id');
 const CLAZZ_OF = statement(`select ${OF.columns} from lesson where org_id = $1 and id = $2`, OF.shape);

@@ -1,10 +1,10 @@
 import type { Session } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
-import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
 import { lessonsChanged } from '../cascade/lessons-changed.ts';
 import { expectAtChanged, expectAtNew } from '../record/expected-students.ts';
-import { noteFreed } from '../record/freed.ts';
-import { publishLessonEvents } from '../record/tell-lessons.ts';
+import { noteFreed } from '../record/freed-places.ts';
+import { publishLessonEvents } from '../record/lessons.ts';
+import { LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
 
 /** `before` is null for a new lesson. */
 export interface LessonChange {

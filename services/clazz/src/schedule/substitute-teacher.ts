@@ -1,24 +1,41 @@
 import {
   type Input,
-  type ShownLesson,
   MAX_SUBSTITUTED,
   type Output,
   Problem,
+  type ShownLesson,
   substitutionCalls,
 } from '@teaching/contracts';
-import { prepared, type Session, statement, touched } from '@teaching/kit';
+import { type Handler, prepared, type Session, statement, touched } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
-import { CLAZZ } from '../record/clazz.table.ts';
 import { requireNoClash } from '../record/conflict.rules.ts';
-import { LESSON, type LessonRow, toLesson } from '../record/lesson.table.ts';
+import { withTeacherNames } from '../record/lessons.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
+import { CLAZZ, LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
 import { listedTeachers, requireListedTeacher } from '../record/require-listed.ts';
-import { withTeacherNames } from '../record/with-teacher-names.ts';
-import { requireClazzes } from '../reference/require-clazzes.ts';
+import { requireClazzes } from '../reference/require-references.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { freeTeachers, teachersOf } from './free-teachers.ts';
+import { clazzOf } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 import { assign } from './substitution.rules.ts';
+
+/** Who could give a lesson in place of its teacher. */
+export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstituteOptions> = async (
+  { path, query },
+  session,
+) => {
+  const { lesson_id } = path;
+  const clazz_id = await clazzOf(session, lesson_id);
+  const after = session.openCursor(query.cursor, lesson_id);
+  const last = [after === null ? null : after[0] === 1, after === null ? null : String(after[1])] as const;
+  const rows = await freeTeachers(session, [lesson_id], query.limit + 1, last);
+  const items = rows.slice(0, query.limit).map(({ lesson_id: _same, ...option }) => option);
+  auditRead(session, 'lesson', [clazz_id], lesson_id);
+  const end = rows.length > items.length ? items.at(-1) : undefined;
+  const key = end && session.sealCursor([end.same_course ? 1 : 0, end.teacher_id], lesson_id);
+  return { items, next_cursor: key ?? null };
+};
 
 type Body = Input<typeof substitutionCalls.substituteTeacher>['body'];
 

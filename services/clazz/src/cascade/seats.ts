@@ -54,15 +54,7 @@ export const toLeave = ({ ended_from: _inner, credit, ...leave }: LeaveState, no
 };
 
 /** What the rules need to know of a lesson's class. */
-const CLAZZ_FACTS = CLAZZ.some(
-  'id',
-  'name',
-  'status',
-  'course_id',
-  'lead_teacher_id',
-  'assistant_ids',
-  'capacity',
-);
+const CLAZZ_FACTS = CLAZZ.some('id', 'name', 'status', 'course_id', 'lead_teacher_id', 'assistant_ids', 'capacity');
 
 export interface LoadedSeats {
   policy: Policy;

@@ -1,5 +1,5 @@
 import type { Clazz, Enrolment } from '@teaching/contracts';
-import { type Route, type Session, statement } from '@teaching/kit';
+import { type Module, type Session, statement } from '@teaching/kit';
 import { freedBy } from '../record/freed-places.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
@@ -89,15 +89,17 @@ export const promoteWaiting = async (session: Session): Promise<void> => {
 };
 
 /**
- * The one way from the waiting list into a class: every write, whatever it is, ends with trying those who wait for a
- * place or a time that it made free.
+ * The module whose writes end by offering places and times that they freed to waiting students: the one way from the
+ * waiting list into a class.
  */
-export const promoting = (routes: readonly Route[]): Route[] =>
-  routes.map((route) => ({
+export const promoting = (module: Module): Module => ({
+  ...module,
+  routes: module.routes.map((route) => ({
     ...route,
     run: async (input, session, facts) => {
       const answer = await route.run(input, session, facts);
       await promoteWaiting(session);
       return answer;
     },
-  }));
+  })),
+});

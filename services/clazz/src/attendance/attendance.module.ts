@@ -1,4 +1,4 @@
-import { rollCallCalls, leaveCalls } from '@teaching/contracts';
+import { leaveCalls, rollCallCalls } from '@teaching/contracts';
 import { type Module, routes } from '@teaching/kit';
 import { bookMakeUp, undoMakeUp } from './book-make-up.ts';
 import { approveLeave, cancelLeave, rejectLeave } from './decide-leave.ts';

@@ -4,7 +4,6 @@ import type { Instruction, LeaveState } from '../cascade/cascade.rules.ts';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
 import { setUnmarked } from '../record/expected-students.ts';
-import { requireFree } from './book-make-up.ts';
 import {
   mayCancel,
   mayDecide,
@@ -15,6 +14,7 @@ import {
   requirePending,
 } from './leave.rules.ts';
 import { type LockedLeave, lockLeave } from './lock-leave.ts';
+import { requireFree } from './make-up-booking.ts';
 import { writtenLeave } from './read-leaves.ts';
 
 /** A leave as the caller decides it now. */

@@ -4,8 +4,8 @@ import { always, type Handler, names, type RowOf, type Session, statement } from
 import { auditRead } from '../audit/audit.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
-import { EXPECTED_ELSEWHERE } from './book-make-up.ts';
 import { readLeave } from './lock-leave.ts';
+import { EXPECTED_ELSEWHERE } from './make-up-booking.ts';
 import { mayMakeUp, noCredit, requireCredit } from './make-up.rules.ts';
 
 const teacher = names('l', 'teacher_id');

@@ -4,7 +4,7 @@ import { always, instant, names, type RowOf, type Session, statement } from '@te
 import { audit } from '../audit/audit.ts';
 import type { Seat } from '../cascade/cascade.rules.ts';
 import { lockSeats } from '../cascade/seats.ts';
-import { bookLesson } from './book-make-up.ts';
+import { bookLesson } from './make-up-booking.ts';
 
 const student = names('v', 'student_id');
 const BOOKING = {

@@ -20,7 +20,7 @@ import {
 
 type NameOf = Awaited<ReturnType<typeof namesOf>>;
 
-/** The names of all whom a roll call may show, whatever the caller marks: they can be asked for before anything is stored. */
+/** The names of all people whom a roll call may show, whatever is marked: they can be read before anything is stored. */
 export const namesIn = (
   session: Session,
   { lesson, seats }: Pick<LessonState, 'lesson' | 'seats'>,
@@ -47,7 +47,7 @@ const MARK_HELD = statement(
   `update lesson set status = 'held', version = version + 1, updated_at = $3 where org_id = $1 and id = $2`,
 );
 
-/** The first roll call that marks somebody, or finds nobody listed, makes a scheduled lesson a held one. */
+/** The first roll call that marks a student, or of a lesson without students, makes a scheduled lesson a held one. */
 const asHeld = (session: Session, state: LessonState, marks: readonly { mark: Mark | null }[]): LessonState => {
   const { lesson } = state;
   const marksNobody = marks.length > 0 && marks.every(({ mark }) => mark === null);
@@ -74,7 +74,7 @@ const recordMissingMarks = (session: Session, before: LessonState, listed: reado
   const isFirst = status !== 'held';
   setUnmarked(
     session,
-    // Later on, who joined since and has no mark yet is not missed.
+    // Students who joined since the first roll call are not missed.
     seats.filter(({ unmarked, student_id }) => (unmarked ? isFirst || wasMarked.has(student_id) : !isFirst)),
   );
 };
@@ -101,7 +101,8 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
     ]),
   );
   const request = { policy, lessons: [held], instructions, reason: body.reason ?? null, because: 'roll call' as const };
-  const [[after], nameOf] = await Promise.all([runCascade(session, request), namesIn(session, held)]);
+  // The names are read by the first statement, which leaves in one packet with those of the cascade.
+  const [nameOf, [after]] = await Promise.all([namesIn(session, held), runCascade(session, request)]);
   const listed = (after?.seats ?? []).filter(isListed);
   if (held.lesson.status === 'held') recordMissingMarks(session, state, listed);
   const not_restored = await restoreBookingsOf(session, held.seats, after?.seats ?? [], body.reason ?? null);

@@ -31,11 +31,11 @@ export interface Seat {
   leave: LeaveState | null;
 }
 
-/** What somebody says about a seat: a roll call gives a mark or withdraws it (`null`), a decision gives the leave as decided. */
+/** An instruction for one seat: a roll call gives a mark or withdraws it (`null`), a decision gives the leave as decided. */
 export interface Instruction {
   mark?: Mark | null;
   note?: string | null;
-  /** Left out: as it was said before. */
+  /** Left out: stays as it is. */
   late_minutes?: number | null | undefined;
   leave?: LeaveState;
 }
@@ -45,7 +45,7 @@ interface NewMark extends CurrentMark {
   moves: boolean;
 }
 
-/** What has to become of a seat; `null`: stays as it is. */
+/** The mark and leave that a seat must get; `null`: stays as it is. */
 export interface Outcome {
   mark: NewMark | null;
   leave: LeaveState | null;
@@ -59,7 +59,7 @@ interface CascadeContext {
 
 export const isMarked = ({ mark }: Seat): boolean => mark !== null && mark.mark !== null;
 
-/** Enrolled at the lesson's start, or marked there: who leaves the class afterwards keeps the mark. */
+/** Enrolled at the lesson's start, or marked there: a student who leaves the class afterwards keeps the mark. */
 const belongs = (seat: Seat): boolean => seat.enrolled || (isMarked(seat) && !seat.guest);
 
 export const isListed = (seat: Seat): boolean => belongs(seat) || seat.guest;
@@ -70,14 +70,14 @@ export type ClazzFacts = Pick<
   'id' | 'name' | 'status' | 'course_id' | 'lead_teacher_id' | 'assistant_ids' | 'capacity'
 >;
 
-/** A lesson with everybody who has to do with it: listed, marked before, or on leave. */
+/** A lesson with the seats of all students who are listed, were marked before, or are on leave. */
 export interface LessonState {
   lesson: Lesson;
   clazz: ClazzFacts;
   seats: Seat[];
 }
 
-/** What was decided about one seat of one lesson. */
+/** The outcome of one seat of one lesson. */
 export interface Decided {
   state: LessonState;
   seat: Seat;
@@ -86,7 +86,7 @@ export interface Decided {
 export type Revised = Decided & { outcome: { mark: NewMark } };
 export const isRevised = (decided: Decided): decided is Revised => decided.outcome.mark !== null;
 
-/** What made the cascade run. */
+/** The change that made the cascade run. */
 export type CascadeReason =
   | 'roll call'
   | 'leave decided'
@@ -98,8 +98,8 @@ export type CascadeReason =
 const REFUSABLE: readonly CascadeReason[] = ['roll call', 'leave decided', 'lesson changed', 'enrolment dated back'];
 
 /**
- * Too few hours refuse what a person asks for that makes held lessons cost more. What follows from a cancelled lesson
- * or from leaving and coming back is never refused: that can be done whatever students owe then.
+ * Whether too few hours refuse the change: those that a person asks for and that make held lessons cost more. A lesson can
+ * be cancelled and an enrolment ended or resumed whatever students owe then.
  */
 export const isRefusable = (because: CascadeReason): boolean => REFUSABLE.includes(because);
 
@@ -108,7 +108,7 @@ type ChargeRule = keyof Policy['charge'];
 
 type LeaveFact = Pick<Leave, 'status' | 'in_time'>;
 
-/** By mark and notice. A leave that nobody approved counts as late. */
+/** By mark and notice. A leave without approval counts as late. */
 export const ruleOfMark = (mark: Mark, leave: LeaveFact | null): ChargeRule => {
   if (mark !== 'leave') return mark;
   return leave?.status === 'approved' && leave.in_time ? 'leave_in_time' : 'leave_late';
@@ -153,7 +153,7 @@ const creditOf = (leave: LeaveState, mark: Mark | null, now: string): Credit | n
   return unbooked(credit, 'withdrawn', now);
 };
 
-/** A seat as if it had never been marked, for what follows from a mark that is withdrawn. */
+/** A seat as if it had never been marked, from which the consequences of a withdrawn mark are derived. */
 const withdrawn = (seat: Seat): Seat => ({ ...seat, mark: seat.mark && { ...seat.mark, mark: null } });
 
 /** The mark that should stand. A roll call without a word about a student on leave means leave. */

@@ -21,7 +21,7 @@ import { MARK_REVISION } from './cascade.tables.ts';
 import { requireWindowOfHeld } from './edit-window.rules.ts';
 import { saveLeaves } from './save-leaves.ts';
 
-/** Gives back and charges anew in the books of all students whose mark moves hours. Answers who is short then. */
+/** Gives back and charges anew in the books of all students whose mark moves hours. Answers the students who owe too much then. */
 const moveHours = (
   books: Books,
   moving: readonly Revised[],
@@ -101,11 +101,11 @@ const auditMarks = (session: Session, marked: readonly Revised[], reason: string
 interface CascadeRequest {
   policy: Policy;
   lessons: readonly LessonState[];
-  /** What is said about seats, by student. */
+  /** Marks and decisions, by student. */
   instructions?: ReadonlyMap<string, Instruction>;
   reason: string | null;
   because: CascadeReason;
-  /** What the caller gave as a reason, where one may be needed. */
+  /** The reason that the caller gave, where one may be needed. */
   said?: string | null;
 }
 
@@ -131,7 +131,7 @@ const asDecided = (lessons: readonly LessonState[], decided: readonly Decided[])
   }));
 };
 
-/** What is dated back may reach into lessons whose edit window is over. */
+/** An enrolment that is dated back may change lessons whose edit window is over. */
 const requireWindows = (
   session: Session,
   decided: readonly Decided[],

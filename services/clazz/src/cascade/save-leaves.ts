@@ -119,7 +119,7 @@ const SAVE_CREDITS = statement(
      ended_lesson_id = excluded.ended_lesson_id, ended_at = excluded.ended_at`,
 );
 
-/** Where a change of leave or booking makes somebody expected, excused or neither. */
+/** The seats at which a change of leave or booking makes the student expected, excused or neither. */
 const seatsOf = ({ before, after }: LeaveChange): At[] => {
   const { student_id } = after;
   const isOther = before?.credit?.lesson_id !== after.credit?.lesson_id;

@@ -53,7 +53,7 @@ export const toLeave = ({ ended_from: _inner, credit, ...leave }: LeaveState, no
   return { ...leave, make_up: isOver ? { ...make_up, status: 'expired' } : make_up };
 };
 
-/** What the rules need to know of a lesson's class. */
+/** The columns of `ClazzFacts`. */
 const CLAZZ_FACTS = CLAZZ.some('id', 'name', 'status', 'course_id', 'lead_teacher_id', 'assistant_ids', 'capacity');
 
 export interface LoadedSeats {
@@ -83,7 +83,7 @@ const CLAZZES = `select ${CLAZZ_FACTS.columns} from clazz
    where org_id = $1 and id = any(array(select clazz_id from lesson where org_id = $1 and id = any($2::uuid[])))
    order by id`;
 const READ_CLAZZES = statement(CLAZZES, CLAZZ_FACTS.shape);
-/** The class is locked first, so that nobody completes it or changes who is enrolled meanwhile. */
+/** The class is locked first, so that it is not completed and its enrolments do not change meanwhile. */
 const LOCK_CLAZZES = statement(`${CLAZZES} for share`, CLAZZ_FACTS.shape);
 
 const READ_LESSONS = statement(
@@ -162,7 +162,7 @@ const read = async (
   return { policy, lessons: states };
 };
 
-/** Reads the seats of lessons with all that their cascade depends on. */
+/** Reads the seats of lessons with everything that their cascade depends on. */
 export const readSeats = (session: Session, lesson_ids: readonly string[]): Promise<LoadedSeats> =>
   read(session, lesson_ids, [READ_CLAZZES, READ_LESSONS]);
 

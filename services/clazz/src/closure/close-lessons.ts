@@ -5,14 +5,13 @@ import { promoteWaiting } from '../people/promote-waiting.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { withTeacherNames } from '../record/lessons.ts';
 import { lockClazz } from '../record/load-clazz.ts';
-import { peeking } from '../record/peeking.ts';
 import { CLAZZ, LESSON, toLesson, WIRE_LESSON } from '../record/record.tables.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
 import { closed, type Closing } from './closing.rules.ts';
 
-/** Of spans that start at $2 and end at $3 and of classes $4: what is scheduled with a teacher $5 in a room $6. */
-const CHOSEN = `l.status = 'scheduled' and l.hours >= 0
-  and ($5::text is null or l.teacher_id = $5) and ($6::text is null or l.room = $6)`;
+/** A lesson `l` is scheduled, with a teacher and in a room where these are given. */
+const isScheduled = (teacher: string, room: string): string => `l.status = 'scheduled' and l.hours >= 0
+  and (${teacher}::text is null or l.teacher_id = ${teacher}) and (${room}::text is null or l.room = ${room})`;
 const named = names('l', 'teacher_id');
 const SCHEDULED = {
   ...WIRE_LESSON.shape,
@@ -27,7 +26,7 @@ const FIND = statement(
    from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
    cross join lateral (
      select * from lesson l
-     where l.org_id = $1 and ${CHOSEN} and ($4::uuid[] is null or l.clazz_id = any($4))
+     where l.org_id = $1 and ${isScheduled('$5', '$6')} and ($4::uuid[] is null or l.clazz_id = any($4))
        and l.starts_at > s.from_at - interval '24 hours' and l.starts_at < s.to_at and l.ends_at > s.from_at
      offset 0
    ) l
@@ -40,7 +39,7 @@ type ScheduledLesson = RowOf<typeof SCHEDULED>;
 /** The same of one class, held. */
 const LOCK = statement(
   `select ${LESSON.of('l')} from lesson l
-   where l.org_id = $1 and l.clazz_id = any($4::uuid[]) and ${CHOSEN} and exists (
+   where l.org_id = $1 and l.clazz_id = any($4::uuid[]) and ${isScheduled('$5', '$6')} and exists (
      select from unnest($2::timestamptz[], $3::timestamptz[]) as s (from_at, to_at)
      where l.starts_at < s.to_at and l.ends_at > s.from_at)
    order by l.starts_at, l.id for update`,
@@ -114,6 +113,7 @@ export const closeLessons = async (
       failed.push({ ...of, code });
     }
   }
-  const items = await withTeacherNames(peeking(session), session.org_id, cancelled);
+  const reader = { query: session.peek.bind(session) };
+  const items = await withTeacherNames(reader, session.org_id, cancelled);
   return { items: items.toSorted(byStart), failed };
 };

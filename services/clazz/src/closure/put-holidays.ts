@@ -1,7 +1,6 @@
 import { type Closed, holidayCalls } from '@teaching/contracts';
 import { addDays, instantOf, prepared, requireDifferent, type Session } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { peeking } from '../record/peeking.ts';
 import { readHolidays, saveHolidays } from '../schedule/holidays.ts';
 import { closeLessons, findScheduled } from './close-lessons.ts';
 import type { Closing, Span } from './closing.rules.ts';
@@ -20,7 +19,7 @@ const spansOf = (holidays: Holidays, zone: string): Span[] =>
 
 /** Stores the list first: whatever is scheduled by then is found, and a series that comes later skips the days. */
 const storeAndClose = async (session: Session, holidays: Holidays): Promise<Closed> => {
-  const { zone } = await policyInForce(peeking(session), session.org_id);
+  const { zone } = await policyInForce({ query: session.peek.bind(session) }, session.org_id);
   const common = { clazz_ids: null, teacher_id: null, room: null, reason_public: false, reason: 'a holiday' };
   const closing: Closing = { ...common, spans: spansOf(holidays, zone) };
   await findScheduled(session, closing);

@@ -77,7 +77,7 @@ export const publishAccountEvents = (tx: LedgerTx, items: readonly Account[]): v
   }
 };
 
-/** What people do to accounts. Charges stand with the marks they are for, and what expires is nobody's act. */
+/** Entries that a person made. Charges are audited with their marks, and hours expire by themselves. */
 const ACTS: ReadonlySet<string> = new Set(['grant', 'adjust', 'refund', 'transfer_out', 'transfer_in']);
 
 const entriesOf = ({ student_id, entries }: Book) =>
@@ -101,7 +101,7 @@ const entriesOf = ({ student_id, entries }: Book) =>
       };
     });
 
-/** Puts on the trail of the org what a request did to accounts: one entry for each of theirs. */
+/** Puts an entry on the trail of the org for each such entry of a request; a job makes none. */
 export const auditMoves = (tx: LedgerTx, books: readonly Book[]): void => {
   if (tx instanceof Session) auditOfOrg(tx, books.flatMap(entriesOf));
 };

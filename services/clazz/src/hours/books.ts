@@ -26,31 +26,32 @@ export interface LedgerTx extends Pick<WorkerTx, 'now' | 'query' | 'run' | 'inse
   publishOnCommit<T>(publish: (tx: LedgerTx, items: readonly T[]) => void, items: readonly T[]): void;
 }
 
-const ENSURE = statement(
+const ENSURE_ACCOUNTS = statement(
   `insert into hour_account (org_id, student_id)
    select $1, s from unnest($2::text[]) as s order by s on conflict do nothing`,
 );
 const ACCOUNT = HOUR_ACCOUNT.without('org_id');
 /**
- * In one order everywhere, so that two who move hours of the same students never wait in a circle; but when an account
- * begins between the look of one and that of the other, of whom Postgres then ends one, and it is run again (`retried`).
+ * In one order everywhere, so that two transactions that move hours of the same students never wait in a circle. Only when
+ * an account begins between the reads of two transactions does Postgres end one of them, which is run again (`retried`).
  */
-const LOCK = statement(
+const LOCK_ACCOUNTS = statement(
   `select ${ACCOUNT.columns} from hour_account
    where org_id = $1 and student_id = any($2::text[]) order by student_id for update`,
   ACCOUNT.shape,
 );
 const LOT = HOUR_LOT.without('org_id');
-/** The entries of a lot `l` that tell what has expired of it since the first of some lessons began. */
-const EXPIRED_SINCE = `hour_entry e where e.org_id = $1 and e.lot_id = l.id and e.kind = 'expire'
-  and e.lot_expires_at > (select min(starts_at) from lesson where org_id = $1 and id = any($3::uuid[]))`;
+/** The entries by which hours of a lot `l` have expired since the first of some lessons began. */
+const expiredSince = (lesson_ids: string): string => `hour_entry e
+  where e.org_id = $1 and e.lot_id = l.id and e.kind = 'expire' and e.lot_expires_at > (
+    select min(starts_at) from lesson where org_id = $1 and id = any(${lesson_ids}::uuid[]))`;
 /** Lots with hours, those that a charge may have to be given back to, and those that had hours when a lesson began. */
 const LOTS = statement(
   `select ${LOT.columns} from hour_lot l where org_id = $1 and student_id = any($2::text[])
      and (remaining > 0 or id = any(array(
          select lot_id from hour_draw where org_id = $1 and lesson_id = any($3::uuid[])
          union select lot_id from hour_entry where org_id = $1 and lesson_id = any($3::uuid[])))
-       or exists (select from ${EXPIRED_SINCE}))
+       or exists (select from ${expiredSince('$3')}))
    order by seq`,
   LOT.shape,
 );
@@ -60,10 +61,10 @@ const EXPIRED_SHAPE = {
   lot_expires_at: always(instant()),
   amount: always(hundredths()),
 };
-/** What has expired since then and was not taken back. */
+/** Hours that have expired since then and were not taken back. */
 const EXPIRED = statement(
   `select l.student_id, l.id as lot_id, max(e.lot_expires_at) as lot_expires_at, -sum(e.amount) as amount
-   from hour_lot l cross join lateral (select lot_expires_at, amount from ${EXPIRED_SINCE}) e
+   from hour_lot l cross join lateral (select lot_expires_at, amount from ${expiredSince('$3')}) e
    where l.org_id = $1 and l.student_id = any($2::text[])
    group by l.student_id, l.id, e.lot_expires_at having sum(e.amount) < 0 order by lot_expires_at`,
   EXPIRED_SHAPE,
@@ -120,7 +121,7 @@ export type Books = ReadonlyMap<string, Book>;
 /** Locks the accounts of these students and reads what their books need. */
 const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: readonly string[]) => {
   const [accounts, lots, draws, expired] = await Promise.all([
-    tx.query(LOCK, tx.org_id, ids),
+    tx.query(LOCK_ACCOUNTS, tx.org_id, ids),
     tx.query(LOTS, tx.org_id, ids, lesson_ids),
     tx.query(DRAWS, tx.org_id, ids, lesson_ids),
     tx.query(EXPIRED, tx.org_id, ids, lesson_ids),
@@ -130,7 +131,7 @@ const readBooks = async (tx: LedgerTx, ids: readonly string[], lesson_ids: reado
 
 /**
  * Locks the accounts of these students and opens their books: four statements, however many they are, and as many again
- * when somebody has no account yet. `lesson_ids` names the lessons whose charges may be given back.
+ * when a student has no account yet. `lesson_ids` names the lessons whose charges may be given back.
  */
 export const openBooks = async (
   tx: LedgerTx,
@@ -142,7 +143,7 @@ export const openBooks = async (
   if (ids.length === 0) return new Map();
   let found = await readBooks(tx, ids, lesson_ids);
   if (found.accounts.length < ids.length) {
-    tx.run(ENSURE, tx.org_id, ids);
+    tx.run(ENSURE_ACCOUNTS, tx.org_id, ids);
     found = await readBooks(tx, ids, lesson_ids);
   }
   const { accounts, lots, draws, expired } = found;
@@ -182,8 +183,8 @@ type DrawRow = Written<typeof HOUR_DRAW>;
 type Change = readonly [drawn: Statement, adjusted: Statement];
 
 /**
- * What stands behind lessons, and what was owed without one: each has an index of its own, in which `offset 0` makes it a
- * search for each draw. Whoever changes draws has locked the account, so a row stays where it is.
+ * A statement for draws of lessons, and one for debts without a lesson: each uses an index of its own, in which `offset 0`
+ * makes it a search for each draw. The account is locked whenever draws change, so a row keeps its `ctid`.
  */
 const changing = (verb: (found: string) => string): Change => {
   const made = (key: string) =>
@@ -197,12 +198,13 @@ const changing = (verb: (found: string) => string): Change => {
     );
   return [made('lesson_id = d.lesson_id'), made('lesson_id is null')];
 };
-const REMOVE = changing((found) => `delete from hour_draw where ctid = any(array(select t.place from ${found}))`);
-const SAVE = changing(
+const REMOVE_DRAWS = changing((found) => `delete from hour_draw where ctid = any(array(select t.place from ${found}))`);
+/** Of a draw only its hours ever change. */
+const SAVE_DRAWS = changing(
   (found) => `update hour_draw as old set amount = d.amount from ${found} where old.ctid = t.place`,
 );
 
-const run = (tx: LedgerTx, [drawn, adjusted]: Change, draws: readonly DrawRow[]): void => {
+const changeDraws = (tx: LedgerTx, [drawn, adjusted]: Change, draws: readonly DrawRow[]): void => {
   const [ofLessons, others] = [
     draws.filter((it) => it.lesson_id !== null),
     draws.filter((it) => it.lesson_id === null),
@@ -210,11 +212,6 @@ const run = (tx: LedgerTx, [drawn, adjusted]: Change, draws: readonly DrawRow[])
   if (ofLessons.length > 0) tx.run(drawn, tx.org_id, HOUR_DRAW.rows(ofLessons));
   if (others.length > 0) tx.run(adjusted, tx.org_id, HOUR_DRAW.rows(others));
 };
-
-const removeDraws = (tx: LedgerTx, draws: readonly DrawRow[]): void => run(tx, REMOVE, draws);
-
-/** Of a draw only its hours ever change. */
-const saveDraws = (tx: LedgerTx, draws: readonly DrawRow[]): void => run(tx, SAVE, draws);
 
 /** Of a lot only its hours and its expiry ever change, so nothing else of it is sent. */
 const CHANGED_LOTS = HOUR_LOT.updateWithout(
@@ -249,12 +246,14 @@ export const saveBooks = (tx: LedgerTx, books: Books, clazzOf: ReadonlyMap<strin
   tx.update(CHANGED_LOTS, ...lots((book) => book.changedLots));
   tx.insert(HOUR_ENTRY, ...entries);
   tx.update(HOUR_ACCOUNT, ...rowsOf((book) => [{ last_seq: book.last_seq, ...sumsOf(book) }]));
-  removeDraws(
+  changeDraws(
     tx,
+    REMOVE_DRAWS,
     draws((book) => book.removedDraws),
   );
-  saveDraws(
+  changeDraws(
     tx,
+    SAVE_DRAWS,
     draws((book) => book.changedDraws),
   );
   tx.insert(HOUR_DRAW, ...draws((book) => book.addedDraws));

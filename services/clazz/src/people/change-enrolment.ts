@@ -30,10 +30,8 @@ const take = async (step: Step, { path, body }: Input, session: Session) => {
   const now = session.now.toISOString();
   if (step === 'resume') {
     const students = [path.student_id];
-    await Promise.all([
-      requireListedStudents(session, students, () => '/path/student_id'),
-      lockSchedule(session, { students }),
-    ]);
+    await requireListedStudents(session, students, () => '/path/student_id');
+    await lockSchedule(session, { students });
     const since = before.since > now ? before.since : now;
     await requireStudentsFree(session, it.id, students, since);
   }

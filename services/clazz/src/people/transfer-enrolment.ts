@@ -36,10 +36,8 @@ const lockBoth = async (session: Session, from_id: string, to_id: string): Promi
 
 const requirePlaceAndTime = async (session: Session, to: Clazz, student_id: string, leaving: string): Promise<void> => {
   const students = [student_id];
-  await Promise.all([
-    requireListedStudents(session, students, () => '/path/student_id'),
-    lockSchedule(session, { students }),
-  ]);
+  await requireListedStudents(session, students, () => '/path/student_id');
+  await lockSchedule(session, { students });
   const since = session.now.toISOString();
   const [taken, rooms, living] = await Promise.all([
     placesTaken(session, to.id, since, students),

@@ -67,10 +67,8 @@ export const createLessonSeries: Handler<typeof seriesCalls.createLessonSeries> 
   await requireListed(session, body.room);
   const series_id = newId();
   const teacher_id = body.teacher_id ?? it.lead_teacher_id;
-  await Promise.all([
-    requireListedTeacher(session, teacher_id, '/body/teacher_id'),
-    lockSchedule(session, { teachers: [teacher_id], rooms: [body.room ?? null], clazz_ids: [it.id] }),
-  ]);
+  await requireListedTeacher(session, teacher_id, '/body/teacher_id');
+  await lockSchedule(session, { teachers: [teacher_id], rooms: [body.room ?? null], clazz_ids: [it.id] });
   const { lessons, skipped, conflicts } = await planSeries(session, it, body, series_id);
   const planned = lessons.map((lesson, index) => ({ ...lesson, override: conflicts.has(index) }));
   const rows = [...conflicts.values()].flat();

@@ -38,11 +38,8 @@ export const createLesson: Handler<typeof lessonCalls.createLesson> = async ({ p
   const lesson = newLesson(session, it, body);
   await requireListed(session, lesson.room);
   const involved = { teachers: [lesson.teacher_id], rooms: [lesson.room], clazz_ids: [it.id] };
-  const [, , clashes] = await Promise.all([
-    requireListedTeacher(session, lesson.teacher_id, '/body/teacher_id'),
-    lockSchedule(session, involved),
-    findConflicts(session, it.id, [lesson]),
-  ]);
+  await requireListedTeacher(session, lesson.teacher_id, '/body/teacher_id');
+  const [, clashes] = await Promise.all([lockSchedule(session, involved), findConflicts(session, it.id, [lesson])]);
   requireNoClash(clashes, override);
   const after = { ...lesson, override: clashes.length > 0 };
   await saveLessons(session, it.id, [{ before: null, after }], body.reason ?? null);

@@ -39,10 +39,12 @@ export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstit
 
 type Body = Input<typeof substitutionCalls.substituteTeacher>['body'];
 
-/** What is scheduled for a teacher and overlaps a range, of some classes only if there are some. */
-const THEIRS = `l.org_id = $1 and l.teacher_id = $2 and l.status = 'scheduled'
-  and l.starts_at > $3::timestamptz - interval '24 hours' and l.starts_at < $4 and l.ends_at > $3
-  and ($5::uuid[] is null or l.clazz_id = any($5))`;
+/** A lesson `l` of the org `$1` is scheduled for a teacher and overlaps a range; of some classes only where these are given. */
+const isTheirs = ({ teacher, from, to, clazzes }: Record<'teacher' | 'from' | 'to' | 'clazzes', string>): string =>
+  `l.org_id = $1 and l.teacher_id = ${teacher} and l.status = 'scheduled'
+  and l.starts_at > ${from}::timestamptz - interval '24 hours' and l.starts_at < ${to} and l.ends_at > ${from}
+  and (${clazzes}::uuid[] is null or l.clazz_id = any(${clazzes}))`;
+const THEIRS = isTheirs({ teacher: '$2', from: '$3', to: '$4', clazzes: '$5' });
 const NAMED = CLAZZ.some('id', 'name');
 /** Their classes are locked before they are, in the order of all who lock several. What is closed stays as it is. */
 const LOCK_CLAZZES = statement(

@@ -1,6 +1,6 @@
 import { statement } from '../../../libs/kit/src/index.ts';
 import { AUDIT_HEAD } from '../../../services/clazz/src/audit/audit.tables.ts';
-import { type Broken, GENESIS, type Head } from '../../../services/clazz/src/audit/chain.rules.ts';
+import { type ChainBreak, GENESIS, type Head } from '../../../services/clazz/src/audit/chain.rules.ts';
 import {
   type ChainEnd,
   readAnchor,
@@ -24,7 +24,7 @@ export interface Verified {
   entries: number;
   /** The hash that it ends in, to be kept elsewhere. */
   head: string;
-  first_broken?: Broken;
+  first_broken?: ChainBreak;
 }
 
 /** Where each chain ends, in order of the organizations. */

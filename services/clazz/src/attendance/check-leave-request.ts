@@ -10,11 +10,11 @@ import { requireListedStudents } from '../record/require-listed.ts';
 import {
   checkRequest,
   exceedsQuota,
-  knowsClazzes,
+  canSeeClazzes,
   type LeaveRequest,
   newLeaves,
   requireNotices,
-  type Where,
+  type RequestPart,
 } from './leave-request.rules.ts';
 
 /** Requests of one student come one after the other, so that the quota cannot be passed in parallel. */
@@ -70,7 +70,7 @@ const requireOpenToMembers = async (session: Session, states: readonly LessonSta
   for (const { clazz } of states) {
     if (clazz.status !== 'completed' && clazz.status !== 'cancelled') continue;
     const was = await session.one(WAS_IN, session.org_id, clazz.id, student_id);
-    if (knowsClazzes(session.caller) || was?.found === true) requireOpen(clazz);
+    if (canSeeClazzes(session.caller) || was?.found === true) requireOpen(clazz);
   }
 };
 
@@ -79,7 +79,7 @@ export const requireKnown = async (
   session: Session,
   { lessons }: Pick<LoadedSeats, 'lessons'>,
   student_id: string,
-  where: Where,
+  where: RequestPart,
 ): Promise<void> => {
   if (lessons.length === 0) throw unknownIds([{ path: `${where}/lesson_id`, message: 'does not exist' }]);
   await requireListedStudents(session, [student_id], () => `${where}/student_id`);
@@ -90,7 +90,7 @@ export const checkedLeaves = async (
   session: Session,
   { policy, lessons }: LoadedSeats,
   request: LeaveRequest,
-  where: Where,
+  where: RequestPart,
 ): Promise<LeaveState[]> => {
   const { caller, now } = session;
   const { student_id, reason } = request;

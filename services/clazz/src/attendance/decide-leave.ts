@@ -5,8 +5,8 @@ import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
 import { setUnmarked } from '../record/expected-students.ts';
 import {
-  mayCancel,
-  mayDecide,
+  requireCanceller,
+  requireDecider,
   newCredit,
   noMove,
   requireAway,
@@ -18,7 +18,7 @@ import { requireFree } from './make-up-booking.ts';
 import { writtenLeave } from './read-leaves.ts';
 
 /** A leave as the caller decides it now. */
-const decided = (leave: LeaveState, status: LeaveState['status'], session: Session): LeaveState => ({
+const toDecidedLeave = (leave: LeaveState, status: LeaveState['status'], session: Session): LeaveState => ({
   ...leave,
   status,
   decided_by: session.actor_id,
@@ -26,7 +26,7 @@ const decided = (leave: LeaveState, status: LeaveState['status'], session: Sessi
 });
 
 /** Lets the cascade follow a decision, and answers the leave as it then is. */
-const decide = async (
+const applyDecision = async (
   session: Session,
   { policy, state, seat }: LockedLeave,
   instruction: Instruction,
@@ -46,7 +46,7 @@ const decide = async (
 
 /** Gives the credit that policy grants; if roll call was taken already, the mark becomes leave. */
 export const approveLeave: Handler<typeof leaveCalls.approveLeave> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, mayDecide(session.reach), noMove('approved'));
+  const locked = await lockLeave(session, path.id, requireDecider(session.reach), noMove('approved'));
   const { leave, policy, state, seat } = locked;
   requirePending(leave.status, 'approved');
   const { lesson } = state;
@@ -54,22 +54,22 @@ export const approveLeave: Handler<typeof leaveCalls.approveLeave> = async ({ pa
   requireWindowOfHeld(lesson, policy, { caller, reason: body?.reason }, now);
   requireAway(seat.mark?.mark ?? null, caller, body?.reason);
   const credit = newCredit(policy, lesson.ends_at, session.now);
-  const approved = { ...decided(leave, 'approved', session), credit };
+  const approved = { ...toDecidedLeave(leave, 'approved', session), credit };
   const instruction = lesson.status === 'held' ? { leave: approved, mark: 'leave' as const } : { leave: approved };
-  return decide(session, locked, instruction, body?.reason);
+  return applyDecision(session, locked, instruction, body?.reason);
 };
 
 export const rejectLeave: Handler<typeof leaveCalls.rejectLeave> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, mayDecide(session.reach), noMove('rejected'));
+  const locked = await lockLeave(session, path.id, requireDecider(session.reach), noMove('rejected'));
   requirePending(locked.leave.status, 'rejected');
   const { caller, now } = session;
   requireWindowOfHeld(locked.state.lesson, locked.policy, { caller, reason: body?.reason }, now);
-  return decide(session, locked, { leave: decided(locked.leave, 'rejected', session) }, body?.reason);
+  return applyDecision(session, locked, { leave: toDecidedLeave(locked.leave, 'rejected', session) }, body?.reason);
 };
 
 /** Without leave, who was away was absent; the credit goes, and the student has to be free for the lesson again. */
 export const cancelLeave: Handler<typeof leaveCalls.cancelLeave> = async ({ path, body }, session) => {
-  const locked = await lockLeave(session, path.id, mayCancel(session.reach), noMove('cancelled'));
+  const locked = await lockLeave(session, path.id, requireCanceller(session.reach), noMove('cancelled'));
   const { leave, seat, policy, state } = locked;
   requireCancellable(leave);
   const { caller, now } = session;
@@ -84,5 +84,5 @@ export const cancelLeave: Handler<typeof leaveCalls.cancelLeave> = async ({ path
   };
   const wasLeave = leave.status === 'approved' && seat.mark?.mark === 'leave';
   const instruction = wasLeave ? { leave: cancelled, mark: 'absent' as const } : { leave: cancelled };
-  return decide(session, locked, instruction, body?.reason);
+  return applyDecision(session, locked, instruction, body?.reason);
 };

@@ -7,7 +7,7 @@ import { requireOpen, standingAt } from '../record/access.rules.ts';
 const QUOTA_DAYS = 30;
 
 /** To staff every class is known; to students one that they never were in is not there, and one that ended is not closed. */
-export const knowsClazzes = (caller: Caller): boolean => isStaff(caller);
+export const canSeeClazzes = (caller: Caller): boolean => isStaff(caller);
 
 /** The student, and for them the teachers of the class. */
 export const requireRequester = (reach: Reach, student_id: string, state: LessonState): void =>
@@ -66,14 +66,14 @@ interface Asking {
 }
 
 /** Where the request says what it says. */
-export type Where = '/body' | '/query';
+export type RequestPart = '/body' | '/query';
 
 /** Refuses what cannot be asked for, naming what stands in the way. */
 export const checkRequest = (
   states: readonly LessonState[],
   student_id: string,
   { caller, reach }: Asking,
-  where: Where,
+  where: RequestPart,
 ): { state: LessonState; seat: Seat }[] => {
   const seats = states.map((state) => {
     requireRequester(reach, student_id, state);

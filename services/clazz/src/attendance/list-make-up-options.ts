@@ -6,7 +6,7 @@ import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
 import { WIRE_LESSON } from '../record/record.tables.ts';
 import { readLeave } from './lock-leave.ts';
 import { EXPECTED_ELSEWHERE } from './make-up-booking.ts';
-import { mayMakeUp, noCredit, requireCredit } from './make-up.rules.ts';
+import { requireCreditUser, noCredit, requireCredit } from './make-up.rules.ts';
 
 const teacher = names('l', 'teacher_id');
 const OPTION = {
@@ -53,7 +53,7 @@ const TIERS = [
   { same_course: false, statement: options('(c.course_id = $6) is not true') },
 ] as const;
 
-interface Asked {
+interface OptionQuery {
   student_id: string;
   lesson_id: string;
   course_id: string | null;
@@ -65,7 +65,7 @@ interface Asked {
 type Key = readonly (string | number | null)[];
 
 /** Lessons that fit, the best first, after a key; one more than a page has, if there are so many. */
-const fittingLessons = async (session: Session, asked: Asked, [tier = 0, ...key]: Key, limit: number) => {
+const lessonOptions = async (session: Session, asked: OptionQuery, [tier = 0, ...key]: Key, limit: number) => {
   const { student_id, lesson_id, course_id, from, until } = asked;
   const rows: { key: Key; option: Omit<Option, 'fullness'> & { same_course: boolean } }[] = [];
   for (const [index, { same_course, statement: of }] of TIERS.entries()) {
@@ -85,10 +85,10 @@ const fittingLessons = async (session: Session, asked: Asked, [tier = 0, ...key]
 
 /** Lessons that a credit can be used for: exactly those that booking takes. */
 export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = async ({ path, query }, session) => {
-  const { leave, state } = await readLeave(session, path.id, mayMakeUp(session.reach), noCredit);
+  const { leave, state } = await readLeave(session, path.id, requireCreditUser(session.reach), noCredit);
   const soon = new Date(session.now.getTime() + 1).toISOString();
   const { expires_at } = requireCredit(leave, soon);
-  const asked: Asked = {
+  const asked: OptionQuery = {
     student_id: leave.student_id,
     lesson_id: leave.lesson_id,
     course_id: state.clazz.course_id,
@@ -97,7 +97,7 @@ export const listMakeUpOptions: Handler<typeof leaveCalls.listMakeUpOptions> = a
   };
   const list = JSON.stringify([leave.id, query.from, query.to]);
   const after = session.openCursor(query.cursor, list) ?? [];
-  const rows = await fittingLessons(session, asked, after, query.limit);
+  const rows = await lessonOptions(session, asked, after, query.limit);
   const page = rows.slice(0, query.limit);
   const last = rows.length > page.length ? page.at(-1) : undefined;
   const items = page.map(({ option }) => option);

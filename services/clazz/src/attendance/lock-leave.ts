@@ -16,7 +16,7 @@ export interface LockedLeave {
 }
 
 /** Refuses a leave that is not for the caller, as it is at its lesson. */
-export type MayOf = (standing: Standing, state: LessonState) => void;
+export type LeaveCheck = (standing: Standing, state: LessonState) => void;
 
 /** Whose a leave is. */
 const standingOf = (state: LessonState, student_id: string): Standing => ({ ...standingAt(state), self: student_id });
@@ -33,7 +33,7 @@ const requireLeave = async (session: Session, id: string): Promise<Row<typeof LE
 export const readLeave = async (
   session: Session,
   id: string,
-  may: MayOf,
+  may: LeaveCheck,
   refuse: (from: Leave['status']) => Problem,
 ): Promise<{ leave: LeaveState; state: LessonState }> => {
   const { lesson_id, student_id, status } = await requireLeave(session, id);
@@ -52,7 +52,7 @@ export const readLeave = async (
 export const lockLeave = async (
   session: Session,
   id: string,
-  may: MayOf,
+  may: LeaveCheck,
   refuse: (from: Leave['status']) => Problem,
   more: readonly string[] = [],
 ): Promise<LockedLeave> => {

@@ -15,7 +15,7 @@ import { auditRead } from '../audit/audit.ts';
 import { chargeOf, ruleOfMark } from '../cascade/cascade.rules.ts';
 import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/seats.ts';
 import { DEFAULT_POLICY } from '../policy/policy.ts';
-import { decides } from './leave.rules.ts';
+import { canDecide } from './leave.rules.ts';
 
 /** Lessons of the student's leave in the fullest 30 days that hold this one, which counts itself. */
 const USED = `(select max(w.taken)::int from (
@@ -106,7 +106,7 @@ const toListed =
       clazz_name,
       lesson_starts_at,
       lesson_ends_at,
-      ...(decides(caller, row) ? forDecider(row) : {}),
+      ...(canDecide(caller, row) ? forDecider(row) : {}),
     };
   };
 

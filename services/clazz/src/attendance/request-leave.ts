@@ -8,7 +8,7 @@ import { auditLeaves, publishLeaveEvents } from '../cascade/save-leaves.ts';
 import { type LoadedSeats, lockSeats } from '../cascade/seats.ts';
 import { LESSON } from '../record/record.tables.ts';
 import { checkedLeaves, requireKnown, requireQuota } from './check-leave-request.ts';
-import { isApprovedAtOnce, knowsClazzes, type LeaveRequest } from './leave-request.rules.ts';
+import { isApprovedAtOnce, canSeeClazzes, type LeaveRequest } from './leave-request.rules.ts';
 import { newCredit } from './leave.rules.ts';
 import { writtenLeaves } from './read-leaves.ts';
 
@@ -39,7 +39,7 @@ const requireClazz = async (
   clazz_id: string | null | undefined,
 ): Promise<void> => {
   if (clazz_id == null) return;
-  const found = await session.one(CLAZZ, session.org_id, clazz_id, student_id, knowsClazzes(session.caller));
+  const found = await session.one(CLAZZ, session.org_id, clazz_id, student_id, canSeeClazzes(session.caller));
   if (found?.found !== true) throw unknownIds([{ path: '/body/clazz_id', message: 'does not exist' }]);
 };
 

@@ -42,7 +42,7 @@ const ENDED_BY_MARK = statement(
 );
 
 /** Books again; answers the code of what is in the way, or null. */
-const bookAgain = async (session: Session, it: Booking, reason: string | null): Promise<string | null> => {
+const restoreBooking = async (session: Session, it: Booking, reason: string | null): Promise<string | null> => {
   const { lessons } = await lockSeats(session, [it.missed_id, it.lesson_id]);
   const [missed, target] = lessons;
   const leave = missed?.seats.find((seat) => seat.leave?.id === it.leave_id)?.leave;
@@ -57,7 +57,7 @@ const bookAgain = async (session: Session, it: Booking, reason: string | null): 
 };
 
 /** Lets bookings return. What does not fit any more is answered and put on the trail, and nothing else fails for it. */
-const bookEach = async (
+const restoreEach = async (
   session: Session,
   bookings: readonly Booking[],
   reason: string | null,
@@ -65,7 +65,7 @@ const bookEach = async (
   const lost: BookingNotRestored[] = [];
   for (const it of bookings) {
     // One after the other: two may want the same last place.
-    const why = await bookAgain(session, it, reason);
+    const why = await restoreBooking(session, it, reason);
     if (why === null) continue;
     const { clazz_id, missed_id: _missed, ...booking } = it;
     lost.push({ ...booking, reason: why });
@@ -91,11 +91,11 @@ export const restoreBookings = async (
   const bookings = await session.query(ENDED, session.org_id, clazz_id, since, student_id, at);
   // The trail of the class that came back tells what did not.
   const ofClazz = bookings.map((it) => ({ ...it, clazz_id }));
-  return bookEach(session, ofClazz, reason);
+  return restoreEach(session, ofClazz, reason);
 };
 
 /** Whose mark gave a credit back that another mark had withdrawn. */
-const regained = (before: readonly Seat[], after: readonly Seat[]): string[] =>
+const reinstatedLeaves = (before: readonly Seat[], after: readonly Seat[]): string[] =>
   after.flatMap(({ student_id, leave }) => {
     const was = before.find((seat) => seat.student_id === student_id)?.leave;
     const isBack = was?.credit?.status === 'withdrawn' && leave?.credit?.status === 'available';
@@ -109,7 +109,7 @@ export const restoreBookingsOf = async (
   after: readonly Seat[],
   reason: string | null,
 ): Promise<BookingNotRestored[]> => {
-  const leave_ids = regained(before, after);
+  const leave_ids = reinstatedLeaves(before, after);
   if (leave_ids.length === 0) return [];
-  return bookEach(session, await session.query(ENDED_BY_MARK, session.org_id, leave_ids), reason);
+  return restoreEach(session, await session.query(ENDED_BY_MARK, session.org_id, leave_ids), reason);
 };

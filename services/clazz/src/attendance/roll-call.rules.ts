@@ -55,7 +55,7 @@ export const requireListed = (seats: readonly Seat[], marks: readonly { student_
 };
 
 /** What somebody says of a student, who saw this revision of the mark. */
-export interface Said {
+export interface MarkInput {
   student_id: string;
   mark: Mark | null;
   note?: string | null | undefined;
@@ -67,17 +67,17 @@ export interface Said {
  * Somebody else's word is not written over by who has not read it, such as a phone that was without network. The same
  * word is no contradiction, nor is a mark that leave made by itself.
  */
-const isUnread = (seat: Seat | undefined, said: Said, actor_id: string): boolean => {
+const isUnread = (seat: Seat | undefined, said: MarkInput, actor_id: string): boolean => {
   if (said.revision == null || seat?.mark == null) return false;
   const { mark, note, late_minutes, revision, marked_by } = seat.mark;
-  if (revision <= said.revision || marked_by === actor_id || (said.revision === 0 && followsFromLeave(seat)))
+  if (revision <= said.revision || marked_by === actor_id || (said.revision === 0 && isMarkedByLeave(seat)))
     return false;
   const minutes = said.late_minutes === undefined ? late_minutes : said.late_minutes;
   return mark !== said.mark || note !== (said.note ?? null) || (mark === 'late' && minutes !== late_minutes);
 };
 
 /** Refuses what is unread; names every such mark. */
-export const requireRead = (seats: readonly Seat[], marks: readonly Said[], actor_id: string): void => {
+export const requireRead = (seats: readonly Seat[], marks: readonly MarkInput[], actor_id: string): void => {
   const seatOf = new Map(seats.map((seat) => [seat.student_id, seat]));
   const errors = marks.flatMap((said, index) =>
     isUnread(seatOf.get(said.student_id), said, actor_id)
@@ -88,7 +88,7 @@ export const requireRead = (seats: readonly Seat[], marks: readonly Said[], acto
 };
 
 /** An approved leave is the mark of a held lesson by itself; nobody has to have said so. */
-export const followsFromLeave = ({ mark, leave }: Seat): boolean =>
+export const isMarkedByLeave = ({ mark, leave }: Seat): boolean =>
   mark?.mark === 'leave' && leave?.status === 'approved';
 
 /** The leave that somebody who takes roll call should know of. */

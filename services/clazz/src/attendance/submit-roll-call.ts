@@ -5,7 +5,7 @@ import { isListed, isMarked, type LessonState, type Seat } from '../cascade/casc
 import { runCascade } from '../cascade/run-cascade.ts';
 import { lockSeats } from '../cascade/seats.ts';
 import { requireOpen } from '../record/access.rules.ts';
-import { expectAt, setUnmarked } from '../record/expected-students.ts';
+import { updateExpectedSeats, setUnmarked } from '../record/expected-students.ts';
 import { publishLessonEvents } from '../record/lessons.ts';
 import { namesOf } from '../record/member-names.ts';
 import { restoreBookingsOf } from './restore-bookings.ts';
@@ -48,7 +48,7 @@ const MARK_HELD = statement(
 );
 
 /** The first roll call that marks a student, or of a lesson without students, makes a scheduled lesson a held one. */
-const asHeld = (session: Session, state: LessonState, marks: readonly { mark: Mark | null }[]): LessonState => {
+const markHeld = (session: Session, state: LessonState, marks: readonly { mark: Mark | null }[]): LessonState => {
   const { lesson } = state;
   const marksNobody = marks.length > 0 && marks.every(({ mark }) => mark === null);
   if (lesson.status === 'held' || marksNobody) return state;
@@ -67,7 +67,7 @@ const recordMissingMarks = (session: Session, before: LessonState, listed: reado
   const seats = listed.map((seat) => ({ lesson_id, student_id: seat.student_id, unmarked: !isMarked(seat) }));
   const isListedNow = new Set(listed.map((seat) => seat.student_id));
   const gone = [...wasMarked].filter((student_id) => !isListedNow.has(student_id));
-  expectAt(
+  updateExpectedSeats(
     session,
     gone.map((student_id) => ({ lesson_id, student_id })),
   );
@@ -93,7 +93,7 @@ export const submitRollCall: Handler<typeof rollCallCalls.submitRollCall> = asyn
   requireTime(state, policy, { caller: session.caller, reason: body.reason }, session.now);
   requireListed(state.seats, body.marks);
   requireRead(state.seats, body.marks, session.actor_id);
-  const held = asHeld(session, state, body.marks);
+  const held = markHeld(session, state, body.marks);
   const instructions = new Map(
     body.marks.map(({ student_id, mark, note, late_minutes }) => [
       student_id,

@@ -12,14 +12,14 @@ import {
 } from '@teaching/kit';
 import { AUDIT_BREAK, AUDIT_HEAD, AUDIT_LOG, AUDIT_TEXT } from './audit.tables.ts';
 import { appendTo, type ChainEntry, GENESIS, type Head } from './chain.rules.ts';
-import { asRows, detach, peopleIn } from './texts.rules.ts';
+import { toTextRows, detach, peopleIn } from './texts.rules.ts';
 
 /** An entry before it is numbered, and the event it came in. */
-type Recorded = Omit<ChainEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { event_id: string };
+type RecordedEntry = Omit<ChainEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { event_id: string };
 
 /** What a batch tells: entries, and texts that came in events from before texts were stored by who tells them. */
-interface Told {
-  records: Recorded[];
+interface BatchContents {
+  records: RecordedEntry[];
   texts: Written<typeof AUDIT_TEXT>[];
 }
 
@@ -35,12 +35,12 @@ const audits = (batch: readonly Received[]) => {
 };
 
 /** Everything a batch tells the audit trail, in the order of its events. */
-const recordsIn = (batch: readonly Received[]): Told => {
-  const texts: Told['texts'] = [];
+const recordsIn = (batch: readonly Received[]): BatchContents => {
+  const texts: BatchContents['texts'] = [];
   const records = audits(batch).flatMap(({ data, ...event }) =>
     data.entries.map((told) => {
       const bare = detach(told, peopleIn(told));
-      texts.push(...asRows(event.orgid, bare.texts));
+      texts.push(...toTextRows(event.orgid, bare.texts));
       const known = 'texts' in told ? told.texts : undefined;
       const clazz_ids = 'clazz_ids' in told ? told.clazz_ids : undefined;
       const { action, entity, entity_id, clazz_id, reason, changes, texts: refs } = bare.entry;
@@ -100,7 +100,7 @@ const lockHeads = async (tx: WorkerTx, org_ids: readonly string[]) => {
 };
 
 /** The records as entries of a chain. Which event one came in is kept beside it and is not part of the hash. */
-const continued = (head: Head, records: readonly Recorded[]) => {
+const continued = (head: Head, records: readonly RecordedEntry[]) => {
   const contents = records.map(({ event_id: _beside, ...content }) => ({ id: newId(), ...content }));
   const entries = appendTo(head, contents);
   return records.flatMap(({ event_id }, index) => {
@@ -109,7 +109,7 @@ const continued = (head: Head, records: readonly Recorded[]) => {
   });
 };
 
-const append = async (byOrg: ReadonlyMap<string, readonly Recorded[]>, tx: WorkerTx): Promise<void> => {
+const append = async (byOrg: ReadonlyMap<string, readonly RecordedEntry[]>, tx: WorkerTx): Promise<void> => {
   if (byOrg.size === 0) return;
   const heads = await lockHeads(tx, [...byOrg.keys()].toSorted());
   const chains = heads.map((head) => continued(head, byOrg.get(head.org_id) ?? []));
@@ -121,7 +121,7 @@ const append = async (byOrg: ReadonlyMap<string, readonly Recorded[]>, tx: Worke
 };
 
 /** The log does not have what the trail was made of: entries after `on_from` cannot be proven, others may be missing. */
-const noteBreak = (tx: WorkerTx, { at: { epoch, no }, on_from, why }: LostPart): void =>
+const recordBreak = (tx: WorkerTx, { at: { epoch, no }, on_from, why }: LostPart): void =>
   tx.insert(AUDIT_BREAK, { at: tx.now.toISOString(), epoch, no, on_from: on_from.no, why });
 
 const restored = restoredEvent('clazz', 'audit');
@@ -138,9 +138,9 @@ export const AUDIT_TRAIL: FollowerDef = {
       for (const { data } of wentBack) {
         const at = { epoch: data.void_epoch, no: data.void_up_to, id: null };
         const on_from = { epoch: data.epoch, no: data.first_no, id: null };
-        noteBreak(tx, { log: 'clazz.audit', at, on_from, why: 'the database was put back to an earlier point' });
+        recordBreak(tx, { log: 'clazz.audit', at, on_from, why: 'the database was put back to an earlier point' });
       }
     };
   },
-  lost: noteBreak,
+  lost: recordBreak,
 };

@@ -3,7 +3,7 @@ import { clazzEvents, type EventData } from '@teaching/contracts';
 import { type EventPublisher, type Session, traceId } from '@teaching/kit';
 import { AUDIT_TEXT } from './audit.tables.ts';
 import { inParts } from './event-parts.ts';
-import { asRows, detach } from './texts.rules.ts';
+import { toTextRows, detach } from './texts.rules.ts';
 
 type Entry = Omit<EventData<typeof clazzEvents.auditRecorded>['entries'][number], 'texts'>;
 /** Whom the texts of an entry are about: with these people they are erased. */
@@ -44,7 +44,7 @@ const withoutTexts = (session: Session, audited: readonly (Entry & About)[]) => 
   const kept = audited.map(({ about = [], ...entry }) => detach(entry, about));
   session.insert(
     AUDIT_TEXT,
-    ...asRows(
+    ...toTextRows(
       session.org_id,
       kept.flatMap(({ texts }) => texts),
     ),

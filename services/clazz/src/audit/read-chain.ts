@@ -2,7 +2,14 @@ import { p } from '@mikro-orm/postgresql';
 import { AuditEntry } from '@teaching/contracts';
 import { always, bigint, type Session, statement } from '@teaching/kit';
 import { AUDIT_ANCHOR, AUDIT_FORMER, AUDIT_HEAD, AUDIT_LOG } from './audit.tables.ts';
-import { type Beside, type Broken, type ChainEntry, checkChain, GENESIS, type Head } from './chain.rules.ts';
+import {
+  type ChainSupplement,
+  type ChainBreak,
+  type ChainEntry,
+  checkChain,
+  GENESIS,
+  type Head,
+} from './chain.rules.ts';
 import { textsOf } from './trail-texts.ts';
 
 /** Whoever may read the trail of one organization. */
@@ -27,7 +34,7 @@ export const readAnchor = async (reading: ChainReading) => {
   const [found] = await reading.query(ANCHOR, reading.org_id);
   if (found === undefined) return {};
   const { at, entries, hash, hash_before, broken_seq, broken_why } = found;
-  const brokenBefore: Broken | undefined =
+  const brokenBefore: ChainBreak | undefined =
     broken_seq === null ? undefined : { seq: broken_seq, id: null, why: broken_why ?? '' };
   return { reanchored: { at, entries, hash, hash_before }, brokenBefore };
 };
@@ -40,7 +47,7 @@ export const asItIsNow = async (session: Session, head: Head): Promise<Head> => 
 };
 
 /** What stands beside these entries, which follow each other. */
-const readBeside = async (reading: ChainReading, entries: readonly ChainEntry[]): Promise<Beside> => {
+const readSupplement = async (reading: ChainReading, entries: readonly ChainEntry[]): Promise<ChainSupplement> => {
   const [first, last] = [entries[0], entries.at(-1)];
   if (first === undefined || last === undefined) return { texts: new Map(), former: new Map() };
   const [texts, former] = await Promise.all([
@@ -76,7 +83,7 @@ export const readHead = async (reading: ChainReading): Promise<ChainEnd> =>
 /** How far a chain was recomputed, and what stopped it. */
 export interface Walk {
   head: Head;
-  broken?: Broken;
+  broken?: ChainBreak;
 }
 
 /** What the hash covers, as the contract says. */
@@ -92,7 +99,7 @@ const doesEnd = (head: Head, end: ChainEnd): boolean =>
 /** Recomputes the next entries after a trusted head, `most` of them; those after `end` are not looked at. */
 export const walkOn = async (reading: ChainReading, from: Head, end: ChainEnd, most: number): Promise<Walk> => {
   const entries = await reading.query(ENTRIES, reading.org_id, from.entries, end.entries, most);
-  const walk = checkChain(from, entries, await readBeside(reading, entries));
+  const walk = checkChain(from, entries, await readSupplement(reading, entries));
   const isUnderWay = entries.length > 0 && walk.head.entries < end.entries;
   if (walk.broken !== undefined || isUnderWay || doesEnd(walk.head, end)) return walk;
   return { ...walk, broken: { seq: walk.head.entries + 1, id: null, why: 'the chain does not end in its head' } };

@@ -87,7 +87,7 @@ export const peopleIn = ({ entity, changes }: Texted): string[] => {
 };
 
 /** Texts as they are stored. */
-export const asRows = (org_id: string, texts: readonly Detached[], former_seq: number | null = null) =>
+export const toTextRows = (org_id: string, texts: readonly Detached[], former_seq: number | null = null) =>
   texts.map((text) => ({ org_id, ...text, erased_at: null, former_seq }));
 
 /** Puts the texts that still stand back into an entry. */

@@ -137,7 +137,7 @@ const leaveOf = (lesson: Lesson, isMember: boolean, leave: LeaveState | null): L
 };
 
 /** A credit without its booking, which it remembers. */
-export const unbooked = (credit: Credit, status: 'available' | 'withdrawn', now: string): Credit =>
+export const withoutBooking = (credit: Credit, status: 'available' | 'withdrawn', now: string): Credit =>
   credit.lesson_id === null
     ? { ...credit, status }
     : { ...credit, status, lesson_id: null, ended_lesson_id: credit.lesson_id, ended_at: now };
@@ -150,11 +150,11 @@ const creditOf = (leave: LeaveState, mark: Mark | null, now: string): Credit | n
   if (earned && credit.status === 'withdrawn') return { ...credit, status: 'available' };
   const isUsedUp = credit.status === 'used' && credit.is_marked;
   if (earned || isUsedUp || credit.status === 'withdrawn') return credit;
-  return unbooked(credit, 'withdrawn', now);
+  return withoutBooking(credit, 'withdrawn', now);
 };
 
 /** A seat as if it had never been marked, from which the consequences of a withdrawn mark are derived. */
-const withdrawn = (seat: Seat): Seat => ({ ...seat, mark: seat.mark && { ...seat.mark, mark: null } });
+const withoutMark = (seat: Seat): Seat => ({ ...seat, mark: seat.mark && { ...seat.mark, mark: null } });
 
 /** The mark that should stand. A roll call without a word about a student on leave means leave. */
 const markOf = (
@@ -222,7 +222,7 @@ export const deriveSeat = (
   instruction: Instruction | undefined,
   act: CascadeContext,
 ): Outcome => {
-  const asked = instruction?.mark === null ? withdrawn(seat) : seat;
+  const asked = instruction?.mark === null ? withoutMark(seat) : seat;
   const leave = leaveOf(lesson, belongs(asked), instruction?.leave ?? seat.leave);
   const mark = markOf(lesson, asked, leave, instruction);
   const said = instruction?.note === undefined ? (seat.mark?.note ?? null) : instruction.note;

@@ -5,7 +5,7 @@ import { inParts } from '../audit/event-parts.ts';
 import { lateOf, noteOf } from '../audit/texts.rules.ts';
 import { asDecimals } from '../hours/amounts.rules.ts';
 import { bookOf, type Books, openBooks, saveBooks } from '../hours/books.ts';
-import { owesTooMuch, requireEnough, type Short, shortOf } from '../hours/overdraft.rules.ts';
+import { owesTooMuch, requireEnough, type Shortage, shortageOf } from '../hours/overdraft.rules.ts';
 import { toPublicLesson } from '../record/lessons.ts';
 import {
   type CascadeReason,
@@ -27,9 +27,9 @@ const moveHours = (
   moving: readonly Revised[],
   { policy, actor_id }: { policy: Policy; actor_id: string },
   reason: string | null,
-): Short[] => {
+): Shortage[] => {
   const cause = { actor_id, reason, policy_version: policy.version };
-  const short: Short[] = [];
+  const short: Shortage[] = [];
   for (const { state, seat, outcome } of moving) {
     const book = bookOf(books, seat.student_id);
     const { lesson, clazz } = state;
@@ -43,7 +43,7 @@ const moveHours = (
       book.charge(charged_hours, { ...cause, lesson_id, starts_at, mark_revision: revision, course_id });
     }
     book.settle();
-    if (owesTooMuch(policy, debt, book.debt)) short.push(shortOf(book, balance, charged_hours));
+    if (owesTooMuch(policy, debt, book.debt)) short.push(shortageOf(book, balance, charged_hours));
   }
   return short;
 };
@@ -120,7 +120,7 @@ const saveRevisions = (session: Session, marked: readonly Revised[], reason: str
 };
 
 /** Lessons with their seats as they are after what was decided. */
-const asDecided = (lessons: readonly LessonState[], decided: readonly Decided[]): LessonState[] => {
+const withOutcomes = (lessons: readonly LessonState[], decided: readonly Decided[]): LessonState[] => {
   const outcomes = new Map(decided.map(({ seat, outcome }) => [seat, outcome]));
   return lessons.map((state) => ({
     ...state,
@@ -174,5 +174,5 @@ export const runCascade = async (session: Session, request: CascadeRequest): Pro
     outcome.leave === null ? [] : [{ before: seat.leave, after: outcome.leave }],
   );
   await saveLeaves(session, leaves, reason);
-  return asDecided(lessons, decided);
+  return withOutcomes(lessons, decided);
 };

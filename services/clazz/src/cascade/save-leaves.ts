@@ -2,8 +2,8 @@ import { ChangedLeave, clazzEvents, picking } from '@teaching/contracts';
 import { type EventPublisher, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts, lastById } from '../audit/event-parts.ts';
-import { type At, expectAt } from '../record/expected-students.ts';
-import { noteFreed } from '../record/freed-places.ts';
+import { type SeatKey, updateExpectedSeats } from '../record/expected-students.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
 import { LESSON } from '../record/record.tables.ts';
 import type { LeaveState } from './cascade.rules.ts';
 import { LEAVE, MAKE_UP_CREDIT } from './cascade.tables.ts';
@@ -120,7 +120,7 @@ const SAVE_CREDITS = statement(
 );
 
 /** The seats at which a change of leave or booking makes the student expected, excused or neither. */
-const seatsOf = ({ before, after }: LeaveChange): At[] => {
+const seatsOf = ({ before, after }: LeaveChange): SeatKey[] => {
   const { student_id } = after;
   const isOther = before?.credit?.lesson_id !== after.credit?.lesson_id;
   const booked = isOther ? [before?.credit?.lesson_id, after.credit?.lesson_id] : [];
@@ -129,11 +129,11 @@ const seatsOf = ({ before, after }: LeaveChange): At[] => {
 };
 
 /** Leave that is approved frees the student's time, a booking that ends that and a place. */
-const noteFreedBy = (session: Session, { before, after }: LeaveChange): void => {
+const recordPlacesFreedBy = (session: Session, { before, after }: LeaveChange): void => {
   const booked = before?.credit?.lesson_id ?? null;
   const ended = booked === null || booked === after.credit?.lesson_id ? [] : [booked];
   const isAway = after.status === 'approved' && before?.status !== 'approved';
-  if (isAway || ended.length > 0) noteFreed(session, { lesson_ids: ended, students: [after.student_id] });
+  if (isAway || ended.length > 0) recordFreedPlaces(session, { lesson_ids: ended, students: [after.student_id] });
 };
 
 /** Stores changed leaves with their credits and who is expected where, publishes them at commit and audits them. */
@@ -152,8 +152,8 @@ export const saveLeaves = async (
     return [{ org_id, leave_id: id, student_id, ...stored }];
   });
   if (credits.length > 0) session.run(SAVE_CREDITS, MAKE_UP_CREDIT.rows(credits));
-  expectAt(session, changes.flatMap(seatsOf));
-  for (const change of changes) noteFreedBy(session, change);
+  updateExpectedSeats(session, changes.flatMap(seatsOf));
+  for (const change of changes) recordPlacesFreedBy(session, change);
   session.publishOnCommit(publishLeaveEvents, leaves);
   auditLeaves(session, changes, reason);
   await auditHostClasses(session, changes, reason);

@@ -3,7 +3,7 @@ import type { Leave, Policy } from '@teaching/contracts';
 import { always, orNull, type RowOf, type Session, statement } from '@teaching/kit';
 import { inHundredths } from '../hours/amounts.rules.ts';
 import { policyInForce } from '../policy/policy.ts';
-import { isMarked } from '../record/expected-students.ts';
+import { isMarked, type SeatKey } from '../record/expected-students.ts';
 import { CLAZZ, WIRE_LESSON as LESSON } from '../record/record.tables.ts';
 import type { ClazzFacts, LeaveState, LessonState, Seat } from './cascade.rules.ts';
 import { LEAVE, MAKE_UP_CREDIT, MARK_REVISION } from './cascade.tables.ts';
@@ -60,8 +60,6 @@ export interface LoadedSeats {
   policy: Policy;
   lessons: LessonState[];
 }
-
-type SeatKey = { lesson_id: string; student_id: string };
 
 /** Seats of lessons, made when first mentioned. */
 const createSeats = () => {

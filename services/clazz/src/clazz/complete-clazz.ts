@@ -7,7 +7,7 @@ import { livingEnrolments } from '../people/read-enrolments.ts';
 import { requireManager } from '../record/access.rules.ts';
 import { findClazz, lockOwnClazz } from '../record/load-clazz.ts';
 import { namesOf, shownClazz } from '../record/member-names.ts';
-import { saidWhy } from '../schedule/lesson.rules.ts';
+import { cancellationReason } from '../schedule/lesson.rules.ts';
 import { requireMove } from './clazz.rules.ts';
 import { COMPLETION } from './completion.table.ts';
 import { endClazz, futureLessons } from './end-clazz.ts';
@@ -97,7 +97,7 @@ export const completeClazz: Handler<typeof clazzCalls.completeClazz> = async ({ 
       members: { blockers },
     });
   }
-  const why = saidWhy(body);
+  const why = cancellationReason(body);
   const { lessons, enrolments } = await endClazz(session, it.id, 'completed', why);
   const at = session.now.toISOString();
   const ended = {

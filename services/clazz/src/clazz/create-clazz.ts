@@ -19,7 +19,7 @@ import { CLAZZ } from '../record/record.tables.ts';
 import { requireListedPeople } from '../record/require-listed.ts';
 import { isCourseMissing } from '../reference/require-references.ts';
 import { checkDays, requireMove } from './clazz.rules.ts';
-import { clazzChanged, saveClazz } from './save-clazz.ts';
+import { recordClazzChange, saveClazz } from './save-clazz.ts';
 
 interface References {
   course_id?: string | null | undefined;
@@ -74,7 +74,7 @@ export const createClazz = prepared(clazzCalls.createClazz, {
     await requireListedPeople(session, namedIn(body));
     session.insert(CLAZZ, draft);
     openStaff(session, draft.id, 'lead', [draft.lead_teacher_id], null);
-    clazzChanged(session, 'created', null, draft);
+    recordClazzChange(session, 'created', null, draft);
     const wish = { student_ids, waitlist: body.waitlist };
     const enrolments = student_ids.length === 0 ? [] : await enrolStudents(session, draft, wish);
     const created =

@@ -3,12 +3,12 @@ import { clazzCalls, clazzEvents, courseReferenceCalls, Problem } from '@teachin
 import { always, asKnown, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts } from '../audit/event-parts.ts';
-import { removeLeaves } from '../cascade/lessons-changed.ts';
+import { removeLeaves } from '../cascade/cascade-lessons.ts';
 import { removeEnrolments } from '../people/save-enrolments.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { CLAZZ, LESSON, type LessonRow, toLesson } from '../record/record.tables.ts';
 import { requireMove } from './clazz.rules.ts';
-import { clazzChanged } from './save-clazz.ts';
+import { recordClazzChange } from './save-clazz.ts';
 
 const LOCK_ALL = statement(
   `select ${LESSON.columns} from lesson where org_id = $1 and clazz_id = $2 order by starts_at, id for update`,
@@ -56,7 +56,7 @@ const WAS_HELD = statement(
   { found: always(p.boolean()) },
 );
 
-const usesOfClazz = async (session: Session, clazz_id: string): Promise<Use[]> => {
+const clazzReferences = async (session: Session, clazz_id: string): Promise<Use[]> => {
   const { lianxi } = await session.neighbours.call(courseReferenceCalls.countReferences, { clazz_id });
   return [{ what: 'lianxi', count: lianxi }];
 };
@@ -66,7 +66,7 @@ export const deleteClazz = prepared(clazzCalls.deleteClazz, {
   prepare: ({ path }, session) =>
     session.deletion.announce(path.id, {
       first: async () => requireMove(asKnown(session, await session.peekAt(CLAZZ, path.id), 'Class').status, 'delete'),
-      ask: () => usesOfClazz(session, path.id),
+      ask: () => clazzReferences(session, path.id),
     }),
   run: async ({ path }, session, uses) => {
     const it = await lockClazz(session, path.id);
@@ -77,7 +77,7 @@ export const deleteClazz = prepared(clazzCalls.deleteClazz, {
     requireUnused(uses);
     await removeContents(session, it.id);
     session.remove(CLAZZ, it.id);
-    clazzChanged(session, 'deleted', it, it);
+    recordClazzChange(session, 'deleted', it, it);
     return null;
   },
 });

@@ -5,7 +5,7 @@ import { saveEnrolments } from '../people/save-enrolments.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { shownClazz } from '../record/member-names.ts';
 import { LESSON, type LessonRow } from '../record/record.tables.ts';
-import { type Cancellation, cancelled, saidWhy } from '../schedule/lesson.rules.ts';
+import { type Cancellation, cancelled, cancellationReason } from '../schedule/lesson.rules.ts';
 import { saveLessons } from '../schedule/save-lessons.ts';
 import { requireMove } from './clazz.rules.ts';
 import { saveClazz } from './save-clazz.ts';
@@ -61,7 +61,7 @@ export const cancelClazz: Handler<typeof clazzCalls.cancelClazz> = async ({ path
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);
   requireMove(it.status, 'cancel');
-  const why = saidWhy(body);
+  const why = cancellationReason(body);
   await endClazz(session, it.id, 'withdrawn', why);
   return shownClazz(session, saveClazz(session, it, { ...it, status: 'cancelled' }, 'cancelled', why.reason));
 };

@@ -23,7 +23,7 @@ const ENDED = statement(
   WIRE_ENROLMENT.shape,
 );
 
-interface Restored {
+interface RestoredEnrolments {
   /** When the class had been completed. */
   at: string;
   /** Who has to be elsewhere during lessons of the class that were not cancelled. */
@@ -36,7 +36,7 @@ const busyStudents = async (
   back: readonly Enrolment[],
   since: string,
   reason: string,
-): Promise<Restored['busy']> => {
+): Promise<RestoredEnrolments['busy']> => {
   const enrolmentOf = new Map(back.map(({ student_id, id }) => [student_id, id]));
   const students = [...enrolmentOf.keys()];
   await lockSchedule(session, { students });
@@ -55,7 +55,7 @@ const busyStudents = async (
 };
 
 /** Gives the enrolments that completing a class ended the status they had. */
-const restoreEnrolments = async (session: Session, clazz_id: string, reason: string): Promise<Restored> => {
+const restoreEnrolments = async (session: Session, clazz_id: string, reason: string): Promise<RestoredEnrolments> => {
   const completion = await session.find(COMPLETION, clazz_id);
   if (completion === undefined) return { at: session.now.toISOString(), busy: [] };
   const status = new Map(completion.enrolments.map((row) => [row.id, row.status]));
@@ -80,13 +80,13 @@ const CANCELLED = statement(
 );
 
 /** What completing a class cancelled, and who of its teachers may still be named. */
-interface Cancelled {
+interface CancelledLessons {
   lessons: LessonRow[];
   teachers: ReadonlySet<string>;
 }
 
 /** Read right after the lock of the class: people are held before what else is locked. */
-const cancelledWith = async (session: Session, clazz_id: string): Promise<Cancelled> => {
+const cancelledWith = async (session: Session, clazz_id: string): Promise<CancelledLessons> => {
   const lessons = await session.query(CANCELLED, session.org_id, clazz_id);
   const teachers = lessons.map((row) => row.teacher_id);
   return { lessons, teachers: await listedTeachers(session, teachers) };
@@ -105,7 +105,12 @@ const refusedOf = async (session: Session, lessons: readonly LessonRow[], teache
  * Brings lessons back that completing a class cancelled, once its students are back. It names those that lie in the past
  * by now, clash, or could not be made anew: the teacher is not listed any more, the room is too small.
  */
-const restoreLessons = async (session: Session, clazz_id: string, { lessons, teachers }: Cancelled, reason: string) => {
+const restoreLessons = async (
+  session: Session,
+  clazz_id: string,
+  { lessons, teachers }: CancelledLessons,
+  reason: string,
+) => {
   const now = session.now.toISOString();
   const future = lessons.filter((row) => row.starts_at > now);
   await lockSchedule(session, {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Clazz, clazzCalls, ClazzFields, Problem } from '@teaching/contracts';
 import { type Handler, prepared, type Session, touched } from '@teaching/kit';
-import { staffChanged } from '../people/staff.ts';
+import { saveStaff } from '../people/staff.ts';
 import { requireOpen } from '../record/access.rules.ts';
 import { scheduleConflict } from '../record/conflict.rules.ts';
-import { noteFreed } from '../record/freed-places.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
 import { lockOwnClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { shownClazz } from '../record/member-names.ts';
@@ -59,9 +59,9 @@ export const updateClazz = prepared(clazzCalls.updateClazz, {
     const wanted = { ...it, ...next, assistant_ids };
     if (isDeepStrictEqual(wanted, it)) return shownClazz(session, it);
     const answer = saveClazz(session, it, wanted, 'updated');
-    await staffChanged(session, it, answer);
+    await saveStaff(session, it, answer);
     if (isOtherLead && body.lessons !== 'keep') await handOverLessons(session, it, answer);
-    if (otherCapacity) noteFreed(session, { clazz_ids: [it.id] });
+    if (otherCapacity) recordFreedPlaces(session, { clazz_ids: [it.id] });
     return shownClazz(session, answer);
   },
 });
@@ -80,6 +80,6 @@ export const putClazzAssistants: Handler<typeof clazzCalls.putClazzAssistants> =
   );
   await requireListedPeople(session, joining);
   const answer = saveClazz(session, it, { ...it, assistant_ids: body.teacher_ids }, 'updated');
-  await staffChanged(session, it, answer);
+  await saveStaff(session, it, answer);
   return shownClazz(session, answer);
 };

@@ -3,7 +3,7 @@ import { type Handler, statement } from '@teaching/kit';
 import { studentsOf } from '../hours/account-access.ts';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
 import { CHILDREN } from './guardians.ts';
-import { actsAs } from './member.rules.ts';
+import { relationRoles } from './member.rules.ts';
 
 const CLAZZES = statement(
   `select distinct p.clazz_id from unnest($2::text[]) as s (student_id) cross join lateral (
@@ -20,7 +20,7 @@ const TAUGHT = statement(
 export const audience: Handler<typeof accessCalls.audience> = async (_input, session) => {
   const { org_id, now } = session;
   const { user_id } = session.caller;
-  const { student, guardian, teacher } = actsAs(session.caller);
+  const { student, guardian, teacher } = relationRoles(session.caller);
   const [children, taught] = await Promise.all([
     guardian ? session.query(CHILDREN, org_id, user_id) : [],
     teacher ? session.query(TAUGHT, org_id, user_id) : [],

@@ -45,14 +45,14 @@ export const CHILDREN = statement(
 );
 const CLEAR = statement('delete from guardian where org_id = $1 and student_id = $2');
 
-const answer = async (session: Session, student: { user_id: string; display_name: string }) => ({
+const shownGuardians = async (session: Session, student: { user_id: string; display_name: string }) => ({
   student_id: student.user_id,
   student_name: student.display_name,
   guardians: await session.query(LISTED, session.org_id, student.user_id),
 });
 
 /** What the trail keeps: who, and who may see money. */
-const linksOf = ({ guardians }: Awaited<ReturnType<typeof answer>>) => ({
+const linksOf = ({ guardians }: Awaited<ReturnType<typeof shownGuardians>>) => ({
   guardians: guardians.map(({ user_id, money }) => ({ user_id, money })),
 });
 
@@ -76,7 +76,7 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
     known.has(id) ? [] : [{ path: pathOf(index), message: 'is not in the directory' }],
   );
   if (errors.length > 0) throw unknownIds(errors);
-  const before = await answer(session, student);
+  const before = await shownGuardians(session, student);
   session.run(CLEAR, org_id, student_id);
   session.insert(
     GUARDIAN,
@@ -90,7 +90,7 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
     })),
   );
   endFeeds(session, student_id);
-  const after = await answer(session, student);
+  const after = await shownGuardians(session, student);
   const changes = changesOf(linksOf(before), linksOf(after));
   auditOfOrg(session, [{ action: 'update', entity: 'guardian', entity_id: student_id, reason: null, changes }]);
   return after;
@@ -99,7 +99,7 @@ export const putGuardians: Handler<typeof memberCalls.putGuardians> = async ({ p
 export const listGuardians: Handler<typeof memberCalls.listGuardians> = async ({ path }, session) => {
   const student = await session.one(STUDENT, session.org_id, path.user_id);
   if (student === undefined) throw notFound('Member');
-  return answer(session, student);
+  return shownGuardians(session, student);
 };
 
 /** For services that do not keep who speaks for whom. */

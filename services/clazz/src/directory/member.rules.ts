@@ -23,19 +23,19 @@ export const requireAnother = (actor_id: string, user_id: string): void => {
 
 type Given = Input<typeof memberCalls.putMembers>['body']['members'][number];
 type Patch = Input<typeof memberCalls.updateMember>['body'];
-type Kept = Omit<Member, 'status' | 'version' | 'created_at' | 'updated_at'>;
+type MemberContent = Omit<Member, 'status' | 'version' | 'created_at' | 'updated_at'>;
 
 /** What was told of somebody before, where another primary role is given alone. */
 const rolesWith = (role: Role, roles: readonly Role[]): Role[] => (roles.includes(role) ? [...roles] : [role]);
 
 /** What the directory says of somebody from now on: what is left out stays, null clears. */
-export const memberAfter = (before: Member | undefined, given: Given): Kept => {
+export const memberAfter = (before: Member | undefined, given: Given): MemberContent => {
   if (before !== undefined) return memberPatched(before, given);
   return { user_id: given.user_id, ...MemberFields.filled(given, { roles: [given.role] }) };
 };
 
 /** The same of somebody the directory knows. */
-export const memberPatched = (before: Member, given: Patch): Kept => {
+export const memberPatched = (before: Member, given: Patch): MemberContent => {
   const { role = before.role, roles = rolesWith(role, before.roles) } = given;
   return { user_id: before.user_id, ...MemberFields.patched(before, { ...given, roles }, { roles: [role] }) };
 };
@@ -61,7 +61,7 @@ export const roleProblems = (role: Role, roles: readonly Role[] | null | undefin
 };
 
 /** As what somebody has to do with others: what a token does not say, they are not here. */
-export const actsAs = (caller: Pick<Caller, 'roles'>) => ({
+export const relationRoles = (caller: Pick<Caller, 'roles'>) => ({
   student: caller.roles.includes('STUDENT'),
   guardian: caller.roles.includes('GUARDIAN'),
   teacher: caller.roles.includes('TEACHER'),

@@ -73,7 +73,7 @@ const PIECE = 1_000;
 /** Clocks of issuers and gateways may differ by less than the last day. */
 const PAST = `interval '${TOKEN_DAYS + 1} days'`;
 /** A gateway that heard nothing for so long reads the whole list. */
-const TOLD = "interval '1 day'";
+const REMEMBERED = "interval '1 day'";
 
 /** No token can be that old. Everybody is told as of any other change; addresses that it ended go for good. */
 const FORGET = statement(
@@ -93,7 +93,7 @@ const REMOVE = statement(
   `with gone as (
      delete from shut_out where ctid = any (array(
        select ctid from shut_out
-       where not inactive and signed_out_at is null and changed_at < $1::timestamptz - ${TOLD} limit ${PIECE}
+       where not inactive and signed_out_at is null and changed_at < $1::timestamptz - ${REMEMBERED} limit ${PIECE}
        for update skip locked)) returning 1
    ) select count(*) as rows from gone`,
   { rows: always(bigint()) },

@@ -87,7 +87,7 @@ const BIRTHDAY = statement(
 );
 
 /** Whether the caller may see what was paid: staff, guardians by their link, students by the policy. */
-export const maySeePrices = async (session: Session): Promise<boolean> => {
+export const canSeePrices = async (session: Session): Promise<boolean> => {
   const { caller, org_id, now } = session;
   const isSaid = seesPrices(caller);
   if (isSaid !== undefined) return isSaid;

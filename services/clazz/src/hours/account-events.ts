@@ -6,8 +6,8 @@ import { AMOUNTS, asDecimals } from './amounts.rules.ts';
 import type { Book } from './book.rules.ts';
 import type { LedgerTx } from './books.ts';
 
-type Moved = EventData<typeof clazzEvents.accountsMoved>;
-type Account = Moved['accounts'][number];
+type AccountsMoved = EventData<typeof clazzEvents.accountsMoved>;
+type Account = AccountsMoved['accounts'][number];
 type Entry = Account['entries'][number];
 
 /** Balance and sums as they are stored. */

@@ -67,7 +67,7 @@ export interface BookRules {
 
 export const ANY_COURSE = Symbol('lots of every course');
 /** For lessons of which course hours are wanted. */
-export type ForCourse = string | null | typeof ANY_COURSE;
+export type CourseFilter = string | null | typeof ANY_COURSE;
 
 type Kinds = readonly HourLot['kind'][];
 
@@ -75,7 +75,7 @@ type Kinds = readonly HourLot['kind'][];
 export const isOver = ({ expires_at }: Pick<Lot, 'expires_at'>, at: string): boolean =>
   expires_at !== null && expires_at <= at;
 
-export const isFor = ({ course_id }: Pick<Lot, 'course_id'>, course: ForCourse): boolean =>
+export const isFor = ({ course_id }: Pick<Lot, 'course_id'>, course: CourseFilter): boolean =>
   course === ANY_COURSE || course_id === null || course_id === course;
 
 const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -8,7 +8,7 @@ import {
   type Draw,
   type Entry,
   type Expired,
-  type ForCourse,
+  type CourseFilter,
   inDrawOrder,
   isFor,
   isOver,
@@ -222,7 +222,7 @@ export class Book {
   }
 
   /** Lots that have hours, or had some that have expired after `since`, in draw order. */
-  #usable(course: ForCourse, since = this.#rules.now): Lot[] {
+  #usable(course: CourseFilter, since = this.#rules.now): Lot[] {
     const had = new Set(this.#lapsed.flatMap((it) => (it.lot_expires_at > since ? [it.lot_id] : [])));
     const hasHours = (lot: Lot): boolean => (lot.remaining > 0 && !this.#isOver(lot)) || had.has(lot.id);
     const usable = this.lots.filter((lot) => hasHours(lot) && isFor(lot, course));

@@ -1,7 +1,7 @@
 import { type hourCalls, HourLot } from '@teaching/contracts';
 import { type Handler, statement } from '@teaching/kit';
 import { namesOf } from '../record/member-names.ts';
-import { auditAccountRead, maySeePrices, requireAccountReader } from './account-access.ts';
+import { auditAccountRead, canSeePrices, requireAccountReader } from './account-access.ts';
 import { sumsFrom } from './amounts.rules.ts';
 import { expireBeforeReading } from './expire-hours.ts';
 import { HOUR_ACCOUNT, HOUR_LOT } from './hours.tables.ts';
@@ -20,7 +20,7 @@ export const getHourAccount: Handler<typeof hourCalls.getHourAccount> = async ({
     session.find(HOUR_ACCOUNT, student_id),
     session.query(LOTS, session.org_id, student_id),
     namesOf(session, session.org_id, [student_id]),
-    maySeePrices(session),
+    canSeePrices(session),
     auditAccountRead(session, student_id),
   ]);
   const balance = account?.balance ?? '0.00';

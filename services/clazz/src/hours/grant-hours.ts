@@ -22,7 +22,7 @@ import { type Bought, lotOf, problemsOf } from './grant.rules.ts';
 import { giveReceipts } from './receipts.ts';
 
 /** One of some grants, and where it stands in the request. */
-interface Asked {
+interface GrantRequest {
   body: GrantBody;
   /** JSON pointer of the grant. */
   at: string;
@@ -50,7 +50,7 @@ const versionsOf = async (session: Session, bodies: readonly GrantBody[]) => {
  * What was bought by each grant, if a package was. It is kept with the lot, so nothing that happens to the package later
  * matters. All ids that do not exist are named at once; of a package that was published, it is the version that is wrong.
  */
-const checkGrants = async (session: Session, grants: readonly Asked[]): Promise<(BoughtVersion | null)[]> => {
+const checkGrants = async (session: Session, grants: readonly GrantRequest[]): Promise<(BoughtVersion | null)[]> => {
   const bodies = grants.map(({ body }) => body);
   const courses = [...new Set(bodies.flatMap(({ course_id }) => course_id ?? []))];
   const [versions, missing] = await Promise.all([versionsOf(session, bodies), missingCourses(session, courses)]);
@@ -70,7 +70,7 @@ const checkGrants = async (session: Session, grants: readonly Asked[]): Promise<
 const shown = picking(HourLot);
 
 /** Gives hours, each grant as one lot; what a student owes is settled from them at once. All or nothing. */
-const grantAll = async (session: Session, grants: readonly Asked[], bought: readonly (Bought | null)[]) => {
+const grantAll = async (session: Session, grants: readonly GrantRequest[], bought: readonly (Bought | null)[]) => {
   const { now } = session;
   const policy = await policyInForce(session, session.org_id);
   const all = grants.map(({ body, at }, index) => ({ body, at, bought: bought[index] ?? null }));
@@ -103,24 +103,24 @@ const grantAll = async (session: Session, grants: readonly Asked[], bought: read
   }));
 };
 
-type OneBody = Asked['body'];
-const one = (body: OneBody): Asked[] => [{ body, at: '/body' }];
+type OneBody = GrantRequest['body'];
+const singleGrant = (body: OneBody): GrantRequest[] => [{ body, at: '/body' }];
 
 /** Gives a student hours as one lot. */
 export const grantHours = prepared(hourCalls.grantHours, {
-  prepare: ({ body }, session) => checkGrants(session, one(body)),
+  prepare: ({ body }, session) => checkGrants(session, singleGrant(body)),
   run: async ({ body }, session, bought) => {
-    const [granted] = await grantAll(session, one(body), bought);
+    const [granted] = await grantAll(session, singleGrant(body), bought);
     if (granted === undefined) throw new Error('a grant made no lot');
     return granted;
   },
 });
 
-const each = (bodies: readonly OneBody[]): Asked[] =>
+const bulkGrants = (bodies: readonly OneBody[]): GrantRequest[] =>
   bodies.map((body, index) => ({ body, at: `/body/grants/${index}` }));
 
 /** The same for many students. */
 export const grantHoursInBulk = prepared(hourCalls.grantHoursInBulk, {
-  prepare: ({ body }, session) => checkGrants(session, each(body.grants)),
-  run: async ({ body }, session, bought) => ({ items: await grantAll(session, each(body.grants), bought) }),
+  prepare: ({ body }, session) => checkGrants(session, bulkGrants(body.grants)),
+  run: async ({ body }, session, bought) => ({ items: await grantAll(session, bulkGrants(body.grants), bought) }),
 });

@@ -6,7 +6,7 @@ import {
   auditAccountRead,
   auditAccountsRead,
   CLAZZES_OF,
-  maySeePrices,
+  canSeePrices,
   ownStudents,
   requireAccountReader,
   taughtBy,
@@ -123,7 +123,7 @@ export const listStudentHourEntries: Handler<typeof hourCalls.listStudentHourEnt
   await expireBeforeReading(session, student_id);
   const [page, isShown] = await Promise.all([
     listOfStudent(session, { ...query, sort: '-seq' }, { student_id, lesson_id: query.lesson_id }),
-    maySeePrices(session),
+    canSeePrices(session),
     auditAccountRead(session, student_id, 'entry'),
   ]);
   return { ...page, items: page.items.map(priced(isShown)) };

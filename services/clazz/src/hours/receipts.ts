@@ -1,7 +1,7 @@
 import { type ledgerCalls, notFound, type Policy, type Receipt } from '@teaching/contracts';
 import { always, type Handler, hundredths, localDate, names, Reply, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { auditAccountRead, maySeePrices } from './account-access.ts';
+import { auditAccountRead, canSeePrices } from './account-access.ts';
 import type { Books, LedgerTx } from './books.ts';
 import { HOUR_ENTRY, HOUR_LOT, RECEIPT } from './hours.tables.ts';
 import { PAGE_POLICY, receiptPage } from './receipt-page.rules.ts';
@@ -49,7 +49,7 @@ export const getReceipt: Handler<typeof ledgerCalls.getReceipt> = async ({ path:
   const [found, { org_name }, isShown] = await Promise.all([
     session.one(FIND, org_id, entry_id),
     policyInForce(session, org_id),
-    maySeePrices(session),
+    canSeePrices(session),
   ]);
   if (found === undefined || !reach.covers({ self: isShown && found.student_id })) throw notFound('Receipt');
   await auditAccountRead(session, found.student_id);

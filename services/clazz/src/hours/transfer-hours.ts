@@ -5,7 +5,7 @@ import { namesOf } from '../record/member-names.ts';
 import { requireListedPeople } from '../record/require-listed.ts';
 import { bookOf, openBooks, saveBooks } from './books.ts';
 import { worthBetween } from './money.rules.ts';
-import { requireEnough, shortOf } from './overdraft.rules.ts';
+import { requireEnough, shortageOf } from './overdraft.rules.ts';
 
 /**
  * Moves hours to another student, lot by lot in draw order. Each part becomes a lot of its own there, of the
@@ -28,7 +28,7 @@ export const transferHours: Handler<typeof hourCalls.transferHours> = async ({ b
   const hours = toHundredths(body.hours);
   const available = from.balance;
   const { parts, short } = from.takeOut(hours, 'transfer_out', cause);
-  requireEnough(short > 0 ? [shortOf(from, available, hours)] : []);
+  requireEnough(short > 0 ? [shortageOf(from, available, hours)] : []);
   for (const { lot, before, hours: granted } of parts) {
     const price_minor = worthBetween(lot, before, before - granted);
     to.putIn({ ...lot, granted, price_minor }, 'transfer_in', cause);

@@ -28,7 +28,7 @@ const requireNew = async (session: Session, clazz_id: string, students: readonly
   if (errors.length > 0) throw new Problem('duplicate', { detail: 'Already enrolled', errors });
 };
 
-interface Wish {
+interface EnrolmentRequest {
   student_ids: readonly string[];
   since?: string | null | undefined;
   waitlist?: boolean | null | undefined;
@@ -42,7 +42,7 @@ interface Wish {
 export const enrolStudents = async (
   session: Session,
   it: Pick<Clazz, 'id' | 'capacity'>,
-  { student_ids, waitlist, reason, ...wish }: Wish,
+  { student_ids, waitlist, reason, ...wish }: EnrolmentRequest,
 ): Promise<Enrolment[]> => {
   const now = session.now.toISOString();
   const since = wish.since ?? now;

@@ -1,6 +1,6 @@
 import type { Clazz, Enrolment } from '@teaching/contracts';
 import { type Module, type Session, statement } from '@teaching/kit';
-import { freedBy } from '../record/freed-places.ts';
+import { freedPlacesOf } from '../record/freed-places.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { lockSchedule } from '../record/lock-schedule.ts';
 import { placesTaken } from '../record/occupancy.ts';
@@ -80,7 +80,7 @@ const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): 
 
 /** Tries those who wait for what this transaction made free. Where a call has several, each ends with it. */
 export const promoteWaiting = async (session: Session): Promise<void> => {
-  const freed = freedBy(session);
+  const freed = freedPlacesOf(session);
   if (freed === undefined) return;
   const params = [[...freed.clazz_ids], [...freed.lesson_ids], [...freed.students]] as const;
   for (const { id } of await session.query(WAITED_FOR, session.org_id, ...params)) {
@@ -92,7 +92,7 @@ export const promoteWaiting = async (session: Session): Promise<void> => {
  * The module whose writes end by offering places and times that they freed to waiting students: the one way from the
  * waiting list into a class.
  */
-export const promoting = (module: Module): Module => ({
+export const withPromotion = (module: Module): Module => ({
   ...module,
   routes: module.routes.map((route) => ({
     ...route,

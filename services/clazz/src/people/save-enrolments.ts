@@ -2,9 +2,9 @@ import { clazzEvents, type Enrolment, type EventData } from '@teaching/contracts
 import { always, type EventPublisher, instant, type Session, statement } from '@teaching/kit';
 import { audit, changesOf } from '../audit/audit.ts';
 import { inParts, lastById } from '../audit/event-parts.ts';
-import { enrolmentsChanged } from '../cascade/enrolments-changed.ts';
-import { expectStudents } from '../record/expected-students.ts';
-import { noteFreed } from '../record/freed-places.ts';
+import { cascadeEnrolmentChanges } from '../cascade/cascade-enrolments.ts';
+import { updateExpectedStudents } from '../record/expected-students.ts';
+import { recordFreedPlaces } from '../record/freed-places.ts';
 import { ENROLMENT_PERIOD } from '../record/record.tables.ts';
 import { type EnrolmentChange, isEnding, openSince, periodSteps } from './enrolment.rules.ts';
 import { ENROLMENT, WIRE_ENROLMENT } from './people.tables.ts';
@@ -152,14 +152,14 @@ export const saveEnrolments = async (
   const recordRelations = await watchRelations(session, clazz_id, { students });
   store(session, changes);
   movePeriods(session, changes, closed_at ?? null);
-  expectStudents(session, clazz_id, students);
+  updateExpectedStudents(session, clazz_id, students);
   const enrolments = changes.map(({ after }) => after);
   session.publishOnCommit(publishEnrolmentEvents, await withPeriods(session, enrolments));
   auditEnrolments(session, clazz_id, changes, reason ?? null);
   await recordRelations();
-  await enrolmentsChanged(session, clazz_id, changes, reason, closed_at);
+  await cascadeEnrolmentChanges(session, clazz_id, changes, reason, closed_at);
   const gone = changes.filter(isEnding).map(({ after }) => after.student_id);
-  if (gone.length > 0) noteFreed(session, { clazz_ids: [clazz_id], students: gone });
+  if (gone.length > 0) recordFreedPlaces(session, { clazz_ids: [clazz_id], students: gone });
 };
 
 const REMOVE_ALL = statement(
@@ -171,7 +171,7 @@ const REMOVE_ALL = statement(
 export const removeEnrolments = async (session: Session, clazz_id: string): Promise<void> => {
   const recordRelations = await watchRelations(session, clazz_id, {});
   const removed = await session.query(REMOVE_ALL, session.org_id, clazz_id);
-  noteFreed(session, { students: removed.map((row) => row.student_id) });
+  recordFreedPlaces(session, { students: removed.map((row) => row.student_id) });
   session.publishOnCommit(
     publishEnrolmentEvents,
     removed.map((row) => toRemovedEnrolment(row, session.now)),

@@ -42,7 +42,7 @@ const without = (list: readonly string[], other: readonly string[]): string[] =>
   list.filter((id) => !other.includes(id));
 
 /** Makes the staff periods follow a changed class: who left ends now, who joined begins now. */
-export const staffChanged = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
+export const saveStaff = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
   const joined = without(after.assistant_ids, before.assistant_ids);
   const left = without(before.assistant_ids, after.assistant_ids);
   const newLead = before.lead_teacher_id !== after.lead_teacher_id;

@@ -73,29 +73,29 @@ const SET_UNMARKED = statement(
 );
 
 /** After periods of these students changed. */
-export const expectStudents = (session: Session, clazz_id: string, students: readonly string[]): void => {
+export const updateExpectedStudents = (session: Session, clazz_id: string, students: readonly string[]): void => {
   session.run(DROP_STUDENTS, session.org_id, clazz_id, students);
   session.run(ADD_STUDENTS, session.org_id, clazz_id, students);
 };
 
 /** After new lessons were stored. */
-export const expectAtNew = (session: Session, clazz_id: string, lesson_ids: readonly string[]): void =>
+export const addExpectedStudents = (session: Session, clazz_id: string, lesson_ids: readonly string[]): void =>
   session.run(ADD_NEW, session.org_id, clazz_id, lesson_ids);
 
 /** After these lessons were moved, cancelled or restored. */
-export const expectAtChanged = (session: Session, lesson_ids: readonly string[]): void => {
+export const replaceExpectedStudents = (session: Session, lesson_ids: readonly string[]): void => {
   session.run(DROP_LESSONS, session.org_id, lesson_ids);
   session.run(ADD_LESSONS, session.org_id, lesson_ids);
 };
 
 /** One student at one lesson. */
-export interface At {
+export interface SeatKey {
   lesson_id: string;
   student_id: string;
 }
 
 /** After leave of these students from these lessons, or their bookings there, changed. */
-export const expectAt = (session: Session, seats: readonly At[]): void => {
+export const updateExpectedSeats = (session: Session, seats: readonly SeatKey[]): void => {
   if (seats.length === 0) return;
   const of = [seats.map((seat) => seat.lesson_id), seats.map((seat) => seat.student_id)] as const;
   session.run(DROP_SEATS, session.org_id, ...of);
@@ -103,7 +103,7 @@ export const expectAt = (session: Session, seats: readonly At[]): void => {
 };
 
 /** Says who is missed at lessons that were held. */
-export const setUnmarked = (session: Session, seats: readonly (At & { unmarked: boolean })[]): void => {
+export const setUnmarked = (session: Session, seats: readonly (SeatKey & { unmarked: boolean })[]): void => {
   if (seats.length === 0) return;
   session.run(
     SET_UNMARKED,

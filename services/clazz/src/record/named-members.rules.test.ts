@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unlisted } from './named-members.rules.ts';
+import { listingProblems } from './named-members.rules.ts';
 
 it('lists whoever is missing, inactive or of another role, each with its place', () => {
   const path = (n: number) => `/body/student_ids/${n}`;
@@ -13,7 +13,7 @@ it('lists whoever is missing, inactive or of another role, each with its place',
     { user_id: 'bob', roles: ['STUDENT'] as const, status: 'inactive' as const },
     { user_id: 'cleo', roles: ['TEACHER'] as const, status: 'active' as const },
   ].map((it) => ({ ...it, roles: [...it.roles] }));
-  expect(unlisted(named, members)).toEqual(
+  expect(listingProblems(named, members)).toEqual(
     [1, 2, 3].map((n) => ({ path: path(n), message: 'is no active student of the directory' })),
   );
 });

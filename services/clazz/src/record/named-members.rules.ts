@@ -8,7 +8,7 @@ export interface Named {
 }
 
 /** Who is not an active member of the role they are named in. */
-export const unlisted = (
+export const listingProblems = (
   named: readonly Named[],
   members: readonly Pick<Member, 'user_id' | 'roles' | 'status'>[],
 ): FieldProblem[] => {

@@ -1,7 +1,7 @@
 import { unknownIds } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy.ts';
-import { type Named, unlisted } from './named-members.rules.ts';
+import { type Named, listingProblems } from './named-members.rules.ts';
 import { MEMBER } from './record.tables.ts';
 
 const LISTED = MEMBER.some('user_id', 'roles', 'status');
@@ -20,7 +20,7 @@ export const requireListedPeople = async (session: Session, named: readonly Name
   const { people } = await policyInForce(session, session.org_id);
   if (people === 'open') return;
   const ids = [...new Set(named.map(({ user_id }) => user_id))];
-  const errors = unlisted(named, await session.query(HOLD, session.org_id, ids));
+  const errors = listingProblems(named, await session.query(HOLD, session.org_id, ids));
   if (errors.length > 0) throw unknownIds(errors);
 };
 
@@ -30,7 +30,7 @@ export const listedTeachers = async (session: Session, ids: readonly string[]): 
   const { people } = await policyInForce(session, session.org_id);
   if (people === 'open') return new Set(asked);
   const named = asked.map((user_id): Named => ({ user_id, role: 'TEACHER', path: user_id }));
-  const refused = unlisted(named, await session.query(HOLD, session.org_id, asked));
+  const refused = listingProblems(named, await session.query(HOLD, session.org_id, asked));
   const out = new Set(refused.map(({ path }) => path));
   return new Set(asked.filter((id) => !out.has(id)));
 };

@@ -90,7 +90,7 @@ const KEEP = statement(
 );
 
 /** The feed of a secret; the session speaks for its person from here on. */
-const enter = async (session: Session, secret: string): Promise<RowOf<typeof CURRENT>> => {
+const openFeed = async (session: Session, secret: string): Promise<RowOf<typeof CURRENT>> => {
   const org_id = orgOfSecretLink(secret);
   if (org_id === undefined) throw notFound('Calendar');
   session.actFor(org_id);
@@ -102,7 +102,7 @@ const enter = async (session: Session, secret: string): Promise<RowOf<typeof CUR
 
 /** Unchanged, it costs one statement. What was put together anew since is remembered with its time. */
 export const getCalendarFeed: Handler<typeof calendarCalls.getCalendarFeed> = async ({ path }, session) => {
-  const { user_id, student_id, stamp, now_stamp, ...feed } = await enter(session, path.secret);
+  const { user_id, student_id, stamp, now_stamp, ...feed } = await openFeed(session, path.secret);
   const etag = etagOf(now_stamp);
   const isKnown = stamp === now_stamp;
   const headersFor = (changed_at: string | null): Record<string, string> => ({

@@ -1,7 +1,7 @@
 import { type Lesson, type lessonCalls, Problem } from '@teaching/contracts';
 import type { Handler, Session } from '@teaching/kit';
 import { restoreBookings } from '../attendance/restore-bookings.ts';
-import { followsFromLeave } from '../attendance/roll-call.rules.ts';
+import { isMarkedByLeave } from '../attendance/roll-call.rules.ts';
 import { isMarked } from '../cascade/cascade.rules.ts';
 import { runCascade } from '../cascade/run-cascade.ts';
 import { lockSeats } from '../cascade/seats.ts';
@@ -38,7 +38,7 @@ export const cancelLesson: Handler<typeof lessonCalls.cancelLesson> = async ({ p
 const undoRollCall = async (session: Session, after: Lesson, reason: string): Promise<void> => {
   const { policy, lessons } = await lockSeats(session, [after.id]);
   const marked = lessons.flatMap(({ seats }) => seats.filter(isMarked));
-  const standing = marked.filter((seat) => !followsFromLeave(seat));
+  const standing = marked.filter((seat) => !isMarkedByLeave(seat));
   if (standing.length > 0) {
     throw new Problem('invalid_transition', {
       detail: `${standing.length} mark(s) stand at the lesson; withdraw them first`,

@@ -21,7 +21,7 @@ type Body = Input<typeof lessonCalls.checkLesson>['body'];
 const TEACHERS = 10;
 
 /** The lesson as it would be, and what clashes with it: the same that creating or changing it would find. */
-const planned = async (
+const plannedLesson = async (
   session: Session,
   clazz: Clazz,
   { lesson_id, scope, ...wanted }: Body,
@@ -57,7 +57,7 @@ export const checkLesson: Handler<typeof lessonCalls.checkLesson> = async ({ pat
   const clazz = await findClazz(session, path.id);
   requireManager(session.reach, clazz);
   requireOpen(clazz);
-  const { lesson, rows, ignoring } = await planned(session, clazz, body);
+  const { lesson, rows, ignoring } = await plannedLesson(session, clazz, body);
   const [too_small, holidays, policy] = await Promise.all([
     roomTooSmallFor(session, lesson),
     readHolidays(session),

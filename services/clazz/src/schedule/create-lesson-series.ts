@@ -12,7 +12,7 @@ import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { newLesson } from './create-lesson.ts';
 import { findConflicts } from './find-conflicts.ts';
 import { readHolidays } from './holidays.ts';
-import { type FromClazz, mayOverride } from './lesson.rules.ts';
+import { type ClazzDefaults, mayOverride } from './lesson.rules.ts';
 import { type Occurrences, occurrencesOf } from './occurrences.rules.ts';
 import { saveLessons } from './save-lessons.ts';
 import { SERIES } from './schedule.tables.ts';
@@ -27,7 +27,7 @@ interface SeriesPlan {
 /** The lessons of a wanted series with all their clashes, found in one statement. */
 const planSeries = async (
   session: Session,
-  it: FromClazz & { id: string },
+  it: ClazzDefaults & { id: string },
   body: SeriesInput,
   series_id: string | null,
 ): Promise<SeriesPlan> => {

@@ -9,18 +9,18 @@ import type { LessonRow } from '../record/record.tables.ts';
 import { requireListedTeacher } from '../record/require-listed.ts';
 import { requireLargeRooms, requireListed } from '../room/check-rooms.ts';
 import { findConflicts } from './find-conflicts.ts';
-import { checkTimes, type FromClazz, mayOverride, standardsOf } from './lesson.rules.ts';
+import { checkTimes, type ClazzDefaults, mayOverride, clazzDefaults } from './lesson.rules.ts';
 import { saveLessons } from './save-lessons.ts';
 
 /** A new scheduled lesson; what the request leaves out comes from the class. */
 export const newLesson = (
   session: Session,
-  it: FromClazz & { id: string },
+  it: ClazzDefaults & { id: string },
   fields: LessonInput,
   series_id: string | null = null,
 ): LessonRow => ({
   ...newRecord(session),
-  ...LessonFields.filled(fields, standardsOf(it)),
+  ...LessonFields.filled(fields, clazzDefaults(it)),
   clazz_id: it.id,
   series_id,
   status: 'scheduled',

@@ -6,7 +6,7 @@ import type { LessonRow } from '../record/record.tables.ts';
 import type { LessonEdit } from './edit.rules.ts';
 
 /** A lesson that is wanted. What is null is not looked at: an edit that keeps the time and the room has no room to check. */
-interface Wanted {
+interface WantedLesson {
   id: string;
   starts_at: string;
   ends_at: string;
@@ -67,7 +67,7 @@ const FIND = statement(
 export const findConflicts = (
   session: Session,
   clazz_id: string,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedLesson[],
   options: { ignoring?: readonly string[]; students?: boolean } = {},
 ): Promise<ConflictRow[]> => {
   const { ignoring = [], students = true } = options;
@@ -122,7 +122,7 @@ export const requireStudentsFree = async (...asked: Parameters<typeof findStuden
 };
 
 /** What has to be free for an edited lesson: all of it when moved, else only what is new. */
-export const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): Wanted => ({
+export const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): WantedLesson => ({
   id: before.id,
   starts_at: after.starts_at,
   ends_at: after.ends_at,

@@ -2,8 +2,8 @@ import { type Clazz, type Lesson, Problem } from '@teaching/contracts';
 import { type Caller, isSupervisor, DAY_MS } from '@teaching/kit';
 
 /** What a lesson has from its class where nothing else is said. */
-export type FromClazz = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
-export const standardsOf = ({ lead_teacher_id, zone }: FromClazz) => ({ teacher_id: lead_teacher_id, zone });
+export type ClazzDefaults = Pick<Clazz, 'lead_teacher_id' | 'zone'>;
+export const clazzDefaults = ({ lead_teacher_id, zone }: ClazzDefaults) => ({ teacher_id: lead_teacher_id, zone });
 
 /** A lesson takes some time and at most a day. */
 export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'ends_at'>): void => {
@@ -34,11 +34,13 @@ export interface Cancellation {
 }
 
 /** What is said by whoever cancels lessons, one or with their class. */
-export interface Said {
+export interface CancellationInput {
   reason?: string | null | undefined;
   reason_public?: boolean | null | undefined;
 }
-export const saidWhy = (body: Said | undefined): Pick<Cancellation, 'reason' | 'reason_public'> => ({
+export const cancellationReason = (
+  body: CancellationInput | undefined,
+): Pick<Cancellation, 'reason' | 'reason_public'> => ({
   reason: body?.reason ?? null,
   reason_public: body?.reason_public ?? false,
 });
@@ -46,10 +48,10 @@ export const saidWhy = (body: Said | undefined): Pick<Cancellation, 'reason' | '
 /** Who cancelled, as far as charges are concerned: a teacher unless said otherwise, else the org. */
 export const cancellation = (
   caller: Caller,
-  body: (Said & { by?: 'teacher' | 'org' | null | undefined }) | undefined,
+  body: (CancellationInput & { by?: 'teacher' | 'org' | null | undefined }) | undefined,
 ): Cancellation => ({
   by: body?.by ?? (isSupervisor(caller) ? 'org' : 'teacher'),
-  ...saidWhy(body),
+  ...cancellationReason(body),
 });
 
 /** A held lesson gives its hours back when cancelled: for supervisors, with a reason. */

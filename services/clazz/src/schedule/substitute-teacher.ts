@@ -61,7 +61,7 @@ const LOCK_LESSONS = statement(
 /** Nobody has more lessons than this at the same time, so one of so many options is left for each. */
 const OPTIONS = 20;
 
-const lockTheirs = async (session: Session, { teacher_id, from, to, clazz_ids }: Body) => {
+const lockLessonsOf = async (session: Session, { teacher_id, from, to, clazz_ids }: Body) => {
   const of = [session.org_id, teacher_id, from, to] as const;
   const clazzes = await session.query(LOCK_CLAZZES, ...of, clazz_ids ?? null);
   const names = new Map(clazzes.map((clazz) => [clazz.id, clazz.name]));
@@ -71,7 +71,7 @@ const lockTheirs = async (session: Session, { teacher_id, from, to, clazz_ids }:
 };
 
 /** All lessons for one, or 409 `schedule_conflict` with what keeps them from some. */
-const allTo = async (session: Session, teacher_id: string, lessons: readonly LessonRow[]) => {
+const assignAll = async (session: Session, teacher_id: string, lessons: readonly LessonRow[]) => {
   await requireListedTeacher(session, teacher_id, '/body/with');
   await lockSchedule(session, { teachers: [teacher_id] });
   const wanted = lessons.map(({ id, starts_at, ends_at }) => ({ id, starts_at, ends_at, teacher_id, room: null }));
@@ -81,7 +81,7 @@ const allTo = async (session: Session, teacher_id: string, lessons: readonly Les
 };
 
 /** Each lesson for the best who is free. Nobody gets another lesson meanwhile. */
-const eachToBest = async (session: Session, lessons: readonly LessonRow[]) => {
+const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
   await lockSchedule(session, { teachers: await teachersOf(session) });
   const ids = lessons.map((row) => row.id);
   const free = await freeTeachers(session, ids, OPTIONS);
@@ -100,9 +100,9 @@ const eachToBest = async (session: Session, lessons: readonly LessonRow[]) => {
 export const substituteTeacher = prepared(substitutionCalls.substituteTeacher, {
   prepare: ({ body }, session) => requireClazzes(session, body.clazz_ids),
   run: async ({ body }, session): Promise<Output<typeof substitutionCalls.substituteTeacher>> => {
-    const { lessons, names } = await lockTheirs(session, body);
+    const { lessons, names } = await lockLessonsOf(session, body);
     if (lessons.length === 0) return { items: [], unassigned: [] };
-    const assigned = await (body.with == null ? eachToBest(session, lessons) : allTo(session, body.with, lessons));
+    const assigned = await (body.with == null ? assignBest(session, lessons) : assignAll(session, body.with, lessons));
     const shown = (rows: readonly LessonRow[]): Promise<ShownLesson[]> => {
       const ofClazz = rows.map((row) => ({ ...toLesson(row), clazz_name: names.get(row.clazz_id) ?? '' }));
       return withTeacherNames(session, session.org_id, ofClazz);

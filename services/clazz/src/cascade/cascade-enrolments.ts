@@ -29,7 +29,7 @@ interface EnrolmentChange {
  * enrolment that is dated back changes what follows from a lesson whose edit window is over. `closed_at` is when what
  * comes back with its class had ended.
  */
-export const enrolmentsChanged = async (
+export const cascadeEnrolmentChanges = async (
   session: Session,
   clazz_id: string,
   changes: readonly EnrolmentChange[],

@@ -1,6 +1,6 @@
 import type { Lesson } from '@teaching/contracts';
 import { type Session, statement } from '@teaching/kit';
-import { unbooked } from './cascade.rules.ts';
+import { withoutBooking } from './cascade.rules.ts';
 import { runCascade } from './run-cascade.ts';
 import { auditRemovedLeaves, publishLeaveEvents, saveLeaves, toRemovedLeave } from './save-leaves.ts';
 import { lockSeats, MAYBE_WITH_CREDIT, toLeaveState, WITH_CREDIT } from './seats.ts';
@@ -23,14 +23,14 @@ const releaseBookings = async (
 ): Promise<void> => {
   const leaves = (await session.query(MADE_UP_AT, session.org_id, lesson_ids)).map(toLeaveState);
   const changes = leaves.map((before) => {
-    const credit = before.credit && unbooked(before.credit, 'available', session.now.toISOString());
+    const credit = before.credit && withoutBooking(before.credit, 'available', session.now.toISOString());
     return { before, after: { ...before, credit, version: before.version + 1 } };
   });
   await saveLeaves(session, changes, reason);
 };
 
 /** What charges, leave and listing depend on. */
-const matters = ({ before, after }: { before: Lesson; after: Lesson }): boolean =>
+const affectsSeats = ({ before, after }: { before: Lesson; after: Lesson }): boolean =>
   before.status !== after.status || before.hours !== after.hours || before.starts_at !== after.starts_at;
 
 /**
@@ -38,12 +38,12 @@ const matters = ({ before, after }: { before: Lesson; after: Lesson }): boolean 
  * after the rows were written, with what the caller gave as a reason. Re-derives charges, make-up credits and leave of
  * these lessons.
  */
-export const lessonsChanged = async (
+export const cascadeLessonChanges = async (
   session: Session,
   changes: readonly { before: Lesson; after: Lesson }[],
   why: string | null,
 ): Promise<void> => {
-  const changed = changes.filter(matters).map(({ after }) => after);
+  const changed = changes.filter(affectsSeats).map(({ after }) => after);
   if (changed.length === 0) return;
   const loaded = await lockSeats(
     session,

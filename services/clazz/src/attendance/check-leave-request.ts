@@ -65,7 +65,7 @@ const WAS_IN = statement(
   'select exists (select from enrolment where org_id = $1 and clazz_id = $2 and student_id = $3) as found',
   { found: always(p.boolean()) },
 );
-/** A closed class has no members any more; to those who were, and to staff, it is closed, not unknown. */
+/** A closed class has no members any more. For its former members and for staff it is closed, for others unknown. */
 const requireOpenToMembers = async (session: Session, states: readonly LessonState[], student_id: string) => {
   for (const { clazz } of states) {
     if (clazz.status !== 'completed' && clazz.status !== 'cancelled') continue;
@@ -85,7 +85,7 @@ export const requireKnown = async (
   await requireListedStudents(session, [student_id], () => `${where}/student_id`);
 };
 
-/** The leaves that asking makes, if nothing but the quota stands in the way: the same for who asks and for who wants to know. */
+/** The leaves that a request makes, unless the quota refuses them: the same for a request and for its quote. */
 export const checkedLeaves = async (
   session: Session,
   { policy, lessons }: LoadedSeats,

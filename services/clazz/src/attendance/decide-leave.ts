@@ -67,7 +67,7 @@ export const rejectLeave: Handler<typeof leaveCalls.rejectLeave> = async ({ path
   return applyDecision(session, locked, { leave: toDecidedLeave(locked.leave, 'rejected', session) }, body?.reason);
 };
 
-/** Without leave, who was away was absent; the credit goes, and the student has to be free for the lesson again. */
+/** Without leave, an absent student is marked absent; the credit goes, and the student has to be free for the lesson again. */
 export const cancelLeave: Handler<typeof leaveCalls.cancelLeave> = async ({ path, body }, session) => {
   const locked = await lockLeave(session, path.id, requireCanceller(session.reach), noMove('cancelled'));
   const { leave, seat, policy, state } = locked;

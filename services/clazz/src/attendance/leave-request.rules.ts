@@ -59,7 +59,7 @@ export const refusalOf = (error: unknown): LeaveRefusal => {
   throw error;
 };
 
-/** Who asks. */
+/** The caller. */
 interface Asking {
   caller: Caller;
   reach: Reach;
@@ -104,7 +104,7 @@ export interface LeaveRequest {
   override_reason: string | null;
 }
 
-/** The teachers of the class record that somebody called, and not what is still to come; supervisors alone override. */
+/** The teachers of the class record a call that was made before; only supervisors override. */
 export const requireNotices = (
   { caller, reach }: Asking,
   states: readonly LessonState[],
@@ -124,7 +124,7 @@ export const requireNotices = (
 };
 
 /**
- * The requests of one call, one for each lesson, with the notice given by whoever called, else now. What comes too late
+ * The requests of one call, one for each lesson, with the notice of the call that was recorded, else now. What comes too late
  * is refused where policy says so, unless it is overridden.
  */
 export const newLeaves = (

@@ -45,7 +45,7 @@ export const requirePending = (status: Leave['status'], to: 'approved' | 'reject
   if (status !== 'pending') throw noMove(to)(status);
 };
 
-/** Who was there was not away: 409 `already_attended`, unless a supervisor says why. */
+/** A student who attended was not away: 409 `already_attended`, unless a supervisor gives a reason. */
 export const requireAway = (mark: Mark | null, caller: Caller, reason: string | null | undefined): void => {
   if (mark !== 'present' && mark !== 'late') return;
   if (isSupervisor(caller) && reason != null) return;

@@ -7,7 +7,7 @@ import { CLAZZ, LESSON_STUDENT, WIRE_LESSON } from '../record/record.tables.ts';
 
 const SEAT = LESSON_STUDENT.some('lesson_id', 'student_id');
 const student = names('s', 'student_id');
-/** Whose mark is missing: of a lesson without roll call, everybody's. */
+/** The students without a mark: at a lesson without roll call, all of them. */
 const UNMARKED = statement(
   `select ${SEAT.of('s')}, ${student.columns} from lesson_student s join lesson l on l.org_id = s.org_id and l.id = s.lesson_id
    where s.org_id = $1 and s.lesson_id = any($2::uuid[]) and (s.unmarked or l.status = 'scheduled')
@@ -37,7 +37,7 @@ const list = pagedList({
   joins: { clock: CLOCK },
 });
 
-/** Lessons that ended without roll call or with somebody unmarked, oldest first: all of the org, or the caller's own. */
+/** Lessons that ended without roll call or with an unmarked student, oldest first: all of the org, or the caller's own. */
 export const listMissingRollCalls: Handler<typeof rollCallCalls.listMissingRollCalls> = async ({ query }, session) => {
   const { caller, now } = session;
   const { clazz_id, ...page } = query;

@@ -18,7 +18,7 @@ export interface LockedLeave {
 /** Refuses a leave that is not for the caller, as it is at its lesson. */
 export type LeaveCheck = (standing: Standing, state: LessonState) => void;
 
-/** Whose a leave is. */
+/** The people related to a leave. */
 const standingOf = (state: LessonState, student_id: string): Standing => ({ ...standingAt(state), self: student_id });
 
 /** A leave that the caller may know of: students their own. Of staff it is asked with its lesson. */

@@ -46,7 +46,7 @@ const SHOWN = {
 };
 type Shown = RowOf<typeof SHOWN>;
 
-/** Leave with what whoever decides about it wants to know: all of it by one statement. */
+/** Leave with everything that helps to decide about it, by one statement. */
 const listShown = pagedList({
   columns: `${MAYBE_WITH_CREDIT.columns}, ${named.columns}, k.name as clazz_name, k.lead_teacher_id,
     l.starts_at as lesson_starts_at, l.ends_at as lesson_ends_at, l.hours::text as lesson_hours,
@@ -73,7 +73,7 @@ const listShown = pagedList({
   },
 });
 
-/** What it means to say yes, for who may: under the policy in force. */
+/** The consequences of an approval under the policy in force, for callers who may decide. */
 const forDecider = (row: Shown) => {
   const standard = DEFAULT_POLICY.charge;
   const charge = {
@@ -90,7 +90,7 @@ const forDecider = (row: Shown) => {
 
 const ofLeave = picking(Leave);
 
-/** The leave as its reader sees it: what helps to decide comes to those who may. */
+/** The leave as the caller sees it: only callers who may decide get what helps to decide. */
 const toListed =
   (caller: Caller, now: Date) =>
   (row: Shown): ListedLeave => {

@@ -13,7 +13,7 @@ import { rollCallOpens, shownLeave, toRow } from './roll-call.rules.ts';
 import { namesIn, shownRollCall } from './submit-roll-call.ts';
 
 /**
- * Of each student (`$2`) at a lesson of the class `$3` that starts at `$4`: what they have left, to the callers who may read their
+ * Of each student (`$2`) at a lesson of the class `$3` that starts at `$4`: the hours left, for callers who may read the
  * account (`$5`, the teacher by whose students this goes, is null for callers who may read all; `$6` is a caller who may read
  * their own), and at how many lessons of the class before it they were, of those with a mark. Each
  * account and mark is looked up by its key.

@@ -58,7 +58,7 @@ const requestedLessons = async (
   throw new Problem('invalid_request', { errors: [{ path: '/body/from', message }] });
 };
 
-/** Approves leave that was just asked for, where policy does so by itself: nobody is named as who decided. */
+/** Approves leave that was just requested, where policy does so by itself: `decided_by` stays null. */
 const approveAtOnce = async (session: Session, { policy, lessons }: LoadedSeats, leave: LeaveState): Promise<void> => {
   const state = lessons.find(({ lesson }) => lesson.id === leave.lesson_id);
   if (state === undefined || !isApprovedAtOnce(policy, state.lesson, leave.in_time, session.now)) return;

@@ -94,7 +94,7 @@ export const restoreBookings = async (
   return restoreEach(session, ofClazz, reason);
 };
 
-/** Whose mark gave a credit back that another mark had withdrawn. */
+/** Leaves whose make-up credit was reinstated by a mark. */
 const reinstatedLeaves = (before: readonly Seat[], after: readonly Seat[]): string[] =>
   after.flatMap(({ student_id, leave }) => {
     const was = before.find((seat) => seat.student_id === student_id)?.leave;
@@ -102,7 +102,7 @@ const reinstatedLeaves = (before: readonly Seat[], after: readonly Seat[]): stri
     return isBack ? [leave.id] : [];
   });
 
-/** Lets bookings return that ended when students of a lesson were marked as there, and who are on leave again. */
+/** Restores bookings that had ended when students on leave were marked present, after that mark was changed back. */
 export const restoreBookingsOf = async (
   session: Session,
   before: readonly Seat[],

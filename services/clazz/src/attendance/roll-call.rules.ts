@@ -13,7 +13,7 @@ export const rollCallOpens = ({ starts_at }: Pick<Lesson, 'starts_at'>, { roll_c
 
 /**
  * When roll call may be taken or corrected: from a little before the lesson until the edit window after its end
- * is over; then by a supervisor who says why.
+ * is over; then by a supervisor with a reason.
  */
 export const requireTime = (
   { lesson }: LessonState,
@@ -27,7 +27,7 @@ export const requireTime = (
   requireWindow(lesson, policy, who, now);
 };
 
-/** A mark is withdrawn by a supervisor who says why. */
+/** A mark is withdrawn by a supervisor with a reason. */
 export const requireMayWithdraw = (
   caller: Caller,
   { marks, reason }: { marks: readonly { mark: Mark | null }[]; reason?: string | null | undefined },
@@ -40,7 +40,7 @@ export const requireMayWithdraw = (
   });
 };
 
-/** Marks are for who is listed; names every other one. */
+/** Only listed students are marked; the refusal names every other one. */
 export const requireListed = (seats: readonly Seat[], marks: readonly { student_id: string }[]): void => {
   const listed = new Set(seats.filter(isListed).map((seat) => seat.student_id));
   const errors = marks.flatMap(({ student_id }, index) =>
@@ -54,7 +54,7 @@ export const requireListed = (seats: readonly Seat[], marks: readonly { student_
   }
 };
 
-/** What somebody says of a student, who saw this revision of the mark. */
+/** A mark that the caller gives, having seen this revision of the former one. */
 export interface MarkInput {
   student_id: string;
   mark: Mark | null;
@@ -87,11 +87,11 @@ export const requireRead = (seats: readonly Seat[], marks: readonly MarkInput[],
   if (errors.length > 0) throw new Problem('mark_changed', { errors });
 };
 
-/** An approved leave is the mark of a held lesson by itself; nobody has to have said so. */
+/** An approved leave becomes the mark of a held lesson by itself. */
 export const isMarkedByLeave = ({ mark, leave }: Seat): boolean =>
   mark?.mark === 'leave' && leave?.status === 'approved';
 
-/** The leave that somebody who takes roll call should know of. */
+/** The leave that is shown in a roll call. */
 export const shownLeave = ({ leave }: Seat) =>
   leave !== null && (leave.status === 'pending' || leave.status === 'approved')
     ? { status: leave.status, in_time: leave.in_time, reason: leave.reason }

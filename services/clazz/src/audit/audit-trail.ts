@@ -17,7 +17,7 @@ import { toTextRows, detach, peopleIn } from './texts.rules.ts';
 /** An entry before it is numbered, and the event it came in. */
 type RecordedEntry = Omit<ChainEntry, 'id' | 'seq' | 'prev_hash' | 'hash'> & { event_id: string };
 
-/** What a batch tells: entries, and texts that came in events from before texts were stored by who tells them. */
+/** The contents of a batch: entries, and the texts of events from before the emitting transaction stored them. */
 interface BatchContents {
   records: RecordedEntry[];
   texts: Written<typeof AUDIT_TEXT>[];

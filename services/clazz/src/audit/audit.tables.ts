@@ -3,7 +3,7 @@ import { AUDIT_ACTIONS, AUDIT_ENTITIES, type AuditEntry, type Role } from '@teac
 import { bigint, instant, table, texts, uuids } from '@teaching/kit';
 import type { TextRef } from './texts.rules.ts';
 
-/** The trail, without its texts: one hash chain for each org. Nobody changes or removes an entry. */
+/** The trail, without its texts: one hash chain for each org. No entry is changed or removed. */
 export const AUDIT_LOG = table(
   defineEntity({
     name: 'ClazzAuditLog',
@@ -58,7 +58,7 @@ export const AUDIT_TEXT = table(
       digest: p.text().primary(),
       key: p.text().nullable(),
       text: p.text().nullable(),
-      /** Whom it is about. */
+      /** The people it is about. */
       people: texts(),
       erased_at: instant().nullable(),
       /** The entry that held it itself before texts lay beside the chain. */

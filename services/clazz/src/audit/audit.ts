@@ -6,7 +6,7 @@ import { inParts } from './event-parts.ts';
 import { toTextRows, detach } from './texts.rules.ts';
 
 type Entry = Omit<EventData<typeof clazzEvents.auditRecorded>['entries'][number], 'texts'>;
-/** Whom the texts of an entry are about: with these people they are erased. */
+/** The people that the texts of an entry are about: with them the texts are erased. */
 interface About {
   about?: readonly string[];
 }
@@ -113,7 +113,7 @@ export const auditRead = (
 
 /**
  * That a person was erased, as one entry on the trails of these classes about a member.
- * Why it was done stays: it is about nobody.
+ * The reason stays, since it is about no person.
  */
 export const auditErasure = (
   session: Session,

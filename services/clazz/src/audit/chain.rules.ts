@@ -59,7 +59,7 @@ export interface ChainSupplement {
 }
 const NOTHING: ChainSupplement = { texts: new Map(), former: new Map() };
 
-/** Whether the hash it had before follows from the entry with its texts; nobody can say once one of them was erased. */
+/** Whether the hash it had before follows from the entry with its texts; true if unknown, since one of them was erased. */
 const isAsBefore = ({ hash: _now, ...entry }: ChainEntry, { texts, former }: ChainSupplement): boolean => {
   const known = former.get(entry.seq);
   const prev_hash = entry.seq === 1 ? GENESIS : former.get(entry.seq - 1);

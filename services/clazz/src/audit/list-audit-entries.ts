@@ -9,7 +9,7 @@ import { waitUntilWritten } from './wait-until-written.ts';
 
 const SHOWN = AUDIT_LOG.wire(AuditEntry);
 
-/** What is somebody's own, each found by the person: entries about it are about them. */
+/** Records of one student, found by the student: entries about these are about the student. */
 const OWN = ['enrolment', 'leave', 'hour_entry'].map(
   (table) => `select t.id::text from ${table} t where t.org_id = ? and t.student_id = ?`,
 );
@@ -18,7 +18,7 @@ const LESSONS = ['lesson_student', 'hour_entry'].map(
   (table) =>
     `select t.lesson_id::text from ${table} t where t.org_id = ? and t.student_id = ? and t.lesson_id is not null`,
 );
-/** Of roll calls those that changed their mark; lessons are nobody's. */
+/** Of roll calls those that changed the student's mark; lessons belong to no student. */
 const ABOUT = `a.entity_id = any (array(select ?::text union all ${[...OWN, ...LESSONS].join(' union all ')}))
   and a.entity <> 'lesson' and (a.entity <> 'roll_call' or jsonb_exists(a.changes, ?))`;
 const aboutValues = (org_id: string, student_id: string): string[] => [

@@ -12,7 +12,7 @@ import {
 } from './chain.rules.ts';
 import { textsOf } from './trail-texts.ts';
 
-/** Whoever may read the trail of one organization. */
+/** A session or transaction that reads the trail of one organization. */
 export type ChainReading = Pick<Session, 'org_id' | 'query'>;
 
 const KNOWN = AUDIT_FORMER.some('seq', 'hash');
@@ -61,7 +61,7 @@ const readSupplement = async (reading: ChainReading, entries: readonly ChainEntr
 export interface ChainEnd extends Head {
   /** When its newest entry happened. */
   at: string | null;
-  /** The number of the newest entry there is: the head's, unless somebody put entries behind it. */
+  /** The number of the newest entry there is: the head's, unless entries were put behind it. */
   last: number;
 }
 

@@ -26,7 +26,7 @@ export interface TrailProgress {
 }
 
 /**
- * Waits, bounded, until the trail holds what was written before: who reads it sees their own writes. Waiting
+ * Waits, bounded, until the trail holds what was written before, so that readers see their own writes. Waiting
  * holds no connection.
  */
 export const waitUntilWritten = async (session: Session): Promise<TrailProgress> => {

@@ -5,7 +5,7 @@ import { runCascade } from './run-cascade.ts';
 import { lockSeats } from './seats.ts';
 
 /**
- * Lessons from a moment on at which these students have leave. Marks stay, whoever comes or goes, and so does what a
+ * Lessons from a moment on at which these students have leave. Marks stay when students come or go, and so does what a
  * cancelled lesson costs.
  */
 const TOUCHED = statement(
@@ -38,7 +38,7 @@ export const cascadeEnrolmentChanges = async (
 ): Promise<void> => {
   const students = new Set(changes.map(({ after }) => after.student_id));
   const now = session.now.toISOString();
-  // Who is new may belong to the class since before; whoever was there comes and goes now.
+  // A new student may belong to the class since an earlier moment; former members come and go now.
   const joined = changes.filter(({ before, after }) => before === null && after.status === 'active');
   const from = joined.reduce((first, { after }) => (after.since < first ? after.since : first), now);
   const touched = await session.query(TOUCHED, session.org_id, clazz_id, [...students], closed_at ?? from);

@@ -6,7 +6,7 @@ import { auditRemovedLeaves, publishLeaveEvents, saveLeaves, toRemovedLeave } fr
 import { lockSeats, MAYBE_WITH_CREDIT, toLeaveState, WITH_CREDIT } from './seats.ts';
 
 /**
- * Leaves whose missed lesson is made up for at these. Nobody changes one meanwhile: who does locks the
+ * Leaves whose missed lesson is made up for at these. None changes meanwhile: a transaction that changes one locks the
  * lesson its credit is used for.
  */
 const MADE_UP_AT = statement(
@@ -15,7 +15,7 @@ const MADE_UP_AT = statement(
   WITH_CREDIT.shape,
 );
 
-/** Who was to make up at a lesson that is cancelled or removed may do so elsewhere. */
+/** Students who were to make up at a lesson that is cancelled or removed may do so elsewhere. */
 const releaseBookings = async (
   session: Session,
   lesson_ids: readonly string[],

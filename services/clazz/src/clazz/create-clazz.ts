@@ -49,7 +49,7 @@ export const requireReferences = async (session: Session, { course_id, course_pa
 
 type Body = Input<typeof clazzCalls.createClazz>['body'];
 
-/** Everybody whom a new class names; asked at once, so all who may not be are named in one answer. */
+/** The people whom a new class names; checked at once, so that one answer names all who are refused. */
 const namedIn = ({ lead_teacher_id, student_ids }: Body): Named[] => [
   { user_id: lead_teacher_id, role: 'TEACHER', path: '/body/lead_teacher_id' },
   ...(student_ids ?? []).map((user_id, n): Named => ({ user_id, role: 'STUDENT', path: placeOf(n) })),
@@ -63,7 +63,7 @@ const draftOf = (session: Session, body: Body): Clazz => ({
   completed_at: null,
 });
 
-/** Creates a class as one would step by step: the draft, who is in it, and its beginning. */
+/** Creates a class as the single calls would: the draft, its students, and its activation. */
 export const createClazz = prepared(clazzCalls.createClazz, {
   prepare: ({ body }, session) => requireReferences(session, body),
   run: async ({ body }, session) => {

@@ -39,7 +39,7 @@ const removeLessons = (session: Session, clazz_id: string, lessons: readonly Les
 
 /** Removes all that hangs from a locked class without marks, and tells of each: events and the audit trail. */
 const removeContents = async (session: Session, clazz_id: string): Promise<void> => {
-  // First the lessons: nobody asks for leave from one, or books a make-up at one, any more.
+  // First the lessons, so that no leave is requested from one and no make-up booked at one any more.
   const lessons = await lockAllLessons(session, clazz_id);
   await removeLeaves(
     session,

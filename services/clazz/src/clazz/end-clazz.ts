@@ -20,7 +20,7 @@ const FUTURE = statement(
 export const futureLessons = (session: Session, clazz_id: string): Promise<LessonRow[]> =>
   session.query(FUTURE, session.org_id, clazz_id, session.now);
 
-/** How an enrolment ends with its class: who still waits never belonged to it. */
+/** How an enrolment ends with its class: a waiting student never belonged to it. */
 const endedWithClazz = (it: Enrolment, as: 'completed' | 'withdrawn', now: Date): Enrolment => ({
   ...it,
   status: it.status === 'waiting' ? 'withdrawn' : as,
@@ -56,7 +56,7 @@ export const endClazz = async (
   return { lessons, enrolments };
 };
 
-/** draft or active → cancelled, for good: future lessons are cancelled, everybody leaves. */
+/** draft or active → cancelled, for good: future lessons are cancelled, enrolments end. */
 export const cancelClazz: Handler<typeof clazzCalls.cancelClazz> = async ({ path, body }, session) => {
   const it = await lockClazz(session, path.id);
   session.checkVersion(it.version);

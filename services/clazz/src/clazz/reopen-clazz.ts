@@ -26,7 +26,7 @@ const ENDED = statement(
 interface RestoredEnrolments {
   /** When the class had been completed. */
   at: string;
-  /** Who has to be elsewhere during lessons of the class that were not cancelled. */
+  /** Students who have to be elsewhere during lessons of the class that were not cancelled. */
   busy: Output<typeof clazzCalls.reopenClazz>['not_restored'];
 }
 
@@ -79,7 +79,7 @@ const CANCELLED = statement(
   LESSON.shape,
 );
 
-/** What completing a class cancelled, and who of its teachers may still be named. */
+/** The lessons that completing a class cancelled, and the teachers who may still be named. */
 interface CancelledLessons {
   lessons: LessonRow[];
   teachers: ReadonlySet<string>;
@@ -92,7 +92,7 @@ const cancelledWith = async (session: Session, clazz_id: string): Promise<Cancel
   return { lessons, teachers: await listedTeachers(session, teachers) };
 };
 
-/** The problem code of what keeps lessons from coming back though nobody has to be elsewhere, by lesson. */
+/** The problem code that keeps lessons without clashes from coming back, by lesson. */
 const refusedOf = async (session: Session, lessons: readonly LessonRow[], teachers: ReadonlySet<string>) => {
   const small = await tooSmallRooms(session, lessons);
   return new Map([

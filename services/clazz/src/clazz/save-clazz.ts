@@ -5,7 +5,7 @@ import { CLAZZ } from '../record/record.tables.ts';
 
 type Change = EventData<typeof clazzEvents.clazzChanged>['change'];
 
-/** Tells everybody that a class changed, and the audit trail which fields and why. */
+/** Emits that a class changed, and audits which fields and why. */
 export const recordClazzChange = (
   session: Session,
   change: Change,

@@ -91,7 +91,7 @@ const byStart = (a: ShownLesson, b: ShownLesson): number =>
 
 /**
  * Closes class by class, each in a transaction of its own, one after the other. A class that refuses, or for which no
- * time is left, is named; the others stand. What nobody foresaw fails the call, which may be asked again.
+ * time is left, is named; the others stand. Any other error fails the call, which may be repeated.
  */
 export const closeLessons = async (
   session: Session,

@@ -16,7 +16,7 @@ const TAUGHT = statement(
   ENROLMENT_PERIOD.some('student_id').shape,
 );
 
-/** Whom and what the caller has to do with now. */
+/** The children, classes and students that the caller is related to now. */
 export const audience: Handler<typeof accessCalls.audience> = async (_input, session) => {
   const { org_id, now } = session;
   const { user_id } = session.caller;

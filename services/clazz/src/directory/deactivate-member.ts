@@ -38,7 +38,7 @@ const LESSONS = statement(
 const lessonsOf = (session: Session, { user_id }: Member) =>
   session.query(LESSONS, session.org_id, user_id, session.now);
 
-/** Suspends somebody in each of their classes, as is done by hand in one. */
+/** Suspends a person in each of their classes, as the call for one class does. */
 const suspendAll = async (session: Session, user_id: string, reason: string, locked: ReadonlySet<string>) => {
   const active = await session.query(ACTIVE, session.org_id, user_id);
   // Enrolled while the person was waited for.
@@ -52,7 +52,7 @@ const suspendAll = async (session: Session, user_id: string, reason: string, loc
   return suspended;
 };
 
-/** Ends what is to come for somebody who leaves. Classes are locked before the person, as everywhere. */
+/** Ends the future of a person who leaves. Classes are locked before the person, as everywhere. */
 export const deactivateMember: Handler<typeof memberCalls.deactivateMember> = async ({ path, body }, session) => {
   const { user_id } = path;
   requireAnother(session.actor_id, user_id);

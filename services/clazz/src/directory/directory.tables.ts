@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { instant, table } from '@teaching/kit';
 
-/** Who stands for whom: both are in the directory, and leave it with their links. */
+/** The guardians of students: both are in the directory, and leave it with their links. */
 export const GUARDIAN = table(
   defineEntity({
     name: 'Guardian',
@@ -19,7 +19,7 @@ export const GUARDIAN = table(
   }),
 );
 
-/** People who must not enter; and for a day those who may again, so that everybody hears of it. */
+/** People whose tokens are revoked; and for a day those who may enter again, so that every gateway hears of it. */
 export const SHUT_OUT = table(
   defineEntity({
     name: 'ShutOut',

@@ -20,7 +20,7 @@ const forgetMember = async (session: Session, user_id: string): Promise<number> 
   return (await session.one(STRIKE, session.org_id, user_id))?.struck ?? 0;
 };
 
-/** What people wrote about somebody, wherever it stands; figures stay as they are. */
+/** The texts about a person in all tables; figures stay as they are. */
 const PARTS = {
   marks: `update mark_revision set note = null, reason = null
     where org_id = $1 and student_id = $2 and (note is not null or reason is not null) returning 1`,
@@ -63,7 +63,7 @@ const eraseTexts = async (session: Session, user_id: string, reason: string): Pr
   return texts;
 };
 
-/** Whether the directory has them. Whoever names them at the same time is waited for, or waits: also if it did not. */
+/** Whether the directory has the person. Transactions that name the person at the same time wait or are waited for, also if it did not. */
 const HOLD = statement(
   `insert into member (org_id, user_id, role, roles, display_name, created_at, updated_at)
    values ($1, $2, 'STUDENT', '{STUDENT}', '', $3, $3)
@@ -91,7 +91,7 @@ export const eraseMember = prepared(memberCalls.eraseMember, {
   },
 });
 
-/** Takes somebody from the directory whom nothing refers to; whoever keeps the name removes it. */
+/** Removes a person to whom nothing refers from the directory; services with a copy of the name remove it by the event. */
 export const deleteMember = prepared(memberCalls.deleteMember, {
   prepare: ({ path: { user_id } }, session) => remoteReferences(session, user_id),
   run: async ({ path: { user_id } }, session, elsewhere) => {

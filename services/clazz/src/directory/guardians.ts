@@ -20,7 +20,7 @@ const END_FEEDS = statement(
 export const endFeeds = (session: Session, user_id: string): void => session.run(END_FEEDS, session.org_id, user_id);
 
 const NAME = MEMBER.some('user_id', 'display_name');
-/** Held, so that nobody leaves the directory before they are linked; in one order everywhere. */
+/** Held, so that no one of them leaves the directory before the link; in one order everywhere. */
 const HOLD = statement(
   `select ${NAME.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for share`,
   NAME.shape,
@@ -38,7 +38,7 @@ const LISTED = statement(
    where g.org_id = $1 and g.student_id = $2 order by g.position`,
   { ...LINK.shape, display_name: MEMBER.shape.display_name },
 );
-/** Whom somebody speaks for, by org and user: in one order, for they are tried in turn. */
+/** The children of a guardian, by org and user: in one order, since they are tried in turn. */
 export const CHILDREN = statement(
   `select ${CHILD.columns} from guardian where org_id = $1 and user_id = $2 order by student_id`,
   CHILD.shape,
@@ -51,7 +51,7 @@ const shownGuardians = async (session: Session, student: { user_id: string; disp
   guardians: await session.query(LISTED, session.org_id, student.user_id),
 });
 
-/** What the trail keeps: who, and who may see money. */
+/** What the trail keeps: the guardians, and whether they may see money. */
 const linksOf = ({ guardians }: Awaited<ReturnType<typeof shownGuardians>>) => ({
   guardians: guardians.map(({ user_id, money }) => ({ user_id, money })),
 });
@@ -102,7 +102,7 @@ export const listGuardians: Handler<typeof memberCalls.listGuardians> = async ({
   return shownGuardians(session, student);
 };
 
-/** For services that do not keep who speaks for whom. */
+/** For services without links between guardians and students. */
 export const getChildren: Handler<typeof clazzReferenceCalls.getChildren> = async ({ body }, session) => ({
   children: await session.query(CHILDREN, session.org_id, body.user_id),
 });

@@ -44,7 +44,7 @@ const OVER = statement(
 const BEFORE_ALL = { org_id: '00000000-0000-0000-0000-000000000000', user_id: '' };
 
 /**
- * Who is shut out, page by page. The place is taken before the page is read: so whatever the page does not show lies behind
+ * The revoked people, page by page. The offset is taken before the page is read: so whatever the page does not show lies behind
  * the place, however long its transaction goes on, and is read from there. Of some that comes twice.
  */
 export const listShutOut: Handler<typeof accessCalls.listShutOut> = async ({ body: { after, beyond } }, session) => {

@@ -26,7 +26,7 @@ const USES = statement(
 
 /**
  * What refers to a person here. Not what is over: an enrolment that ended without anything having come of it, a time as a
- * teacher of a class; nor who did, marked or decided something.
+ * teacher of a class; nor the author of a mark or a decision.
  */
 export const localReferences = async (session: Session, user_id: string): Promise<Use[]> => {
   const found = await session.one(USES, session.org_id, user_id);

@@ -42,7 +42,7 @@ const KNOWS = statement(
 );
 const acquainted = picking(Acquaintance);
 
-/** One person. Whom the caller has nothing to do with is not there for them. */
+/** One person; 404 for a caller who is not related to them. */
 export const getMember: Handler<typeof memberCalls.getMember> = async ({ path: { user_id } }, session) => {
   const { org_id, caller, reach } = session;
   const seesAll = reach.covers({ self: user_id, acquainted: false });
@@ -61,7 +61,7 @@ const CHILDREN = statement(
   CHILD.shape,
 );
 
-/** Who calls, to the token and to the directory. */
+/** The caller, by the token and by the directory. */
 export const getMe: Handler<typeof meCalls.getMe> = async (_input, session) => {
   const { org_id, caller } = session;
   const user_id = session.reach.self();

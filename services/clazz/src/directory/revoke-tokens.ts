@@ -16,7 +16,7 @@ const READMIT = statement(
 );
 
 /**
- * No token of theirs is good any more. It stays so when the directory forgets them: whoever is erased after they left does not
+ * Revokes the tokens of a person. They stay revoked when the directory removes the person: a member who is erased after leaving does not
  * come back by that.
  */
 export const revokeTokens = (session: Session, user_id: string): void =>
@@ -46,10 +46,10 @@ const SIGN_OUT = statement(
 
 /**
  * Signs a person out: tokens issued up to now are refused from within 5 s, by every gateway. The `iat` of a token has whole
- * seconds as a rule (RFC 7519 §4.1.6), so one of the same second may be of before or after; it is refused, as whoever
- * was signed out can sign in again a second later, and nobody can take back what an old token did.
+ * seconds as a rule (RFC 7519 §4.1.6), so one of the same second may be of before or after; it is refused, since a person who
+ * was signed out can sign in again a second later, and the acts of an old token cannot be undone.
  *
- * Anybody can be signed out: people with tokens need not be in the directory, and nobody here knows who has one.
+ * Any user id can be signed out: people with tokens need not be in the directory.
  */
 export const signOutMember: Handler<typeof memberCalls.signOutMember> = async (
   { path: { user_id }, body },
@@ -75,7 +75,7 @@ const PAST = `interval '${TOKEN_DAYS + 1} days'`;
 /** A gateway that heard nothing for so long reads the whole list. */
 const REMEMBERED = "interval '1 day'";
 
-/** No token can be that old. Everybody is told as of any other change; addresses that it ended go for good. */
+/** No token can be that old. Gateways hear of it as of any other change; addresses that it ended go for good. */
 const FORGET = statement(
   `with due as materialized (
      select org_id, user_id, signed_out_at from shut_out
@@ -110,5 +110,5 @@ async function* pieces(inTx: InTx): AsyncGenerator<number> {
   }
 }
 
-/** Keeps of people who were signed out only what still shuts somebody out. */
+/** Removes sign-outs that no longer revoke any token. */
 export const forgetSignOuts: Sweep = { name: 'sign-outs older than any token', every_ms: HOUR_MS, pieces };

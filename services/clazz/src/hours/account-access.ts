@@ -32,7 +32,7 @@ const TEACHES = statement(
 /** In a list: that the student is one of a teacher's. */
 export const taughtBy = (student: string): Condition => `${student} = any(array(${studentsOf('?', '?')}))`;
 
-/** Its values for whoever does not see all students. */
+/** Its values for a caller who does not see all students. */
 export const ownStudents = ({ caller, org_id, reach }: Session): readonly string[] | undefined => {
   const { user_id } = caller;
   return reach.goesBy('teacher') ? [org_id, org_id, user_id, user_id, user_id, org_id, user_id] : undefined;

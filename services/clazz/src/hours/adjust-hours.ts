@@ -8,7 +8,7 @@ import { owesTooMuch, requireEnough, shortageOf } from './overdraft.rules.ts';
 
 /** Adds hours as a gift, or takes them in draw order; what is lacking is owed as far as policy allows. */
 export const adjustHours: Handler<typeof hourCalls.adjustHours> = async ({ body }, session) => {
-  // Hours that are given are granted, whatever it is called; what is taken may be of somebody who has left.
+  // Hours that are given are granted, whatever it is called; hours may also be taken from a student who has left.
   const given = toHundredths(body.hours) > 0 ? [body.student_id] : [];
   await requireListedStudents(session, given, () => '/body/student_id');
   const { student_id } = body;

@@ -18,7 +18,7 @@ import {
 import { type Sums, sumsFrom, withEntry } from './amounts.rules.ts';
 import { type Money, moneyOf, NO_MONEY } from './money.rules.ts';
 
-/** Expiry happens by itself, whoever looks first. */
+/** The cause of expiry and settlement, which no person decides. */
 const BY_ITSELF: Cause = { actor_id: 'system', reason: null, policy_version: null };
 
 /**
@@ -190,7 +190,7 @@ export class Book {
 
   /**
    * Lots take over what is owed, oldest debt first: one entry for the debt, one for each lot, together zero.
-   * Called last, so that afterwards nobody owes hours while having some.
+   * Called last, so that afterwards no student owes hours while having some.
    */
   settle(): void {
     const paid = new Map<Lot, number>();

@@ -63,7 +63,7 @@ export const dueAt = ({ org_id, now }: Session): readonly unknown[] => [org_id, 
 /**
  * Reads hours of an org as they are now: expiries are in the ledger before anything of it is shown. Mostly none is due,
  * which the rows themselves say, so nothing more is asked. Else what is due is taken out, set by set, and read again. That
- * is bounded by what has expired since somebody looked last, at the latest the hourly job, and is done once for each lot.
+ * is bounded by what has expired since the last read or the hourly job, and is done once for each lot.
  */
 export const readAsOfNow = async <R extends { items: readonly { due: boolean }[] }>(
   session: Session,
@@ -104,8 +104,8 @@ async function* expireAll(inTx: InTx): AsyncGenerator<number> {
 }
 
 /**
- * Takes out what has expired and nobody has looked at since; the ledger then says so for statistics too. Some students
- * at a time, so that nobody waits long for an account; an organization that fails is tried again with the next run and
+ * Takes out hours that have expired and were not read since, so that statistics see it in the ledger too. Some students
+ * at a time, so that no request waits long for an account; an organization that fails is tried again with the next run and
  * keeps no other waiting.
  */
 export const expireHours: Sweep = {

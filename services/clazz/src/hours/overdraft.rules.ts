@@ -1,7 +1,7 @@
 import { type Policy, Problem, fromHundredths, toHundredths } from '@teaching/contracts';
 import type { Book } from './book.rules.ts';
 
-/** A student whose hours do not reach. */
+/** A student with too few hours. */
 export interface Shortage {
   student_id: string;
   balance: string;
@@ -24,7 +24,7 @@ export const shortageOf = (book: Book, balance: number, needed: number): Shortag
   needed: fromHundredths(needed),
 });
 
-/** One refusal that names everybody who is short. */
+/** One refusal that names all students with too few hours. */
 export const requireEnough = (short: readonly Shortage[]): void => {
   if (short.length === 0) return;
   const names = short.map((it) => it.student_id).join(', ');

@@ -16,7 +16,7 @@ const LEFT = statement(
   `select coalesce(max(upper(during)), '1970-01-01') as at from enrolment_period where org_id = $1 and enrolment_id = $2`,
   { at: always(instant()) },
 );
-/** When a student last ceased to belong to the class; before everything who had not begun. */
+/** When a student last ceased to belong to the class; for one who had not begun, before everything. */
 const leftAt = async (session: Session, enrolment_id: string): Promise<string> =>
   (await session.one(LEFT, session.org_id, enrolment_id))?.at ?? session.now.toISOString();
 

@@ -24,7 +24,7 @@ export const ENROLMENT = table(
 /** An enrolment as it goes over the wire. */
 export const WIRE_ENROLMENT = ENROLMENT.wire(Enrolment);
 
-/** Who taught a class and when. The first lead's period has no beginning: back-dated enrolments find their teacher. */
+/** The teachers of a class and their periods. The first lead's period has no beginning: back-dated enrolments find their teacher. */
 export const STAFF_PERIOD = table(
   defineEntity({
     name: 'StaffPeriod',

@@ -12,7 +12,7 @@ import { WIRE_ENROLMENT } from './people.tables.ts';
 import { saveEnrolments } from './save-enrolments.ts';
 
 /**
- * Who waits, and has not left meanwhile, is looked at in order, each until a first clash is found, and nobody any more
+ * Waiting students who have not left are checked in order, each until a first clash is found, and no more
  * once there are enough: the list is never checked against everything. What clashes is what stands in the way of
  * enrolling.
  */
@@ -35,11 +35,11 @@ const FREE = statement(
   WIRE_ENROLMENT.shape,
 );
 
-/** The first of those who wait for a class and have time for all its lessons from a moment on; `most` may be infinite. */
+/** The first waiting students of a class who have time for all its lessons from a moment on; `most` may be infinite. */
 const freeWaiting = (session: Session, clazz_id: string, since: string, most: number): Promise<Enrolment[]> =>
   session.query(FREE, session.org_id, clazz_id, since, Number.isFinite(most) ? most : null);
 
-/** Classes with somebody waiting for what became free: a place there, or the time of that student. */
+/** Classes with a student waiting for what became free: a place there, or the time of that student. */
 const WAITED_FOR = statement(
   `select c.id from clazz c
    where c.org_id = $1 and c.status in ('draft', 'active') and c.id = any(array(
@@ -72,13 +72,13 @@ const promoteIn = async (session: Session, it: Pick<Clazz, 'id' | 'capacity'>): 
   const first = await freeWaiting(session, it.id, since, free);
   if (first.length === 0) return;
   await lockSchedule(session, { students: first.map((row) => row.student_id) });
-  // Looked at again under the lock; who is new then and not free after all is met at the constraint, and all is tried again.
+  // Read again under the lock; a student who is not free after all violates the constraint, and the call is run again.
   const promoted = await freeWaiting(session, it.id, since, free);
   const changes = promoted.map((before) => ({ before, after: { ...before, status: 'active' as const, since } }));
   await saveEnrolments(session, it.id, changes, { reason: 'a seat became free' });
 };
 
-/** Tries those who wait for what this transaction made free. Where a call has several, each ends with it. */
+/** Offers places and times that this transaction freed to waiting students. Where a call has several transactions, each ends with it. */
 export const promoteWaiting = async (session: Session): Promise<void> => {
   const freed = freedPlacesOf(session);
   if (freed === undefined) return;

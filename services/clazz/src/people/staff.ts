@@ -6,7 +6,7 @@ import { watchRelations } from './watch-relations.ts';
 
 type Role = Relation['role'];
 
-/** Who joins and leaves in the same instant was never there. */
+/** A teacher who joins and leaves in the same instant was never there. */
 const FORGET = statement(
   `delete from staff_period where org_id = $1 and clazz_id = $2 and role = $3 and teacher_id = any($4)
      and upper_inf(during) and lower(during) >= $5`,
@@ -41,7 +41,7 @@ const closeStaff = (session: Session, clazz_id: string, role: Role, teachers: re
 const without = (list: readonly string[], other: readonly string[]): string[] =>
   list.filter((id) => !other.includes(id));
 
-/** Makes the staff periods follow a changed class: who left ends now, who joined begins now. */
+/** Makes the staff periods follow a changed class: periods of teachers who left end now, those of new teachers begin now. */
 export const saveStaff = async (session: Session, before: Clazz, after: Clazz): Promise<void> => {
   const joined = without(after.assistant_ids, before.assistant_ids);
   const left = without(before.assistant_ids, after.assistant_ids);

@@ -26,7 +26,7 @@ const publishRelationEvents: EventPublisher<RelationRow & { clazz_id: string }> 
 };
 
 /**
- * Teacher–student relations follow from who belongs to a class and when. Call before changing the people
+ * Teacher–student relations follow from the periods in which people belong to a class. Call before changing the people
  * given, or anybody when none are, and the returned function afterwards: it publishes at commit which relations were opened,
  * closed or undone (`delete`: with their class), and audits them.
  */

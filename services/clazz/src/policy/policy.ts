@@ -45,7 +45,7 @@ export const policyInForce = async (reader: Reader, org_id: string): Promise<Pol
 export const getPolicy: Handler<typeof policyCalls.getPolicy> = (_input, session) =>
   policyInForce(session, session.org_id);
 
-/** For services that store money of which nobody said the currency. */
+/** For services that store an amount without a currency. */
 export const policyCurrency: Handler<typeof policyCalls.currency> = async (_input, session) => {
   const { currency } = await policyInForce(session, session.org_id);
   return { currency };

@@ -12,7 +12,7 @@ export const isMarked = (lesson: string, student: string): string => `(
   where newest.org_id = $1 and newest.lesson_id = ${lesson} and newest.student_id = ${student}
   order by newest.revision desc limit 1)`;
 
-/** Students of a lesson `l`: whose period contains its start, who make up there, who have a mark there. */
+/** Students of a lesson `l`: with a period that contains its start, a booking there, or a mark there. */
 const STUDENTS_OF = `(
     select p.student_id from enrolment_period p
     where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
@@ -24,7 +24,7 @@ const STUDENTS_OF = `(
   )`;
 const IS_EXCUSED = `exists (select from leave v where v.org_id = l.org_id and v.lesson_id = l.id
     and v.student_id = w.student_id and (v.status = 'approved' or v.ended_from = 'approved'))`;
-/** Whoever belongs to it by an enrolment made before roll call was taken is missed there, also after having left and come back. */
+/** A student with an enrolment made before roll call was taken is missed there, also after having left and come back. */
 const IS_UNMARKED = `l.status = 'held' and ${isMarked('l.id', 'w.student_id')} is not true
     and exists (select from enrolment_period p join enrolment e on e.org_id = p.org_id and e.id = p.enrolment_id
       where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.student_id = w.student_id
@@ -102,7 +102,7 @@ export const updateExpectedSeats = (session: Session, seats: readonly SeatKey[])
   session.run(ADD_SEATS, session.org_id, ...of);
 };
 
-/** Says who is missed at lessons that were held. */
+/** Sets which students are missed at lessons that were held. */
 export const setUnmarked = (session: Session, seats: readonly (SeatKey & { unmarked: boolean })[]): void => {
   if (seats.length === 0) return;
   session.run(

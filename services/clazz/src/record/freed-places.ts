@@ -11,7 +11,7 @@ interface FreedPlaces {
 }
 const FREED_PLACES = new WeakMap<Session, FreedPlaces>();
 
-/** Notes what is free now; at the end of the transaction those who wait for it are tried. */
+/** Records places and times that are free now; at the end of the handler waiting students are tried. */
 export const recordFreedPlaces = (
   session: Session,
   what: { readonly [K in keyof FreedPlaces]?: readonly string[] },

@@ -10,7 +10,7 @@ const NAMES = statement(
 
 /**
  * What the directory calls some people: by one statement, of a session or of a look before its transaction. The answer
- * gives the name of each, null for whom it does not know and for nobody.
+ * gives the name of each, null for unknown people and for null.
  */
 export const namesOf = async (
   reader: Pick<Session, 'query'>,

@@ -1,13 +1,13 @@
 import type { FieldProblem, Member, Role } from '@teaching/contracts';
 
-/** Somebody a request names, as what, and where. */
+/** A person a request names, in which role, and where. */
 export interface Named {
   user_id: string;
   role: Extract<Role, 'STUDENT' | 'TEACHER'>;
   path: string;
 }
 
-/** Who is not an active member of the role they are named in. */
+/** A problem for each person who is not an active member with that role. */
 export const listingProblems = (
   named: readonly Named[],
   members: readonly Pick<Member, 'user_id' | 'roles' | 'status'>[],

@@ -2,7 +2,7 @@ import { p } from '@mikro-orm/postgresql';
 import { always, bigint, type Session, statement } from '@teaching/kit';
 import { LESSON } from './record.tables.ts';
 
-/** Everybody with a place at a lesson `l`: who belongs to it, who is suspended and keeps the place, who makes up. */
+/** All students with a place at a lesson `l`: members, suspended members, who keep their place, and guests. */
 export const PLACES = `(
   select p.student_id from enrolment_period p
   where p.org_id = l.org_id and p.clazz_id = l.clazz_id and p.during @> l.starts_at
@@ -41,7 +41,7 @@ const IN_CLAZZ = statement(
 );
 /**
  * How many places of a class are taken from a moment on: suspended students keep theirs, and so do guests at a
- * lesson. Who is joining does not stand in their own way.
+ * lesson. Joining students are not counted.
  */
 export const placesTaken = async (
   session: Session,

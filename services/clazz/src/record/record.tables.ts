@@ -94,7 +94,7 @@ export const WIRE_LESSON = LESSON.wire(Lesson);
 /** The same of one as it is stored; told to others, too. */
 export const toLesson = ({ override: _inner, ...lesson }: LessonRow): Lesson => lesson;
 
-/** Who is expected at a lesson that is not cancelled, with its time: a constraint keeps students from clashing. */
+/** The students expected at a lesson that is not cancelled, with its time: a constraint prevents clashes of students. */
 export const LESSON_STUDENT = table(
   defineEntity({
     name: 'LessonStudent',

@@ -5,14 +5,14 @@ import { type Named, listingProblems } from './named-members.rules.ts';
 import { MEMBER } from './record.tables.ts';
 
 const LISTED = MEMBER.some('user_id', 'roles', 'status');
-/** In one order everywhere. Whoever makes one of them inactive waits, or was before and is seen. */
+/** In one order everywhere. A transaction that makes one of them inactive waits, or was before and is seen. */
 const HOLD = statement(
   `select ${LISTED.columns} from member where org_id = $1 and user_id = any($2::text[]) order by user_id for share`,
   LISTED.shape,
 );
 
 /**
- * Where policy `people` is `listed`: 404 naming everybody who is not an active member of the right role; until the
+ * Where policy `people` is `listed`: 404 naming all who are not active members of the right role; until the
  * transaction ends they stay what they are. Asked after the locks of classes, before those of accounts.
  */
 export const requireListedPeople = async (session: Session, named: readonly Named[]): Promise<void> => {

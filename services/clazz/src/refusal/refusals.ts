@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type refusalCalls, Refused } from '@teaching/contracts';
 import { among, type Handler, instant, pagedList, statement, sweepOf, table } from '@teaching/kit';
 
-/** Who was refused for who they are, as gateways count them; kept for 30 days, and the newest of each org at most. */
+/** Refused callers, as gateways count them; kept for 30 days, and the newest of each org at most. */
 const REFUSAL = table(
   defineEntity({
     name: 'Refusal',
@@ -67,5 +67,5 @@ const list = pagedList({
 export const listRefusals: Handler<typeof refusalCalls.listRefusals> = ({ query }, session) =>
   list(session, query, query);
 
-/** What was kept of where somebody came from. */
+/** Removes the refusals of a person. */
 export const FORGET_REFUSALS = statement('delete from refusal where org_id = $1 and user_id = $2');

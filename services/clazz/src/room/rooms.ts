@@ -30,7 +30,7 @@ const USING = statement(
    where org_id = $1 and room = $2 and starts_at > $3 and status = 'scheduled'`,
   IN_USE.shape,
 );
-/** Classes with lessons to come in a room may have more places than before: who waits there is tried. */
+/** Classes with lessons to come in a room may have more places than before, so their waiting lists are tried. */
 const recordFreedRooms = async (session: Session, name: string): Promise<void> => {
   const rows = await session.query(USING, session.org_id, name, session.now);
   recordFreedPlaces(session, { clazz_ids: rows.map((row) => row.clazz_id) });
@@ -40,7 +40,7 @@ type Change = EventData<typeof clazzEvents.roomChanged>['change'];
 
 const ACTIONS = { created: 'create', updated: 'update', deleted: 'delete' } as const;
 
-/** Tells everybody and the trail that a room changed; its note may be about people and is told to nobody else. */
+/** Emits that a room changed and audits it. Its note may be about people, so the event does not contain it. */
 const recordRoomChange = async (session: Session, change: Change, before: Room | null, after: Room): Promise<void> => {
   const { note: _note, ...room } = after;
   session.emit(clazzEvents.roomChanged, session.org_id, { change, room });

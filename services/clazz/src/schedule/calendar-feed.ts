@@ -14,7 +14,7 @@ const STORE = statement(
      stamp = null`,
 );
 
-/** A new secret address; the one before stops working, since nobody can be shown it again. */
+/** A new secret address; the one before stops working, since it cannot be shown again. */
 export const createCalendarFeed: Handler<typeof calendarCalls.createCalendarFeed> = async ({ body }, session) => {
   const { org_id, user_id } = session.caller;
   requireOwn(session.reach, body?.student_id);
@@ -64,7 +64,7 @@ const LESSONS = statement(
 
 const FEED = CALENDAR_FEED.some('user_id', 'student_id', 'stamp', 'changed_at');
 const CURRENT = { ...FEED.shape, now_stamp: always(p.text()) };
-/** Whose a secret is, as long as they may, what was answered last, and a stamp of what would be answered now: all that "unchanged" takes. */
+/** The person of a secret that is still valid, the last answer, and a stamp of the present answer: all that "unchanged" takes. */
 const FIND = statement(
   `select ${FEED.of('f')}, s.now_stamp from calendar_feed f
    cross join lateral (

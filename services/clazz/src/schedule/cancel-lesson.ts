@@ -33,7 +33,7 @@ export const cancelLesson: Handler<typeof lessonCalls.cancelLesson> = async ({ p
 
 /**
  * Lets the marks of approved leave go with the roll call of a lesson that is put back to scheduled (`after`). While
- * anybody else's mark stands, that is 409 `invalid_transition`.
+ * any other mark stands, that is 409 `invalid_transition`.
  */
 const undoRollCall = async (session: Session, after: Lesson, reason: string): Promise<void> => {
   const { policy, lessons } = await lockSeats(session, [after.id]);
@@ -59,7 +59,7 @@ const clashesAgain = async (session: Session, it: LessonRow, override: boolean):
 };
 
 /**
- * Undoes that a lesson was cancelled, with all that cancelling it took, or that it was held without anybody's mark.
+ * Undoes that a lesson was cancelled, with all that cancelling it took, or that it was held without marks.
  * What cannot come back is named and stands in the trail; nothing else fails for it.
  */
 export const restoreLesson: Handler<typeof lessonCalls.restoreLesson> = async ({ path, body }, session) => {

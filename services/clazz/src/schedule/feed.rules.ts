@@ -57,7 +57,7 @@ export const toCalendar = (lessons: readonly FeedLesson[]): string => {
   return `${calendar.toString().trimEnd()}\r\n`;
 };
 
-/** Counts on with every change of how a calendar is written, so that nobody keeps one that is written otherwise. */
+/** Counts on with every change of how a calendar is written, so that no client keeps one in the former form. */
 const FORM = 2;
 
 /** A strong ETag (RFC 9110 §8.8.3): the same stamp of lessons, written in the same form, gives the same bytes. */

@@ -34,7 +34,7 @@ export const onLeave = (lesson: string, student: string): string => `exists (sel
 
 /**
  * All clashes of any number of wanted lessons in one statement; overridden lessons stand in the way too. Guests
- * of a wanted lesson go with it; who is on leave from another one is not expected there.
+ * of a wanted lesson go with it; a student on leave from another lesson is not expected there.
  */
 const FIND = statement(
   `with w as (
@@ -63,7 +63,7 @@ const FIND = statement(
   CONFLICT,
 );
 
-/** Who and what stands in the way of these lessons of a class; `ignoring` are lessons about to be changed. */
+/** The clashes of these lessons of a class with teachers, rooms and students; `ignoring` are lessons about to be changed. */
 export const findConflicts = (
   session: Session,
   clazz_id: string,
@@ -81,7 +81,7 @@ export const findConflicts = (
   return session.query(FIND, session.org_id, clazz_id, JSON.stringify(rows), ignoring, students);
 };
 
-/** Who leaves a class stays at lessons with a mark or a booking. */
+/** A student who leaves a class stays at lessons with a mark or a booking. */
 const STAYS = `(${isMarked('s.lesson_id', 's.student_id')} is true or exists (select from make_up_credit c
   where c.org_id = $1 and c.lesson_id = s.lesson_id and c.student_id = s.student_id))`;
 
@@ -130,7 +130,7 @@ export const wantedBy = ({ before, after, moved }: LessonEdit<LessonRow>): Wante
   room: moved || after.room !== before.room ? after.room : null,
 });
 
-/** Who and what stands in the way of edited lessons of a class where they would be; they are in nobody's way where they are. */
+/** The clashes of edited lessons of a class at their new times; their present times clash with nothing. */
 export const conflictsOfEdits = (
   session: Session,
   clazz_id: string,

@@ -13,7 +13,7 @@ export const checkTimes = ({ starts_at, ends_at }: Pick<Lesson, 'starts_at' | 'e
   throw new Problem('invalid_request', { errors: [{ path: '/body/ends_at', message }] });
 };
 
-/** Clashes may be kept by a supervisor who says why; for others `override` is 403, without a reason 400. */
+/** Clashes may be kept by a supervisor with a reason; for others `override` is 403, without a reason 400. */
 export const mayOverride = (
   caller: Caller,
   body: { override?: boolean | null | undefined; reason?: string | null | undefined },
@@ -33,7 +33,7 @@ export interface Cancellation {
   reason_public: boolean;
 }
 
-/** What is said by whoever cancels lessons, one or with their class. */
+/** The reason of a cancellation, of one lesson or with its class. */
 export interface CancellationInput {
   reason?: string | null | undefined;
   reason_public?: boolean | null | undefined;
@@ -45,7 +45,7 @@ export const cancellationReason = (
   reason_public: body?.reason_public ?? false,
 });
 
-/** Who cancelled, as far as charges are concerned: a teacher unless said otherwise, else the org. */
+/** The party that cancelled, for charges: by default the org for a supervisor, else the teacher. */
 export const cancellation = (
   caller: Caller,
   body: (CancellationInput & { by?: 'teacher' | 'org' | null | undefined }) | undefined,

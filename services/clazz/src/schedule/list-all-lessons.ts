@@ -11,7 +11,7 @@ import { ATTENDED, attendedBy } from './read-lessons.ts';
 const LAST_MARKS = `(select distinct on (k.student_id) k.student_id, k.mark from mark_revision k
   where k.org_id = l.org_id and k.lesson_id = l.id order by k.student_id, k.revision desc)`;
 
-/** Who was expected at a lesson that was held, and is not marked. */
+/** The students expected at a lesson that was held, without a mark. */
 const UNMARKED = `select from lesson_student s where s.org_id = l.org_id and s.lesson_id = l.id and s.unmarked`;
 
 /**
@@ -24,7 +24,7 @@ const ROLL_CALL_STATE = `(case
   when l.status = 'held' and exists (select from ${LAST_MARKS} m where m.mark is not null) then 'incomplete'
   when l.status <> 'cancelled' and l.ends_at <= clock.now then 'missing' end)`;
 
-/** Lessons whose roll call is not done are among these: begun and still scheduled, or with somebody unmarked. */
+/** Lessons whose roll call is not done are among these: begun and still scheduled, or with an unmarked student. */
 const NOT_DONE = `l.id = any(array(
   select w.id from lesson w where w.org_id = ? and w.status = 'scheduled' and w.hours >= 0 and w.starts_at < clock.now
   union all
@@ -86,7 +86,7 @@ const list = pagedList({
   },
   joins: {
     clock: CLOCK,
-    // Whose marks are counted; null: everybody's.
+    // The student whose marks are counted; null: all.
     viewer: 'cross join (select ?::text as student_id) as viewer',
   },
 });

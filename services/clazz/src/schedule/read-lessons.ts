@@ -20,7 +20,7 @@ export const ATTENDED = `l.id = any (array(
 export const attendedBy = (org_id: string, students: readonly string[]) => [students, org_id, org_id, students];
 
 /**
- * Which lessons are somebody's own: taught by them, of a class they assist, of a class they belong to at its start,
+ * Which lessons are a person's own: taught by them, of a class they assist, of a class they belong to at its start,
  * or made up in. They are found by the person, so that no other lesson is looked at.
  */
 export const OWN_LESSONS = (org: string, user: string): string => `lesson.id = any (array(

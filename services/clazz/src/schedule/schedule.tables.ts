@@ -41,13 +41,13 @@ export const CALENDAR_FEED = table(
     tableName: 'calendar_feed',
     properties: {
       org_id: p.uuid().primary(),
-      /** Whose address it is. */
+      /** The person who has the address. */
       user_id: p.text().primary(),
-      /** Whose lessons it has: their own, or those of a child. */
+      /** The student or teacher whose lessons it has: the person, or a child. */
       student_id: p.text().primary(),
       secret_hash: p.text(),
       created_at: instant(),
-      /** Of what was answered last, and when that was new: for whoever asks by date. */
+      /** Of what was answered last, and when that was new, for requests by date. */
       stamp: p.text().nullable(),
       changed_at: instant().nullable(),
     },

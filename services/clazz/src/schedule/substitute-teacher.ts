@@ -20,7 +20,7 @@ import { clazzOf } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 import { assign } from './substitution.rules.ts';
 
-/** Who could give a lesson in place of its teacher. */
+/** The teachers who could give a lesson in place of its own. */
 export const listSubstituteOptions: Handler<typeof substitutionCalls.listSubstituteOptions> = async (
   { path, query },
   session,
@@ -58,7 +58,7 @@ const LOCK_LESSONS = statement(
   LESSON.shape,
 );
 
-/** Nobody has more lessons than this at the same time, so one of so many options is left for each. */
+/** No teacher has more lessons than this at the same time, so one of so many options is left for each. */
 const OPTIONS = 20;
 
 const lockLessonsOf = async (session: Session, { teacher_id, from, to, clazz_ids }: Body) => {
@@ -80,7 +80,7 @@ const assignAll = async (session: Session, teacher_id: string, lessons: readonly
   return new Map(lessons.map((row) => [row.id, teacher_id]));
 };
 
-/** Each lesson for the best who is free. Nobody gets another lesson meanwhile. */
+/** Each lesson for the best teacher who is free. No other transaction gives these teachers a lesson meanwhile. */
 const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
   await lockSchedule(session, { teachers: await teachersOf(session) });
   const ids = lessons.map((row) => row.id);
@@ -96,7 +96,7 @@ const assignBest = async (session: Session, lessons: readonly LessonRow[]) => {
   return assign(lessons, new Map([...options].map(([id, rows]) => [id, rows.map((row) => row.teacher_id)])));
 };
 
-/** Gives lessons of somebody who cannot come to others: as one transaction. */
+/** Gives the lessons of an absent teacher to others, in one transaction. */
 export const substituteTeacher = prepared(substitutionCalls.substituteTeacher, {
   prepare: ({ body }, session) => requireClazzes(session, body.clazz_ids),
   run: async ({ body }, session): Promise<Output<typeof substitutionCalls.substituteTeacher>> => {

@@ -17,7 +17,7 @@ import { mayOverride } from './lesson.rules.ts';
 import { clazzOf, lockLessons } from './load-lesson.ts';
 import { saveLessons } from './save-lessons.ts';
 
-/** What a lesson is about is written by whoever teaches it, too; the rest is for who manages the class. */
+/** Topic and homework are also written by the lesson's teachers; everything else by the managers of the class. */
 const requireWriter = (
   session: Session,
   clazz: Clazz,

@@ -59,7 +59,7 @@ export { type Job, type Sweep, sweepOf } from './ops/jobs.ts';
 export { type Measure } from './ops/measures.ts';
 export { listening } from './ops/listening.ts';
 export { runAsProgram, STOP_MS } from './ops/program.ts';
-export { type App } from './ops/app.ts';
+export { type App, type Module } from './ops/app.ts';
 export { seeBus } from './ops/surroundings.ts';
 export { brokerSubjects } from './ops/broker-subjects.ts';
 export { type Overrides, type Running, type RunningService, startService } from './ops/service.ts';

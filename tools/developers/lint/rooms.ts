@@ -10,6 +10,7 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['auth', 'limits', 'negotiate'],
   ],
   'services/clazz/src': [
+    ['db'],
     ['clazz', 'closure', 'directory'],
     ['people'],
     ['schedule'],
@@ -20,7 +21,6 @@ export const ROOMS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['record'],
     ['policy'],
     ['audit'],
-    ['db'],
   ],
   'services/course/src': [
     ['piyue'],

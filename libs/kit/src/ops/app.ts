@@ -6,14 +6,18 @@ import type { Child } from '../rpc/acting-for.ts';
 import type { Job, Sweep } from './jobs.ts';
 import type { Measure } from './measures.ts';
 
-/** A service as data: what it answers, follows and repeats. Opens nothing. */
-export interface App {
-  name: string;
+/** One feature of a service as data: the calls it answers, its repeated jobs and its own metrics. */
+export interface Module {
   routes: readonly Route[];
-  follower: FollowerDef | undefined;
-  jobs: readonly (Job | Sweep)[];
-  /** What it tells of itself beside what every service does. */
+  jobs?: readonly (Job | Sweep)[];
   measures?: readonly Measure[];
+}
+
+/** A service as data. Opens nothing. A small service may register its calls and jobs here, without modules. */
+export interface App extends Partial<Module> {
+  name: string;
+  modules?: readonly Module[];
+  follower: FollowerDef | undefined;
   migrations: readonly MigrationEntry[];
   /** What one call reads is of one moment, so its statements are sent at once (`SnapshotReader`). */
   snapshots?: boolean;

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, instant, names, type RowOf } from '@teaching/kit';
-import { clazzName } from './clazz-name.ts';
+import { clazzName } from './record.tables.ts';
 
 const people = names('f', 'teacher_id', 'student_id');
 const clazz = clazzName('f');

@@ -1,6 +1,7 @@
 import { courseEvents, CourseGroup, type courseGroupCalls, GroupFields, notFound } from '@teaching/contracts';
 import { containing, type Handler, names, newRecord, pagedList, saveChanged, type Session } from '@teaching/kit';
-import { canSeeDrafts, COURSES, GROUP, GROUP_COURSES, lockGroup, readCourses, standingOf } from './group.ts';
+import { COURSES, GROUP, GROUP_COURSES, lockGroup, readCourses } from './group.ts';
+import { canSeeDrafts, standingOf } from './group.rules.ts';
 
 export const createCourseGroup: Handler<typeof courseGroupCalls.createCourseGroup> = async ({ body }, session) => {
   const owner_id = session.reach.ownerOf(body.owner_id);

@@ -1,18 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/postgresql';
 import { GroupCourse, notFound } from '@teaching/contracts';
-import {
-  always,
-  type Caller,
-  instant,
-  isStaff,
-  names,
-  type Row,
-  type Session,
-  type Standing,
-  statement,
-  table,
-} from '@teaching/kit';
+import { always, instant, names, type Row, type Session, statement, table } from '@teaching/kit';
 import { COURSE } from '../course/course.ts';
+import { canSeeDrafts } from './group.rules.ts';
 
 export const GROUP = table(
   defineEntity({
@@ -46,15 +36,6 @@ export const GROUP_COURSE = table(
     },
   }),
 );
-
-/** A group that is not org-visible is seen by its owner and by supervisors only. */
-export const standingOf = (it: { org_visible: boolean; owner_id: string }): Standing => ({
-  owner: it.owner_id,
-  offered: it.org_visible,
-});
-
-/** Of the courses in a group students see the active ones. */
-export const canSeeDrafts = (caller: Caller): boolean => isStaff(caller);
 
 const PAIRS = [
   ...Object.keys(COURSE.wire(GroupCourse).shape).map((name) => `'${name}', c.${name}`),

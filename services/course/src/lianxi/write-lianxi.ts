@@ -12,7 +12,7 @@ import {
   statement,
 } from '@teaching/kit';
 import type { z } from 'zod';
-import { assignedStudents, assignStudents, publishAssignment } from './assignment.ts';
+import { assignedStudents, assignStudents, emitAssignment } from './assignment.ts';
 import { checkClazz, courseOfSection } from './lianxi-references.ts';
 import { requireDueBeforeClosing, summaryOf } from './lianxi.rules.ts';
 import { LIANXI, lockLianxi, lockWholeLianxi, readNames, toLianxiRow } from './lianxi.ts';
@@ -44,7 +44,7 @@ export const createLianxi = prepared(lianxiCalls.createLianxi, {
     session.insert(LIANXI, created);
     if (student_ids.length > 0) assignStudents(session, created.id, student_ids);
     session.emit(courseEvents.lianxiCreated, created.id, toLianxiRow(created));
-    if (created.clazz_id !== null || student_ids.length > 0) publishAssignment(session, created, student_ids);
+    if (created.clazz_id !== null || student_ids.length > 0) emitAssignment(session, created, student_ids);
     return { ...created, ...(await readNames(session, created.id)) };
   },
 });
@@ -101,7 +101,7 @@ export const updateLianxi = prepared(lianxiCalls.updateLianxi, {
         else session.update(BUT_CONTENT, after);
         session.emit(courseEvents.lianxiUpdated, it.id, toLianxiRow(after));
         if (student_ids !== before) assignStudents(session, it.id, student_ids);
-        if (student_ids !== before || after.clazz_id !== it.clazz_id) publishAssignment(session, after, student_ids);
+        if (student_ids !== before || after.clazz_id !== it.clazz_id) emitAssignment(session, after, student_ids);
       },
     );
     return { ...answer, ...(await readNames(session, it.id)) };

@@ -15,30 +15,26 @@ import {
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
-import type { Doorkeeper } from './auth/shut-out.ts';
-import { registerChanges } from './changes/routes.ts';
+import type { Revocations } from './auth/revocations.ts';
+import { registerChanges } from './changes/change-routes.ts';
 import type { GatewayConfig } from './config.ts';
-import { BUILT, type ConsoleFiles, registerConsole } from './console/files.ts';
+import { CONSOLE_FOLDER, type ConsoleFiles, registerConsole } from './console/console-files.ts';
 import { DOCUMENT_PATHS, registerDocs } from './docs/docs.ts';
-import { readBody } from './http/body.ts';
+import { closeUnreadRequests, readBody, registerExpectContinue } from './http/body.ts';
 import { registerCall } from './http/call-routes.ts';
-import { type Drain, registerDrain } from './http/drain.ts';
-import { isEventStream, registerCompression } from './http/compression.ts';
-import { limitConnections } from './http/connections.ts';
-import { registerExpectations } from './http/expect.ts';
+import { type Drain, limitConnections, registerDrain } from './http/connections.ts';
+import { isEventStream, registerCompression } from './http/compress-replies.ts';
 import { createGuard, refuseUnknownPath } from './http/guard.ts';
-import { createHoldBack, limitRequestsAtOnce } from './http/hold-back.ts';
+import { createResponseDelay, limitRequestsAtOnce } from './http/response-delay.ts';
 import { registerHealth } from './http/health.ts';
-import { registerOtherMethods } from './http/methods.ts';
-import type { Pending } from './http/pending.ts';
+import { registerOtherMethods } from './http/other-methods.ts';
+import type { PendingCalls } from './http/admission.ts';
 import { answerUnreadable, problemHandler, sendProblem } from './http/problems.ts';
 import { proxiesOf } from './http/proxies.ts';
-import { createRefusalReport } from './http/refusal-report.ts';
-import { registerRefusals } from './http/refusals.ts';
+import { createRefusalReport, registerRefusals } from './http/refusals.ts';
 import { createSecretLinks } from './http/secret-links.ts';
 import { securityHeaders } from './http/security-headers.ts';
-import { registerStandstill } from './http/standstill.ts';
-import { registerUnread } from './http/unread.ts';
+import { registerProcessPause } from './http/process-pause.ts';
 import { type GatewayLimits, ownLimit } from './limits/gateway-limits.ts';
 import { AUTH_ROUTES, prepareLogin } from './session/login.ts';
 
@@ -70,9 +66,9 @@ export interface GatewayDeps {
   requester: Requester;
   log: Logger;
   keys: Keys;
-  doorkeeper: Doorkeeper;
+  revocations: Revocations;
   drain: Drain;
-  pending: Pending;
+  pending: PendingCalls;
   limits: GatewayLimits;
   /** Where the built console is, if not where its build puts it. */
   consoleRoot?: string | undefined;
@@ -80,7 +76,7 @@ export interface GatewayDeps {
 
 /** The HTTP side: every route comes from the contracts. Opens no socket. */
 export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
-  const { config, requester, log, keys, doorkeeper, drain, limits } = deps;
+  const { config, requester, log, keys, revocations, drain, limits } = deps;
   const security = securityHeaders(config.HSTS);
   const isProxy = proxiesOf(config.TRUST_PROXY);
   const app = Fastify({
@@ -118,12 +114,12 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     reply.headers(security).header('x-request-id', request.id);
     done(tooLong(request) ?? twoHosts(request));
   });
-  registerStandstill(app);
+  registerProcessPause(app);
   limitRequestsAtOnce(app);
-  registerExpectations(app);
+  registerExpectContinue(app);
   registerCompression(app);
   registerDrain(app, drain);
-  registerUnread(app, Math.min(PATIENCE_MS, config.REQUEST_TIMEOUT_MS));
+  closeUnreadRequests(app, Math.min(PATIENCE_MS, config.REQUEST_TIMEOUT_MS));
   const report = createRefusalReport(requester, log);
   registerRefusals(app, log, report);
   app.addHook('onClose', () => report.close());
@@ -167,10 +163,10 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
   const { authenticate, remembered } = await registerAuthentication(app, config, keys, login?.authenticate);
   const guard = createGuard({
     authenticate,
-    doorkeeper,
+    revocations,
     failures: limits.address,
     asked: ownLimit('address', config.FAILURE_LIMIT, config.RATE_LIMIT_WINDOW_SECONDS),
-    holdBack: createHoldBack(config.HOLD_BACK_MS),
+    delay: createResponseDelay(config.HOLD_BACK_MS),
   });
   let pages: ConsoleFiles | undefined;
   /** A path that nothing has: a page of the console, or it is refused. */
@@ -192,7 +188,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     see('teaching.gateway.pending', count());
     see('teaching.gateway.streams', changes.count());
     see('teaching.gateway.tokens', remembered());
-    const ages = { keys: keys.age_ms(), shut_out: doorkeeper.age_ms() };
+    const ages = { keys: keys.age_ms(), shut_out: revocations.age_ms() };
     if (ages.keys !== undefined) see('teaching.gateway.keys.age', ages.keys / 1_000);
     if (ages.shut_out !== undefined) see('teaching.gateway.shut_out.age', ages.shut_out / 1_000);
     return seeBus(see, 'gateway', deps.bus);
@@ -216,8 +212,8 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     for (const call of allCalls) registerCall(calls, call, routeDeps);
   });
   if (login !== undefined) {
-    await login.register(app, { doorkeeper, guard, limits });
-    pages = await registerConsole(app, deps.consoleRoot ?? BUILT, guard.pace, log);
+    await login.register(app, { revocations, guard, limits });
+    pages = await registerConsole(app, deps.consoleRoot ?? CONSOLE_FOLDER, guard.pace, log);
   }
   const own = [...OPEN, ...(login === undefined ? [] : AUTH_ROUTES), ...(pages?.routes ?? [])];
   registerOtherMethods(app, [...Object.values(operations).flatMap((call) => call.http ?? []), ...own], guard);

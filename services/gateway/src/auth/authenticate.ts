@@ -20,27 +20,27 @@ export interface Caller extends Identity {
 }
 
 /** Why a caller is not let in. One whose token was good once guesses nothing. */
-export type Stranger = 'no_token' | 'bad_token' | 'expired_token' | 'inactive' | 'signed_out';
+export type AuthFailure = 'no_token' | 'bad_token' | 'expired_token' | 'inactive' | 'signed_out';
 
 /** 401, with the reason for those who watch. */
 export class Unauthenticated extends Problem {
-  readonly reason: Stranger;
+  readonly reason: AuthFailure;
 
-  constructor(reason: Stranger, detail: string) {
+  constructor(reason: AuthFailure, detail: string) {
     super('unauthenticated', detail);
     this.reason = reason;
   }
 }
 
 /** Who somebody is, by whatever says it. Roles that this service does not know grant nothing. */
-export const WHO = {
+export const IDENTITY_CLAIMS = {
   sub: PersonId,
   org_id: ID,
   roles: z.array(z.string()).transform((roles) => ALL_ROLES.filter((role) => roles.includes(role))),
 };
 
 /** The claims everything rests on; times in epoch seconds. */
-export const Claims = z.object({ ...WHO, iat: z.number(), exp: z.number() });
+export const Claims = z.object({ ...IDENTITY_CLAIMS, iat: z.number(), exp: z.number() });
 export type Claims = z.output<typeof Claims>;
 
 /** What a token says of itself before it is verified: only good for choosing the key, and for refusing it. */
@@ -61,7 +61,7 @@ const TOLERANCE_S = 5;
 const DAY_S = 86_400;
 
 /** When what was issued then and says that it ends at `exp` ends in fact; epoch seconds. */
-export const endOf = ({ iat, exp }: Pick<Claims, 'iat' | 'exp'>): number => Math.min(exp, iat + TOKEN_DAYS * DAY_S);
+export const expiryOf = ({ iat, exp }: Pick<Claims, 'iat' | 'exp'>): number => Math.min(exp, iat + TOKEN_DAYS * DAY_S);
 
 /** Who calls, for us and under our seal. */
 export const callerOf = ({ sub, org_id, roles, iat, exp }: Claims, seal: CallerSealer): Caller => {
@@ -171,7 +171,7 @@ export const registerAuthentication = async (
     const { iat } = claims.data;
     const now_s = Date.now() / 1_000;
     if (iat > now_s + TOLERANCE_S) throw new Unauthenticated('bad_token', 'The token was issued in the future');
-    const exp = endOf(claims.data);
+    const exp = expiryOf(claims.data);
     if (exp + TOLERANCE_S < now_s)
       throw new Unauthenticated('expired_token', `The token is older than ${TOKEN_DAYS} days`);
     const seal = sealer();

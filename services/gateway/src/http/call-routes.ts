@@ -12,12 +12,10 @@ import {
 } from '@teaching/kit';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
-import { prefers } from '../negotiate/accept.ts';
-import { isCurrent } from '../negotiate/etag.ts';
+import { isCurrent, prefers } from '../negotiate/negotiation.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import { admit, type Counted } from './admission.ts';
-import { checkKind, checkLength } from './body.ts';
-import { goOn, isWaiting } from './expect.ts';
+import { checkKind, checkLength, expectsContinue, sendContinue } from './body.ts';
 import type { Guard } from './guard.ts';
 import type { IsProxy } from './proxies.ts';
 import type { SecretLinks } from './secret-links.ts';
@@ -72,7 +70,7 @@ const rawQuery = (request: FastifyRequest): string | undefined => {
 const headOf = (call: AnyCall, request: FastifyRequest, identity: Caller | null, timeoutMs: number): CallHead => {
   const head: CallHead = {
     request_id: request.id,
-    deadline: Date.now() + timeoutMs - request.stood_still_ms,
+    deadline: Date.now() + timeoutMs - request.paused_ms,
     ip: request.ip,
   };
   if (identity !== null) head.caller = identity.sealed;
@@ -164,9 +162,9 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     return afterwards(admit(counted, costOf(request), reply), () => {
       if (isRead) return;
       checkLength(request, call.max_body);
-      if (!isWaiting(request)) return;
+      if (!expectsContinue(request)) return;
       checkKind(request);
-      goOn(reply);
+      sendContinue(reply);
     });
   };
 

@@ -1,8 +1,8 @@
 import { Problem } from '@teaching/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Authenticate, type Caller, Unauthenticated } from '../auth/authenticate.ts';
-import type { Doorkeeper } from '../auth/shut-out.ts';
-import type { HoldBack } from './hold-back.ts';
+import type { Revocations } from '../auth/revocations.ts';
+import type { ResponseDelay } from './response-delay.ts';
 import { neighbourhoodOf } from './proxies.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
 import { admit } from './admission.ts';
@@ -30,20 +30,20 @@ export interface Guard {
 
 export interface GuardDeps {
   authenticate: Authenticate;
-  doorkeeper: Doorkeeper;
+  revocations: Revocations;
   /** Counts failures of an address. */
   failures: RateLimit;
   /** Counts what an address asks for that is open to everybody, and what it asks for without a token or with one of yesterday. */
   asked: RateLimit;
-  holdBack: HoldBack;
+  delay: ResponseDelay;
 }
 
 /**
  * What an address tries that has failed too often is held back: a flood costs what its connections may ask in that time,
  * and not what they can send. A good token is taken all the same, as a whole school may share an address.
  */
-export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBack }: GuardDeps): Guard => {
-  const hold = (request: FastifyRequest): Promise<boolean> => (request.held ??= holdBack(request));
+export const createGuard = ({ authenticate, revocations, failures, asked, delay }: GuardDeps): Guard => {
+  const hold = (request: FastifyRequest): Promise<boolean> => (request.held ??= delay(request));
 
   const fail: Guard['fail'] = (request, reply, reason) => {
     request.refusal = reason;
@@ -78,7 +78,7 @@ export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBac
 
   const enter = (request: FastifyRequest, caller: Caller): Caller => {
     request.identity = caller;
-    doorkeeper.check(caller);
+    revocations.check(caller);
     return caller;
   };
 
@@ -89,7 +89,7 @@ export const createGuard = ({ authenticate, doorkeeper, failures, asked, holdBac
     },
     checkAgain: (request, reply) => {
       try {
-        if (request.identity !== null) doorkeeper.check(request.identity);
+        if (request.identity !== null) revocations.check(request.identity);
       } catch (error) {
         void note(request, reply, error);
         throw error;

@@ -4,7 +4,7 @@ import { Problem, problemDocument } from '@teaching/contracts';
 import { type Logger, newId, traceId } from '@teaching/kit';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { SecurityHeaders } from './security-headers.ts';
-import { isAnswered } from './unread.ts';
+import { isAnswered } from './body.ts';
 
 const RETRY_AFTER_S = 1;
 const GOODBYE_MS = 1_000;

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { Account, type Window, windowOf } from './account.ts';
+import { Usage, type Window, windowOf } from './usage.ts';
 
 /** Whoever comes beyond makes the one longest silent forgotten. */
 const MAX_COUNTED = 100_000;
@@ -46,7 +46,7 @@ interface Waiting {
 }
 
 /** Somebody who is counted. */
-class Counted extends Account {
+class Counted extends Usage {
   loan = 0;
   loan_ends = 0;
   waiting: Waiting[] = [];

@@ -4,9 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { type Authenticate, callerOf, type MayVerify, noToken, Unauthenticated } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/authenticate.ts';
-import type { CookieSealer } from './cookie-sealer.ts';
-import type { Cookies } from './cookies.ts';
-import { Session } from './who.ts';
+import type { Cookies, CookieSealer } from './cookies.ts';
+import { Session } from './identity.ts';
 
 const MAX_SESSIONS = 20_000;
 /** Characters of all remembered cookies together. */

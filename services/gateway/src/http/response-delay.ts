@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+
+/** Requests of one connection that are not answered yet: browsers send one after the other (RFC 9112 §9.3.2). */
+const MAX_AT_ONCE = 16;
+
+/**
+ * Lets a request wait for about so many milliseconds, those of one connection one after the other: however fast somebody asks,
+ * each of their connections gets one thing done in that time. Answers whether anybody still waits for it.
+ */
+export type ResponseDelay = (request: FastifyRequest) => Promise<boolean>;
+
+/** `chance`, from 0 to 1, spreads them: those that came together do not go on together. */
+export const createResponseDelay = (ms: number, chance: () => number = Math.random): ResponseDelay => {
+  const turns = new WeakMap<Socket, Promise<void>>();
+
+  const wait = (socket: Socket): Promise<void> =>
+    new Promise((resolve) => {
+      if (socket.destroyed) return resolve();
+      const over = (): void => {
+        clearTimeout(timer);
+        socket.off('close', over);
+        resolve();
+      };
+      const timer = setTimeout(over, ms * (0.5 + chance()));
+      socket.once('close', over);
+    });
+
+  return async ({ raw: { socket } }) => {
+    const mine = (turns.get(socket) ?? Promise.resolve()).then(() => wait(socket));
+    turns.set(socket, mine);
+    await mine;
+    return !socket.destroyed;
+  };
+};
+
+/** Closes a connection on which more is asked at once than anybody needs, so that what waits there stays little. */
+export const limitRequestsAtOnce = (app: FastifyInstance): void => {
+  const waiting = new WeakMap<Socket, number>();
+  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    if (count <= MAX_AT_ONCE) return done();
+    socket.destroy();
+    reply.hijack();
+    done();
+  });
+  app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+    done();
+  });
+};

@@ -5,6 +5,9 @@ import { record } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import { type IsProxy, neighbourhoodOf } from './proxies.ts';
 
+/** Requests of one connection that are not answered yet: browsers send one after the other (RFC 9112 §9.3.2). */
+const MAX_AT_ONCE = 16;
+
 /** Closes what one address opens beyond so many connections; a proxy brings those of many. */
 export const limitConnections = (server: Server, most: number, isProxy: IsProxy | undefined): void => {
   const open = new Map<string, number>();
@@ -27,7 +30,22 @@ export const limitConnections = (server: Server, most: number, isProxy: IsProxy 
   });
 };
 
-const SWEEP_MS = 50;
+/** Closes a connection on which more is asked at once than anybody needs, so that what waits there stays little. */
+export const limitRequestsAtOnce = (app: FastifyInstance): void => {
+  const waiting = new WeakMap<Socket, number>();
+  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    if (count <= MAX_AT_ONCE) return done();
+    socket.destroy();
+    reply.hijack();
+    done();
+  });
+  app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+    done();
+  });
+};
 
 /** Whether the gateway is about to stop: it still serves, but is not ready any more. */
 export interface Drain {
@@ -51,6 +69,8 @@ export const trackConnections = (app: FastifyInstance): ReadonlySet<Socket> => {
   });
   return open;
 };
+
+const SWEEP_MS = 50;
 
 /**
  * Stops accepting once no call is under way, and resolves when all connections are closed: idle ones at once, the others with

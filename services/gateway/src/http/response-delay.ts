@@ -1,8 +1,5 @@
 import type { Socket } from 'node:net';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-
-/** Requests of one connection that are not answered yet: browsers send one after the other (RFC 9112 §9.3.2). */
-const MAX_AT_ONCE = 16;
+import type { FastifyRequest } from 'fastify';
 
 /**
  * Lets a request wait for about so many milliseconds, those of one connection one after the other: however fast somebody asks,
@@ -32,21 +29,4 @@ export const createResponseDelay = (ms: number, chance: () => number = Math.rand
     await mine;
     return !socket.destroyed;
   };
-};
-
-/** Closes a connection on which more is asked at once than anybody needs, so that what waits there stays little. */
-export const limitRequestsAtOnce = (app: FastifyInstance): void => {
-  const waiting = new WeakMap<Socket, number>();
-  app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {
-    const count = (waiting.get(socket) ?? 0) + 1;
-    waiting.set(socket, count);
-    if (count <= MAX_AT_ONCE) return done();
-    socket.destroy();
-    reply.hijack();
-    done();
-  });
-  app.addHook('onResponse', ({ raw: { socket } }, _reply, done) => {
-    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
-    done();
-  });
 };

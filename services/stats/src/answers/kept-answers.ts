@@ -1,6 +1,6 @@
 import { KeptAnswers, type Session, WrittenAnswer } from '@teaching/kit';
 import { LAST_CHANGE } from '../figures/org-change.ts';
-import type { RangeAsked } from './asked.ts';
+import type { RequestedRange } from './requested-person.ts';
 
 /** What a figure answers, and until when time alone leaves it as it is: epoch milliseconds. */
 export interface Made<A> {
@@ -21,7 +21,7 @@ const kept = new KeptAnswers();
 export const keptAnswer = async <A extends object>(
   session: Session,
   what: readonly [call: string, of: string, hours?: string],
-  { range, included, takeTurn }: RangeAsked,
+  { range, included, takeTurn }: RequestedRange,
   make: () => Promise<Made<A>>,
 ): Promise<WrittenAnswer<A>> => {
   const { org_id, now } = session;

@@ -1,13 +1,12 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, orNull, type Session, statement } from '@teaching/kit';
 import { MARK_SUMS, STUDENT_SUMS, studentAttendance, studentTotals } from '../figures/lessons-of-student.ts';
-import { nameOfPerson } from '../figures/names.ts';
-import { GEN } from '../figures/sql.ts';
+import { GEN, nameOfPerson } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
-import { ENROLMENT } from '../records/enrolment/table.ts';
-import { MARK } from '../records/mark/table.ts';
-import { MEMBER } from '../records/member/table.ts';
+import { ENROLMENT } from '../records/enrolment.ts';
+import { MARK } from '../records/mark.ts';
+import { MEMBER } from '../records/member.ts';
 
 const NAME = orNull(MEMBER.some('display_name').shape);
 

@@ -1,13 +1,12 @@
 import { p } from '@mikro-orm/postgresql';
 import { always, bigint, orNull, type Session, statement, texts } from '@teaching/kit';
-import { nameOfClazz } from '../figures/names.ts';
+import { CLAZZ_OR_SLICE, GEN, hundredthsOf, inParts, nameOfClazz, sumsOf } from '../figures/sql.ts';
 import { countPeople, runsOf } from '../figures/people.rules.ts';
 import { PEOPLE_TAUGHT } from '../figures/people-taught.ts';
-import { CLAZZ_OR_SLICE, GEN, hundredthsOf, inParts, sumsOf } from '../figures/sql.ts';
 import { Sums } from '../figures/tally.rules.ts';
-import { secondsOf } from '../figures/turnaround.ts';
+import { secondsOfMarking } from '../figures/rates.rules.ts';
 import type { StatsRange } from '../range/range.rules.ts';
-import { CLAZZ } from '../records/clazz/table.ts';
+import { CLAZZ } from '../records/clazz.ts';
 
 const COUNTED = ['scheduled', 'held', 'roll_calls_in_time', 'present', 'late', 'absent', 'unmarked'] as const;
 const TEACHER_SUMS = [
@@ -51,7 +50,7 @@ const MARKINGS = statement(
     clazz: 'clazz_id',
     at: 'marked_at',
     sums: `${nameOfClazz('clazz_id')} as name, count(*)::int as markings,
-      sum(${secondsOf('marking')})::bigint as marking_seconds`,
+      sum(${secondsOfMarking('marking')})::bigint as marking_seconds`,
     rows: `from marking where org_id = $1 and gen = ${GEN} and marker_id = $2 and marked_at >= $3 and marked_at < $4`,
   }),
   { ...NAMED_CLAZZ_OR_SLICE, markings: always(p.integer()), marking_seconds: always(bigint()) },

@@ -1,6 +1,6 @@
 import { MARKS } from '@teaching/contracts';
 import { statement, type WorkerTx } from '@teaching/kit';
-import { byMark, CLAZZ_FIGURE, type counts } from './clazz-figure.table.ts';
+import { byMark, CLAZZ_FIGURE, type counts } from './figures.table.ts';
 import { quarterOf } from './sql.ts';
 
 export interface LessonKey {

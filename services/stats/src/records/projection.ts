@@ -4,15 +4,36 @@ import {
   type Shape,
   statement,
   type Table,
+  typeOf,
   type WorkerTx,
   type Written,
 } from '@teaching/kit';
 import type { DirtyClazzes, LessonKey } from '../figures/refresh-clazz-figures.ts';
-import { arraysOf } from './arrays.ts';
-import { type Keeps, onConflict, replaces, type Values } from './keeps.ts';
+import { type MergeRule, onConflict, replaces, type Values } from './merge-rule.ts';
+
+/** Types whose text never needs quotes inside an array; looking for what to quote costs more than all the rest. */
+const PLAIN = /^(uuid|int|bigint|boolean|(numeric|timestamptz)(\(.*\))?)$/;
+const plain = (values: readonly unknown[]): string => `{${values.map((value) => String(value)).join(',')}}`;
+
+/**
+ * Rows as one array for each column, by the table's definition: Postgres takes these in half the time it takes to
+ * read a JSON document (7 against 14 ms for 3,000 marks), and marks are what a core of it is busy with.
+ */
+const arraysOf = (shape: Shape, columns: readonly string[]) => {
+  const types = columns.map((name) => (shape[name] === undefined ? 'text' : typeOf(shape[name])));
+  return {
+    /** The rows `e`; the arrays are the parameters from $2 on. */
+    rows: `unnest(${types.map((type, index) => `$${index + 2}::${type}[]`).join(', ')}) as e(${columns.join(', ')})`,
+    values: (rows: readonly Readonly<Record<string, unknown>>[]): unknown[] =>
+      columns.map((name, index) => {
+        const column = rows.map((row) => row[name]);
+        return PLAIN.test(types[index] ?? '') ? plain(column) : column;
+      }),
+  };
+};
 
 /** What else has to follow when records have changed. */
-export interface Touched extends Partial<DirtyClazzes> {
+interface Touched extends Partial<DirtyClazzes> {
   /** Lessons whose marks count elsewhere now, or no more, or again. */
   moved?: LessonKey[];
 }
@@ -33,7 +54,7 @@ type Told<S extends Shape, A extends string> = Omit<Written<Table<S>>, 'gen' | A
 
 interface Rules<S extends Shape, A extends string, C extends Shape> {
   /** `seq` is the place in the source's log. A record's own version may have been given twice and decides nothing. */
-  keeps: Keeps<keyof Told<S, A> & string>;
+  keeps: MergeRule<keyof Told<S, A> & string>;
   /** Every state a batch tells of. */
   states: (batch: readonly Received[]) => Iterable<Told<S, A>>;
   /** Columns that no event tells, by their SQL over what is joined to the told rows `e`. */
@@ -49,7 +70,7 @@ interface Rules<S extends Shape, A extends string, C extends Shape> {
 /** How rows of a table are stored: the statement, $1 being the generation, and its other parameters. */
 const upsertOf = (
   table: { name: string; shape: Shape; keys: readonly string[] },
-  keeps: Keeps<string>,
+  keeps: MergeRule<string>,
   added: { join: string; columns: Readonly<Record<string, string>> } = { join: '', columns: {} },
 ) => {
   const told = Object.keys(table.shape).filter((column) => column !== 'gen' && !(column in added.columns));

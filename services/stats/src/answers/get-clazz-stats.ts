@@ -15,7 +15,7 @@ const NAMED = statement(
   `select name from clazz where org_id = $1 and gen = ${GEN} and id = $2 and status <> 'deleted'`,
   CLAZZ.some('name').shape,
 );
-const FIGURES = sumsOfFigures('clazz_figure', [], 'and f.clazz_id = $5');
+const FIGURES = sumsOfFigures('clazz_figure', [], (clazz) => `and f.clazz_id = ${clazz}`);
 
 /** The same text for the same students. */
 const digestOf = (students: ReadonlySet<string>): string =>

@@ -9,7 +9,7 @@ import { seriesOf, Sums, type Tally } from '../figures/tally.rules.ts';
 import { requestedRange } from './requested-person.ts';
 
 const WORK = ['markings', 'marking_seconds', 'leave_handled'] as const;
-const FIGURES = sumsOfFigures('org_figure', WORK, '');
+const FIGURES = sumsOfFigures('org_figure', WORK);
 
 type OrgTally = Tally<ClazzSum | (typeof WORK)[number]>;
 const totalsOf = ({ marking_seconds: _seconds, ...tally }: OrgTally) => clazzTotals(tally);

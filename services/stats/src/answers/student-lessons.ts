@@ -13,6 +13,7 @@ const LESSONS = statement(
   inParts({
     clazz: 'f.clazz_id',
     at: 'f.at',
+    bounds: '$5',
     sums: COUNTED.columns,
     rows: `from enrolment as e
       join clazz_figure as f on f.org_id = e.org_id and f.gen = e.gen and f.clazz_id = e.clazz_id
@@ -26,6 +27,7 @@ const STUDENT_MARKS = statement(
   inParts({
     clazz: 'm.clazz_id',
     at: 'm.at',
+    bounds: '$5',
     sums: MARK_SUMS.columns,
     rows: `from mark as m where m.org_id = $1 and m.gen = ${GEN} and m.student_id = $2 and m.at >= $3 and m.at < $4`,
   }),
@@ -37,6 +39,7 @@ const BOOKED = statement(
   inParts({
     clazz: 'l.clazz_id',
     at: 'l.starts_at',
+    bounds: '$5',
     sums: BOOKED_SUMS.columns,
     rows: `from ${BOOKINGS}
       where v.org_id = $1 and v.gen = ${GEN} and v.student_id = $2 and l.starts_at >= $3 and l.starts_at < $4

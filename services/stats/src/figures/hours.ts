@@ -1,10 +1,10 @@
 import { always, hundredths, instant, type RowOf, type Session, statement } from '@teaching/kit';
 import { GEN } from './sql.ts';
 
-/** The org's sums move by what rows say, in one statement with what stores these; $1 is the generation. */
-export const moveOrgAccount = (rows: string, names: readonly string[]): string => `
+/** The org's sums move by what rows say, in one statement with what stores these; `gen` is a parameter. */
+export const moveOrgAccount = (gen: string, rows: string, names: readonly string[]): string => `
   insert into org_account (gen, org_id, ${names.join(', ')})
-  select $1, org_id, ${names.map((name) => `sum(${name})`).join(', ')} from (${rows}) as r group by org_id
+  select ${gen}, org_id, ${names.map((name) => `sum(${name})`).join(', ')} from (${rows}) as r group by org_id
   on conflict (org_id, gen) do update set ${names.map((name) => `${name} = org_account.${name} + excluded.${name}`).join(', ')}`;
 
 /** Sums of an account that events tell. */

@@ -33,8 +33,8 @@ export const accounts = projection(ACCOUNT, {
     eventsOf(batch, clazzEvents.accountsMoved).flatMap((event) =>
       event.data.accounts.map((account) => ({ ...account, org_id: event.orgid, seq: sequenceOf(event) })),
     ),
-  store: (upsert) =>
-    `with moved as (${upsert} returning new.org_id, ${ACCOUNT_DIFFERENCE}) ${moveOrgAccount('select * from moved', ACCOUNT_SUMS)}`,
+  store: (upsert, gen) =>
+    `with moved as (${upsert} returning new.org_id, ${ACCOUNT_DIFFERENCE}) ${moveOrgAccount(gen, 'select * from moved', ACCOUNT_SUMS)}`,
 });
 
 /** All that moves a student's balance, as it came. */

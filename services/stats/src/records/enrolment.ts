@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/postgresql';
 import { clazzEvents, ENROLMENT_STATUSES } from '@teaching/contracts';
 import { always, bigint, eventsOf, instant, orNull, sequenceOf, statement, table } from '@teaching/kit';
 import { BOOKINGS, IS_BOOKED } from '../figures/lessons-of-student.ts';
-import { PEOPLE_TAUGHT } from '../figures/people-taught.ts';
-import { nameOfPerson } from '../figures/sql.ts';
+import { peopleTaught } from '../figures/people-taught.ts';
+import { currentOf, nameOfPerson } from '../figures/sql.ts';
 import { type Explained, explained, explainedInParts, type Subject, SUBJECTS } from './explained.ts';
 import { COUNTS, HELD, LESSON_OF, lessonsOf } from './lesson.ts';
 import { attended, expected, MARK, MARK_OF } from './mark.ts';
@@ -45,7 +45,7 @@ export const enrolments = projection(ENROLMENT, {
       }),
     ),
   // When somebody's belonging to a class came or went.
-  store: (upsert) => `
+  store: (upsert, gen) => `
     with stored as (
       ${upsert}
       returning new.org_id, new.clazz_id, new.student_id,
@@ -55,12 +55,12 @@ export const enrolments = projection(ENROLMENT, {
       select org_id, student_id, sum(active) as more, (
         -- As it was: what this statement stores is not in its own sight.
         select count(*) from enrolment as e
-        where e.org_id = stored.org_id and e.gen = $1 and e.student_id = stored.student_id and e.status = 'active'
+        where e.org_id = stored.org_id and e.gen = ${gen} and e.student_id = stored.student_id and e.status = 'active'
       ) as before
       from stored group by org_id, student_id having sum(active) <> 0
     ), org as (
       insert into org_account (gen, org_id, students_active)
-      select $1, org_id, sum((before + more > 0)::int - (before > 0)::int) from student group by org_id
+      select ${gen}, org_id, sum((before + more > 0)::int - (before > 0)::int) from student group by org_id
       on conflict (org_id, gen) do update set students_active = org_account.students_active + excluded.students_active
     )
     select org_id, clazz_id, changed as during from stored where changed <> '{}'`,
@@ -72,10 +72,10 @@ export const enrolments = projection(ENROLMENT, {
 });
 
 const PEOPLE = statement(
-  `${PEOPLE_TAUGHT}
+  `${peopleTaught({ org: '$1', teacher: '$2', from: '$3', to: '$4', bounds: '$5' })}
   select 'student' as source, student_id as id, 1 as counts, min(at) as at, null as clazz_id, null as clazz_name, null as lesson_id,
     null::timestamptz as lesson_starts_at, null::timestamptz as lesson_ends_at,
-    student_id, ${nameOfPerson('student_id')} as student_name, $2::text as teacher_id, ${nameOfPerson('$2')} as teacher_name, null as state, null as by, null as by_name, null::timestamptz as done_at, null::int as revision
+    student_id, ${nameOfPerson('student_id', currentOf('$1'))} as student_name, $2::text as teacher_id, ${nameOfPerson('$2', currentOf('$1'))} as teacher_name, null as state, null as by, null as by_name, null::timestamptz as done_at, null::int as revision
   from belonged cross join lateral unnest(student_ids) as student_id where ($6::text is null or student_id > $6) and ($7::uuid is null or clazz_id = $7)
   group by student_id order by student_id limit $8`,
   {

@@ -49,17 +49,17 @@ export const entriesWithoutSums = projection(ENTRY, {
     eventsOf(batch, clazzEvents.hoursMoved).flatMap(({ orgid: org_id, data: { student_id, entries: told } }) =>
       told.map((entry) => ({ ...entry, org_id, student_id })),
     ),
-  store: (upsert) => `
+  store: (upsert, gen) => `
     with stored as (
       ${upsert} returning org_id, student_id, kind, amount
     ), moved as (
       insert into account (gen, org_id, student_id, granted, consumed, balance, seq)
-      select $1, org_id, student_id, ${HOUR_SUMS}, 0 from stored group by org_id, student_id
+      select ${gen}, org_id, student_id, ${HOUR_SUMS}, 0 from stored group by org_id, student_id
       on conflict (student_id, org_id, gen) do update set granted = account.granted + excluded.granted,
         consumed = account.consumed + excluded.consumed, balance = account.balance + excluded.balance
         where account.seq = 0
       returning new.org_id, ${ACCOUNT_DIFFERENCE}
-    ) ${moveOrgAccount(ALL_SUMS, [...ACCOUNT_SUMS, ...KIND_SUMS])}`,
+    ) ${moveOrgAccount(gen, ALL_SUMS, [...ACCOUNT_SUMS, ...KIND_SUMS])}`,
 });
 
 type Entry = EventData<typeof clazzEvents.accountsMoved>['accounts'][number]['entries'][number];
@@ -82,9 +82,9 @@ function* states(batch: readonly Received[]) {
 export const entries = projection(ENTRY, {
   keeps: 'first',
   states,
-  store: (upsert) => `
+  store: (upsert, gen) => `
     with stored as (${upsert} returning org_id, kind, amount)
-    ${moveOrgAccount(`select org_id, ${SUMS_BY_KIND} from stored group by org_id`, KIND_SUMS)}`,
+    ${moveOrgAccount(gen, `select org_id, ${SUMS_BY_KIND} from stored group by org_id`, KIND_SUMS)}`,
 });
 
 const a = columnsOf('a', ENTRY);

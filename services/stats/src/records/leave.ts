@@ -36,7 +36,7 @@ export const leaves = projection(LEAVE, {
         return { ...leave, make_up_lesson_id, org_id: event.orgid, seq: sequenceOf(event) };
       }),
     ),
-  store: (upsert) => `
+  store: (upsert, gen) => `
     with stored as (
       ${upsert}
       returning new.org_id, new.decided_at, new.decided_by, old.decided_at as old_at, old.decided_by as old_by
@@ -47,7 +47,7 @@ export const leaves = projection(LEAVE, {
       select org_id, ${quarterOf('old_at')}, -1 from stored where old_by is not null and old_at is not null
     )
     insert into org_figure (gen, org_id, at, leave_handled)
-    select $1, org_id, at, sum(handled) from change group by org_id, at having sum(handled) <> 0
+    select ${gen}, org_id, at, sum(handled) from change group by org_id, at having sum(handled) <> 0
     on conflict (org_id, gen, at) do update set leave_handled = org_figure.leave_handled + excluded.leave_handled`,
 });
 

@@ -34,9 +34,9 @@ export const MARK = table(
 /** Where a mark counts: of its lesson `l`, which is stored before. */
 const PLACE = { clazz_id: 'l.clazz_id', at: 'l.starts_at', counts: "l.status in ('scheduled', 'held')" };
 /** One search by key for each, whatever the planner believes about tables it has not seen for a while (`offset 0`). */
-const LESSON_OF = (alias: string): string => `cross join lateral (
+const joinLesson = (alias: string, gen: string): string => `cross join lateral (
   select * from lesson
-  where org_id = ${alias}.org_id and gen = $1 and id = ${alias}.lesson_id offset 0) as l`;
+  where org_id = ${alias}.org_id and gen = ${gen} and id = ${alias}.lesson_id offset 0) as l`;
 
 export const marks = projection(MARK, {
   keeps: { highest: 'seq' },
@@ -45,7 +45,7 @@ export const marks = projection(MARK, {
       for (const mark of marks) yield { ...mark, org_id, seq, lesson_id: lesson.id };
     }
   },
-  added: { join: LESSON_OF('e'), columns: PLACE },
+  added: { join: joinLesson('e', '$1'), columns: PLACE },
   touched: (told) => ({
     lessons: [...new Map(told.map(({ org_id, lesson_id }) => [lesson_id, { org_id, lesson_id }])).values()],
   }),
@@ -56,7 +56,7 @@ const MOVE_MARKS = statement(`
   update mark as m set ${Object.entries(PLACE)
     .map(([name, value]) => `${name} = ${value}`)
     .join(', ')}
-  from json_populate_recordset(null::mark, $2) as e ${LESSON_OF('e')}
+  from json_populate_recordset(null::mark, $2) as e ${joinLesson('e', '$1')}
   where m.org_id = l.org_id and m.gen = l.gen and m.lesson_id = l.id`);
 
 /** Takes the marks of lessons along to where these are now. */

@@ -32,7 +32,7 @@ export const markings = projection(MARKING, {
     eventsOf(batch, courseEvents.submissionMarked).map(({ orgid, data: { clazz_id = null, ...marking } }) => {
       return { ...marking, clazz_id, org_id: orgid };
     }),
-  store: (upsert) => `
+  store: (upsert, gen) => `
     with stored as (
       ${upsert}
       returning new.org_id, new.marked_at, ${secondsOfMarking('new')} as seconds, old.marked_at as old_at,
@@ -43,7 +43,7 @@ export const markings = projection(MARKING, {
       select org_id, ${quarterOf('old_at')}, -1, -old_seconds from stored where old_at is not null
     )
     insert into org_figure (gen, org_id, at, markings, marking_seconds)
-    select $1, org_id, at, sum(markings), sum(seconds) from change group by org_id, at
+    select ${gen}, org_id, at, sum(markings), sum(seconds) from change group by org_id, at
     on conflict (org_id, gen, at) do update set markings = org_figure.markings + excluded.markings,
       marking_seconds = org_figure.marking_seconds + excluded.marking_seconds`,
 });

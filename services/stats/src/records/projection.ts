@@ -59,15 +59,18 @@ interface Rules<S extends Shape, A extends string, C extends Shape> {
   states: (batch: readonly Received[]) => Iterable<Told<S, A>>;
   /** Columns that no event tells, by their SQL over what is joined to the told rows `e`. */
   added?: { join: string; columns: Readonly<Record<A, string>> };
-  /** Makes the statement of the one that stores the rows; $1 is the generation. */
-  store?: (upsert: string) => string;
+  /** Makes the statement of the one that stores the rows; `gen` is the parameter with the generation. */
+  store?: (upsert: string, gen: string) => string;
   /** What rows that answers, if somebody reads them. */
   shape?: C;
   /** What has to follow what was told, and what the statement answered. */
   touched?: (told: readonly Told<S, A>[], changed: readonly RowOf<C>[]) => Touched;
 }
 
-/** How rows of a table are stored: the statement, $1 being the generation, and its other parameters. */
+/** The parameter with the generation. */
+const GENERATION = '$1';
+
+/** How rows of a table are stored: the statement, and its parameters after `GENERATION`. */
 const upsertOf = (
   table: { name: string; shape: Shape; keys: readonly string[] },
   keeps: MergeRule<string>,
@@ -78,7 +81,7 @@ const upsertOf = (
   const values = [...told.map((column) => `e.${column}`), ...Object.values(added.columns)];
   const arrays = arraysOf(table.shape, told);
   const upsert = `insert into ${table.name} (gen, ${columns.join(', ')})
-    select $1, ${values.join(', ')} from ${arrays.rows} ${added.join}
+    select ${GENERATION}, ${values.join(', ')} from ${arrays.rows} ${added.join}
     ${onConflict(table, columns, keeps)}`;
   return { upsert, values: arrays.values };
 };
@@ -101,7 +104,7 @@ export const projection = <S extends Shape, A extends string = never, C extends 
   { keeps, states, added, store = (upsert) => upsert, shape, touched = () => ({}) }: Rules<S, A, C>,
 ): Projection => {
   const { upsert, values } = upsertOf(table, keeps, added);
-  const stored = statement(store(upsert), shape);
+  const stored = statement(store(upsert, GENERATION), shape);
   const keys = table.keys.filter((column) => column !== 'gen');
   const isLater = replaces(keeps);
   return {

@@ -13,7 +13,7 @@ export interface RepeatOptions {
   longest_pause_ms: number;
 }
 
-export const STANDARD: RepeatOptions = {
+export const RETRY_DEFAULTS: RepeatOptions = {
   tries: 8,
   total_ms: 30_000,
   try_ms: 15_000,
@@ -28,7 +28,7 @@ const PASSING = new Set([429, 502, 503, 504]);
  * Whether the same request may fare better a little later. It does no harm to send it again: reads change
  * nothing, and a write has its Idempotency-Key.
  */
-export const mayPass = (error: unknown): boolean =>
+export const isTransient = (error: unknown): boolean =>
   error instanceof NoAnswerError ||
   (error instanceof ApiError && (PASSING.has(error.status) || error.code === 'idempotency_in_flight'));
 
@@ -53,7 +53,7 @@ export const wait = (ms: number, signal: AbortSignal | undefined): Promise<void>
   });
 
 /** Performs `attempt` until it succeeds, fails for good, or was tried often or long enough; then its error is thrown. */
-export const repeated = async <T>(
+export const withRetries = async <T>(
   options: RepeatOptions,
   signal: AbortSignal | undefined,
   attempt: () => Promise<T>,
@@ -63,7 +63,7 @@ export const repeated = async <T>(
     try {
       return await attempt();
     } catch (error) {
-      if (!mayPass(error) || tries >= options.tries) throw error;
+      if (!isTransient(error) || tries >= options.tries) throw error;
       const pause = pauseAfter(error, tries, options);
       if (Date.now() + pause > until) throw error;
       await wait(pause, signal);

@@ -2,18 +2,18 @@ import { accessCalls, type Output, Problem, type ShutOut, type ShutOutPlace } fr
 import { asSystem, callService, HOUR_MS, type Logger, type Requester, TroubleTeller, wait } from '@teaching/kit';
 import { type Caller, Unauthenticated } from './authenticate.ts';
 
-/** With the time of one lost question, an answer and the next one, somebody who leaves is refused within 5 s. */
+/** With the time of one lost request, its repeat and the answer, a revocation applies within 5 s. */
 const PAUSE_MS = 1_000;
 const ANSWER_MS = 1_500;
-/** While nothing is known, there is nothing else to do than to wait; who is not there at all says so at once. */
+/** While nothing is known yet: shorter pauses, and longer waits for the answer. A missing service answers at once. */
 const FIRST_PAUSE_MS = 250;
 const FIRST_ANSWER_MS = 10_000;
-/** Who heard nothing for so long begins anew: whoever may enter again is told of for a day. */
+/** After this time without an answer the whole list is read again; the service keeps lifted revocations for a day. */
 const FORGET_MS = HOUR_MS;
 const SAY_MS = 5_000;
 
 type Page = Output<typeof accessCalls.listShutOut>;
-/** Asks for a page of who is shut out. */
+/** Reads a page of revocations. */
 export type ReadRevocations = (after: ShutOutPlace | null, beyond: ShutOut | null) => Promise<Page>;
 
 /**
@@ -22,13 +22,13 @@ export type ReadRevocations = (after: ShutOutPlace | null, beyond: ShutOut | nul
  */
 type Until = Map<string, Map<string, number>>;
 
-/** Who must not enter, whatever their token says. */
+/** The people and organizations whose tokens are revoked. */
 export interface Revocations {
-  /** False until it is known who that is, and when nothing was heard of it for too long. */
+  /** False until the list was read, and when its last read is too old. */
   isSure: () => boolean;
   /** Milliseconds since it was heard; undefined before that. */
   age_ms: () => number | undefined;
-  /** Throws 401 for who must not enter, and 503 for everybody while nobody knows who that is. */
+  /** Throws 401 for a revoked caller, and 503 for every caller while the list is unknown. */
   check: (caller: Pick<Caller, 'org_id' | 'user_id' | 'issued_ms'>) => void;
 }
 
@@ -119,7 +119,7 @@ const remember = (until: Until, { org_id, user_id, inactive, signed_out_at }: Sh
   else until.delete(org_id);
 };
 
-/** Keeps who must not enter; resolves when it asked for the first time, whatever came of it. `stop` ends the asking. */
+/** Follows the list of revocations; resolves after the first read, also after a failed one. `stop` ends it. */
 export const followRevocations = async (
   requester: Requester,
   maxStale_ms: number,

@@ -16,12 +16,12 @@ export interface Feed {
 interface OpenFeed extends Feed {
   recent: RecentChanges;
   listeners: Set<() => void>;
-  /** Since when nobody listens, in epoch milliseconds. */
+  /** When the last listener left, in epoch milliseconds. */
   idle_since: number;
   stop(): void;
 }
 
-/** Hears of the organizations that somebody looks at, and of each for as long after that as its recent keeps what it heard. */
+/** Receives the changes of organizations with an open page, and of each for as long after that as recent changes are kept. */
 export const createFeeds = (bus: Bus, clock: () => number = Date.now) => {
   const feeds = new Map<string, OpenFeed>();
   const hints = hearHints(
@@ -58,7 +58,7 @@ export const createFeeds = (bus: Bus, clock: () => number = Date.now) => {
       },
     };
     feeds.set(org_id, feed);
-    // It is opened anew by whoever comes next.
+    // The next listener opens it again.
     ready.catch(() => close(org_id, feed));
     return feed;
   };

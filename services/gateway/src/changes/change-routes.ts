@@ -156,7 +156,7 @@ export const registerChanges = (app: FastifyInstance, deps: ChangesDeps): { coun
     }
   };
 
-  /** Whoever would not be let in now hears nothing more. */
+  /** Ends a stream whose caller would not be admitted now. */
   const check = async ({ stream, request, reply }: Open): Promise<void> => {
     try {
       await guard.identify(request, reply);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Hint } from '@teaching/contracts';
 
-/** So much of what changed lately is kept for whoever comes back. */
+/** Changes kept for a page that reconnects. */
 const KEPT = 1_000;
 export const KEPT_MS = 300_000;
 

@@ -2,7 +2,7 @@ import { Problem } from '@teaching/contracts';
 import type { FastifyReply } from 'fastify';
 import type { RateLimit } from '../limits/rate-limit.ts';
 
-/** Whose units a request uses, of which limit. */
+/** A limit that a request uses, and the key it is counted under. */
 export interface Counted {
   limit: RateLimit;
   key: string;
@@ -26,7 +26,7 @@ const setLimitHeaders = (all: readonly Counted[], reply: FastifyReply): void => 
   reply.header('ratelimit-policy', policies).header('ratelimit', items);
 };
 
-/** Nobody is counted for what one of the limits refuses. */
+/** A request that one limit refuses counts for none. */
 const refusal = (all: readonly Counted[], at: number, cost: number, reply: FastifyReply): Problem => {
   for (const { limit, key } of all.slice(0, at)) limit.giveBack(key, cost);
   setLimitHeaders(all, reply);
@@ -38,7 +38,7 @@ const refusal = (all: readonly Counted[], at: number, cost: number, reply: Fasti
 };
 
 /**
- * Counts a request for everybody whose limit it uses, or throws 429 and counts it for nobody. It tells the caller where
+ * Counts a request under every limit that it uses, or throws 429 and counts it under none. It tells the caller where
  * they stand. A promise only while other gateways are asked for their part.
  */
 export const admit = (all: readonly Counted[], cost: number, reply: FastifyReply, from = 0): void | Promise<void> => {
@@ -59,7 +59,7 @@ const tooManyPending = (): Problem => new Problem('unavailable', 'Too many reque
 
 export interface PendingCalls {
   count: () => number;
-  /** Refuses while there is no room for anybody: before a body is read, or a token looked at. */
+  /** Refuses while the gateway is full, before a token is checked or a body is read. */
   checkRoom: () => void;
   /** Takes a place until the answer has left, or its caller has; refuses when there is none. */
   enter: (org_id: string, reply: FastifyReply) => void;

@@ -4,7 +4,7 @@ import { Problem } from '@teaching/contracts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /**
- * Who sends `Expect: 100-continue` waits before sending the body (RFC 9110 §10.1.1). Such requests are routed like all
+ * A client with `Expect: 100-continue` waits before it sends the body (RFC 9110 §10.1.1). Such requests are routed like all
  * others; nothing tells them to go on but `goOn`.
  */
 export const registerExpectContinue = (app: FastifyInstance): void => {
@@ -73,11 +73,11 @@ export const readBody = (
 /** Connections on which an answer went out before all of the request was there. */
 const answered = new WeakSet<object>();
 
-/** Whether whoever is on this connection has their answer and only has not ended yet. */
+/** Whether the request of this connection has its answer but has not ended. */
 export const isAnswered = (socket: object): boolean => answered.has(socket);
 
 /**
- * Who is refused before the body is there may send the rest, so that the answer is not lost with the connection, but no
+ * A client refused before its body arrived may send the rest, so that the answer is not lost with the connection, but no
  * longer than this: then the connection is closed. Nothing of it is kept meanwhile.
  */
 export const closeUnreadRequests = (app: FastifyInstance, patience_ms: number): void => {

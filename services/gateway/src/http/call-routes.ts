@@ -34,7 +34,7 @@ const PATH_PARAMETER = /\{(\w+)\}/g;
 export interface CallLimits {
   user: RateLimit;
   org: RateLimit;
-  /** By secret in the path, apart from users: whoever guesses secrets makes nobody's count forgotten. */
+  /** By secret in the path, apart from users: guessed secrets evict no user's count. */
   link: RateLimit;
 }
 
@@ -132,7 +132,7 @@ const setHeaders = (reply: FastifyReply, call: AnyCall, head: ReplyHead): void =
     reply.header('content-type', head.type ?? 'application/json; charset=utf-8');
 };
 
-/** Registers one call as a route: who may, then the body's bytes over the bus, then the reply's bytes back. */
+/** Registers one call as a route: admission, then the body's bytes over the bus, then the reply's bytes back. */
 export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDeps): void => {
   if (call.http === null) return;
   const { requester, timeoutMs, limits } = deps;
@@ -148,7 +148,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
 
   const costOf = (request: FastifyRequest): number => (isOther(call, request) ? call.also_cost : call.cost);
 
-  /** All that can be known of a request before its body is there, when it is known who sends it. */
+  /** Everything that can be decided about an identified caller's request before its body arrives. */
   const admitCaller = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -177,7 +177,7 @@ export const registerCall = (app: FastifyInstance, call: AnyCall, deps: RouteDep
     });
   };
 
-  /** Before one byte of the body is read. Nothing is waited for unless somebody else has to be asked. */
+  /** Runs before one byte of the body is read. Synchronous unless a token or another gateway has to be asked. */
   const enterRoute = (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
     const entered =
       who === 'anyone'

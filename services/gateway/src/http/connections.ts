@@ -30,7 +30,7 @@ export const limitConnections = (server: Server, most: number, isProxy: IsProxy 
   });
 };
 
-/** Closes a connection on which more is asked at once than anybody needs, so that what waits there stays little. */
+/** Closes a connection with more than `MAX_AT_ONCE` unanswered requests, which bounds what waits there. */
 export const limitRequestsAtOnce = (app: FastifyInstance): void => {
   const waiting = new WeakMap<Socket, number>();
   app.addHook('onRequest', ({ raw: { socket } }, reply, done) => {

@@ -9,20 +9,20 @@ import { admit } from './admission.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What it waits for before it is answered, since its address tries too much; answers whether anybody still listens. */
+    /** The delay before its answer, since its address fails or asks too often; resolves to whether the client is still there. */
     held: Promise<boolean> | null;
   }
 }
 
-/** Finds out who calls, and bounds what those may try who are nobody. */
+/** Identifies callers, and bounds the attempts of clients without an identity. */
 export interface Guard {
-  /** Who calls; throws 401, or 429 once an address has shown too many bad tokens. A good token is never refused for that. */
+  /** The caller; throws 401, or 429 once an address has sent too many bad tokens. A good token is never refused for that. */
   identify(request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller>;
-  /** Throws 401 when who called must not enter any more: for what goes on after it was found out who calls. */
+  /** Throws 401 when the caller was revoked since it was identified. */
   checkAgain(request: FastifyRequest, reply: FastifyReply): void;
   /** Counts a failure of this address; throws 429 beyond what it may. A promise only while other gateways are asked. */
   fail(request: FastifyRequest, reply: FastifyReply, reason: string): void | Promise<void>;
-  /** It was none, after all. */
+  /** Takes a counted failure back. */
   forgive(request: FastifyRequest): void;
   /** Resolves when what is open to everybody may be answered: at once, unless this address asks for such things all the time. */
   pace: (request: FastifyRequest) => Promise<void>;
@@ -64,7 +64,7 @@ export const createGuard = ({ authenticate, revocations, failures, asked, delay 
     if (!(error instanceof Unauthenticated)) return;
     request.refusal = error.reason;
     if (error.reason === 'bad_token') return fail(request, reply, error.reason);
-    // Who sends none, or one that was good, tries nothing.
+    // A missing token, or one that was good once, is no attempt to guess.
     if (isTooMuch(request)) void hold(request);
   };
 
@@ -111,7 +111,7 @@ export const createGuard = ({ authenticate, revocations, failures, asked, delay 
   };
 };
 
-/** Refuses a path that is none: only a caller who is known may try as many as they like. */
+/** Refuses an unknown path; only an identified caller may try any number of them. */
 export const refuseUnknownPath = async (guard: Guard, request: FastifyRequest, reply: FastifyReply): Promise<never> => {
   const isKnown =
     (request.headers.authorization ?? request.headers.cookie) !== undefined &&

@@ -49,7 +49,7 @@ export const answerUnreadable =
     });
     const head = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
     socket.end(`HTTP/1.1 ${problem.status} ${STATUS_CODES[problem.status]}\r\n${head}\r\n${body}`);
-    // Whoever does not close on their side is not waited for.
+    // A client that does not close its side is cut off.
     setTimeout(() => socket.destroy(), GOODBYE_MS).unref();
   };
 

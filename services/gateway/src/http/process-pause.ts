@@ -14,8 +14,8 @@ const STANDSTILL_MS = 750;
 const READ_MS = 250;
 
 /**
- * Notes of requests that the gateway stood still when they came: they may have waited all that time, while whoever sent them has asked
- * somebody else. So they count as asked when it began.
+ * Marks requests that arrived during a pause of the process: they may have waited all that time, while their sender has asked
+ * another gateway. So their deadline counts from the beginning of the pause.
  */
 export const registerProcessPause = (app: FastifyInstance): void => {
   let noted = performance.now();

@@ -14,14 +14,14 @@ import type { Caller } from '../auth/authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who calls, once the token was looked at. */
+    /** The caller, once it is identified. */
     identity: Caller | null;
     /** Why it is refused, where its status does not say it; empty else. */
     refusal: string;
   }
 }
 
-/** Of answers that say who is refused, by status; where nothing more is known. */
+/** The reason by status, where no more specific one is known. */
 const REASONS: Readonly<Record<number, string>> = {
   401: 'no_token',
   403: 'forbidden',
@@ -30,8 +30,8 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /**
- * Counts by reason who was refused for who they are (401, 403, and 404 of a record that may be somebody else's), and says
- * it in the log: from where, who, and which route; never a token, a path as it came, or a body. Those of an org are reported
+ * Counts refusals of a caller by reason (401, 403, 429, and 404 of a record that may belong to another person), and writes
+ * them to the log: address, caller and route; never a token, a raw path, or a body. Those of an org are reported
  * for its supervisors.
  */
 export const registerRefusals = (app: FastifyInstance, log: Logger, report: RefusalReport): void => {
@@ -90,7 +90,7 @@ const MINUTE_MS = 60_000;
 const MOST_OF_AN_ORG = 100;
 
 /**
- * Who was refused in which org, counted by minute until it is kept. However many are refused, it holds a bounded number of
+ * Refusals by organization and minute until they are stored. It holds a bounded number of
  * rows; beyond it nothing is counted until some are kept.
  */
 export class RefusalCounts {

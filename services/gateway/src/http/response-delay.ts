@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 
 /**
  * Lets a request wait for about so many milliseconds, those of one connection one after the other: however fast somebody asks,
- * each of their connections gets one thing done in that time. Answers whether anybody still waits for it.
+ * each connection gets one request answered in that time. Resolves to whether the client is still there.
  */
 export type ResponseDelay = (request: FastifyRequest) => Promise<boolean>;
 

@@ -6,11 +6,11 @@ import { LimitShares } from './limit-shares.ts';
 import { HOLD_MS, type LimitOptions, type Loan, type Pool, RateLimit } from './rate-limit.ts';
 import { windowOf } from './usage.ts';
 
-/** How long an answer is waited for, by who has much to do; the requester notices a quarter of a second later at most. */
+/** Timeout of a question to another gateway; the requester notices it a quarter of a second later at most. */
 const ASK_MS = 1_000;
-/** Who does not answer has nothing for so long. */
+/** For this time a gateway that did not answer counts as having no units. */
 const SILENT_MS = 1_000;
-/** How long others are waited for by whoever comes. */
+/** Timeout of the questions of a gateway that joins. */
 const HELLO_MS = 1_000;
 
 const count = z.int().nonnegative();
@@ -22,7 +22,7 @@ const Question = z.union([
 const There = z.object({ ids: z.array(z.string()) });
 const Welcome = z.object({
   debts: z.record(z.string(), z.array(z.tuple([z.string(), count]))),
-  /** Somebody left, and nobody knows what they gave out. */
+  /** A gateway left, and the units that it gave out are unknown. */
   is_missing: z.boolean(),
 });
 type Welcome = z.output<typeof Welcome>;
@@ -33,7 +33,7 @@ const NOTHING: Loan = { units: 0, rest: 0, again_ms: SILENT_MS };
 /** All limits of a gateway, which it shares with the others that have the same. */
 interface SharedLimits<N extends string> {
   limits: Readonly<Record<N, RateLimit>>;
-  /** Finds out who else is there, and takes part. */
+  /** Finds the other gateways and joins them. */
   join(): Promise<void>;
   leave(): void;
 }
@@ -79,7 +79,7 @@ const shareLimits = <N extends string>(
   });
 
   const soon = (): number => Date.now() + HELLO_MS;
-  /** Everybody else who is there; nobody, if this is the first one. */
+  /** The other gateways; none if this is the first one. */
   const whoIsThere = async (): Promise<string[]> => {
     try {
       const { ids } = There.parse(await peers.ask(ALL_PEERS, { who_is_there: peers.id }, soon()));
@@ -134,7 +134,7 @@ const shareLimits = <N extends string>(
   return {
     limits: Object.fromEntries(byName) as Record<N, RateLimit>, // made from the keys of `quotas`
     join: async () => {
-      // Who hears of this one says so at once: so whoever answers is known by then.
+      // A gateway that hears of this one answers at once, so the others are known by then.
       peers.appear();
       await takePart(true);
       peers.join();
@@ -150,7 +150,7 @@ export type GatewayLimits = Readonly<Record<LimitName, RateLimit>>;
 /** An organization may do as much as so many users, unless its limit is configured. */
 const USERS_OF_ORG = 10;
 
-/** Nobody else counts, or is asked. */
+/** A gateway on its own: it has every unit and borrows none. */
 const ALONE: Pool = {
   part: (quota) => quota,
   others: () => [],

@@ -1,13 +1,13 @@
 /**
  * Which part of every limit this gateway gives out: all of it over the number of gateways. What another one may have given
- * out does not become this one's before it has come back to whoever used it, so a part shrinks at once and grows late.
+ * out becomes this one's only after its window has passed, so a share shrinks at once and grows late.
  */
 export class LimitShares {
   readonly #rest_ms: number;
   #all: readonly string[] = [];
   #count = 1;
   #rank = 0;
-  /** Who left, and until when they may have given out what is not back. */
+  /** Gateways that left, and until when units that they gave out may still count. */
   readonly #gone = new Map<string, number>();
   /** How many there were before some left, and until when that counts. */
   #before: { count: number; until: number }[] = [];
@@ -18,7 +18,7 @@ export class LimitShares {
     this.#rest_ms = rest_ms;
   }
 
-  /** Who is there, this gateway among them. */
+  /** The gateways that are there now, this one among them. */
   changed(own: string, all: readonly string[], now: number): void {
     const until = now + this.#rest_ms;
     if (all.length < this.#count) this.#before.push({ count: this.#count, until });
@@ -29,7 +29,7 @@ export class LimitShares {
     this.#rank = all.filter((one) => one < own).length;
   }
 
-  /** Whether somebody left lately: what they gave out is known to nobody. */
+  /** Whether a gateway left lately: the units that it gave out are unknown. */
   isMissing(now: number): boolean {
     for (const [one, until] of this.#gone) if (until <= now) this.#gone.delete(one);
     return this.#gone.size > 0;
@@ -40,7 +40,7 @@ export class LimitShares {
     this.#begun = now;
   }
 
-  /** Who left cannot be told from who is only not heard: what counts now goes on counting. */
+  /** A gateway that left looks the same as one that is not heard, so current shares go on counting. */
   hold(now: number): void {
     for (const one of this.#counting(now)) one.until = now + this.#rest_ms;
   }

@@ -10,7 +10,7 @@ export interface Window {
 export const windowOf = (window_ms: number): Window => ({ window_ms, step_ms: window_ms / STEPS });
 
 /**
- * What somebody has used of this gateway's part. Each unit comes back when a whole window has passed since it was used, at
+ * The units of one key used from this gateway's share. Each unit comes back when a whole window has passed since it was used, at
  * most a step later: so within any window none is used twice.
  */
 export class Usage {

@@ -3,7 +3,7 @@ import { derived, type Live } from '@teaching/kit';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { compactDecrypt, CompactEncrypt } from 'jose';
 
-/** What a cookie is for: who is logged in, how that goes on, and a login that is under way. */
+/** What a cookie is for: the session, its renewal, and a login under way. */
 export type CookieKind = 'session' | 'renewal' | 'login';
 
 /** Characters of one cookie: browsers take 4,096 bytes with its name. */

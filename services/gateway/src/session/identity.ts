@@ -6,14 +6,14 @@ import type { Tokens } from './provider.ts';
 const LoginIdentity = z.object(IDENTITY_CLAIMS);
 type LoginIdentity = z.output<typeof LoginIdentity>;
 
-/** Who is logged in, since when and until when; epoch seconds. */
+/** A logged-in person, with beginning and end of the session in epoch seconds. */
 export const Session = Claims;
 export type Session = Claims;
 
 /** What of the provider's claims is not as it has to be. */
 export type WrongClaim = 'no_access' | 'failed';
 
-/** Who logged in, by the claims that are configured; or what is missing. */
+/** The identity in the configured claims, or the reason why they are refused. */
 export const identityOf = (
   claims: Tokens['claims'],
   { org_claim, roles_claim }: Pick<LoginSettings, 'org_claim' | 'roles_claim'>,
@@ -28,7 +28,7 @@ export const identityOf = (
 /** So long a session lasts of which the provider says no end. */
 const HOUR_S = 3_600;
 
-/** The session of who logged in at `iat`, which ends with what the provider gave; epoch seconds, the first with parts of one. */
+/** The session of a login at `iat`, which ends with the provider's token. Epoch seconds; `iat` may have a fraction. */
 export const sessionOf = ({ sub, org_id, roles }: LoginIdentity, iat: number, exp: number | undefined): Session => ({
   sub,
   org_id,

@@ -53,7 +53,7 @@ export interface LoginSettings {
   cookie_secrets: Live<readonly string[]>;
 }
 
-/** The settings of the login; `undefined` where nobody logs in. */
+/** The settings of the login; `undefined` where none is configured. */
 export const loginSettings = (config: GatewayConfig): LoginSettings | undefined => {
   const { CONSOLE, OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, CONSOLE_URL } = config;
   // The configuration has all of them, or none.

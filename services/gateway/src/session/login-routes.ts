@@ -47,7 +47,7 @@ const Query = z.object({
   named: z.unknown().optional(),
 });
 
-/** Why nobody is logged in, as `/login?problem=` says it; the console has words for each. */
+/** Why a login failed, as `/login?problem=` says it; the console has a text for each. */
 type LoginProblem = 'denied' | 'expired' | 'inactive' | 'unavailable' | WrongClaim;
 
 class LoginFailure extends Error {

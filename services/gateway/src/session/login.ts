@@ -16,7 +16,7 @@ export const AUTH_ROUTES = [
 ];
 
 export interface Login {
-  /** Who calls by a session's cookie. */
+  /** Identifies a caller by the cookie of a session. */
   authenticate: Authenticate;
   /** Adds the routes under `/auth`. */
   register(app: FastifyInstance, deps: Pick<SessionRouteDeps, 'revocations' | 'guard' | 'limits'>): Promise<void>;

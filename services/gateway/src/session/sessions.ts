@@ -20,7 +20,7 @@ interface Known {
 }
 
 export interface Sessions {
-  /** Who calls, by the session's cookie; throws 401, and 403 for a write that no page of ours sent. */
+  /** The caller by the session's cookie; throws 401, and 403 for a write that no page of ours sent. */
   authenticate: Authenticate;
   /** The session that a request was authenticated by. */
   of(request: FastifyRequest): Session | undefined;

@@ -44,6 +44,6 @@ const NAME = statement(
   MEMBER.some('display_name').shape,
 );
 
-/** What the directory calls somebody, once it does. */
+/** The name of a person, once the directory has it. */
 export const nameOf = async (session: Session, user_id: string): Promise<string | null> =>
   (await session.one(NAME, session.org_id, user_id))?.display_name ?? null;

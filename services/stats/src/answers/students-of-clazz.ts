@@ -10,7 +10,7 @@ import { MEMBER } from '../records/member.ts';
 
 const NAME = orNull(MEMBER.some('display_name').shape);
 
-/** Everybody who belonged to the class in the range, with the lessons they belonged to. */
+/** The students of the class in the range, with the lessons they belonged to. */
 const ENROLLED = statement(
   `select e.student_id, ${nameOfPerson('e.student_id', currentOf('$1'))} as display_name,
      coalesce(sum(f.scheduled), 0)::int as scheduled, coalesce(sum(f.held), 0)::int as held
@@ -22,7 +22,7 @@ const ENROLLED = statement(
   { ...ENROLMENT.some('student_id').shape, ...NAME, scheduled: always(p.integer()), held: always(p.integer()) },
 );
 
-/** Everybody's marks in the class. */
+/** The marks of all students and guests in the class. */
 const MARKED = statement(
   `select m.student_id, ${nameOfPerson('m.student_id', currentOf('$1'))} as display_name, ${MARK_SUMS.columns}
    from lesson as l

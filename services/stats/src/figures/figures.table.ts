@@ -55,7 +55,7 @@ const ORG_FIGURE = table(
   }),
 );
 
-/** What an organization has now. */
+/** The current sums of an organization. */
 export const ORG_ACCOUNT = table(
   defineEntity({
     name: 'OrgAccount',

@@ -21,7 +21,7 @@ const NOTE_CHANGE = statement(
 );
 
 /**
- * Notes that something of these organizations changes, in the transaction that changes it: whoever reads the id sees the
+ * Notes that something of these organizations changes, in the transaction that changes it: a read of the id sees the
  * rows as they are with it. Whatever else writes rows of the generation that counts, such as a migration, has to do the same.
  */
 export const noteChange = (tx: WorkerTx, gen: number, org_ids: Iterable<string>): void =>

@@ -65,10 +65,10 @@ export const hundredthsOf = <K extends string>(names: Readonly<Record<K, string>
     () => always(bigint()),
   );
 
-/** The name of somebody who was erased: a name that is told late does not come back. */
+/** The name of an erased person; an event that comes late does not restore it. */
 export const ERASED = '';
 
-/** SQL of whose records they are: of the request, or of a row. */
+/** SQL of the organization and generation of records: of the request, or of a row. */
 interface Of {
   org_id: string;
   gen: string;
@@ -84,7 +84,7 @@ export const nameOfClazz = (id: string, { org_id, gen }: Of): string =>
 export const timeOfLesson = (which: 'starts_at' | 'ends_at', id: string, { org_id, gen }: Of): string =>
   `(select n.${which} from lesson as n where n.org_id = ${org_id} and n.gen = ${gen} and n.id = ${id})`;
 
-/** The same of what the directory calls somebody. */
+/** The same of the name of a person. */
 export const nameOfPerson = (id: string, { org_id, gen }: Of): string =>
   `(select n.display_name from member as n
     where n.org_id = ${org_id} and n.gen = ${gen} and n.user_id = ${id} and n.display_name <> '${ERASED}')`;

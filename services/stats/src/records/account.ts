@@ -10,7 +10,7 @@ import { CHARGES } from './mark.ts';
 import { projection } from './projection.ts';
 import type { Source } from './source.ts';
 
-/** What a student's account knew after its last entries. `seq` 0: counted up from entries, no event has told it yet. */
+/** The sums of a student's account after its last entries. `seq` 0: counted up from entries, before any event had the sums. */
 const ACCOUNT = table(
   defineEntity({
     name: 'Account',

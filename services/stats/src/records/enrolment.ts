@@ -10,7 +10,7 @@ import { attended, expected, MARK, MARK_OF } from './mark.ts';
 import { projection } from './projection.ts';
 import type { Source } from './source.ts';
 
-/** Who belongs to which class; `during` is when they really do. */
+/** Members of classes; `during` has the periods of their membership. */
 export const ENROLMENT = table(
   defineEntity({
     name: 'Enrolment',

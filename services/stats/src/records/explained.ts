@@ -4,7 +4,7 @@ import { GEN } from '../figures/sql.ts';
 import type { StatsRange } from '../range/range.rules.ts';
 import { selectOf, type Source } from './source.ts';
 
-/** Whose figure is explained. */
+/** The subjects of figures. */
 export const SUBJECTS = ['student', 'teacher', 'clazz', 'org'] as const;
 export type Subject = (typeof SUBJECTS)[number];
 

@@ -61,7 +61,7 @@ interface Rules<S extends Shape, A extends string, C extends Shape> {
   added?: { join: string; columns: Readonly<Record<A, string>> };
   /** Makes the statement of the one that stores the rows; `gen` is the parameter with the generation. */
   store?: (upsert: string, gen: string) => string;
-  /** What rows that answers, if somebody reads them. */
+  /** The rows that the statement returns, if they are read. */
   shape?: C;
   /** What has to follow what was told, and what the statement answered. */
   touched?: (told: readonly Told<S, A>[], changed: readonly RowOf<C>[]) => Touched;

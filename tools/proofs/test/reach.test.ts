@@ -34,7 +34,7 @@ const KNOW_ROLES: Readonly<Record<string, string>> = {
   'clazz/src/schedule/lesson.rules.ts': 'supervisors override clashes and cancel held lessons',
   'course/src/group/group.rules.ts': 'drafts in a group are shown to staff',
   'course/src/piyue/marking.rules.ts': 'which queue is asked for by who names none; claims',
-  'course/src/submission/submission.rules.ts': 'a mark before it is released is shown to staff',
+  'course/src/lianxi/submission.rules.ts': 'a mark before it is released is shown to staff',
 };
 
 const findings = (source: string): string[] => BY_HAND.flatMap(([what, how]) => (how.test(source) ? [what] : []));

@@ -7,7 +7,7 @@ import {
   type WrittenAnswer,
 } from '@teaching/kit';
 import { LAST_CHANGE } from '../figures/org-change.ts';
-import type { RangeAsked } from './asked.ts';
+import type { RequestedRange } from './requested-person.ts';
 
 const cache = new AnswerCache();
 
@@ -21,7 +21,7 @@ const readLastChange: ReadState = async (session) => (await session.peek(LAST_CH
 export const cachedFigures = <A extends object>(
   session: Session,
   key: Cached<A>['key'],
-  { range, included, takeTurn }: RangeAsked,
+  { range, included, takeTurn }: RequestedRange,
   compute: () => Promise<Computed<A>>,
 ): Promise<A | WrittenAnswer<A>> =>
   cache.answer(session, {

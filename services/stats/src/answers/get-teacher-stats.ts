@@ -1,11 +1,9 @@
 import { fromHundredths, type statsCalls } from '@teaching/contracts';
 import type { Handler } from '@teaching/kit';
-import { attendanceOf } from '../figures/attendance.rules.ts';
+import { attendanceOf, turnaroundOf } from '../figures/rates.rules.ts';
 import { seriesOf, type Tally } from '../figures/tally.rules.ts';
-import { turnaroundOf } from '../figures/turnaround.ts';
-import { rangeAsked, teacherAsked } from './asked.ts';
+import { nameOf, requestedRange, requestedTeacher } from './requested-person.ts';
 import { cachedFigures } from './figure-cache.ts';
-import { nameOf } from './names.ts';
 import { type TeacherSum, teacherSums } from './teacher-sums.ts';
 
 const ratesOf = (sums: Tally<TeacherSum>) => ({
@@ -30,8 +28,8 @@ const keyOf = ({ name, clazz_id }: { name: string | null; clazz_id: string }): s
 const rowOf = (sums: Tally<TeacherSum>) => ({ ...teacherTotals(sums), ...ratesOf(sums) });
 
 export const getTeacherStats: Handler<typeof statsCalls.getTeacherStats> = async ({ query }, session) => {
-  const teacher_id = teacherAsked(session, query.teacher_id);
-  const asked = await rangeAsked(query, session);
+  const teacher_id = requestedTeacher(session, query.teacher_id);
+  const asked = await requestedRange(query, session);
   const { range, included } = asked;
   return cachedFigures(session, ['teacher-detail', teacher_id], asked, async () => {
     const [{ sums, names }, teacher_name] = await Promise.all([

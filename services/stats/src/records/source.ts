@@ -1,7 +1,7 @@
 import { p } from '@mikro-orm/postgresql';
 import type { SourceRow } from '@teaching/contracts';
 import { always, instant, type RowOf, type Shape } from '@teaching/kit';
-import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/names.ts';
+import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/sql.ts';
 
 /** What a source does not have is null. */
 const NOTHING = {

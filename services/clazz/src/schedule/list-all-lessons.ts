@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
-import type { lessonCalls } from '@teaching/contracts';
-import { always, among, CLOCK, type Handler, names, pagedList } from '@teaching/kit';
+import { type lessonCalls, LessonFields } from '@teaching/contracts';
+import { always, among, CLOCK, fieldFilters, type Handler, names, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LISTED } from '../record/lesson.table.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';
@@ -42,9 +42,8 @@ const list = pagedList({
   sorts: { starts_at: { by: 'l.starts_at', type: 'timestamptz' } },
   where: {
     clazz_id: among('l.clazz_id'),
-    teacher_id: among('l.teacher_id'),
+    ...fieldFilters(LessonFields.filters, 'l'),
     student_id: ATTENDED,
-    room: among('l.room'),
     status: among('l.status'),
     roll_call: among(ROLL_CALL_STATE),
     not_done: NOT_DONE,

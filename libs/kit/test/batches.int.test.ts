@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { p } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { Batch } from '../src/db/batch.ts';
 import { Connection } from '../src/db/connection.ts';
 import { createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { p } from '@mikro-orm/postgresql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { connectionOptions, createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { Connection } from '../src/db/connection.ts';
 import { DatabaseClient } from '../src/db/client.ts';

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { p } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
+import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { SharedReads } from '../src/db/shared-reads.ts';
 import { SnapshotReader } from '../src/db/snapshot-reader.ts';
 import { always, createLogger, statement } from '../src/index.ts';

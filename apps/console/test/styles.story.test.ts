@@ -28,9 +28,8 @@ it(
     const person = { role: ['SUPERVISOR', 'TEACHER', 'STUDENT'], sub: 's-00', org } as const;
     const start = await openConsole(stage, fixture, person);
     const links = await start.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
-    const screens = await Promise.all(
-      links.map(async (path) => [path, await drawn(await openConsole(stage, fixture, person, { path }))] as const),
-    );
+    const screens: [path: string, expected: string[]][] = [];
+    for (const path of links) screens.push([path, await drawn(await openConsole(stage, fixture, person, { path }))]);
     for (const [other] of screens) {
       for (const [screen, expected] of screens.filter(([path]) => path !== other)) {
         await start.goto(new URL(other, start.url()).href);

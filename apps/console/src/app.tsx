@@ -56,10 +56,10 @@ const orFailing = async (load: Screen['load']): ReturnType<Screen['load']> => {
 };
 
 /** The screen, for those it is for. */
-const guarded = ({ path, who, load }: Screen) => {
+const guarded = ({ path, roles, load }: Screen) => {
   const Content = lazy(() => orFailing(load));
   return () =>
-    who.some(hasRole) ? (
+    roles.some(hasRole) ? (
       <div data-screen={path.split('/')[1]}>
         <Caught>
           <Content />
@@ -68,7 +68,7 @@ const guarded = ({ path, who, load }: Screen) => {
     ) : (
       <Page title={t.notYours}>
         <Message tone="warn" act={toStart()}>
-          {t.notYoursWhy(roleNames(who), roleNames('me' in session.value ? session.value.me.roles : []))}
+          {t.notYoursWhy(roleNames(roles), roleNames('me' in session.value ? session.value.me.roles : []))}
         </Message>
       </Page>
     );

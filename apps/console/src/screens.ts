@@ -1,55 +1,59 @@
 import type { Role } from '@teaching/contracts';
 import type { ComponentType } from 'preact';
+import type { InBoth } from './shared/language.ts';
 import type { IconName } from './shared/parts/icon.tsx';
-import { texts } from './shared/language.ts';
 
 export interface Screen {
   /** Of preact-iso's router. */
   path: string;
-  /** Whose navigation it stands in; whoever else opens it is told that it is not theirs. */
-  who: readonly Role[];
+  /** The navigation of these roles shows it; others who open it learn for which roles it is. */
+  roles: readonly Role[];
   icon: IconName;
-  name: () => string;
-  /** Only found from another screen. */
+  name: InBoth<string>;
+  /** The navigation does not show it; other screens link to it. */
   isInner?: boolean;
   load: () => Promise<{ default: ComponentType }>;
 }
 
-const t = texts({
-  today: { en: 'Today', zh: '今日' },
-  timetable: { en: 'Timetable', zh: '课程表' },
-  week: { en: 'My week', zh: '我的一周' },
-  rollCall: { en: 'Roll call', zh: '点名' },
-  lessons: { en: 'My lessons', zh: '我的课程' },
-});
-
-/** Every screen, in the order of the navigation; the first of a role is where its people land. */
+/** Every screen, in the order of the navigation; people land on the first one of their roles. */
 export const SCREENS: readonly Screen[] = [
-  { path: '/today', who: ['SUPERVISOR'], icon: 'today', name: () => t.today, load: () => import('./today/today.tsx') },
+  {
+    path: '/today',
+    roles: ['SUPERVISOR'],
+    icon: 'today',
+    name: { en: 'Today', zh: '今日' },
+    load: () => import('./today/today.tsx'),
+  },
   {
     path: '/timetable',
-    who: ['SUPERVISOR'],
+    roles: ['SUPERVISOR'],
     icon: 'calendar',
-    name: () => t.timetable,
+    name: { en: 'Timetable', zh: '课程表' },
     load: () => import('./timetable/timetable.tsx'),
   },
-  { path: '/week', who: ['TEACHER'], icon: 'calendar', name: () => t.week, load: () => import('./week/week.tsx') },
+  {
+    path: '/week',
+    roles: ['TEACHER'],
+    icon: 'calendar',
+    name: { en: 'My week', zh: '我的一周' },
+    load: () => import('./week/week.tsx'),
+  },
   {
     path: '/roll-call/:lesson_id',
-    who: ['TEACHER', 'SUPERVISOR'],
+    roles: ['TEACHER', 'SUPERVISOR'],
     icon: 'check',
-    name: () => t.rollCall,
+    name: { en: 'Roll call', zh: '点名' },
     isInner: true,
     load: () => import('./roll-call/roll-call.tsx'),
   },
   {
     path: '/lessons',
-    who: ['STUDENT', 'GUARDIAN'],
+    roles: ['STUDENT', 'GUARDIAN'],
     icon: 'list',
-    name: () => t.lessons,
+    name: { en: 'My lessons', zh: '我的课程' },
     load: () => import('./lessons/lessons.tsx'),
   },
 ];
 
-export const screensOf = (roles: readonly Role[]): readonly Screen[] =>
-  SCREENS.filter(({ who, isInner }) => isInner !== true && who.some((role) => roles.includes(role)));
+export const screensOf = (of: readonly Role[]): readonly Screen[] =>
+  SCREENS.filter(({ roles, isInner }) => isInner !== true && roles.some((role) => of.includes(role)));

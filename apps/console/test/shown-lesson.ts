@@ -1,4 +1,4 @@
-import type { lessonCalls, Output } from '@teaching/contracts';
+import { type lessonCalls, LessonFields, type Output } from '@teaching/contracts';
 
 type Listed = Output<typeof lessonCalls.listLessons>['items'][number];
 
@@ -13,15 +13,11 @@ export const shownLesson = (id: string, starts_at: string): Listed => ({
   clazz_id: 'clazz',
   clazz_name: 'Algebra',
   series_id: null,
-  teacher_id: 'li',
   teacher_name: 'Li',
-  room: null,
-  starts_at,
-  ends_at: new Date(Date.parse(starts_at) + HOUR_MS).toISOString(),
-  zone: 'UTC',
-  hours: '1.00',
-  topic: null,
-  homework: null,
+  ...LessonFields.filled(
+    { starts_at, ends_at: new Date(Date.parse(starts_at) + HOUR_MS).toISOString() },
+    { teacher_id: 'li', zone: 'UTC' },
+  ),
   status: 'scheduled',
   cancelled_by: null,
   cancel_reason: null,

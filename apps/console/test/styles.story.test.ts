@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
+import { settled } from '../../../tools/developers/browser/settled.ts';
 import { story } from '../../../tools/developers/browser/story.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { classroom } from './classroom.ts';
@@ -12,7 +13,6 @@ beforeAll(async () => {
 afterAll(() => fixture?.stop());
 
 const LOADED_MS = 10_000;
-const SCREENS = ['today', 'timetable', 'week', 'lessons'];
 
 /** Of each element of a screen, how it is drawn. */
 const drawn = (page: Page) =>
@@ -21,15 +21,24 @@ const drawn = (page: Page) =>
     return [it.tagName, it.className, display, gap, padding, margin, fontSize, color].join(' ');
   })`);
 
-it.for(SCREENS)('are those of the screen, wherever one comes from: %s', (screen, context) =>
+it(
+  'are those of the screen, from whichever one it is opened',
   story(async (stage) => {
     const { org } = await classroom(fixture, 1);
     const person = { role: ['SUPERVISOR', 'TEACHER', 'STUDENT'], sub: 's-00', org } as const;
-    const expected = await drawn(await openConsole(stage, fixture, person, { path: `/${screen}` }));
-    for (const other of SCREENS.filter((one) => one !== screen)) {
-      const page = await openConsole(stage, fixture, person, { path: `/${other}` });
-      await page.locator(`nav a[href="/${screen}"]`).click();
-      await expect.poll(() => drawn(page), { message: `after ${other}`, timeout: LOADED_MS }).toEqual(expected);
+    const start = await openConsole(stage, fixture, person);
+    const links = await start.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+    const screens: [path: string, expected: string[]][] = [];
+    for (const path of links) screens.push([path, await drawn(await openConsole(stage, fixture, person, { path }))]);
+    for (const [other] of screens) {
+      for (const [screen, expected] of screens.filter(([path]) => path !== other)) {
+        await start.goto(new URL(other, start.url()).href);
+        await settled(start);
+        await start.locator(`nav a[href="${screen}"]`).click();
+        await expect
+          .poll(() => drawn(start), { message: `${screen} after ${other}`, timeout: LOADED_MS })
+          .toEqual(expected);
+      }
     }
-  })(context),
+  }),
 );

@@ -5,9 +5,9 @@ import { expectNoAxeViolations } from '../../../tools/developers/browser/axe.ts'
 import { openConsole, WITH_CONSOLE } from '../../../tools/developers/browser/console.ts';
 import { cutOff } from '../../../tools/developers/browser/cut.ts';
 import { tabThrough } from '../../../tools/developers/browser/keys.ts';
-import { type Look, LOOKS } from '../../../tools/developers/browser/looks.ts';
+import { LOOKS } from '../../../tools/developers/browser/looks.ts';
 import { settled } from '../../../tools/developers/browser/settled.ts';
-import { type Stage, story } from '../../../tools/developers/browser/story.ts';
+import { story } from '../../../tools/developers/browser/story.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
 import { demoSchool, SCHOOL_PEOPLE } from './school.ts';
 
@@ -21,32 +21,20 @@ afterAll(() => fixture?.stop());
 /** What a desk of 1280 by 800 shows at 200 %. */
 const ZOOMED = { viewport: { width: 640, height: 400 }, deviceScaleFactor: 2 };
 
-/** A screen: whose, where, and what opens dialogs on it. */
-type Place = readonly [who: keyof typeof SCHOOL_PEOPLE, path: string, dialogs: readonly string[]];
-const ROLL_CALL = '/roll-call/:lesson_id';
-const LESSONS: readonly (readonly [path: string, dialogs: readonly string[]])[] = [
-  ['/lessons', ['main header button', '.button.ask']],
-  ...['leave', 'hours', 'practice'].map((tab) => [`/lessons?tab=${tab}`, []] as const),
-];
-const PLACES: readonly Place[] = [
-  ['office', '/today', ['.person-button', '.hours button.waiting']],
-  ['office', '/timetable', ['.day .lesson', 'main header .button.main', '.filters button']],
-  ['office', ROLL_CALL, ['.student .who']],
-  ['teacher', '/week', []],
-  ['teacher', ROLL_CALL, ['.student .who']],
-  ...LESSONS.map((place) => ['student', ...place] as const),
-  ...LESSONS.map((place) => ['guardian', ...place] as const),
-];
-
-/** All is there, nothing bars the way, and the keyboard's focus is seen wherever it goes. */
-const look = async (page: Page): Promise<void> => {
-  expect(await cutOff(page)).toEqual([]);
-  await expectNoAxeViolations(page);
-  await tabThrough(page);
+/** What opens a dialog on a screen; of others that the navigation has, there is nothing to declare. */
+const OPENERS: Readonly<Record<string, readonly string[]>> = {
+  '/today': ['.person-button', '.hours button.waiting'],
+  '/timetable': ['.day .lesson', 'main header .button.main', '.filters button'],
+  '/lessons': ['main header button', '.button.ask'],
+  '/roll-call': ['.student .who'],
 };
-
-/** With the last lesson that began, where the screen is about one. */
-const open = async (stage: Stage, who: Place[0], path: string, [locale, colorScheme]: Look): Promise<Page> => {
+/** A tab has none of its own. */
+const openersOf = (path: string): readonly string[] =>
+  path.includes('?') ? [] : (OPENERS[`/${path.split('/')[1]}`] ?? []);
+const TABS = ['leave', 'hours', 'practice'].map((tab) => `/lessons?tab=${tab}`);
+/** Screens that no navigation has: the roll call of the last lesson that began, and the tabs of a screen. */
+const innerOf = async (who: keyof typeof SCHOOL_PEOPLE): Promise<readonly string[]> => {
+  if (who === 'student' || who === 'guardian') return TABS;
   const query = {
     teacher_id: SCHOOL_PEOPLE.teacher.sub,
     to: new Date().toISOString(),
@@ -54,23 +42,42 @@ const open = async (stage: Stage, who: Place[0], path: string, [locale, colorSch
     limit: '1',
   };
   const [lesson] = (await fixture.as(SCHOOL_PEOPLE.office).ok(lessonCalls.listLessons, { query })).items;
-  const visit = { ...ZOOMED, locale, colorScheme, path: path.replace(':lesson_id', lesson?.id ?? '') };
-  return openConsole(stage, fixture, SCHOOL_PEOPLE[who], visit);
+  return [`/roll-call/${lesson?.id}`];
 };
 
-it.for(LOOKS.flatMap((as) => PLACES.map(([who, path, dialogs]) => [who, path, as, dialogs] as const)))(
-  'shows all at twice the size: %s, %s, %s',
-  ([who, path, as, dialogs], context) =>
+/** All is there, nothing bars the way, and the keyboard's focus is seen wherever it goes. */
+const look = async (page: Page, where: string): Promise<void> => {
+  expect(await cutOff(page), where).toEqual([]);
+  await expectNoAxeViolations(page);
+  await tabThrough(page);
+};
+
+/** A screen, and what each of its dialogs shows. */
+const lookAt = async (page: Page, path: string): Promise<void> => {
+  await page.goto(new URL(path, page.url()).href);
+  await settled(page);
+  await look(page, path);
+  for (const opener of openersOf(path)) {
+    await page.locator(opener).first().click();
+    await page.locator('dialog[open]').waitFor();
+    await settled(page);
+    await look(page, `${path}, ${opener}`);
+    await page.keyboard.press('Escape');
+    await page.locator('dialog[open]').waitFor({ state: 'detached' });
+  }
+};
+
+const PEOPLE = ['office', 'teacher', 'student', 'guardian'] as const;
+
+it.for(LOOKS.flatMap((as) => PEOPLE.map((who) => [who, as] as const)))(
+  'shows all of each screen at twice the size: %s, %s',
+  ([who, [locale, colorScheme]], context) =>
     story(async (stage) => {
-      const page = await open(stage, who, path, as);
-      await look(page);
-      for (const opener of dialogs) {
-        await page.locator(opener).first().click();
-        await page.locator('dialog[open]').waitFor();
-        await settled(page);
-        await look(page);
-        await page.keyboard.press('Escape');
-        await page.locator('dialog[open]').waitFor({ state: 'detached' });
-      }
+      const page = await openConsole(stage, fixture, SCHOOL_PEOPLE[who], { ...ZOOMED, locale, colorScheme });
+      const screens = await page
+        .locator('nav a')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+      expect(screens).not.toEqual([]);
+      for (const path of [...screens, ...(await innerOf(who))]) await lookAt(page, path ?? '/');
     })(context),
 );

@@ -5,8 +5,8 @@ import { fields } from './fields.ts';
 const Fields = fields({
   title: { input: z.string(), output: z.string() },
   note: { input: z.string(), output: z.string(), standard: '' },
-  limit: { input: z.int(), output: z.int().nullable(), standard: null },
-  zone: { input: z.string(), output: z.string(), standard: undefined },
+  limit: { input: z.int(), output: z.int().nullable().meta({ description: 'Most of it' }), standard: null },
+  zone: { input: z.enum(['UTC', 'Asia/Shanghai']), output: z.string(), standard: undefined, filter: 'Zones' },
 });
 const before = { title: 'T', note: 'N', limit: 3, zone: 'Asia/Shanghai' };
 
@@ -47,5 +47,18 @@ describe('the fields of a record', () => {
     ).toEqual([['title']]);
     expect(z.strictObject(Fields.patch).safeParse({}).success).toBe(true);
     expect(z.strictObject(Fields.patch).safeParse({ title: null }).success).toBe(false);
+  });
+
+  it('are described once, for requests too', () => {
+    expect([Fields.create.limit.description, Fields.patch.limit.description]).toEqual(['Most of it', 'Most of it']);
+    expect(Fields.create.note.description).toBeUndefined();
+  });
+
+  it('become filters of a list where they declare one: by one of their values, or several', () => {
+    const query = z.strictObject(Fields.filters);
+    expect(query.parse({})).toEqual({});
+    expect(query.parse({ zone: 'UTC,Asia/Shanghai' })).toEqual({ zone: ['UTC', 'Asia/Shanghai'] });
+    for (const wrong of [{ zone: 'Mars' }, { title: 'T' }]) expect(query.safeParse(wrong).success).toBe(false);
+    expect(Fields.filters.zone.description).toBe('Zones');
   });
 });

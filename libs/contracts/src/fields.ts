@@ -1,14 +1,17 @@
 import type { z } from 'zod';
+import { several } from './page.ts';
 import { optional } from './scalars.ts';
 
 /** One field of a record that callers set. */
 interface Field {
   /** What they may send. */
   input: z.ZodType;
-  /** How it is stored, answered and told. */
+  /** How it is stored, answered and published. Its description is that of the optional input, too. */
   output: z.ZodType;
   /** What it is when it is left out, and again after `null`. A field without must be sent; one with `undefined` gets it where it is used. */
   standard?: unknown;
+  /** Lists can be filtered by its values, given as text: the description of that filter. */
+  filter?: string;
 }
 type FieldMap = Readonly<Record<string, Field>>;
 
@@ -25,6 +28,11 @@ type Create<F extends FieldMap> = { [K in keyof F]: K extends Keys<F, true> ? Op
 type Patch<F extends FieldMap> = {
   [K in keyof F]: K extends Keys<F, true> ? Optional<F[K]['input']> : z.ZodOptional<F[K]['input']>;
 };
+type Filters<F extends FieldMap> = {
+  [K in keyof F as F[K] extends { filter: string } ? K : never]: z.ZodOptional<
+    ReturnType<typeof several<F[K]['input']>>
+  >;
+};
 type Outputs<F extends FieldMap> = { [K in keyof F]: F[K]['output'] };
 /** The fields as they are stored. */
 export type Stored<F extends FieldMap> = { [K in keyof F]: z.output<F[K]['output']> };
@@ -38,6 +46,8 @@ export interface Fields<F extends FieldMap> {
   readonly patch: Patch<F>;
   /** Members of the record itself. */
   readonly output: Outputs<F>;
+  /** Members of the query of a list: the fields that have a filter. */
+  readonly filters: Filters<F>;
   /** All fields of a new record; `more` are the standards that the contract does not know. */
   filled(given: z.output<z.ZodObject<Create<F>>>, more: Standards<F>): Stored<F>;
   /** All fields of a changed record. */
@@ -50,6 +60,8 @@ export const fields = <const F extends FieldMap>(declared: F): Fields<F> => {
   const names = Object.keys(declared);
   const standards = Object.fromEntries(all.map(([name, field]) => [name, field.standard]));
   const isFree = (field: Field): boolean => 'standard' in field;
+  const optionalInput = ({ input, output: { description } }: Field): z.ZodType =>
+    description === undefined ? optional(input) : optional(input).meta({ description });
   type Values = Readonly<Record<string, unknown>>;
   const standardOf = (name: string, more: Values): unknown => (name in more ? more[name] : standards[name]);
   /** One by one: lists of items are made this way, and entries for each would cost several times as much. */
@@ -59,9 +71,14 @@ export const fields = <const F extends FieldMap>(declared: F): Fields<F> => {
     return values;
   };
   return {
-    create: shape((field) => (isFree(field) ? optional(field.input) : field.input)),
-    patch: shape((field) => (isFree(field) ? optional(field.input) : field.input.optional())),
+    create: shape((field) => (isFree(field) ? optionalInput(field) : field.input)),
+    patch: shape((field) => (isFree(field) ? optionalInput(field) : field.input.optional())),
     output: shape((field) => field.output),
+    filters: Object.fromEntries(
+      all.flatMap(([name, { input, filter }]) =>
+        filter === undefined ? [] : [[name, several(input).optional().meta({ description: filter })]],
+      ),
+    ),
     filled: (given: Values, more: Values) => made((name) => given[name] ?? standardOf(name, more)),
     patched: (current: Values, given: Values, more: Values) =>
       made((name) => (given[name] === undefined ? current[name] : (given[name] ?? standardOf(name, more)))),

@@ -30,7 +30,7 @@ export { computedMigration, migration, type MigrationEntry, stepwise } from './d
 export { tenantTable } from './db/schema.ts';
 export { anyTime, everyRow, indexBuilt, THESE_ROWS } from './db/steps.ts';
 export { bigint, hundredths, instant, nothing, period, texts, uuids } from './db/columns.ts';
-export { among, CLOCK, type Condition, containing, orElse } from './db/list.ts';
+export { among, CLOCK, type Condition, containing, fieldFilters, orElse } from './db/list.ts';
 export { names, namesOfAll } from './db/names.ts';
 export { ORGANIZATION_END } from './db/organization-end.table.ts';
 export { always, orNull, type RowOf, type Shape, united } from './db/shape.ts';

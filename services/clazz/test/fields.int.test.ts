@@ -1,4 +1,4 @@
-import { clazzEvents, ClazzFields, type Lesson, LessonFields, type ShownClazz } from '@teaching/contracts';
+import { clazzEvents, ClazzFields, type Lesson, lessonCalls, LessonFields, type ShownClazz } from '@teaching/contracts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ok } from '../../../tools/proofs/test/answers.ts';
 import { type Fixture, startFixture } from '../../../tools/proofs/test/fixture.ts';
@@ -110,6 +110,19 @@ describe('every field of a lesson', () => {
     expect((await lastChanges(plain.id))[field]).toEqual({ before: plain[field], after: value });
     expect((await patch(plain.id, { [field]: value })).changed_lessons).toBe(0);
   });
+
+  it.each(entriesOf(LessonFields.filters).map(([field], n) => [field, n] as const))(
+    'finds lessons by %s',
+    async (field, n) => {
+      const times = { starts_at: `2044-05-1${n}T10:00:00Z`, ends_at: `2044-05-1${n}T11:00:00Z` };
+      const wanted = await newLesson({ ...times, [field]: OTHER[field] });
+      const query = { clazz_id: wanted.clazz_id, [field]: OTHER[field] };
+      const found = await supervisor().ok(lessonCalls.listLessons, { query });
+      expect(found.items.map(({ id }) => id)).toEqual([wanted.id]);
+      const other = { ...query, [field]: fresh('other') };
+      expect((await supervisor().ok(lessonCalls.listLessons, { query: other })).items).toEqual([]);
+    },
+  );
 
   /** When the lessons of a series are, and in which zone, its rule says. */
   const { starts_at: _start, ends_at: _end, zone: _zone, ...OF_SERIES } = OTHER;

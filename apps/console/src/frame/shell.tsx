@@ -4,7 +4,7 @@ import { useLocation } from 'preact-iso';
 import { screensOf } from '../screens.ts';
 import { Face } from '../shared/parts/person.tsx';
 import { Icon } from '../shared/parts/icon.tsx';
-import { texts } from '../shared/language.ts';
+import { inLanguage, texts } from '../shared/language.ts';
 import { Toasts } from '../shared/parts/toasts.tsx';
 import type { Me } from '../shared/session.ts';
 import { Banners } from './banners.tsx';
@@ -37,7 +37,7 @@ export const Shell = ({ me, children }: { me: Me; children: ComponentChildren })
               <li key={screen.path}>
                 <a href={screen.path} aria-current={path === screen.path ? 'page' : undefined}>
                   <Icon name={screen.icon} />
-                  {screen.name()}
+                  {inLanguage(screen.name)}
                 </a>
               </li>
             ))}

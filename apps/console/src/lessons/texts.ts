@@ -1,4 +1,5 @@
 import { counted, texts } from '../shared/language.ts';
+import { LESSON_TEXTS } from '../shared/lesson-texts.ts';
 
 /** What students and guardians read. */
 export const t = texts({
@@ -44,7 +45,7 @@ export const t = texts({
   nonePast: { en: 'No lessons in these weeks', zh: '这段时间没有课程' },
   until: { en: (day: string) => `Shown until ${day}`, zh: (day: string) => `显示至${day}` },
   since: { en: (day: string) => `Shown back to ${day}`, zh: (day: string) => `显示自${day}起` },
-  homework: { en: 'Homework', zh: '作业' },
+  homework: LESSON_TEXTS.homework,
   topic: { en: (topic: string) => `Topic: ${topic}`, zh: (topic: string) => `主题：${topic}` },
 
   cancelledBySchool: { en: 'Cancelled by the school', zh: '学校取消' },

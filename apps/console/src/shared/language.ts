@@ -25,7 +25,7 @@ effect(() => {
 });
 
 type Text = string | ((...args: never[]) => string);
-interface InBoth<T extends Text> {
+export interface InBoth<T extends Text> {
   en: T;
   zh: T;
 }
@@ -34,6 +34,9 @@ type Table = Readonly<Record<string, InBoth<Text>>>;
 type Alike<T extends Table> = { [K in keyof T]: InBoth<T[K]['en'] extends string ? string : T[K]['en']> };
 type Texts<T extends Table> = { readonly [K in keyof T]: T[K]['en'] extends string ? string : T[K]['en'] };
 
+/** The text in the language that is chosen. */
+export const inLanguage = <T extends Text>({ en, zh }: InBoth<T>): T => (language.value === 'en' ? en : zh);
+
 /**
  * Texts of one screen, each in all languages beside each other; a missing one does not compile. Read while a component
  * renders, they follow the language that is chosen.
@@ -41,7 +44,7 @@ type Texts<T extends Table> = { readonly [K in keyof T]: T[K]['en'] extends stri
 export const texts = <const T extends Table>(table: T & Alike<T>): Texts<T> => {
   const found = {};
   for (const [name, both] of Object.entries<InBoth<Text>>(table))
-    Object.defineProperty(found, name, { get: () => (language.value === 'en' ? both.en : both.zh), enumerable: true });
+    Object.defineProperty(found, name, { get: () => inLanguage(both), enumerable: true });
   return found as Texts<T>;
 };
 

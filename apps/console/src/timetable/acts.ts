@@ -1,11 +1,12 @@
 import type { Asked } from '../shared/ask.ts';
-import type { Patch } from './draft.rules.ts';
+import type { Edited } from './draft.rules.ts';
 import type { Lesson, Scope } from './timetable.state.ts';
 import { allRows } from '../shared/rows.ts';
 import { api } from '../shared/api.ts';
 import { changed } from '../shared/ask.ts';
 import { common } from '../shared/common-texts.ts';
 import { dayTime } from '../shared/format.ts';
+import { namesOf } from '../shared/lesson-texts.ts';
 import { toast } from '../shared/parts/toasts.tsx';
 import { whatToDo } from '../shared/problem-texts.ts';
 import { t } from './texts.ts';
@@ -42,19 +43,16 @@ const isMixedUp = async (lesson: Lesson, starts_at: string): Promise<boolean> =>
   return data.items.length > 0;
 };
 
-const before = (lesson: Lesson, patch: Patch): Patch => {
-  const { starts_at, ends_at, teacher_id, room, topic, hours } = lesson;
-  const all: Required<Patch> = { starts_at, ends_at, teacher_id, room, topic, hours };
-  return Object.fromEntries(Object.entries(all).filter(([name]) => name in patch));
-};
+const before = (lesson: Lesson, patch: Partial<Edited>): Partial<Edited> =>
+  Object.fromEntries(namesOf(patch).map((name) => [name, lesson[name]]));
 
-const isOnlyTimes = (patch: Patch): boolean =>
+const isOnlyTimes = (patch: Partial<Edited>): boolean =>
   Object.keys(patch).every((name) => name === 'starts_at' || name === 'ends_at');
 
 /** Changes a lesson, and with it others of its series. */
 export const change = async (
   lesson: Lesson,
-  patch: Patch,
+  patch: Partial<Edited>,
   { scope = 'this', said, ...overriding }: Overriding & { scope?: Scope; said?: string } = {},
 ): Promise<void> => {
   const isBack =
@@ -139,10 +137,8 @@ export const restore = async (lesson: Lesson, reason: string): Promise<void> => 
 export const substitute = (lesson: Lesson, teacher: { id: string; name: string }): Promise<void> =>
   change(lesson, { teacher_id: teacher.id }, { said: t.given(teacher.name) });
 
-type NewLesson = Required<Pick<Patch, 'starts_at' | 'ends_at' | 'teacher_id' | 'room' | 'topic' | 'hours'>>;
-
 /** Schedules one lesson. What was made is taken back by cancelling it: it stays visible. */
-export const create = async (clazz_id: string, body: NewLesson & Overriding): Promise<void> => {
+export const create = async (clazz_id: string, body: Edited & Overriding): Promise<void> => {
   const { data } = await api.createLesson({ path: { id: clazz_id }, body });
   done(t.created(1), async () => {
     await api.cancelLesson({ path: { lesson_id: data.id }, body: { reason: t.undoReason } });

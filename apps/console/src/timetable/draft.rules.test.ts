@@ -1,29 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { shownLesson } from '../../test/shown-lesson.ts';
 import { changesOf, draftOf, newDraft, ruleOf, timesOf, withRepeat } from './draft.rules.ts';
 
 const MADRID = 'Europe/Madrid';
 const lesson = {
-  clazz_id: 'c',
-  clazz_name: 'Algebra',
-  teacher_id: 't',
-  teacher_name: 'Ada',
-  room: 'Lab',
-  topic: null,
-  starts_at: '2026-10-24T15:00:00Z',
+  ...shownLesson('l', '2026-10-24T15:00:00Z'),
   ends_at: '2026-10-24T16:15:00Z',
-  hours: '1.00',
+  room: 'Lab',
 };
 
 describe('the form of a lesson', () => {
   it('has what the lesson has, and then nothing to send', () => {
     const draft = draftOf(lesson, lesson, MADRID);
-    expect(draft).toMatchObject({ date: '2026-10-24', time: '17:00', minutes: 75, room: 'Lab', topic: '' });
+    expect(draft).toMatchObject({ date: '2026-10-24', time: '17:00', minutes: 75, room: 'Lab', texts: { topic: '' } });
     expect(changesOf(draft, lesson, MADRID)).toEqual({});
     expect(changesOf({ ...draft, hours: '1' }, lesson, MADRID)).toEqual({});
   });
 
   it('sends what is another, the time by the clock of the day', () => {
-    const draft = { ...draftOf(lesson, lesson, MADRID), date: '2026-10-25', room: null, topic: ' Roots ' };
+    const draft = { ...draftOf(lesson, lesson, MADRID), date: '2026-10-25', room: null, texts: { topic: ' Roots ' } };
     expect(changesOf(draft, lesson, MADRID)).toEqual({
       starts_at: '2026-10-25T16:00:00.000Z',
       ends_at: '2026-10-25T17:15:00.000Z',

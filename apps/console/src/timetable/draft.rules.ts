@@ -1,4 +1,6 @@
+import { FORM_TEXTS, type FormText, namesOf } from '../shared/lesson-texts.ts';
 import { addDays, instantOf, localOf, weekdayOf } from '../shared/zone.rules.ts';
+import type { Lesson } from './timetable.state.ts';
 
 /** What stands in the form of a lesson. */
 export interface Draft {
@@ -8,7 +10,7 @@ export interface Draft {
   minutes: number;
   teacher: { id: string; name: string } | undefined;
   room: string | null;
-  topic: string;
+  texts: Readonly<Partial<Record<FormText, string>>>;
   hours: string;
   /** Of a new one: weekdays on which it is repeated, 1 is Monday; none is once. */
   weekdays: readonly number[];
@@ -27,7 +29,7 @@ export const newDraft = (date: string, time: string): Draft => ({
   clazz: undefined,
   teacher: undefined,
   room: null,
-  topic: '',
+  texts: {},
   hours: '1.00',
   date,
   time,
@@ -41,25 +43,13 @@ export const newDraft = (date: string, time: string): Draft => ({
   reason: '',
 });
 
-interface Lesson {
-  clazz_id: string;
-  clazz_name: string;
-  teacher_id: string;
-  teacher_name: string | null;
-  starts_at: string;
-  ends_at: string;
-  room: string | null;
-  topic: string | null;
-  hours: string;
-}
-
 export const draftOf = (lesson: Lesson, times: { starts_at: string; ends_at: string }, zone: string): Draft => ({
   ...newDraft(localOf(times.starts_at, zone).date, localOf(times.starts_at, zone).time),
   minutes: Math.round((Date.parse(times.ends_at) - Date.parse(times.starts_at)) / MINUTE_MS),
   clazz: { id: lesson.clazz_id, name: lesson.clazz_name },
   teacher: { id: lesson.teacher_id, name: lesson.teacher_name ?? lesson.teacher_id },
   room: lesson.room,
-  topic: lesson.topic ?? '',
+  texts: Object.fromEntries(namesOf(FORM_TEXTS).map((name) => [name, lesson[name] ?? ''])),
   hours: lesson.hours,
 });
 
@@ -91,28 +81,27 @@ export const withRepeat = (draft: Draft, repeats: boolean): Draft => ({
 /** The last day that is proposed when a series is to end by date: ten weeks on. */
 export const laterOn = (date: string): string => addDays(date, 70);
 
-/** What may be sent of a lesson that is changed. */
-export interface Patch {
-  starts_at?: string;
-  ends_at?: string;
-  teacher_id?: string;
-  room?: string | null;
-  topic?: string | null;
-  hours?: string;
-}
+/** The fields of a lesson that the form edits, as they are sent. */
+export type Edited = Pick<Lesson, 'starts_at' | 'ends_at' | 'teacher_id' | 'room' | 'hours' | FormText>;
+
+/** The texts as they are sent: an empty one is none. */
+export const textsOf = ({ texts }: Draft): Pick<Edited, FormText> => {
+  const sent = namesOf(FORM_TEXTS).map((name) => [name, texts[name]?.trim() || null] as const);
+  return Object.fromEntries(sent) as Pick<Edited, FormText>;
+};
 
 /** What is to be sent of an edited lesson: what is another than it was. */
-export const changesOf = (draft: Draft, lesson: Lesson, zone: string): Patch => {
+export const changesOf = (draft: Draft, lesson: Lesson, zone: string): Partial<Edited> => {
   const times = timesOf(draft, zone);
   const isSame = (a: string, b: string) => Date.parse(a) === Date.parse(b);
   const isMoved =
     times !== undefined && !(isSame(times.starts_at, lesson.starts_at) && isSame(times.ends_at, lesson.ends_at));
-  const topic = draft.topic.trim() === '' ? null : draft.topic.trim();
+  const texts = Object.entries(textsOf(draft)).filter(([name, text]) => text !== lesson[name as FormText]);
   return {
     ...(isMoved ? times : {}),
     ...(draft.teacher === undefined || draft.teacher.id === lesson.teacher_id ? {} : { teacher_id: draft.teacher.id }),
     ...(draft.room === lesson.room ? {} : { room: draft.room }),
-    ...(topic === lesson.topic ? {} : { topic }),
+    ...Object.fromEntries(texts),
     ...(Number(draft.hours) === Number(lesson.hours) ? {} : { hours: draft.hours }),
   };
 };

@@ -5,7 +5,7 @@ import { useAsked } from '../shared/ask.ts';
 import { orgZone } from '../shared/format.ts';
 import { change, create, createSeries, type NewSeries } from './acts.ts';
 import { checkLesson } from './check.ts';
-import { changesOf, type Draft, ruleOf, timesOf } from './draft.rules.ts';
+import { changesOf, type Draft, ruleOf, textsOf, timesOf } from './draft.rules.ts';
 import type { Check, Lesson, Preview } from './timetable.state.ts';
 
 /** What is known of what the form says, before it is saved. */
@@ -27,7 +27,7 @@ const seriesOf = (draft: Draft): NewSeries => ({
   ...(draft.until === undefined ? { count: draft.count } : { until: draft.until }),
   ...(draft.teacher === undefined ? {} : { teacher_id: draft.teacher.id }),
   room: draft.room,
-  topic: draft.topic.trim() === '' ? null : draft.topic.trim(),
+  ...textsOf(draft),
   hours: draft.hours,
 });
 
@@ -112,7 +112,6 @@ export const save = async (draft: Draft, lesson: Lesson | undefined): Promise<vo
   } else if (draft.weekdays.length > 0) {
     await createSeries(clazz.id, { ...seriesOf(draft), ...said, ...(skip ? { skip_conflicts: true } : {}) });
   } else {
-    const topic = draft.topic.trim() === '' ? null : draft.topic.trim();
-    await create(clazz.id, { ...times, teacher_id: teacher.id, room, hours, topic, ...said });
+    await create(clazz.id, { ...times, teacher_id: teacher.id, room, hours, ...textsOf(draft), ...said });
   }
 };

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { common } from '../shared/common-texts.ts';
 import { orgZone } from '../shared/format.ts';
+import { FORM_TEXTS, namesOf } from '../shared/lesson-texts.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { Failure } from '../shared/parts/message.tsx';
 import { Segments } from '../shared/parts/segments.tsx';
@@ -159,18 +160,18 @@ export const LessonForm = ({ title, start, lesson, onClose }: FormProps) => {
             </label>
           )}
           <details class="more">
-            <summary>
-              {t.topic}, {t.hoursWorth}
-            </summary>
+            <summary>{[...namesOf(FORM_TEXTS).map((name) => t[name]), t.hoursWorth].join(', ')}</summary>
             <div class="two">
-              <label class="field">
-                <span>{t.topic}</span>
-                <input
-                  maxLength={200}
-                  value={draft.topic}
-                  onInput={(event) => put({ topic: event.currentTarget.value })}
-                />
-              </label>
+              {namesOf(FORM_TEXTS).map((name) => (
+                <label key={name} class="field">
+                  <span>{t[name]}</span>
+                  <input
+                    maxLength={FORM_TEXTS[name]}
+                    value={draft.texts[name] ?? ''}
+                    onInput={(event) => put({ texts: { ...draft.texts, [name]: event.currentTarget.value } })}
+                  />
+                </label>
+              ))}
               <label class="field">
                 <span>{t.hoursWorth}</span>
                 <input

@@ -1,6 +1,7 @@
 import { common } from '../shared/common-texts.ts';
 import { now } from '../shared/clock.ts';
 import { hours, longDay, times } from '../shared/format.ts';
+import { LESSON_TEXTS, namesOf } from '../shared/lesson-texts.ts';
 import { Dialog } from '../shared/parts/dialog.tsx';
 import { teacherOf } from './lesson-block.tsx';
 import { placesOf, rollCallOf } from './lesson.rules.ts';
@@ -16,8 +17,7 @@ const Facts = ({ lesson }: { lesson: Lesson }) => {
     [common.teacher, teacherOf(lesson)],
     [common.room, lesson.room],
     [t.hoursWorth, hours(lesson.hours)],
-    [t.topic, lesson.topic],
-    [t.homework, lesson.homework],
+    ...namesOf(LESSON_TEXTS).map((name): [string, string | null] => [t[name], lesson[name]]),
   ];
   return (
     <>

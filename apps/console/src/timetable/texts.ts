@@ -1,6 +1,8 @@
 import { counted, texts } from '../shared/language.ts';
+import { LESSON_TEXTS } from '../shared/lesson-texts.ts';
 
 export const t = texts({
+  ...LESSON_TEXTS,
   title: { en: 'Timetable', zh: '课程表' },
   week: { en: 'Week', zh: '周' },
   day: { en: 'Day', zh: '日' },
@@ -34,8 +36,6 @@ export const t = texts({
   held: { en: 'Held', zh: '已上课' },
   whyCancelled: { en: (why: string) => `Cancelled: ${why}`, zh: (why: string) => `已取消：${why}` },
   series: { en: 'Part of a series', zh: '属于系列课程' },
-  topic: { en: 'Topic', zh: '主题' },
-  homework: { en: 'Homework', zh: '作业' },
   noRoom: { en: 'No room', zh: '不指定教室' },
   edit: { en: 'Edit', zh: '编辑' },
   move: { en: 'Move', zh: '移动' },

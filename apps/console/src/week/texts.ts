@@ -1,6 +1,8 @@
 import { counted, texts } from '../shared/language.ts';
+import { LESSON_TEXTS } from '../shared/lesson-texts.ts';
 
 export const t = texts({
+  ...LESSON_TEXTS,
   title: { en: 'My week', zh: '我的一周' },
   previous: { en: 'Previous week', zh: '上一周' },
   next: { en: 'Next week', zh: '下一周' },
@@ -35,8 +37,6 @@ export const t = texts({
   movedFrom: { en: (when: string) => `moved from ${when}`, zh: (when: string) => `原定${when}` },
   changed: { en: 'changed lately', zh: '近期有变动' },
   cancelledWhy: { en: (why: string) => `Cancelled: ${why}`, zh: (why: string) => `已取消：${why}` },
-  topic: { en: 'Topic', zh: '主题' },
-  homework: { en: 'Homework', zh: '作业' },
   addTopic: { en: 'Topic and homework', zh: '主题和作业' },
   nowThere: { en: (text: string) => `Now it says: ${text}`, zh: (text: string) => `现在的内容：${text}` },
   savedTopic: { en: 'Topic and homework saved', zh: '主题和作业已保存' },

@@ -85,10 +85,19 @@ export const LessonFields = fields({
   zone: { input: Zone, output: z.string(), standard: undefined },
   /** What one lesson may be worth: rules, part 10. */
   hours: { input: decimalInput(0, 24), output: Decimal, standard: '1.00' },
-  teacher_id: { input: PersonId, output: PersonId, standard: undefined },
-  room: { input: text(100), output: z.string().nullable(), standard: null },
-  topic: { input: text(200), output: optionalText('What it is about'), standard: null },
-  homework: { input: text(4_000), output: optionalText('What its students do afterwards'), standard: null },
+  teacher_id: {
+    input: PersonId,
+    output: PersonId,
+    standard: undefined,
+    filter: 'Who gives the lesson, also as a substitute',
+  },
+  room: { input: text(100), output: z.string().nullable(), standard: null, filter: 'Room of the lesson' },
+  topic: { input: text(200), output: optionalText('What the lesson is about; `null` if not set'), standard: null },
+  homework: {
+    input: text(4_000),
+    output: optionalText('What students do before the next lesson; `null` if nothing'),
+    standard: null,
+  },
 });
 export type LessonInput = z.output<z.ZodObject<typeof LessonFields.create>>;
 export type LessonPatch = z.output<z.ZodObject<typeof LessonFields.patch>>;

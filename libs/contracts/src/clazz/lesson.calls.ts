@@ -142,11 +142,10 @@ export const lessonCalls = {
     query: {
       ...range,
       clazz_id: several(ID).optional(),
-      teacher_id: several(PersonId).optional().meta({ description: 'Who gives the lesson, also as a substitute' }),
+      ...LessonFields.filters,
       student_id: several(PersonId).optional().meta({
         description: 'Who belongs to it or makes up there; students ask for themselves only',
       }),
-      room: several(text(100)).optional(),
       status: several(z.enum(LESSON_STATUSES))
         .optional()
         .meta({ description: 'Cancelled ones are shown, too, unless left out' }),

@@ -62,6 +62,10 @@ export const among = (expression: string, within = (it: string): string => it): 
   one: within(`${expression} = ?`),
 });
 
+/** The filters that the fields of a record declare, as conditions on columns of the table `alias`. */
+export const fieldFilters = <K extends string>(filters: Readonly<Record<K, unknown>>, alias: string) =>
+  Object.fromEntries(Object.keys(filters).map((name) => [name, among(`${alias}.${name}`)])) as Record<K, Condition>;
+
 /** A sort's column, or what stands for null. Under row-level security, `coalesce` is no way into an index; this is. */
 export const orElse = (column: string, otherwise: string): string =>
   `(case when ${column} is null then '${otherwise}' else ${column} end)`;

@@ -1,6 +1,6 @@
 import { p } from '@mikro-orm/postgresql';
-import { type lessonCalls, type MarkCounts, MARKS } from '@teaching/contracts';
-import { always, among, CLOCK, type Handler, names, pagedList } from '@teaching/kit';
+import { type lessonCalls, LessonFields, type MarkCounts, MARKS } from '@teaching/contracts';
+import { always, among, CLOCK, fieldFilters, type Handler, names, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { seenBy } from '../record/access.rules.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/occupancy.ts';
@@ -73,9 +73,8 @@ const list = pagedList({
   sorts: { starts_at: { by: 'l.starts_at', type: 'timestamptz' } },
   where: {
     clazz_id: among('l.clazz_id'),
-    teacher_id: among('l.teacher_id'),
+    ...fieldFilters(LessonFields.filters, 'l'),
     student_id: ATTENDED,
-    room: among('l.room'),
     status: among('l.status'),
     roll_call: among(ROLL_CALL_STATE),
     not_done: NOT_DONE,

@@ -54,8 +54,6 @@ export const CLASSES = {
   free: 'Places that are free at this lesson; `null`: no limit',
   enrolled: 'Students enrolled at the time of the lesson',
   guests: 'Students of other classes who make up here',
-  topic: 'What the lesson is about; `null` if nobody said',
-  homework: 'What is to be done for the next time; `null` if nothing',
   lesson_starts_at: 'First instant of the lesson; RFC 3339 in UTC',
   lesson_ends_at: 'Last instant of the lesson, not included; RFC 3339 in UTC',
   birthday: 'Day of birth, `YYYY-MM-DD`; `null` if nobody said',

@@ -14,6 +14,7 @@ import type { Received } from './received.ts';
 import { reasonOf, troubleOf } from './trouble.ts';
 import type { OneByOne } from '../base/one-by-one.ts';
 import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
+import { Waker } from './waker.ts';
 
 /** Stores what was read from events, in the transaction that moves the position. */
 export type Store = (tx: WorkerTx, generation: number) => Promise<void>;
@@ -82,11 +83,14 @@ const areNumbers = (entries: readonly Entry[]): boolean => entries.every(({ even
 export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierSpec) => {
   const { follower, generation, log, apply, turn } = spec;
   const obstacles = new Obstacles();
+  /** Woken when an event becomes a dead letter. */
+  const deadLetterKept = new Waker();
 
   const keepAsDeadLetter = (tx: WorkerTx, { event, place }: Entry, why: Obstacle): void => {
     if (event === undefined) return;
     storeDeadLetter(tx, spec, event, place, why);
     obstacles.block(event);
+    deadLetterKept.wake();
     record.followed(follower, log, 'dead', 1);
     if (why.tries > 0) {
       const { id, type, orgid } = event;
@@ -192,9 +196,12 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     load: async (): Promise<void> => {
       passed.forget();
       obstacles.blockOnly(await inWorkerTx(deps, (tx) => tx.query(WITH_DEAD_LETTERS, follower, log)));
+      if (obstacles.isAnyBlocked) deadLetterKept.wake();
     },
     /** Whether there are any. */
     hasDeadLetters: (): boolean => obstacles.isAnyBlocked,
+    /** Waits for so long, or until there is another one. */
+    awaitDeadLetter: (ms: number, signal: AbortSignal): Promise<boolean> => deadLetterKept.pause(ms, signal),
     /** An aggregate's last dead letter was applied: its next events need not wait. */
     release: (org_id: string, aggregate_id: string): void => obstacles.release(org_id, aggregate_id),
     /** Reads a batch before its turn; one that cannot be read fails when it is applied, in parts. */

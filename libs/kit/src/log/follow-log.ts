@@ -20,7 +20,7 @@ import type { WorkerDeps } from './tx.ts';
 
 const BACKOFF_MS = [100, 300, 1_000, 3_000];
 /** One that has nothing to do looks so often whether trouble is still on record that is over. */
-const CALM_MS = 5_000;
+const CALM_MS = 10_000;
 /** One that is broken waits for somebody to begin another generation. */
 const BROKEN_MS = 3_000;
 

@@ -16,7 +16,8 @@ import { Waker } from './waker.ts';
 const BATCH = 500;
 /** What waits in memory beyond this is read from the log when its turn comes. */
 const KEPT = 5_000;
-const POLL_MS = 1_000;
+/** What is numbered wakes it, and so does the bus when it is back. */
+const LOOK_MS = 5_000;
 const BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 5_000;
 /**
@@ -113,7 +114,7 @@ export const startPublishing = (
         }
         teller.over();
         backoff = BACKOFF_MS;
-        await waker.pause(POLL_MS, signal);
+        await waker.pause(LOOK_MS, signal);
       } catch (error) {
         published = undefined;
         if (signal.aborted) break;

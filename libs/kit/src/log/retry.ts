@@ -1,6 +1,5 @@
 import { Envelope } from '@teaching/contracts';
 import type { Logger } from 'pino';
-import { wait } from '../base/wait.ts';
 import { type Applier, type ApplierSpec, setLimits } from './apply.ts';
 import {
   DUE,
@@ -18,7 +17,10 @@ import { reasonOf, troubleOf } from './trouble.ts';
 import { inWorkerTx, type WorkerDeps } from './tx.ts';
 
 const LIMIT_MS = 300;
+/** While there are dead letters. */
 const POLL_MS = 500;
+/** Otherwise; a new one wakes it. */
+const IDLE_MS = 30_000;
 
 /** Tries dead letters again beside the live path, the first of each aggregate first. */
 export const createRetry = (
@@ -89,7 +91,7 @@ export const createRetry = (
         } catch (error) {
           deps.log.debug({ err: error }, 'dead letters cannot be tried just now');
         }
-        await wait(POLL_MS, stop);
+        await applier.awaitDeadLetter(hasBegun && !applier.hasDeadLetters() ? IDLE_MS : POLL_MS, stop);
       }
     },
   };

@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { reasonOf } from '../telemetry/trouble-teller.ts';
 import type { Env } from './config-error.ts';
 import { oneLine, sayWhyNot } from './say-why-not.ts';
+import { tidyMemoryWhenQuiet } from './idle-memory.ts';
 import type { Running } from './service.ts';
 
 // Signals are heard from the first line: nothing is imported here that takes time to load.
@@ -47,6 +48,7 @@ const lastLine = (name: string, why: string, error?: unknown): void => {
 export const runProgram = async (name: string, start: Start, options: ProgramOptions = {}): Promise<void> => {
   const { stopOn = onSignals, stop_ms = STOP_MS } = options;
   setFlagsFromString(OLD_OBJECTS);
+  tidyMemoryWhenQuiet();
   const told = new AbortController();
   let running: Running | undefined;
   const fail = (why: string, error?: unknown): never => {

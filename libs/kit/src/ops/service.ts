@@ -107,6 +107,9 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
       server.leave().catch((error: unknown) => log.error({ err: error }, 'could not leave'));
     },
   });
+  bus.onDown(readiness.lookNow);
+  bus.onUp(readiness.lookNow);
+  for (const one of looks) one.onLost = readiness.lookNow;
   const stopMeasuring = measure({ ...parts, service: name, server, bus, lease: () => lease });
   report = reporter({ ...parts, service: name, server, readiness, lease: () => lease });
   const watching = readiness.run(stopping.signal);

@@ -45,7 +45,7 @@ export { streamName } from './log/stream.ts';
 export { sequenceOf } from './log/place.ts';
 export { eventsOf, type Received } from './log/received.ts';
 export { GENERATION } from './log/follower.table.ts';
-export { closedLog } from './log/closed-log.ts';
+export { closedLog } from './log/log-permissions.ts';
 export { logState } from './log/log-state.ts';
 export { sampledLate } from './db/sampled-late.ts';
 export { numberedLog } from './log/numbered-log.ts';

@@ -10,7 +10,7 @@ import { logName, type Place } from './place.ts';
 import { createPublisher } from './publisher.ts';
 import { streamName } from './stream.ts';
 import type { SourceDeps } from './source-deps.ts';
-import { TroubleTeller } from './trouble.ts';
+import { TroubleTeller } from './failure-kind.ts';
 import { Waker } from './waker.ts';
 
 const BATCH = 500;

@@ -13,7 +13,7 @@ import {
   TRY_ONCE_MORE,
 } from './dead-letter-rows.ts';
 import { received } from './received.ts';
-import { reasonOf, troubleOf } from './trouble.ts';
+import { reasonOf, failureKindOf } from './failure-kind.ts';
 import { inWorkerTx, type WorkerDeps } from './tx.ts';
 
 const LIMIT_MS = 300;
@@ -68,7 +68,7 @@ export const createRetry = (
         applied = (await replay(letter)) || applied;
         await release(letter);
       } catch (error) {
-        if (troubleOf(error) === 'environment') throw error;
+        if (failureKindOf(error) === 'environment') throw error;
         await noteFailure(letter, error);
       }
     }

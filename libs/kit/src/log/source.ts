@@ -6,7 +6,7 @@ import { logSubjects } from './messages.ts';
 import { NUMBERED_AT_ONCE, numberNext } from './number.ts';
 import { openEpoch } from './open-epoch.ts';
 import { type Place } from './place.ts';
-import { Pace } from './pace.ts';
+import { BatchingDelay } from './batching-delay.ts';
 import { startPublishing, type Publishing } from './publishing.ts';
 import { Recent } from './recent.ts';
 import type { SourceDeps } from './source-deps.ts';
@@ -14,7 +14,7 @@ import {
   endsAt,
   headOf,
   isBehind,
-  lastWhenNobodyWrites,
+  lastEntryUnderLock,
   NO_TAIL,
   readTail,
   storeSettled,
@@ -23,7 +23,7 @@ import {
   withSettled,
 } from './tail.ts';
 import { leftTimeline } from './timeline.ts';
-import { TroubleTeller } from './trouble.ts';
+import { TroubleTeller } from './failure-kind.ts';
 import { Waker } from './waker.ts';
 
 /** Commits wake it; it looks by itself for those of an instance that was killed before it could say so. */
@@ -60,7 +60,7 @@ export class SourceTerm {
   #told = { heads: '', times: 0 };
   /** Those who wait for a numbering that begins after they asked. */
   #asking: (() => void)[] = [];
-  readonly #pace = new Pace();
+  readonly #batchingDelay = new BatchingDelay();
   readonly recent = new Recent();
 
   constructor(deps: SourceDeps, signal: AbortSignal, hints: Hints) {
@@ -180,7 +180,7 @@ export class SourceTerm {
         this.#teller.tell(error);
         await new Waker().pause(BACKOFF_MS, this.#signal);
       }
-      const gap = begun + this.#pace.gap_ms - performance.now();
+      const gap = begun + this.#batchingDelay.gap_ms - performance.now();
       if (gap > 0) await new Waker().pause(gap, this.#signal);
       const look_ms = this.#tail.above.length > 0 ? GAP_MS : LOOK_MS;
       if (this.#asking.length > 0 || (await this.#waker.pause(look_ms, this.#signal))) isDue = true;
@@ -197,7 +197,7 @@ export class SourceTerm {
     if (isSurprised) await this.reload();
     else if (this.#tail === tail) this.#tail = withNumbered(tail, rows);
     const [first] = rows;
-    this.#pace.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
+    this.#batchingDelay.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
     this.recent.add(rows);
     for (const one of this.#publishing) one.hand(rows.filter(({ log }) => log === one.kind));
     this.#hints.tell(rows);
@@ -212,7 +212,7 @@ export class SourceTerm {
     if (above.length === 0 || this.#gap.after !== settled) this.#gap = { after: settled, since: performance.now() };
     if (performance.now() - this.#gap.since < GAP_MS) return undefined;
     this.#gap.since = performance.now();
-    return lastWhenNobodyWrites(this.#deps.pool);
+    return lastEntryUnderLock(this.#deps.pool);
   }
 
   #tell(): void {

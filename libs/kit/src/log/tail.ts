@@ -96,7 +96,7 @@ const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { s
  * The last entry, at a moment at which nobody writes: what is not there up to it will not come. Undefined when
  * somebody writes for longer than others should wait.
  */
-export const lastWhenNobodyWrites = async (pool: pg.Pool): Promise<number | undefined> => {
+export const lastEntryUnderLock = async (pool: pg.Pool): Promise<number | undefined> => {
   const client = await pool.connect();
   let broken = true;
   try {

@@ -7,8 +7,8 @@ import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
 import { SharedReads } from '../db/shared-reads.ts';
 import { deadLetterRoutes } from '../log/dead-letters.ts';
 import { follow } from '../log/follow.ts';
-import { createInclusion } from '../log/inclusion.ts';
-import { keepLogs } from '../log/keep-logs.ts';
+import { createInclusion } from '../log/read-your-writes.ts';
+import { createLogLeader } from '../log/log-leader.ts';
 import { LogOutbox } from '../log/outbox.ts';
 import { statusRoutes } from '../log/status.ts';
 import type { Bus } from '../rpc/connect.ts';
@@ -55,7 +55,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
   const logPool = createPool(asWorker, LOG, `${name} log`, log);
   const looks = [new DatabaseLook(asApp, `${name} look`), new DatabaseLook(asWorker, `${name} worker look`)] as const;
   const requester = createRequester(bus);
-  const logs = keepLogs({
+  const logs = createLogLeader({
     service: name,
     bus,
     pool: logPool,

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { TroubleTeller } from '../log/trouble.ts';
+import { TroubleTeller } from '../log/failure-kind.ts';
 import { Waker } from '../log/waker.ts';
 
 /** While nothing is wrong; a lost connection is looked at without delay. */

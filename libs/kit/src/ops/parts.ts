@@ -21,7 +21,7 @@ import type { serviceConfig } from './config.ts';
 import { DatabaseLook } from './database-look.ts';
 import { commonJobs, repeatJob } from './jobs.ts';
 import { type Lease, together } from './lease.ts';
-import { certificatesOf } from './surroundings.ts';
+import { certificatesOf } from './dependency-metrics.ts';
 
 /** For calls across all orgs, followers and jobs. */
 const WORKERS = 6;

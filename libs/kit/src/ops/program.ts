@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { reasonOf } from '../telemetry/trouble-teller.ts';
 import type { Env } from './config-error.ts';
-import { oneLine, sayWhyNot } from './say-why-not.ts';
+import { oneLine, printStartError } from './print-start-error.ts';
 import { tidyMemoryWhenQuiet } from './idle-memory.ts';
 import type { Running } from './service.ts';
 
@@ -74,7 +74,7 @@ export const runProgram = async (name: string, start: Start, options: ProgramOpt
     running = await start(process.env, told.signal);
   } catch (error) {
     if (told.signal.aborted) process.exit(0);
-    sayWhyNot('cannot start', error, process.env);
+    printStartError('cannot start', error, process.env);
     process.exit(1);
   }
   if (told.signal.aborted) stopRunning(running);

@@ -12,7 +12,7 @@ import { type Env, readConfig, serviceConfig } from './config.ts';
 import { type Health, serveHealth } from './health.ts';
 import { asLeader, type Lease } from './lease.ts';
 import { measure } from './measures.ts';
-import { databaseNeeds } from './needs.ts';
+import { checkDatabase } from './schema-state.ts';
 import { connectionsOf, createParts } from './parts.ts';
 import { createReadiness, type Needs } from './readiness.ts';
 import { reporter } from './report.ts';
@@ -79,7 +79,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     });
   };
   const wanted = [...machineryMigrations(name), ...app.migrations].map((migration) => migration.name);
-  const needs = databaseNeeds(looks, wanted, log);
+  const needs = checkDatabase(looks, wanted, log);
   const joined = Promise.withResolvers<void>();
   let hasOwnSession = false;
   const look = async (): Promise<Needs> => {

@@ -28,7 +28,7 @@ export const some = (names: readonly string[]): string =>
  * What an instance needs of its database: both of its roles, and a schema that is neither behind its code nor changed for
  * newer code alone. One that is newer is said once.
  */
-export const databaseNeeds = (
+export const checkDatabase = (
   [app, worker]: readonly [DatabaseLook, DatabaseLook],
   wanted: readonly string[],
   log: Logger,

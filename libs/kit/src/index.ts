@@ -68,7 +68,7 @@ export { type Overrides, type Running, type RunningService, startService } from 
 export { createLogger, type Logger } from './telemetry/log.ts';
 export { record, watchGauges } from './telemetry/metrics.ts';
 export { startTelemetry } from './telemetry/sdk.ts';
-export { TroubleTeller } from './telemetry/trouble-teller.ts';
+export { FailureLog } from './telemetry/failure-log.ts';
 export { spanned, activeTraceId, traceId, traceparent } from './telemetry/trace.ts';
 export { recurrenceProblem, UNFIT_RULE } from './base/recurrence.ts';
 export * from './base/time.ts';

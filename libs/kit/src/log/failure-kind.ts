@@ -29,4 +29,4 @@ const STARTING = 3;
 export const isProbablyStarting = (error: unknown, failures: number): boolean =>
   error instanceof Problem && error.code === 'unavailable' && failures < STARTING;
 
-export { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
+export { reasonOf, FailureLog } from '../telemetry/failure-log.ts';

@@ -15,7 +15,7 @@ import { logName, type Place, placeOf } from './place.ts';
 import { positionOf } from './position.ts';
 import { readOn } from './reading.ts';
 import { createRetry } from './retry.ts';
-import { isProbablyStarting, reasonOf, TroubleTeller } from './failure-kind.ts';
+import { isProbablyStarting, reasonOf, FailureLog } from './failure-kind.ts';
 import type { WorkerDeps } from './tx.ts';
 
 const BACKOFF_MS = [100, 300, 1_000, 3_000];
@@ -73,7 +73,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   const retry = createRetry(deps, spec, applier);
   const position = positionOf(deps, follower, log);
   const reader = entryReader(deps.requester, source, follows, mailbox);
-  const teller = new TroubleTeller(deps.log, `${follower} does not follow ${log}`);
+  const teller = new FailureLog(deps.log, `${follower} does not follow ${log}`);
   const names = [...new Set(follows.map(({ name }) => name))];
   let applied: Place = { epoch: 0, no: 0, id: null };
   let broken = false;

@@ -10,7 +10,7 @@ import { logName, type Place } from './place.ts';
 import { createPublisher } from './publisher.ts';
 import { streamName } from './stream.ts';
 import type { SourceDeps } from './source-deps.ts';
-import { TroubleTeller } from './failure-kind.ts';
+import { FailureLog } from './failure-kind.ts';
 import { Waker } from './waker.ts';
 
 const BATCH = 500;
@@ -59,7 +59,7 @@ export const startPublishing = (
 ): Publishing => {
   const publisher = createPublisher(bus, service, kind, limits);
   const waker = new Waker();
-  const teller = new TroubleTeller(log, `${streamName(service, kind)} cannot be published to`);
+  const teller = new FailureLog(log, `${streamName(service, kind)} cannot be published to`);
   let waiting: EntryRow[] = [];
   /** The last that the stream has; undefined until it was compared. */
   let published: Place | undefined;

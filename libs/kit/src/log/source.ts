@@ -23,7 +23,7 @@ import {
   withSettled,
 } from './tail.ts';
 import { leftTimeline } from './timeline.ts';
-import { TroubleTeller } from './failure-kind.ts';
+import { FailureLog } from './failure-kind.ts';
 import { Waker } from './waker.ts';
 
 /** Commits wake it; it looks by itself for those of an instance that was killed before it could say so. */
@@ -51,7 +51,7 @@ export class SourceTerm {
   readonly #signal: AbortSignal;
   readonly #hints: Hints;
   readonly #waker = new Waker();
-  readonly #teller: TroubleTeller;
+  readonly #teller: FailureLog;
   #tail: Tail = NO_TAIL;
   /** Behind which entry one is missing, and since when. */
   #gap = { after: 0, since: 0 };
@@ -67,7 +67,7 @@ export class SourceTerm {
     this.#deps = deps;
     this.#signal = signal;
     this.#hints = hints;
-    this.#teller = new TroubleTeller(deps.log, 'events wait for their numbers');
+    this.#teller = new FailureLog(deps.log, 'events wait for their numbers');
   }
 
   head(kind: LogKind): Head {

@@ -1,4 +1,4 @@
-import { reasonOf } from '../telemetry/trouble-teller.ts';
+import { reasonOf } from '../telemetry/failure-log.ts';
 import { ConfigError, type Env } from './config-error.ts';
 
 export const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, ' ');

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { reasonOf } from '../telemetry/trouble-teller.ts';
+import { reasonOf } from '../telemetry/failure-log.ts';
 import type { Env } from './config-error.ts';
 import { oneLine, printStartError } from './print-start-error.ts';
 import { tidyMemoryWhenQuiet } from './idle-memory.ts';

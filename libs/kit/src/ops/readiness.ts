@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { TroubleTeller } from '../log/failure-kind.ts';
+import { FailureLog } from '../log/failure-kind.ts';
 import { Waker } from '../log/waker.ts';
 
 /** While nothing is wrong; a lost connection is looked at without delay. */
@@ -34,7 +34,7 @@ export interface ReadinessOptions {
 
 /** Lets an instance take part only while it has all it needs. */
 export const createReadiness = ({ log, look, join, leave }: ReadinessOptions): Readiness => {
-  const teller = new TroubleTeller(log, 'not ready', SAY_MS);
+  const teller = new FailureLog(log, 'not ready', SAY_MS);
   let needs: Needs | undefined;
   let takesPart = false;
   let wellAt = 0;

@@ -5,7 +5,7 @@ import { NoOwnSession, requireOwnSession } from '../db/own-session.ts';
 import { machineryMigrations } from '../db/schema.ts';
 import { connectBus } from '../rpc/connect.ts';
 import { createLogger } from '../telemetry/log.ts';
-import { reasonOf } from '../telemetry/trouble-teller.ts';
+import { reasonOf } from '../telemetry/failure-log.ts';
 import { startTelemetry } from '../telemetry/sdk.ts';
 import type { App } from './app.ts';
 import { type Env, readConfig, serviceConfig } from './config.ts';

@@ -1,6 +1,6 @@
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
 import { unlessAborted, wait } from '../base/wait.ts';
-import type { TroubleTeller } from '../telemetry/trouble-teller.ts';
+import type { FailureLog } from '../telemetry/failure-log.ts';
 
 const PAUSE_MS = 500;
 
@@ -18,7 +18,7 @@ const attempt = (options: NodeConnectionOptions, stop: AbortSignal): Promise<Nat
 export const firstConnection = async (
   options: NodeConnectionOptions,
   reason: (error: unknown) => string,
-  teller: TroubleTeller,
+  teller: FailureLog,
   stop: AbortSignal,
 ): Promise<NatsConnection> => {
   for (;;) {

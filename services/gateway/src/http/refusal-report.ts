@@ -1,5 +1,5 @@
 import { MOST_REFUSALS, type Refused, refusalCalls } from '@teaching/contracts';
-import { asSystem, callService, type Logger, newId, type Requester, TroubleTeller } from '@teaching/kit';
+import { asSystem, callService, type Logger, newId, type Requester, FailureLog } from '@teaching/kit';
 
 /** What is known of one request that was refused. */
 export type OneRefused = Pick<Refused, 'org_id' | 'user_id' | 'method' | 'route' | 'status' | 'reason' | 'address'>;
@@ -76,7 +76,7 @@ export interface RefusalReport {
  */
 export const createRefusalReport = (requester: Requester, log: Logger): RefusalReport => {
   const counts = new RefusalCounts();
-  const trouble = new TroubleTeller(log, 'refusals wait to be kept');
+  const trouble = new FailureLog(log, 'refusals wait to be kept');
   let telling: Promise<void> | undefined;
 
   const tell = async (): Promise<void> => {

@@ -62,7 +62,7 @@ export { type Measure } from './ops/measures.ts';
 export { listening } from './ops/listening.ts';
 export { runAsProgram, STOP_MS } from './ops/program.ts';
 export { type App } from './ops/app.ts';
-export { seeBus } from './ops/dependency-metrics.ts';
+export { observeBus } from './ops/dependency-metrics.ts';
 export { brokerSubjects } from './ops/broker-subjects.ts';
 export { type Overrides, type Running, type RunningService, startService } from './ops/service.ts';
 export { createLogger, type Logger } from './telemetry/log.ts';

@@ -8,7 +8,7 @@ import {
   newId,
   record,
   type Requester,
-  seeBus,
+  observeBus,
   traceId,
   watchGauges,
 } from '@teaching/kit';
@@ -195,7 +195,7 @@ export const buildApp = async (deps: GatewayDeps): Promise<FastifyInstance> => {
     const ages = { keys: keys.age_ms(), shut_out: doorkeeper.age_ms() };
     if (ages.keys !== undefined) see('teaching.gateway.keys.age', ages.keys / 1_000);
     if (ages.shut_out !== undefined) see('teaching.gateway.shut_out.age', ages.shut_out / 1_000);
-    return seeBus(see, 'gateway', deps.bus);
+    return observeBus(see, 'gateway', deps.bus);
   });
   app.addHook('onClose', async () => stopWatching());
   const secretLinks = createSecretLinks(liveSigner(config.SIGNING_SECRET), guard);

@@ -18,7 +18,7 @@ export interface Readiness {
   needs(): Needs | undefined;
   isReady(): boolean;
   /** A connection was lost or is back: looks now, not at the next time. */
-  lookNow(): void;
+  lookNow: () => void;
   /** Looks again and again until `stop` is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { SERVICES, type ServiceName } from '../libs/contracts/src/registry.ts';
 import { adminAddress } from '../libs/kit/src/ops/broker-variables.ts';
 import { type Env, readConfig } from '../libs/kit/src/ops/config.ts';
-import { sayWhyNot } from '../libs/kit/src/ops/say-why-not.ts';
+import { printStartError } from '../libs/kit/src/ops/print-start-error.ts';
 import { migrate } from '../libs/kit/src/db/migrate.ts';
 import { mayMigrate } from '../libs/kit/src/db/standstill.ts';
 import { carryOver } from './operators/migrate/carry-over.ts';
@@ -80,6 +80,6 @@ export const migrateAll = async (env: Env, say: Say): Promise<Migrated> => {
 
 if (import.meta.main)
   await migrateAll(process.env, console.log).catch((error: unknown) => {
-    sayWhyNot('cannot migrate', error, process.env);
+    printStartError('cannot migrate', error, process.env);
     process.exitCode = 1;
   });

@@ -10,7 +10,7 @@ import { numberNext } from '../src/log/number.ts';
 import { reached } from '../src/log/log-rows.ts';
 import { openEpoch } from '../src/log/open-epoch.ts';
 import { orderOf } from '../src/log/place.ts';
-import { lastWhenNobodyWrites, readTail } from '../src/log/tail.ts';
+import { lastEntryUnderLock, readTail } from '../src/log/tail.ts';
 import { inWorkerTx } from '../src/log/tx.ts';
 import { createProbe, type Probe, putBack } from './probe/probe.ts';
 import { startToyFixture, type ToyFixture } from './toy/toy.ts';
@@ -152,7 +152,7 @@ describe('a log', () => {
     const late = await writeSlowly('late');
     await probe.create('early');
     await expect.poll(probe.titles, SOON).toEqual(['template', 'early']);
-    expect(await lastWhenNobodyWrites(pool)).toBeUndefined();
+    expect(await lastEntryUnderLock(pool)).toBeUndefined();
     expect(await settled()).toBeLessThan(late);
     await slow.query('commit');
     await expect.poll(probe.titles, SOON).toEqual(['template', 'early', 'late']);

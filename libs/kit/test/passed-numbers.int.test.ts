@@ -97,7 +97,7 @@ it('are no transaction each: the place is stored a moment later, or with what is
 
 it('are stored at once by who stops', async () => {
   await pass(1, 2);
-  await applier.storePassed();
+  await applier.storeSkipped();
   expect(await stored()).toBe(2);
 });
 
@@ -105,7 +105,7 @@ it('are nobody’s when another one moved the place, and then it goes on from th
   await pass(1);
   await fixture.sql("update stats.follower_position set no = 9 where follower = 'passing'");
   vi.runAllTimers();
-  await expect(applier.storePassedAgain()).rejects.toThrow(Moved);
+  await expect(applier.storeSkippedAgain()).rejects.toThrow(Moved);
   await expect(apply(2)).rejects.toThrow(Moved);
   expect(await stored()).toBe(9);
   await applier.load();

@@ -1,7 +1,7 @@
 import { callbackify } from 'node:util';
 import cors from '@fastify/cors';
 import { allCalls, operations, Problem, SERVICES } from '@teaching/contracts';
-import { type Bus, liveSigner, type Logger, newId, type Requester, seeBus, watchGauges } from '@teaching/kit';
+import { type Bus, liveSigner, type Logger, newId, type Requester, observeBus, watchGauges } from '@teaching/kit';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { registerAuthentication } from './auth/authenticate.ts';
 import type { Keys } from './auth/keys.ts';
@@ -167,7 +167,7 @@ const watchGateway = (
     const ages = { keys: keys.age_ms(), shut_out: revocations.age_ms() };
     if (ages.keys !== undefined) see('teaching.gateway.keys.age', ages.keys / 1_000);
     if (ages.shut_out !== undefined) see('teaching.gateway.shut_out.age', ages.shut_out / 1_000);
-    return seeBus(see, 'gateway', bus);
+    return observeBus(see, 'gateway', bus);
   });
   app.addHook('onClose', async () => stopWatching());
 };

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import type { Env } from '../../../libs/kit/src/ops/config-error.ts';
-import { oneLine } from '../../../libs/kit/src/ops/say-why-not.ts';
+import { oneLine } from '../../../libs/kit/src/ops/print-start-error.ts';
 import type { Context, Listed } from './command.ts';
 import { EXIT, EXIT_CODES, UsageError } from './exit.ts';
 

@@ -1,7 +1,7 @@
 import { connect, type NatsConnection, PermissionViolationError } from '@nats-io/transport-node';
 import { type BusAddress, busLogin, isRefusal, loginOptions } from '../../../libs/kit/src/rpc/bus-login.ts';
 import { inboxOf } from '../../../libs/kit/src/rpc/subjects.ts';
-import { reasonOf } from '../../../libs/kit/src/telemetry/trouble-teller.ts';
+import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
 import type { Finding } from './finding.ts';
 
 const PATIENCE_MS = 5_000;

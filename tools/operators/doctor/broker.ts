@@ -1,7 +1,7 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Asker } from '../../../libs/contracts/src/index.ts';
-import { reasonOf } from '../../../libs/kit/src/telemetry/trouble-teller.ts';
+import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
 import { logsOf } from '../../../libs/kit/src/log/source.ts';
 import { streamConfig } from '../../../libs/kit/src/log/stream.ts';
 import { LEAST_PAYLOAD } from '../broker/config.ts';

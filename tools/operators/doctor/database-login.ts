@@ -5,7 +5,7 @@ import type { DatabaseAddress } from '../../../libs/kit/src/db/address.ts';
 import { DatabaseClient } from '../../../libs/kit/src/db/client.ts';
 import { databaseFault } from '../../../libs/kit/src/db/fault.ts';
 import { connectionOptions } from '../../../libs/kit/src/db/pool.ts';
-import { reasonOf } from '../../../libs/kit/src/telemetry/trouble-teller.ts';
+import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
 import type { Finding } from './finding.ts';
 
 /** One of the logins that a service has. */

@@ -1,7 +1,7 @@
 import { DatabaseAddress } from '../../../libs/kit/src/db/address.ts';
 import { NoOwnSession, requireOwnSession } from '../../../libs/kit/src/db/own-session.ts';
 import { machineryMigrations } from '../../../libs/kit/src/db/schema.ts';
-import { schemaState, some } from '../../../libs/kit/src/ops/needs.ts';
+import { schemaState, some } from '../../../libs/kit/src/ops/schema-state.ts';
 import { connectionsOf } from '../../../libs/kit/src/ops/parts.ts';
 import { APPS } from '../../migrate.ts';
 import { type DatabaseLogin, type Facts, lookAs } from './database-login.ts';

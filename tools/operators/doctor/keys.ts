@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
-import { reasonOf } from '../../../libs/kit/src/telemetry/trouble-teller.ts';
+import { reasonOf } from '../../../libs/kit/src/telemetry/failure-log.ts';
 import { keysOfFile, keysOfUrl } from '../../../services/gateway/src/auth/key-set.ts';
 import type { GatewayConfig } from '../../../services/gateway/src/config.ts';
 import { discover, whyOf } from '../../../services/gateway/src/session/provider.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '@teaching/contracts';
 import { describe, expect, it } from 'vitest';
-import { troubleOf } from '../log/trouble.ts';
+import { failureKindOf } from '../log/failure-kind.ts';
 import { problemOf } from '../rpc/handler.ts';
 import { ConnectionLost, databaseFault, faultOf, OutcomeUnknown } from './fault.ts';
 
@@ -77,7 +77,7 @@ describe('what goes wrong with the database', () => {
     ['a bug', new TypeError('x is undefined'), 'other', 'internal', 'event'],
     ['something that is no error', 'thrown text', 'other', 'internal', 'event'],
   ])('%s', (_what, error, kind, code, trouble) => {
-    expect([faultOf(error), problemOf(error).code, troubleOf(error)]).toEqual([kind, code, trouble]);
+    expect([faultOf(error), problemOf(error).code, failureKindOf(error)]).toEqual([kind, code, trouble]);
   });
 
   it('a refusal is told as it is', () => {

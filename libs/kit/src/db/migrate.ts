@@ -4,7 +4,7 @@ import { MikroORM, p } from '@mikro-orm/postgresql';
 import { Client } from 'pg';
 import type { Logger } from 'pino';
 import { wait } from '../base/wait.ts';
-import { TroubleTeller } from '../telemetry/trouble-teller.ts';
+import { FailureLog } from '../telemetry/failure-log.ts';
 import { type Address, addressOf, type DatabaseAddress, withEachPassword } from './address.ts';
 import { DatabaseClient, LIMITS } from './client.ts';
 import { databaseFault } from './fault.ts';
@@ -55,7 +55,7 @@ const connected = (address: Address, service: string): Promise<DatabaseClient> =
   });
 
 const connectedAtLast = async (address: Address, service: string, { log, stop }: Waiting): Promise<DatabaseClient> => {
-  const teller = new TroubleTeller(
+  const teller = new FailureLog(
     log,
     `waiting for the database at ${new URL(addressOf(address).url).host} to migrate it`,
     SAY_MS,

@@ -7,13 +7,14 @@ import { spannedAll } from '../telemetry/trace.ts';
 import type { AppliedLately } from './applied-lately.ts';
 import { type Obstacle, storeDeadLetter, WITH_DEAD_LETTERS } from './dead-letter-rows.ts';
 import { FOLLOWER_POSITION } from './follower.table.ts';
-import { Obstacles } from './obstacles.ts';
-import { Passed } from './passed.ts';
+import { BlockedEvents } from './blocked-events.ts';
+import { SkippedEntries } from './skipped-entries.ts';
 import type { Place } from './place.ts';
 import type { Received } from './received.ts';
-import { reasonOf, troubleOf } from './trouble.ts';
+import { reasonOf, failureKindOf } from './failure-kind.ts';
 import type { OneByOne } from '../base/one-by-one.ts';
 import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
+import { Waker } from './waker.ts';
 
 /** Stores what was read from events, in the transaction that moves the position. */
 export type Store = (tx: WorkerTx, generation: number) => Promise<void>;
@@ -76,17 +77,20 @@ const areNumbers = (entries: readonly Entry[]): boolean => entries.every(({ even
 
 /**
  * Applies entries of one log exactly once: what they tell and the position share a transaction, and the position
- * moves only from where it was. Numbers of events that are not followed are passed, see `Passed`. An event that cannot be
+ * moves only from where it was. Numbers of events that are not followed are passed, see `SkippedEntries`. An event that cannot be
  * applied becomes a dead letter with all later ones of its organization and aggregate, and nobody else waits for it.
  */
 export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierSpec) => {
   const { follower, generation, log, apply, turn } = spec;
-  const obstacles = new Obstacles();
+  const blocked = new BlockedEvents();
+  /** Woken when an event becomes a dead letter. */
+  const deadLetterKept = new Waker();
 
   const keepAsDeadLetter = (tx: WorkerTx, { event, place }: Entry, why: Obstacle): void => {
     if (event === undefined) return;
     storeDeadLetter(tx, spec, event, place, why);
-    obstacles.block(event);
+    blocked.block(event);
+    deadLetterKept.wake();
     record.followed(follower, log, 'dead', 1);
     if (why.tries > 0) {
       const { id, type, orgid } = event;
@@ -113,29 +117,29 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
     turn.run(async () => {
       const to = entries.at(-1)?.place;
       if (to === undefined) return;
-      const { fresh, dead } = obstacles.sort(entries, blame);
+      const { fresh, dead } = blocked.sort(entries, blame);
       const derive = fresh.length === 0 ? undefined : dead.length === 0 && store ? store : apply(fresh);
       await inWorkerTx(deps, async (tx) => {
         setLimits(tx, limit_ms);
-        await Promise.all([move(tx, passed.stored(from), to), derive?.(tx, generation)]);
+        await Promise.all([move(tx, skipped.stored(from), to), derive?.(tx, generation)]);
         for (const [entry, why] of dead) keepAsDeadLetter(tx, entry, why);
       });
-      passed.forget();
+      skipped.forget();
       spec.lately.add(fresh);
       record.followed(follower, log, 'applied', fresh.length);
     });
 
-  const storePassed = (): Promise<void> =>
+  const storeSkipped = (): Promise<void> =>
     turn.run(async () => {
-      const to = passed.end;
+      const to = skipped.end;
       if (to === undefined) return;
       await inWorkerTx(deps, async (tx) => {
         setLimits(tx, PART_LIMIT_MS);
-        await move(tx, passed.stored(to), to);
+        await move(tx, skipped.stored(to), to);
       });
-      passed.storedTo(to);
+      skipped.storedTo(to);
     });
-  const passed = new Passed(storePassed);
+  const skipped = new SkippedEntries(storeSkipped);
 
   /** A statement that has nothing to do with the event is well: the event is to blame, not the database. */
   const requireWell = async (): Promise<void> => {
@@ -167,7 +171,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       await attempt(from, entries, store, limit_ms);
     } catch (error) {
       if (error instanceof Moved || stop.aborted) throw error;
-      const trouble = troubleOf(error);
+      const trouble = failureKindOf(error);
       if (trouble === 'environment') throw error;
       if (entries.length > 1) {
         deps.log.warn({ err: error, follower, log, entries: entries.length }, 'a batch failed, trying it in parts');
@@ -176,7 +180,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       }
       if (trouble === 'slow') {
         await requireWell();
-        for (const { event } of entries) if (event !== undefined) obstacles.noteSlow(event);
+        for (const { event } of entries) if (event !== undefined) blocked.noteSlow(event);
       }
       await attempt(from, entries, undefined, limit_ms, { reason: reasonOf(error), tries: 1 });
     }
@@ -190,13 +194,16 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
   return {
     /** Begins where the database says, and finds out which aggregates have dead letters. */
     load: async (): Promise<void> => {
-      passed.forget();
-      obstacles.blockOnly(await inWorkerTx(deps, (tx) => tx.query(WITH_DEAD_LETTERS, follower, log)));
+      skipped.forget();
+      blocked.blockOnly(await inWorkerTx(deps, (tx) => tx.query(WITH_DEAD_LETTERS, follower, log)));
+      if (blocked.isAnyBlocked) deadLetterKept.wake();
     },
     /** Whether there are any. */
-    hasDeadLetters: (): boolean => obstacles.isAnyBlocked,
+    hasDeadLetters: (): boolean => blocked.isAnyBlocked,
+    /** Waits for so long, or until there is another one. */
+    awaitDeadLetter: (ms: number, signal: AbortSignal): Promise<boolean> => deadLetterKept.pause(ms, signal),
     /** An aggregate's last dead letter was applied: its next events need not wait. */
-    release: (org_id: string, aggregate_id: string): void => obstacles.release(org_id, aggregate_id),
+    release: (org_id: string, aggregate_id: string): void => blocked.release(org_id, aggregate_id),
     /** Reads a batch before its turn; one that cannot be read fails when it is applied, in parts. */
     read: (entries: readonly Entry[]): Store | undefined => {
       try {
@@ -212,7 +219,7 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       stop: AbortSignal,
     ): Promise<void> => {
       const to = entries.at(-1)?.place;
-      if (to !== undefined && areNumbers(entries)) return passed.add(from, to);
+      if (to !== undefined && areNumbers(entries)) return skipped.add(from, to);
       return spannedAll(
         () => traces(entries),
         'consumer',
@@ -220,9 +227,9 @@ export const createApplier = (deps: WorkerDeps & { log: Logger }, spec: ApplierS
       );
     },
     /** Stores that numbers were passed, if any were. */
-    storePassed,
+    storeSkipped,
     /** The same when that was tried and failed. */
-    storePassedAgain: async (): Promise<void> => (passed.isOverdue ? storePassed() : undefined),
+    storeSkippedAgain: async (): Promise<void> => (skipped.isOverdue ? storeSkipped() : undefined),
   };
 };
 export type Applier = ReturnType<typeof createApplier>;

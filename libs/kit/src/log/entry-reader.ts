@@ -1,7 +1,7 @@
 import type { EventDef } from '@teaching/contracts';
 import type { Requester } from '../rpc/requester.ts';
 import type { Entry } from './apply.ts';
-import { askToRead } from './ask-source.ts';
+import { queryEntries } from './query-source.ts';
 import { nameOf } from './entry.ts';
 import type { Arrived, Mailbox } from './mailbox.ts';
 import type { ReadAnswer } from './messages.ts';
@@ -54,7 +54,7 @@ export const entryReader = (
   return {
     /** What comes next as the source has it. */
     ask: async (after: Place): Promise<Page> => {
-      const answer = await askToRead(requester, source.service, { log: source.log, after, limit: BATCH });
+      const answer = await queryEntries(requester, source.service, { log: source.log, after, limit: BATCH });
       if (answer.state !== 'ok') throw new Lost(answer);
       mailbox.told = answer.head;
       const entries = answer.entries.map(({ epoch, no, id, event }) =>

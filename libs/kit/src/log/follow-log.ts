@@ -5,8 +5,8 @@ import type { Bus } from '../rpc/connect.ts';
 import type { Requester } from '../rpc/requester.ts';
 import { record } from '../telemetry/metrics.ts';
 import { type ApplierSpec, createApplier, type Entry, Moved, type Store } from './apply.ts';
-import { askHowFar } from './ask-source.ts';
-import { Behind } from './behind.ts';
+import { queryReach } from './query-source.ts';
+import { Lag } from './lag.ts';
 import { entryReader, Lost } from './entry-reader.ts';
 import type { Mailbox } from './mailbox.ts';
 import type { ReadAnswer } from './messages.ts';
@@ -15,12 +15,12 @@ import { logName, type Place, placeOf } from './place.ts';
 import { positionOf } from './position.ts';
 import { readOn } from './reading.ts';
 import { createRetry } from './retry.ts';
-import { mayBeStarting, reasonOf, TroubleTeller } from './trouble.ts';
+import { isProbablyStarting, reasonOf, FailureLog } from './failure-kind.ts';
 import type { WorkerDeps } from './tx.ts';
 
 const BACKOFF_MS = [100, 300, 1_000, 3_000];
 /** One that has nothing to do looks so often whether trouble is still on record that is over. */
-const CALM_MS = 5_000;
+const CALM_MS = 10_000;
 /** One that is broken waits for somebody to begin another generation. */
 const BROKEN_MS = 3_000;
 
@@ -73,11 +73,11 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   const retry = createRetry(deps, spec, applier);
   const position = positionOf(deps, follower, log);
   const reader = entryReader(deps.requester, source, follows, mailbox);
-  const teller = new TroubleTeller(deps.log, `${follower} does not follow ${log}`);
+  const teller = new FailureLog(deps.log, `${follower} does not follow ${log}`);
   const names = [...new Set(follows.map(({ name }) => name))];
   let applied: Place = { epoch: 0, no: 0, id: null };
   let broken = false;
-  const behind = new Behind();
+  const lag = new Lag();
   /** Trouble is on record, of this process or of one before it. */
   let troubled = false;
   /** When it was last made sure that none is, in epoch milliseconds. */
@@ -85,17 +85,17 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
 
   const toldNo = (): number => mailbox.told?.no ?? applied.no;
   /** For how long it has lacked something, in milliseconds; somebody who looks finds that it does. */
-  const lookBehind = (): number => behind.look(applied.no, toldNo(), Date.now());
+  const measureLag = (): number => lag.look(applied.no, toldNo(), Date.now());
 
   const setPosition = async (place: Place): Promise<void> => {
-    await applier.storePassed();
+    await applier.storeSkipped();
     await position.set(place);
     applied = place;
   };
 
   /** Goes on where the machinery before the log had stopped: before the last transaction it had applied. */
   const carryOver = async (after_tx: readonly string[]): Promise<void> => {
-    const reach = await askHowFar(deps.requester, source.service, after_tx);
+    const reach = await queryReach(deps.requester, source.service, after_tx);
     const first = Math.max(0, ...Object.values(reach).map((tx) => tx.first));
     await setPosition(first === 0 ? { epoch: 0, no: 0, id: null } : { ...placeOf(first - 1), id: null });
   };
@@ -119,7 +119,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
   ): Promise<void> => {
     await applier.apply(from, entries, store, stop);
     applied = entries.at(-1)?.place ?? from;
-    lookBehind();
+    measureLag();
     troubled = false;
     teller.over();
     deps.onApplied();
@@ -130,8 +130,8 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
    * before this one that noted it late, or by a database that stood still with the note and did it when it went on.
    */
   const calm = async (): Promise<void> => {
-    lookBehind();
-    await applier.storePassedAgain();
+    measureLag();
+    await applier.storeSkippedAgain();
     if (!troubled && Date.now() - calmedAt < CALM_MS) return;
     calmedAt = Date.now();
     const noted = position.noteCalm();
@@ -156,7 +156,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
     } finally {
       // What is being applied moves the place: nobody reads or sets it meanwhile.
       await work.idle();
-      await applier.storePassed().catch(() => {});
+      await applier.storeSkipped().catch(() => {});
     }
     work.check();
   };
@@ -168,7 +168,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
       else await setPosition(at);
       return;
     }
-    if (error instanceof Moved || mayBeStarting(error, failures)) return;
+    if (error instanceof Moved || isProbablyStarting(error, failures)) return;
     teller.tell(error);
     troubled = true;
     try {
@@ -206,7 +206,7 @@ export const followLog = (deps: FollowDeps, spec: LogSpec, mailbox: Mailbox) => 
       broken,
       trouble: teller.reason,
       lag: Math.max(0, toldNo() - applied.no),
-      behind_ms: lookBehind(),
+      behind_ms: measureLag(),
     }),
   };
 };

@@ -17,6 +17,7 @@ import { Mailbox } from './mailbox.ts';
 import { orderOf, type Place } from './place.ts';
 import { OneByOne } from '../base/one-by-one.ts';
 import { inWorkerTx, type WorkerTx } from './tx.ts';
+import { Waker } from './waker.ts';
 
 /** What a follower that cannot be built anew is told when its source does not have what it applied. */
 export interface LostPart {
@@ -40,7 +41,10 @@ export interface FollowerDef {
   lost?: (tx: WorkerTx, part: LostPart) => void;
 }
 
+/** While a generation is being built. */
 const POLL_MS = 500;
+/** Otherwise. A rebuild may be asked for in any instance, so only the database tells of it. */
+const IDLE_MS = 2_000;
 /** A generation this close behind is switched to. */
 const CLOSE = 300;
 const SWITCH_MS = 10_000;
@@ -63,6 +67,9 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
   const running = new Map<number, Running>();
   /** The generation that answers are made of. */
   let counting: Running | undefined;
+  let isBuilding = false;
+  /** Woken when a generation was begun here. */
+  const begun = new Waker();
   const sources = [...Map.groupBy(def.follows, (event) => specName(event)).values()];
   const nameOfGen = (gen: number): string => (def.generations ? followerOf(def.name, gen) : def.name);
 
@@ -74,6 +81,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
       tx.run(BREAK, nameOfGen(gen), log, why);
       await beginGeneration(tx, why);
     });
+    begun.wake();
   };
 
   const lost =
@@ -101,7 +109,9 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
     async (names) => {
       const why = `${names.join(', ')} of ${log} followed for the first time`;
       deps.log.warn({ follower: def.name, log, names }, why);
-      if (def.generations) await inWorkerTx(deps, async (tx) => void (await beginGeneration(tx, why)));
+      if (!def.generations) return;
+      await inWorkerTx(deps, async (tx) => void (await beginGeneration(tx, why)));
+      begun.wake();
     };
 
   const start = (gen: number, signal: AbortSignal): Running => {
@@ -183,6 +193,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
       running.get(generations.find((one) => one.state === state)?.gen ?? -1),
     );
     counting = current;
+    isBuilding = building !== undefined;
     if (current !== undefined && building !== undefined && isClose(building)) {
       await switchOver(building, current, signal);
     }
@@ -195,7 +206,7 @@ export const follow = (deps: FollowDeps, def: FollowerDef) => {
         await followGenerations(signal).catch((error: unknown) =>
           deps.log.warn({ err: error }, 'generations cannot be read'),
         );
-        await wait(POLL_MS, signal);
+        await begun.pause(isBuilding ? POLL_MS : IDLE_MS, signal);
       }
       await Promise.all([...running.values()].map((one) => one.stop()));
       running.clear();

@@ -1,7 +1,7 @@
 import type { RowOf } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import { GENERATION } from './follower.table.ts';
-import { inWorkerTx, type WorkerDeps, type WorkerTx } from './tx.ts';
+import { inWorkerTx, readAsWorker, type WorkerDeps, type WorkerTx } from './tx.ts';
 
 const STATE = GENERATION.some('gen', 'state');
 const GEN = GENERATION.some('gen');
@@ -26,7 +26,7 @@ const MAKE_CURRENT = statement(
 export const followerOf = (name: string, gen: number): string => `${name} ${gen}`;
 
 /** Those that are at work. */
-export const listGenerations = (deps: WorkerDeps): Promise<Generation[]> => inWorkerTx(deps, (tx) => tx.query(LIST));
+export const listGenerations = (deps: WorkerDeps): Promise<Generation[]> => readAsWorker(deps, (on) => on.query(LIST));
 
 /** Begins to build a generation, unless one is being built: one rebuild at a time. Answers which one is. */
 export const beginGeneration = async (tx: Pick<WorkerTx, 'query'>, why: string): Promise<number> => {

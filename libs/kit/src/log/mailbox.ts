@@ -35,6 +35,8 @@ export class Mailbox {
   #waiting: Arrived[] = [];
   #waker = new Waker();
   #close: () => void;
+  /** The bus was away: messages may be missing without a later one that shows it. */
+  #mayMiss = false;
   /** Where the log ends, as far as is known; undefined until something was told. */
   told: Place | undefined;
 
@@ -55,7 +57,12 @@ export class Mailbox {
         this.#waker.wake();
       },
     });
+    const unlisten = bus.onUp(() => {
+      this.#mayMiss = true;
+      this.#waker.wake();
+    });
     this.#close = () => {
+      unlisten();
       messages.unsubscribe();
       heads.unsubscribe();
     };
@@ -79,7 +86,8 @@ export class Mailbox {
       }
       used += 1;
     }
-    const odd = next.length === 0 && used < this.#waiting.length;
+    const odd = next.length === 0 && (used < this.#waiting.length || this.#mayMiss);
+    if (odd) this.#mayMiss = false;
     this.#waiting = odd ? [] : this.#waiting.slice(used);
     if (next.length > 0) this.reached(at);
     return odd ? 'ask the source' : { next };
@@ -90,8 +98,8 @@ export class Mailbox {
     if (this.told !== undefined && orderOf(this.told) < orderOf(place)) this.told = place;
   }
 
-  pause(ms: number, signal: AbortSignal): Promise<void> {
-    return this.#waker.pause(ms, signal);
+  async pause(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#waker.pause(ms, signal);
   }
 
   rouse(): void {

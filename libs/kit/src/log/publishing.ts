@@ -10,13 +10,14 @@ import { logName, type Place } from './place.ts';
 import { createPublisher } from './publisher.ts';
 import { streamName } from './stream.ts';
 import type { SourceDeps } from './source-deps.ts';
-import { TroubleTeller } from './trouble.ts';
+import { FailureLog } from './failure-kind.ts';
 import { Waker } from './waker.ts';
 
 const BATCH = 500;
 /** What waits in memory beyond this is read from the log when its turn comes. */
 const KEPT = 5_000;
-const POLL_MS = 1_000;
+/** What is numbered wakes it, and so does the bus when it is back. */
+const LOOK_MS = 5_000;
 const BACKOFF_MS = 500;
 const LONGEST_BACKOFF_MS = 5_000;
 /**
@@ -58,7 +59,7 @@ export const startPublishing = (
 ): Publishing => {
   const publisher = createPublisher(bus, service, kind, limits);
   const waker = new Waker();
-  const teller = new TroubleTeller(log, `${streamName(service, kind)} cannot be published to`);
+  const teller = new FailureLog(log, `${streamName(service, kind)} cannot be published to`);
   let waiting: EntryRow[] = [];
   /** The last that the stream has; undefined until it was compared. */
   let published: Place | undefined;
@@ -113,7 +114,7 @@ export const startPublishing = (
         }
         teller.over();
         backoff = BACKOFF_MS;
-        await waker.pause(POLL_MS, signal);
+        await waker.pause(LOOK_MS, signal);
       } catch (error) {
         published = undefined;
         if (signal.aborted) break;

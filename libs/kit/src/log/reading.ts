@@ -5,7 +5,8 @@ import type { Mailbox } from './mailbox.ts';
 import type { Pipeline } from './pipeline.ts';
 import { orderOf, type Place } from './place.ts';
 
-const IDLE_MS = 500;
+/** Messages wake it. */
+const IDLE_MS = 2_000;
 /** A head that was told and not reached: the messages to it may still be on their way for this long. */
 const GRACE_MS = 100;
 

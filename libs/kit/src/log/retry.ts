@@ -1,6 +1,5 @@
 import { Envelope } from '@teaching/contracts';
 import type { Logger } from 'pino';
-import { wait } from '../base/wait.ts';
 import { type Applier, type ApplierSpec, setLimits } from './apply.ts';
 import {
   DUE,
@@ -14,11 +13,14 @@ import {
   TRY_ONCE_MORE,
 } from './dead-letter-rows.ts';
 import { received } from './received.ts';
-import { reasonOf, troubleOf } from './trouble.ts';
+import { reasonOf, failureKindOf } from './failure-kind.ts';
 import { inWorkerTx, type WorkerDeps } from './tx.ts';
 
 const LIMIT_MS = 300;
+/** While there are dead letters. */
 const POLL_MS = 500;
+/** Otherwise; a new one wakes it. */
+const IDLE_MS = 30_000;
 
 /** Tries dead letters again beside the live path, the first of each aggregate first. */
 export const createRetry = (
@@ -66,7 +68,7 @@ export const createRetry = (
         applied = (await replay(letter)) || applied;
         await release(letter);
       } catch (error) {
-        if (troubleOf(error) === 'environment') throw error;
+        if (failureKindOf(error) === 'environment') throw error;
         await noteFailure(letter, error);
       }
     }
@@ -89,7 +91,7 @@ export const createRetry = (
         } catch (error) {
           deps.log.debug({ err: error }, 'dead letters cannot be tried just now');
         }
-        await wait(POLL_MS, stop);
+        await applier.awaitDeadLetter(hasBegun && !applier.hasDeadLetters() ? IDLE_MS : POLL_MS, stop);
       }
     },
   };

@@ -6,14 +6,15 @@ import { logSubjects } from './messages.ts';
 import { NUMBERED_AT_ONCE, numberNext } from './number.ts';
 import { openEpoch } from './open-epoch.ts';
 import { type Place } from './place.ts';
-import { Pace } from './pace.ts';
+import { BatchingDelay } from './batching-delay.ts';
 import { startPublishing, type Publishing } from './publishing.ts';
 import { Recent } from './recent.ts';
 import type { SourceDeps } from './source-deps.ts';
 import {
   endsAt,
   headOf,
-  lastWhenNobodyWrites,
+  isBehind,
+  lastEntryUnderLock,
   NO_TAIL,
   readTail,
   storeSettled,
@@ -22,11 +23,16 @@ import {
   withSettled,
 } from './tail.ts';
 import { leftTimeline } from './timeline.ts';
-import { TroubleTeller } from './trouble.ts';
+import { FailureLog } from './failure-kind.ts';
 import { Waker } from './waker.ts';
 
-const POLL_MS = 1_000;
+/** Commits wake it; it looks by itself for those of an instance that was killed before it could say so. */
+const LOOK_MS = 2_000;
 const TELL_MS = 1_000;
+/** Where the logs end is told so often after a change, so that a message that was lost is missed soon; */
+const TOLD_AFTER_CHANGE = 5;
+/** then every so many times. */
+const TOLD_SELDOM = 5;
 const BACKOFF_MS = 500;
 /** An entry that is missing for longer than this was probably rolled back. */
 const GAP_MS = 1_000;
@@ -45,21 +51,23 @@ export class SourceTerm {
   readonly #signal: AbortSignal;
   readonly #hints: Hints;
   readonly #waker = new Waker();
-  readonly #teller: TroubleTeller;
+  readonly #teller: FailureLog;
   #tail: Tail = NO_TAIL;
   /** Behind which entry one is missing, and since when. */
   #gap = { after: 0, since: 0 };
   #publishing: Publishing[] = [];
+  /** What was told last, and how often. */
+  #told = { heads: '', times: 0 };
   /** Those who wait for a numbering that begins after they asked. */
   #asking: (() => void)[] = [];
-  readonly #pace = new Pace();
+  readonly #batchingDelay = new BatchingDelay();
   readonly recent = new Recent();
 
   constructor(deps: SourceDeps, signal: AbortSignal, hints: Hints) {
     this.#deps = deps;
     this.#signal = signal;
     this.#hints = hints;
-    this.#teller = new TroubleTeller(deps.log, 'events wait for their numbers');
+    this.#teller = new FailureLog(deps.log, 'events wait for their numbers');
   }
 
   head(kind: LogKind): Head {
@@ -133,7 +141,10 @@ export class SourceTerm {
     await this.#lookAtTimeline();
     const close = onReady();
     const telling = setInterval(() => this.#tell(), TELL_MS);
-    const unlisten = bus.onUp(() => this.nudge());
+    const unlisten = bus.onUp(() => {
+      this.#told.times = 0;
+      this.nudge();
+    });
     log.info({ heads: this.#tail.heads }, 'numbering events');
     try {
       await this.#loop();
@@ -147,27 +158,32 @@ export class SourceTerm {
   }
 
   async #loop(): Promise<void> {
+    let isDue = true;
     while (!this.#signal.aborted) {
       const begun = performance.now();
       const asking = this.#asking.splice(0);
       try {
         const settled = await this.#findSettled();
-        while (await this.#numberSome()) if (this.#signal.aborted) return;
+        if (isDue || settled !== undefined || (await isBehind(this.#deps.pool, this.#tail)))
+          while (await this.#numberSome()) if (this.#signal.aborted) return;
         if (settled !== undefined) {
           this.#tail = withSettled(this.#tail, settled);
           await storeSettled(this.#deps.pool, this.#tail);
         }
         for (const ask of asking) ask();
         this.#teller.over();
+        isDue = false;
       } catch (error) {
+        isDue = true;
         this.#asking.push(...asking);
         if (this.#signal.aborted) return;
         this.#teller.tell(error);
         await new Waker().pause(BACKOFF_MS, this.#signal);
       }
-      const gap = begun + this.#pace.gap_ms - performance.now();
+      const gap = begun + this.#batchingDelay.gap_ms - performance.now();
       if (gap > 0) await new Waker().pause(gap, this.#signal);
-      if (this.#asking.length === 0) await this.#waker.pause(POLL_MS, this.#signal);
+      const look_ms = this.#tail.above.length > 0 ? GAP_MS : LOOK_MS;
+      if (this.#asking.length > 0 || (await this.#waker.pause(look_ms, this.#signal))) isDue = true;
     }
   }
 
@@ -181,7 +197,7 @@ export class SourceTerm {
     if (isSurprised) await this.reload();
     else if (this.#tail === tail) this.#tail = withNumbered(tail, rows);
     const [first] = rows;
-    this.#pace.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
+    this.#batchingDelay.count(new Set(rows.map(({ tx_id }) => tx_id)).size);
     this.recent.add(rows);
     for (const one of this.#publishing) one.hand(rows.filter(({ log }) => log === one.kind));
     this.#hints.tell(rows);
@@ -196,13 +212,18 @@ export class SourceTerm {
     if (above.length === 0 || this.#gap.after !== settled) this.#gap = { after: settled, since: performance.now() };
     if (performance.now() - this.#gap.since < GAP_MS) return undefined;
     this.#gap.since = performance.now();
-    return lastWhenNobodyWrites(this.#deps.pool);
+    return lastEntryUnderLock(this.#deps.pool);
   }
 
   #tell(): void {
     const { bus, service } = this.#deps;
     const heads = Object.fromEntries(this.#tail.heads.map(({ log, epoch, no, id }) => [log, { epoch, no, id }]));
-    bus.publishSoon(logSubjects(service).head, Buffer.from(JSON.stringify(heads)));
+    const text = JSON.stringify(heads);
+    if (text !== this.#told.heads) this.#told = { heads: text, times: 0 };
+    const { times } = this.#told;
+    this.#told.times += 1;
+    if (times < TOLD_AFTER_CHANGE || times % TOLD_SELDOM === 0)
+      bus.publishSoon(logSubjects(service).head, Buffer.from(text));
     for (const one of this.#publishing) one.note();
   }
 }

@@ -1,3 +1,4 @@
+import { p } from '@mikro-orm/postgresql';
 import type { LogKind } from '@teaching/contracts';
 import type pg from 'pg';
 import { bigint } from '../db/columns.ts';
@@ -6,6 +7,7 @@ import { rows } from '../db/rows.ts';
 import { always } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import type { EntryRow } from './entry.ts';
+import { LOG_HEAD } from './log.table.ts';
 import { type Head, readHeads } from './log-rows.ts';
 
 /** Where the logs of a source end, and which of its entries have numbers. */
@@ -30,11 +32,27 @@ export const readTail = async (pool: pg.Pool): Promise<Tail> => {
 
 export const headOf = ({ heads }: Tail, kind: LogKind): Head | undefined => heads.find(({ log }) => log === kind);
 
-export const endsAt = (tail: Tail, heads: readonly Head[]): boolean =>
+export const endsAt = (tail: Tail, heads: readonly Pick<Head, 'log' | 'epoch' | 'no' | 'id'>[]): boolean =>
   heads.every(({ log, epoch, no, id }) => {
     const head = headOf(tail, log);
     return head?.epoch === epoch && head.no === no && head.id === id;
   });
+
+const SEEN = LOG_HEAD.some('log', 'epoch', 'no', 'id');
+const LOOK = statement(
+  `select ${SEEN.columns}, exists (select from log_entry where seq > $1 and not seq = any ($2::bigint[])) as waiting
+   from log_head`,
+  { ...SEEN.shape, waiting: always(p.boolean()) },
+);
+
+/**
+ * Whether entries wait for their numbers, or the logs end elsewhere. It locks nothing and writes nothing, so a source that has nothing to do
+ * leaves the disk alone.
+ */
+export const isBehind = async (pool: pg.Pool, tail: Tail): Promise<boolean> => {
+  const seen = await rows(pool, LOOK, tail.settled, tail.above);
+  return seen.some(({ waiting }) => waiting) || !endsAt(tail, seen);
+};
 
 type Numbered = Pick<EntryRow, 'log' | 'epoch' | 'no' | 'id'> & { seq: number };
 
@@ -78,7 +96,7 @@ const LAST = statement('select coalesce(max(seq), 0) as seq from log_entry', { s
  * The last entry, at a moment at which nobody writes: what is not there up to it will not come. Undefined when
  * somebody writes for longer than others should wait.
  */
-export const lastWhenNobodyWrites = async (pool: pg.Pool): Promise<number | undefined> => {
+export const lastEntryUnderLock = async (pool: pg.Pool): Promise<number | undefined> => {
   const client = await pool.connect();
   let broken = true;
   try {

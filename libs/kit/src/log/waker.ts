@@ -8,15 +8,16 @@ export class Waker {
     this.#wake?.();
   }
 
-  /** Resolves when woken, after `ms` at the latest, at once when woken since the last pause or when aborted. */
-  pause(ms: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when woken, after `ms` at the latest, at once when woken since the last pause or when aborted. Answers whether it was woken. */
+  pause(ms: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const done = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', done);
+        const isWoken = this.#pending;
         this.#wake = undefined;
         this.#pending = false;
-        resolve();
+        resolve(isWoken);
       };
       const timer = setTimeout(done, ms);
       this.#wake = done;

@@ -1,4 +1,4 @@
-import { nudgeSubject } from '../log/keep-logs.ts';
+import { nudgeSubject } from '../log/log-leader.ts';
 import { logSubjects } from '../log/messages.ts';
 import { subjectsOf } from '../log/stream.ts';
 import {

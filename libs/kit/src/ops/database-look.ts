@@ -19,6 +19,8 @@ export class DatabaseLook {
   readonly #address: Address;
   readonly #name: string;
   #client: Promise<DatabaseClient> | undefined;
+  /** Called when the connection that it keeps is lost. */
+  onLost: () => void = () => {};
 
   constructor(address: Address, name: string) {
     this.#address = address;
@@ -57,6 +59,7 @@ export class DatabaseLook {
     return withEachPassword(this.#address, async () => {
       const client = new DatabaseClient(connectionOptions(this.#address, this.#name));
       await client.connect();
+      client.once('end', () => this.onLost());
       return client;
     });
   }

@@ -34,7 +34,7 @@ const CLEANING_MS = 600_000;
 const PAUSE_MS = 20;
 const PIECE = 1_000;
 /** A deletion that nobody finished: whoever began it has given up long ago, or finds its mark gone and deletes nothing. */
-const ABANDONED_MS = 5_000;
+const ABANDONED_MS = 15_000;
 const ABANDONED = "since < clock_timestamp() - interval '30 seconds'";
 /** No call that saw what was before such a fence is still under way. */
 const OLD_FENCE = "at < clock_timestamp() - interval '1 hour'";

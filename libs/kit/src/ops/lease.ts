@@ -73,21 +73,17 @@ const lead = async (client: DatabaseClient, term: number, { name, stop }: LeaseO
   client.on('end', end);
   stop.addEventListener('abort', end, { once: true });
   if (stop.aborted) end();
-  let answered = Date.now();
+  // A process that was frozen finds by this timer, before anything else, that it has lost its lease meanwhile.
+  const silence = setTimeout(end, SILENCE_MS);
   const beat = setInterval(() => {
-    // A process that was frozen finds here, before anything else, that it has lost its lease meanwhile.
-    if (Date.now() - answered > SILENCE_MS + BEAT_MS) end();
-    rows(client, BEAT).then(() => {
-      answered = Date.now();
-    }, end);
+    rows(client, BEAT).then(() => silence.refresh(), end);
   }, BEAT_MS);
-  const silence = setInterval(() => (Date.now() - answered > SILENCE_MS ? end() : undefined), BEAT_MS / 2);
   try {
     record.term(name);
     await work({ duty: name, term, since: Date.now(), signal: lost.signal });
   } finally {
     clearInterval(beat);
-    clearInterval(silence);
+    clearTimeout(silence);
     stop.removeEventListener('abort', end);
     lost.abort();
   }

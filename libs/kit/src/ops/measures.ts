@@ -13,7 +13,13 @@ import type { Bus } from '../rpc/connect.ts';
 import type { Server } from '../rpc/serve.ts';
 import { announce, type See, watchGauges } from '../telemetry/metrics.ts';
 import type { Lease } from './lease.ts';
-import { type Certificate, seeBus, seeCertificates, seeHeld, seeStreams } from './surroundings.ts';
+import {
+  type Certificate,
+  observeBus,
+  observeCertificates,
+  observeHeldWal,
+  observeStreams,
+} from './dependency-metrics.ts';
 
 /** What a service tells of its own, from its database. What it asks, it asks at once. */
 export type Measure = (see: See, on: Pick<WorkerTx, 'query'>, now: Date) => Promise<void>;
@@ -52,7 +58,7 @@ export interface MeasureDeps {
   following: () => readonly Following[];
 }
 
-const seePool = (see: See, name: string, pool: pg.Pool): void => {
+const observePool = (see: See, name: string, pool: pg.Pool): void => {
   const of = { 'db.client.connection.pool.name': name };
   const states = { idle: pool.idleCount, used: pool.totalCount - pool.idleCount };
   for (const [state, count] of Object.entries(states))
@@ -62,13 +68,13 @@ const seePool = (see: See, name: string, pool: pg.Pool): void => {
 };
 
 /** How logs and followers stand in the database: told by every instance, so also while nobody leads. */
-const seeLogs = async (see: See, { service, worker, measures }: MeasureDeps): Promise<void> => {
+const observeLogs = async (see: See, { service, worker, measures }: MeasureDeps): Promise<void> => {
   // One round trip, as that of the look which decides whether the instance takes part: both have as much patience.
   const [status, ages] = await readAsWorker(worker, (on) =>
     Promise.all([
       readStatus(service, on),
       on.query(AGES),
-      seeHeld(see, on),
+      observeHeldWal(see, on),
       ...measures.map((look) => look(see, on, worker.clock())),
     ]),
   );
@@ -100,7 +106,7 @@ export const measure = (deps: MeasureDeps): (() => void) =>
     const led = lease();
     see('teaching.duty.leading', Number(led !== undefined), { service });
     if (led !== undefined) see('teaching.duty.since', (Date.now() - led.since) / 1_000, { service });
-    for (const [name, pool] of Object.entries(pools)) seePool(see, `${service} ${name}`, pool);
+    for (const [name, pool] of Object.entries(pools)) observePool(see, `${service} ${name}`, pool);
     const lanes = { 'db.client.connection.pool.name': `${service} reads` };
     see('db.client.connection.max', reads.most, lanes);
     see('db.client.connection.count', reads.used, { ...lanes, 'db.client.connection.state': 'used' });
@@ -108,12 +114,12 @@ export const measure = (deps: MeasureDeps): (() => void) =>
       see('teaching.follower.lag', lag, { follower, log });
       see('teaching.follower.lag.time', behind_ms / 1_000, { follower, log });
     }
-    seeCertificates(see, service, certificates, new Date());
-    const seen = seeBus(see, service, bus);
-    const streams = within(PATIENCE_MS, 'the broker does not answer', seeStreams(see, service, bus)).catch(
+    observeCertificates(see, service, certificates, new Date());
+    const seen = observeBus(see, service, bus);
+    const streams = within(PATIENCE_MS, 'the broker does not answer', observeStreams(see, service, bus)).catch(
       () => undefined,
     );
-    const known = await within(PATIENCE_MS, 'the database does not answer', seeLogs(see, deps)).then(
+    const known = await within(PATIENCE_MS, 'the database does not answer', observeLogs(see, deps)).then(
       () => 1,
       () => 0,
     );

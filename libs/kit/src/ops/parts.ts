@@ -7,8 +7,8 @@ import { createPool, REQUEST_SETTINGS } from '../db/pool.ts';
 import { SharedReads } from '../db/shared-reads.ts';
 import { deadLetterRoutes } from '../log/dead-letters.ts';
 import { follow } from '../log/follow.ts';
-import { createInclusion } from '../log/inclusion.ts';
-import { keepLogs } from '../log/keep-logs.ts';
+import { createInclusion } from '../log/read-your-writes.ts';
+import { createLogLeader } from '../log/log-leader.ts';
 import { LogOutbox } from '../log/outbox.ts';
 import { statusRoutes } from '../log/status.ts';
 import type { Bus } from '../rpc/connect.ts';
@@ -21,7 +21,7 @@ import type { serviceConfig } from './config.ts';
 import { DatabaseLook } from './database-look.ts';
 import { commonJobs, repeatJob } from './jobs.ts';
 import { type Lease, together } from './lease.ts';
-import { certificatesOf } from './surroundings.ts';
+import { certificatesOf } from './dependency-metrics.ts';
 
 /** For calls across all orgs, followers and jobs. */
 const WORKERS = 6;
@@ -56,7 +56,7 @@ export const createParts = (app: App, config: ServiceConfig, bus: Bus, log: Logg
   const logPool = createPool(asWorker, LOG, `${name} log`, log);
   const looks = [new DatabaseLook(asApp, `${name} look`), new DatabaseLook(asWorker, `${name} worker look`)] as const;
   const requester = createRequester(bus);
-  const logs = keepLogs({
+  const logs = createLogLeader({
     service: name,
     bus,
     pool: logPool,

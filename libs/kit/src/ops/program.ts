@@ -1,9 +1,10 @@
 import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
-import { reasonOf } from '../telemetry/trouble-teller.ts';
+import { reasonOf } from '../telemetry/failure-log.ts';
 import type { Env } from './config-error.ts';
-import { oneLine, sayWhyNot } from './say-why-not.ts';
+import { oneLine, printStartError } from './print-start-error.ts';
+import { tidyMemoryWhenQuiet } from './idle-memory.ts';
 import type { Running } from './service.ts';
 
 // Signals are heard from the first line: nothing is imported here that takes time to load.
@@ -47,6 +48,7 @@ const lastLine = (name: string, why: string, error?: unknown): void => {
 export const runProgram = async (name: string, start: Start, options: ProgramOptions = {}): Promise<void> => {
   const { stopOn = onSignals, stop_ms = STOP_MS } = options;
   setFlagsFromString(OLD_OBJECTS);
+  tidyMemoryWhenQuiet();
   const told = new AbortController();
   let running: Running | undefined;
   const fail = (why: string, error?: unknown): never => {
@@ -72,7 +74,7 @@ export const runProgram = async (name: string, start: Start, options: ProgramOpt
     running = await start(process.env, told.signal);
   } catch (error) {
     if (told.signal.aborted) process.exit(0);
-    sayWhyNot('cannot start', error, process.env);
+    printStartError('cannot start', error, process.env);
     process.exit(1);
   }
   if (told.signal.aborted) stopRunning(running);

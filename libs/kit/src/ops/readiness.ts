@@ -1,8 +1,10 @@
 import type { Logger } from 'pino';
-import { wait } from '../base/wait.ts';
-import { TroubleTeller } from '../log/trouble.ts';
+import { FailureLog } from '../log/failure-kind.ts';
+import { Waker } from '../log/waker.ts';
 
-const LOOK_MS = 1_000;
+/** While nothing is wrong; a lost connection is looked at without delay. */
+const LOOK_MS = 2_000;
+const LOOK_AGAIN_MS = 1_000;
 /** How often it is said what is missing. */
 const SAY_MS = 5_000;
 /** An instance that lacks what it needs for so long takes part no longer. */
@@ -15,6 +17,8 @@ export interface Readiness {
   /** As last looked; undefined before the first look. */
   needs(): Needs | undefined;
   isReady(): boolean;
+  /** A connection was lost or is back: looks now, not at the next time. */
+  lookNow: () => void;
   /** Looks again and again until `stop` is aborted. */
   run(stop: AbortSignal): Promise<void>;
 }
@@ -30,10 +34,12 @@ export interface ReadinessOptions {
 
 /** Lets an instance take part only while it has all it needs. */
 export const createReadiness = ({ log, look, join, leave }: ReadinessOptions): Readiness => {
-  const teller = new TroubleTeller(log, 'not ready', SAY_MS);
+  const teller = new FailureLog(log, 'not ready', SAY_MS);
   let needs: Needs | undefined;
   let takesPart = false;
   let wellAt = 0;
+  const waker = new Waker();
+  const isWell = (): boolean => needs !== undefined && Object.values(needs).every((reason) => reason === undefined);
 
   const once = async (): Promise<void> => {
     needs = await look();
@@ -56,11 +62,12 @@ export const createReadiness = ({ log, look, join, leave }: ReadinessOptions): R
 
   return {
     needs: () => needs,
-    isReady: () => takesPart && needs !== undefined && Object.values(needs).every((reason) => reason === undefined),
+    isReady: () => takesPart && isWell(),
+    lookNow: () => waker.wake(),
     run: async (stop) => {
       while (!stop.aborted) {
         await once();
-        await wait(LOOK_MS, stop);
+        await waker.pause(isWell() ? LOOK_MS : LOOK_AGAIN_MS, stop);
       }
       takesPart = false;
     },

@@ -5,14 +5,14 @@ import { NoOwnSession, requireOwnSession } from '../db/own-session.ts';
 import { machineryMigrations } from '../db/schema.ts';
 import { connectBus } from '../rpc/connect.ts';
 import { createLogger } from '../telemetry/log.ts';
-import { reasonOf } from '../telemetry/trouble-teller.ts';
+import { reasonOf } from '../telemetry/failure-log.ts';
 import { startTelemetry } from '../telemetry/sdk.ts';
 import type { App } from './app.ts';
 import { type Env, readConfig, serviceConfig } from './config.ts';
 import { type Health, serveHealth } from './health.ts';
 import { asLeader, type Lease } from './lease.ts';
 import { measure } from './measures.ts';
-import { databaseNeeds } from './needs.ts';
+import { checkDatabase } from './schema-state.ts';
 import { connectionsOf, createParts } from './parts.ts';
 import { createReadiness, type Needs } from './readiness.ts';
 import { reporter } from './report.ts';
@@ -79,7 +79,7 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
     });
   };
   const wanted = [...machineryMigrations(name), ...app.migrations].map((migration) => migration.name);
-  const needs = databaseNeeds(looks, wanted, log);
+  const needs = checkDatabase(looks, wanted, log);
   const joined = Promise.withResolvers<void>();
   let hasOwnSession = false;
   const look = async (): Promise<Needs> => {
@@ -107,6 +107,9 @@ export const startService = async (app: App, env: Env, overrides: Overrides = {}
       server.leave().catch((error: unknown) => log.error({ err: error }, 'could not leave'));
     },
   });
+  bus.onDown(readiness.lookNow);
+  bus.onUp(readiness.lookNow);
+  for (const one of looks) one.onLost = readiness.lookNow;
   const stopMeasuring = measure({ ...parts, service: name, server, bus, lease: () => lease });
   report = reporter({ ...parts, service: name, server, readiness, lease: () => lease });
   const watching = readiness.run(stopping.signal);

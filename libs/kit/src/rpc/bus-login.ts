@@ -11,7 +11,7 @@ import {
 } from '@nats-io/transport-node';
 import type { Live } from '../base/live.ts';
 import { unlessAborted, wait } from '../base/wait.ts';
-import type { TroubleTeller } from '../telemetry/trouble-teller.ts';
+import type { FailureLog } from '../telemetry/failure-log.ts';
 import { inboxOf } from './subjects.ts';
 
 /** The addresses of the brokers, the login and the certificates. Each new connection reads the current values. */
@@ -107,7 +107,7 @@ const attempt = (options: NodeConnectionOptions, stop: AbortSignal): Promise<Nat
 export const firstConnection = async (
   options: NodeConnectionOptions,
   reason: (error: unknown) => string,
-  teller: TroubleTeller,
+  teller: FailureLog,
   stop: AbortSignal,
 ): Promise<NatsConnection> => {
   for (;;) {

@@ -9,7 +9,7 @@ import {
 import type { Logger } from 'pino';
 import { unlessAborted } from '../base/wait.ts';
 import { record } from '../telemetry/metrics.ts';
-import { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
+import { reasonOf, FailureLog } from '../telemetry/failure-log.ts';
 import { type BusAddress, busLogin, type BusLogin, firstConnection, isRefusal, loginOptions } from './bus-login.ts';
 import { createPendingBytes, createPublisher } from './publisher.ts';
 import { inboxOf, KNOWN_MS } from './subjects.ts';
@@ -92,7 +92,7 @@ export const connectBus = async (
   const user = config.NATS_USER ?? name;
   const inboxPrefix = inboxOf(user);
   const servers = config.NATS_URL.split(',').map((server) => server.trim());
-  const teller = new TroubleTeller(log, `waiting for the bus at ${hostsOf(servers)}`, SAY_MS);
+  const teller = new FailureLog(log, `waiting for the bus at ${hostsOf(servers)}`, SAY_MS);
   const login = busLogin(config);
   const reason = (error: unknown): string => {
     if (isRefusal(error)) return `the broker refuses ${login.who}`;

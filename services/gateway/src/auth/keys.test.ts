@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import { createLogger, TroubleTeller } from '@teaching/kit';
+import { createLogger, FailureLog } from '@teaching/kit';
 import { describe, expect, it } from 'vitest';
 import type { PublicKey } from './key-set.ts';
 import { KeyStore } from './keys.ts';
@@ -14,7 +14,7 @@ const issuerOf = (...kids: string[]) => {
     alg: 'ES256',
     maxStale_ms: STALE_MS,
     clock: () => issuer.now,
-    teller: new TroubleTeller(createLogger('gateway', 'silent'), 'keys'),
+    teller: new FailureLog(createLogger('gateway', 'silent'), 'keys'),
     read: async () => {
       issuer.reads += 1;
       if (issuer.isDown) throw new Error('is down');

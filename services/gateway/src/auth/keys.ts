@@ -1,5 +1,5 @@
 import { Problem } from '@teaching/contracts';
-import { type Logger, TroubleTeller, wait } from '@teaching/kit';
+import { type Logger, FailureLog, wait } from '@teaching/kit';
 import type { GatewayConfig } from '../config.ts';
 import { keysOfFile, keysOfUrl, type PublicKey, type ReadKeys } from './key-set.ts';
 
@@ -29,7 +29,7 @@ export interface KeyOptions {
   /** Of the tokens. */
   alg: string;
   /** What is said while they cannot be read. */
-  teller: TroubleTeller;
+  teller: FailureLog;
   clock?: () => number;
 }
 
@@ -115,7 +115,7 @@ export const openKeys = async (config: GatewayConfig, log: Logger, stop: AbortSi
   const { JWKS_URL, JWKS_FILE = '', JWT_ALGORITHM: alg } = config;
   const read = JWKS_URL === undefined ? () => keysOfFile(JWKS_FILE, alg) : () => keysOfUrl(JWKS_URL, alg);
   const where = JWKS_URL === undefined ? 'JWKS_FILE' : 'JWKS_URL';
-  const teller = new TroubleTeller(log, `waiting for the keys of the token issuer (${where})`, SAY_MS);
+  const teller = new FailureLog(log, `waiting for the keys of the token issuer (${where})`, SAY_MS);
   const keys = new KeyStore({ read, alg, maxStale_ms: config.JWKS_MAX_STALE * 1_000, teller });
   if (JWKS_URL === undefined) {
     // What is wrong with a file is told by not starting.

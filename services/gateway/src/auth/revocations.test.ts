@@ -1,5 +1,5 @@
 import { Problem, type ShutOut } from '@teaching/contracts';
-import { createLogger, TroubleTeller } from '@teaching/kit';
+import { createLogger, FailureLog } from '@teaching/kit';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { Unauthenticated } from './authenticate.ts';
 import { type ReadRevocations, RevocationList } from './revocations.ts';
@@ -22,7 +22,7 @@ let list: RevocationList;
 beforeEach(() => {
   now = Date.parse('2030-01-01T10:00:00Z');
   ask.mockReset();
-  const teller = new TroubleTeller(createLogger('gateway', 'silent'), 'waiting');
+  const teller = new FailureLog(createLogger('gateway', 'silent'), 'waiting');
   list = new RevocationList({ ask, maxStale_ms: MAX_STALE_MS, teller, clock: () => now });
 });
 

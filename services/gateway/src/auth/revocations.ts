@@ -1,5 +1,5 @@
 import { accessCalls, type Output, Problem, type ShutOut, type ShutOutPlace } from '@teaching/contracts';
-import { asSystem, callService, HOUR_MS, type Logger, type Requester, TroubleTeller, wait } from '@teaching/kit';
+import { asSystem, callService, HOUR_MS, type Logger, type Requester, FailureLog, wait } from '@teaching/kit';
 import { type Caller, Unauthenticated } from './authenticate.ts';
 
 /** With the time of one lost request, its repeat and the answer, a revocation applies within 5 s. */
@@ -36,7 +36,7 @@ interface RevocationOptions {
   ask: ReadRevocations;
   /** Milliseconds for which what was heard counts while nothing more is. */
   maxStale_ms: number;
-  teller: TroubleTeller;
+  teller: FailureLog;
   clock?: () => number;
 }
 
@@ -126,7 +126,7 @@ export const followRevocations = async (
   log: Logger,
   stop: AbortSignal,
 ): Promise<Revocations> => {
-  const teller = new TroubleTeller(log, 'waiting to hear who must not enter', SAY_MS);
+  const teller = new FailureLog(log, 'waiting to hear who must not enter', SAY_MS);
   const ask: ReadRevocations = (after, beyond) => {
     const key = beyond && { org_id: beyond.org_id, user_id: beyond.user_id };
     const patience_ms = list.isSure() ? ANSWER_MS : FIRST_ANSWER_MS;

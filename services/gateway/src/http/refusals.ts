@@ -7,7 +7,7 @@ import {
   record,
   type Requester,
   traceId,
-  TroubleTeller,
+  FailureLog,
 } from '@teaching/kit';
 import type { FastifyInstance } from 'fastify';
 import type { Caller } from '../auth/authenticate.ts';
@@ -150,7 +150,7 @@ interface RefusalReport {
  */
 export const createRefusalReport = (requester: Requester, log: Logger): RefusalReport => {
   const counts = new RefusalCounts();
-  const trouble = new TroubleTeller(log, 'refusals wait to be kept');
+  const trouble = new FailureLog(log, 'refusals wait to be kept');
   let sending: Promise<void> | undefined;
 
   const send = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { type Logger, TroubleTeller } from '@teaching/kit';
+import { type Logger, FailureLog } from '@teaching/kit';
 import * as client from 'openid-client';
 import {
   AuthorizationResponseError,
@@ -104,7 +104,7 @@ export const discover = ({ issuer, client_id }: LoginSettings, secret: string): 
 
 /** Speaks OpenID Connect: code with PKCE, the identity token's signature looked at (OpenID Connect Core §3.1, RFC 7636). */
 export const createProvider = (settings: LoginSettings, log: Logger): Provider => {
-  const teller = new TroubleTeller(log, 'waiting for the login provider (OIDC_ISSUER)', SAY_MS);
+  const teller = new FailureLog(log, 'waiting for the login provider (OIDC_ISSUER)', SAY_MS);
   const found = new Map<string, Promise<client.Configuration>>();
   let right: string | undefined;
 

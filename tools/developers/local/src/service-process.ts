@@ -27,7 +27,11 @@ const HEALTHY_MS = 30_000;
 export const HEAP = ['--max-semi-space-size=16', OLD_OBJECTS];
 
 const launch = ({ mainFile, env }: ServiceSpec): ChildProcess =>
-  fork(BOOTSTRAP, [mainFile], { execArgv: HEAP, env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  fork(BOOTSTRAP, [mainFile], {
+    execArgv: HEAP,
+    env: { MALLOC_ARENA_MAX: '2', ...env },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
 
 const exitOf = (child: ChildProcess): Promise<string> =>
   new Promise((resolve) => child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`)));

@@ -7,7 +7,7 @@ const STORE_MS = 50;
  * Numbers of one log that were passed, since nothing behind them is followed, and that the database does not know of. The place
  * moves over many of them at once: who stops before that reads them again, and nothing comes of it.
  */
-export class Passed {
+export class SkippedEntries {
   readonly #store: () => Promise<void>;
   #stretch: { from: Place; to: Place } | undefined;
   #timer: NodeJS.Timeout | undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createAuthority } from '../../../../tools/proofs/test/certificates.ts';
-import { secondsLeft } from './surroundings.ts';
+import { secondsLeft } from './dependency-metrics.ts';
 
 const DAY_S = 86_400;
 const authority = await createAuthority('Ours');

@@ -12,7 +12,7 @@ const AGAIN_MS = 30_000;
 const REMEMBERED = 20;
 
 /** Says what stands in the way: each reason at once, again at intervals while it lasts, and once when it is over. */
-export class TroubleTeller {
+export class FailureLog {
   #reason: string | undefined;
   readonly #said = new Map<string, number>();
   readonly #log: Logger;

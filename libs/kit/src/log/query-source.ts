@@ -21,7 +21,7 @@ const ask = async (
 };
 
 /** Asks a source's leading instance for entries; rejects when nobody leads just now. */
-export const askToRead = async (
+export const queryEntries = async (
   requester: Pick<Requester, 'request' | 'user'>,
   service: string,
   question: ReadRequest,
@@ -31,7 +31,7 @@ export const askToRead = async (
   );
 
 /** Asks a source up to where these transactions reach; those it does not answer for are gone, or never were. */
-export const askHowFar = async (
+export const queryReach = async (
   requester: Pick<Requester, 'request' | 'user'>,
   service: string,
   tx_ids: readonly string[],

@@ -9,7 +9,7 @@ const PER_MS = 40;
 const WEIGHT = 0.2;
 
 /** How long to wait between two rounds of numbering, by the rate of commits lately. */
-export class Pace {
+export class BatchingDelay {
   #rate = 0;
   #last = performance.now();
 

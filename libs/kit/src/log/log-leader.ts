@@ -7,7 +7,7 @@ import type { SourceDeps } from './source-deps.ts';
 export const nudgeSubject = (service: string): string => `nudge.${service}`;
 
 /** The logs of a service, kept by its leading instance; the others tell that one when they wrote events. */
-export const keepLogs = (deps: SourceDeps) => {
+export const createLogLeader = (deps: SourceDeps) => {
   const { service, bus } = deps;
   const subject = nudgeSubject(service);
   let term: SourceTerm | undefined;

@@ -13,7 +13,7 @@ const MOST = 600;
  * For how long a follower has been behind: since it was told of the oldest entry that it still lacks. One that is
  * never at the end, since there is always something new, is not behind for long.
  */
-export class Behind {
+export class Lag {
   #marks: Mark[] = [];
   #step_ms = STEP_MS;
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { databaseFault } from '../db/fault.ts';
 import { runsAlone } from '../db/migration.ts';
-import { reasonOf } from '../log/trouble.ts';
+import { reasonOf } from '../log/failure-kind.ts';
 import type { DatabaseLook } from './database-look.ts';
 import type { Needs } from './readiness.ts';
 
@@ -28,7 +28,7 @@ export const some = (names: readonly string[]): string =>
  * What an instance needs of its database: both of its roles, and a schema that is neither behind its code nor changed for
  * newer code alone. One that is newer is said once.
  */
-export const databaseNeeds = (
+export const checkDatabase = (
   [app, worker]: readonly [DatabaseLook, DatabaseLook],
   wanted: readonly string[],
   log: Logger,

@@ -10,7 +10,7 @@ const SLOW: Obstacle = { reason: 'events of this organization were too slow a mo
 const keyOf = (org_id: string, aggregate_id: string): string => `${org_id} ${aggregate_id}`;
 
 /** Which events cannot be applied now, though nothing is known against them themselves. */
-export class Obstacles {
+export class BlockedEvents {
   /** Aggregates that have dead letters. */
   readonly #blocked = new Set<string>();
   /** Until when organizations count as slow. */

@@ -1,7 +1,7 @@
 import { Problem } from '@teaching/contracts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Requester } from '../rpc/requester.ts';
-import { askingTogether } from './ask-together.ts';
+import { batchedQuery } from './batched-query.ts';
 import { ReachRequest } from './messages.ts';
 
 const PATIENCE_MS = 2_000;
@@ -45,7 +45,7 @@ let ask: (tx_id: string) => Promise<unknown>;
 beforeEach(() => {
   vi.useFakeTimers();
   source = new Source();
-  const together = askingTogether(source);
+  const together = batchedQuery(source);
   ask = (tx_id) => together('course', tx_id, Date.now() + PATIENCE_MS);
 });
 afterEach(() => {

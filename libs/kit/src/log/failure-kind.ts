@@ -5,9 +5,9 @@ import { type FaultKind, faultOf } from '../db/fault.ts';
  * Three kinds of trouble. `environment`: connection, rights, missing tables, room, locks, lost races; nothing can be
  * done but wait, and no event is to blame. `slow`: a statement ran into its limit. `event`: the data cannot be applied.
  */
-export type Trouble = 'environment' | 'slow' | 'event';
+export type FailureKind = 'environment' | 'slow' | 'event';
 
-const TROUBLES: Record<FaultKind, Trouble> = {
+const FAILURE_KINDS: Record<FaultKind, FailureKind> = {
   lost: 'environment',
   busy: 'environment',
   race: 'environment',
@@ -19,14 +19,14 @@ const TROUBLES: Record<FaultKind, Trouble> = {
 /** A statement had failed before, and whoever sent it went on all the same. */
 const ROLLED_BACK = /rolled back by/;
 
-export const troubleOf = (error: unknown): Trouble =>
-  error instanceof Error && ROLLED_BACK.test(error.message) ? 'environment' : TROUBLES[faultOf(error)];
+export const failureKindOf = (error: unknown): FailureKind =>
+  error instanceof Error && ROLLED_BACK.test(error.message) ? 'environment' : FAILURE_KINDS[faultOf(error)];
 
 /** A source that is started at the same time is not there for so many tries. */
 const STARTING = 3;
 
 /** Whether it is no trouble yet that a source did not answer, after so many failures before. */
-export const mayBeStarting = (error: unknown, failures: number): boolean =>
+export const isProbablyStarting = (error: unknown, failures: number): boolean =>
   error instanceof Problem && error.code === 'unavailable' && failures < STARTING;
 
-export { reasonOf, TroubleTeller } from '../telemetry/trouble-teller.ts';
+export { reasonOf, FailureLog } from '../telemetry/failure-log.ts';

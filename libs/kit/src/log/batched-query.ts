@@ -1,6 +1,6 @@
 import { wait } from '../base/wait.ts';
 import type { Requester } from '../rpc/requester.ts';
-import { askHowFar } from './ask-source.ts';
+import { queryReach } from './query-source.ts';
 import { MOST_ASKED, type Reach } from './messages.ts';
 
 /** A source that nobody leads just now will be led in a moment. */
@@ -68,12 +68,12 @@ class Questions {
  * Asks a source how far a transaction reaches, together with all others who ask it. Undefined when the source does
  * not know the transaction, or when nobody answered for it until then.
  */
-export const askingTogether = (requester: Pick<Requester, 'request' | 'user'>) => {
+export const batchedQuery = (requester: Pick<Requester, 'request' | 'user'>) => {
   const bySource = new Map<string, Questions>();
   return (service: string, tx_id: string, until: number): Promise<Reach[string] | undefined> => {
     const questions =
       bySource.get(service) ??
-      new Questions((tx_ids, patience_ms) => askHowFar(requester, service, tx_ids, patience_ms));
+      new Questions((tx_ids, patience_ms) => queryReach(requester, service, tx_ids, patience_ms));
     bySource.set(service, questions);
     return new Promise((resolve) => questions.add(tx_id, { until, resolve }));
   };

@@ -5,8 +5,8 @@ import { always, type RowOf } from '../db/shape.ts';
 import { statement } from '../db/statement.ts';
 import type { Inclusion, OpenedWrite } from '../rpc/tokens.ts';
 import type { Requester } from '../rpc/requester.ts';
-import { askingTogether } from './ask-together.ts';
-import { FewOfEach } from './few-of-each.ts';
+import { batchedQuery } from './batched-query.ts';
+import { PerOrganizationLimit } from './per-organization-limit.ts';
 import type { FollowerDef } from './follow.ts';
 import { FOLLOWER_POSITION } from './follower.table.ts';
 import { Nearby } from './nearby.ts';
@@ -57,8 +57,8 @@ export const createInclusion = (
 ): Inclusion & { /** This process applied events just now. */ applied: () => void } => {
   const isHere = ({ tx_id, events }: OpenedWrite): boolean => (appliedHere(tx_id) ?? 0) >= events;
   const nearby = new Nearby(isHere);
-  const ask = askingTogether(requester);
-  const waitingRoom = new FewOfEach(MOST_OF_AN_ORG);
+  const ask = batchedQuery(requester);
+  const waitingRoom = new PerOrganizationLimit(MOST_OF_AN_ORG);
   const sources = [...new Set(def?.follows.map(({ service }) => service))];
   let waiting: Waiting[] = [];
   let timer: NodeJS.Timeout | undefined;

@@ -20,18 +20,18 @@ const HELD = statement(
   { slot: always(p.text()), held: always(p.double().$type<number>()) },
 );
 
-export const seeHeld = async (see: See, on: Pick<WorkerTx, 'query'>): Promise<void> => {
+export const observeHeldWal = async (see: See, on: Pick<WorkerTx, 'query'>): Promise<void> => {
   for (const { slot, held } of await on.query(HELD)) see('teaching.database.held', held, { slot });
 };
 
 /** Whether the broker is there, and what it has not taken yet. */
-export const seeBus = async (see: See, service: string, bus: Bus): Promise<void> => {
+export const observeBus = async (see: See, service: string, bus: Bus): Promise<void> => {
   see('teaching.bus.connected', Number(bus.isUp()), { service });
   see('teaching.bus.pending', await bus.pending(), { service });
 };
 
 /** How full the streams of a service are; a full one forgets its oldest events before their week is over. */
-export const seeStreams = async (see: See, service: string, bus: Bus): Promise<void> => {
+export const observeStreams = async (see: See, service: string, bus: Bus): Promise<void> => {
   if (!bus.isUp()) return;
   const manager = await jetstreamManager(bus.nc, { checkAPI: false });
   for (const kind of logsOf(service)) {
@@ -90,7 +90,12 @@ const leftOf = ({ pem }: Certificate, now: Date): number | undefined => {
   }
 };
 
-export const seeCertificates = (see: See, service: string, certificates: readonly Certificate[], now: Date): void => {
+export const observeCertificates = (
+  see: See,
+  service: string,
+  certificates: readonly Certificate[],
+  now: Date,
+): void => {
   for (const one of certificates) {
     const left = leftOf(one, now);
     if (left !== undefined) see('teaching.certificate.left', left, { service, of: one.of });

@@ -1,5 +1,5 @@
 /** Lets at most so many of each organization work at once. */
-export class FewOfEach {
+export class PerOrganizationLimit {
   readonly #most: number;
   readonly #working = new Map<string, number>();
 

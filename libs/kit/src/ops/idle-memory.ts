@@ -1,0 +1,36 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+const LOOK_MS = 5_000;
+/** Of the time between two looks, this part at most was spent on the event loop. */
+const QUIET = 0.1;
+
+/** `gc` as `--expose-gc` shows it, without the flag: a process may be started in many ways. */
+const exposedGc = (): ((options: { type: 'minor' }) => void) => {
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc');
+};
+
+/**
+ * Has V8 give back what it needed for a start or for much work, once the process stands still. V8 does so by itself (its "memory
+ * reducer") when it finds that little is allocated, but it measures that only when it collects, and a process that does little does
+ * not collect for many minutes. So new objects are collected once after each busy time, which takes a millisecond or two.
+ */
+export const tidyMemoryWhenQuiet = (): void => {
+  let before = performance.eventLoopUtilization();
+  /** A start is a busy time. */
+  let wasBusy = true;
+  let collect: ReturnType<typeof exposedGc> | undefined;
+  const look = (): void => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, before);
+    before = now;
+    if (utilization > QUIET) wasBusy = true;
+    else if (wasBusy) {
+      collect ??= exposedGc();
+      collect({ type: 'minor' });
+      wasBusy = false;
+    }
+  };
+  setInterval(look, LOOK_MS).unref();
+};

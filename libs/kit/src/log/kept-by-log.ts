@@ -1,4 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
+import { p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import type { WrittenAnswer } from '../rpc/handler.ts';
 import { KeptAnswers } from '../rpc/kept-answers.ts';

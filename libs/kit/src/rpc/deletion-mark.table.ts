@@ -1,17 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
+import { p } from '../db/columns.ts';
 import { table } from '../db/table.ts';
 
 /** Deletions under way of things that other services may refer to; an abandoned one runs out. */
-export const DELETION_MARK = table(
-  defineEntity({
-    name: 'DeletionMark',
-    tableName: 'deletion_mark',
-    properties: {
-      org_id: p.uuid().primary(),
-      /** Which deletion: the same thing may have several at once. */
-      attempt: p.uuid().primary(),
-      id: p.uuid(),
-      since: p.string().columnType('timestamptz'),
-    },
-  }),
-);
+export const DELETION_MARK = table('deletion_mark', {
+  org_id: p.uuid().primary(),
+  /** Which deletion: the same thing may have several at once. */
+  attempt: p.uuid().primary(),
+  id: p.uuid(),
+  since: p.text().columnType('timestamptz'),
+});

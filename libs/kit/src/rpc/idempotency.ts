@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { p } from '@mikro-orm/postgresql';
 import { Problem } from '@teaching/contracts';
 import type { Work } from '../db/connection.ts';
-import { always } from '../db/shape.ts';
+import { always, p } from '../db/columns.ts';
 import { statement } from '../db/statement.ts';
 import { type Answer, refusalAnswer } from './answer.ts';
 import type { KnownHead } from './known-head.ts';

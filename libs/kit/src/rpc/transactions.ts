@@ -2,9 +2,8 @@ import { type AnyCall } from '@teaching/contracts';
 import type pg from 'pg';
 import type { Signer } from '../base/sign.ts';
 import { Connection, type Work } from '../db/connection.ts';
-import { Reader } from '../db/reader.ts';
 import type { SharedReads } from '../db/shared-reads.ts';
-import { SnapshotReader } from '../db/snapshot-reader.ts';
+import { Reader, SnapshotReader } from '../db/reader.ts';
 import type { Statement } from '../db/statement.ts';
 import { callService, type Neighbours } from './call-service.ts';
 import type { Inclusion } from './consistency.ts';
@@ -83,12 +82,9 @@ export const transactions = (deps: TransactionDeps) => {
 
   /** One statement that stands at once, whatever becomes of the call. */
   const apart = async (org_id: string, what: Statement, params: readonly unknown[]): Promise<void> => {
-    const connection = new Connection(deps.pool, { org_id }, false, Date.now() + TAKING_BACK_MS);
-    try {
-      await connection.query(what, params);
-    } finally {
-      await connection.abandon();
-    }
+    const connection = new Connection(deps.pool, { org_id }, true, Date.now() + TAKING_BACK_MS);
+    connection.run(what, params);
+    await connection.commit();
   };
 
   /** Nobody waits for a network in a transaction. */

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { unknownIds } from '@teaching/contracts';
-import { always, newId, type Session, statement } from '@teaching/kit';
+import { always, newId, p, type Session, statement } from '@teaching/kit';
 import { requireWindowOfHeld } from '../cascade/edit-window.rules.ts';
 import type { LessonState, Loaded } from '../cascade/lesson-state.ts';
 import type { LeaveState } from '../cascade/seat.ts';

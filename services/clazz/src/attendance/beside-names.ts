@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { hourCalls, type Lesson } from '@teaching/contracts';
-import { always, orNull, type Session, statement } from '@teaching/kit';
+import { always, orNull, p, type Session, statement } from '@teaching/kit';
 import { HOUR_ACCOUNT } from '../hours/hour-account.table.ts';
 import { studentsOf } from '../hours/taught-by.ts';
 

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, names, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, names, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { LISTED } from '../record/lesson.table.ts';
 import { LESSON_CAPACITY, LISTED_ROOM, PLACES } from '../record/taken-places.ts';
 import { BUSY } from './book.ts';

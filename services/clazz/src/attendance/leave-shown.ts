@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { fromHundredths, Leave, type ListedLeave, picking } from '@teaching/contracts';
-import { always, among, type Caller, instant, names, pagedList, type RowOf, type Session } from '@teaching/kit';
+import { always, among, type Caller, instant, names, p, pagedList, type RowOf, type Session } from '@teaching/kit';
 import { chargeOf, ruleOfMark } from '../cascade/charge.rules.ts';
 import { MAYBE_WITH_CREDIT, toLeave, toLeaveState } from '../cascade/leave-row.ts';
 import { decides } from './leave.rules.ts';

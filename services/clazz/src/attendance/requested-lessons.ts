@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type leaveCalls, type Input, Problem, unknownIds } from '@teaching/contracts';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 import { knowsClazzes } from './leave-request.rules.ts';
 import { LESSON } from '../record/lesson.table.ts';
 

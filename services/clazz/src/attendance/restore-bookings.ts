@@ -1,6 +1,5 @@
 import { type BookingNotRestored, Problem } from '@teaching/contracts';
-import { always, instant, names, type RowOf, type Session, statement } from '@teaching/kit';
-import { p } from '@mikro-orm/postgresql';
+import { always, instant, names, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { audit } from '../audit/audit.ts';
 import { lockSeats } from '../cascade/load-seats.ts';
 import type { Seat } from '../cascade/seat.ts';

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { names } from '@teaching/kit';
+import { names, p } from '@teaching/kit';
 
 const actor = names('a', 'actor_id');
 
@@ -12,7 +11,7 @@ export const ENTRY_NAMES = {
     ${actor.columns}`,
   shape: {
     clazz_name: p.text().nullable(),
-    clazz_names: p.array<string | null>().columnType('text[]').$type<(string | null)[]>().nullable(),
+    clazz_names: p.array<string | null>().nullable(),
     ...actor.shape,
   },
 };

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type auditCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, type Session, statement } from '@teaching/kit';
+import { always, type Handler, p, type Session, statement } from '@teaching/kit';
 import { writeEntries } from './entries-csv.rules.ts';
 import { EXPORT_ROWS, exported, isExport } from './export.ts';
 import { trailOf } from './trail.ts';

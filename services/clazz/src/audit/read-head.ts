@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint, statement } from '@teaching/kit';
+import { always, bigint, p, statement } from '@teaching/kit';
 import { AUDIT_HEAD } from './audit-head.table.ts';
 import { GENESIS, type Head } from './chain.rules.ts';
 import type { ChainReading } from './former-chain.ts';

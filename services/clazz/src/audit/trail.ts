@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { AuditEntry, type auditCalls, type Input, type ShownAuditEntry } from '@teaching/contracts';
-import { always, type Page, type Session, statement, united } from '@teaching/kit';
+import { always, p, type Page, type Session, statement, united } from '@teaching/kit';
 import { AUDIT_LOG } from './audit-log.table.ts';
 import { ENTRY_NAMES } from './entry-names.ts';
 import { attach, withKeys } from './texts.rules.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { Leave } from '@teaching/contracts';
-import { always, orNull, type RowOf } from '@teaching/kit';
+import { always, orNull, p, type RowOf } from '@teaching/kit';
 import type { LeaveState } from './seat.ts';
 import { isMarked } from '../record/expected-students.ts';
 import { LEAVE } from './leave.table.ts';

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 import { inHundredths } from '../hours/hundredths.rules.ts';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { LISTED as LESSON } from '../record/lesson.table.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { clazzCalls, courseReferenceCalls, Problem } from '@teaching/contracts';
-import { always, asKnown, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
+import { always, asKnown, p, prepared, requireUnused, type Session, statement, type Use } from '@teaching/kit';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { lockClazz } from '../record/load-clazz.ts';
 import { requireMove } from './clazz.rules.ts';

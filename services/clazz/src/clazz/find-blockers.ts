@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type Blocker, BLOCKERS } from '@teaching/contracts';
-import { always, instant, names, type Session, statement } from '@teaching/kit';
+import { always, instant, names, p, type Session, statement } from '@teaching/kit';
 
 const student = names('v', 'student_id');
 const BLOCKING = statement(

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { MAX_CLOSED, Problem } from '@teaching/contracts';
-import { always, names, type RowOf, type Session, statement } from '@teaching/kit';
+import { always, names, p, type RowOf, type Session, statement } from '@teaching/kit';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { LESSON, LISTED } from '../record/lesson.table.ts';
 import type { Closing } from './closing.rules.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { clazzEvents, courseMemberCalls, memberCalls } from '@teaching/contracts';
-import { always, prepared, statement } from '@teaching/kit';
+import { always, p, prepared, statement } from '@teaching/kit';
 import { eraseTexts } from './erase-texts.ts';
 import { forgetMember } from './forget-member.ts';
 

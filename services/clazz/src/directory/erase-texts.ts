@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint, type Session, statement } from '@teaching/kit';
+import { always, bigint, p, type Session, statement } from '@teaching/kit';
 import { auditErasure } from '../audit/audit.ts';
 import { ERASE_FROM_TRAIL, forgetFormerChain } from '../audit/erase-texts.ts';
 

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Acquaintance, type memberCalls, notFound, picking } from '@teaching/contracts';
-import { always, type Handler, statement } from '@teaching/kit';
+import { always, type Handler, p, statement } from '@teaching/kit';
 import { ownOrStaff } from './member.rules.ts';
 import { READ_MEMBER } from './shown.ts';
 

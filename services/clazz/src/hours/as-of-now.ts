@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, type Condition, type Session, statement } from '@teaching/kit';
+import { always, type Condition, p, type Session, statement } from '@teaching/kit';
 import { expireSome } from './expire-due.ts';
 
 /** Students whose books are open at one time. */

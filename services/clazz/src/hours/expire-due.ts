@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, statement } from '@teaching/kit';
+import { always, p, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 import { type LedgerTx, openBooks } from './open-books.ts';

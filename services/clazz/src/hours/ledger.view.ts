@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { HourEntry, MARKS } from '@teaching/contracts';
-import { instant, names, orNull } from '@teaching/kit';
+import { instant, names, orNull, p } from '@teaching/kit';
 import { HOUR_ENTRY } from './hour-entry.table.ts';
 import { HOUR_LOT } from './hour-lot.table.ts';
 

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { auditRead } from '../audit/audit.ts';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 import { TEACHES } from './taught-by.ts';
 
 const CLAZZES = statement('select distinct clazz_id from enrolment where org_id = $1 and student_id = $2', {

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { EventData, EventDef, Policy } from '@teaching/contracts';
-import { always, hundredths, instant, newId, type Row, type RowOf, statement, type WorkerTx } from '@teaching/kit';
+import { always, hundredths, instant, newId, p, type Row, type RowOf, statement, type WorkerTx } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import type { Draw, Expired, Lot } from './account.rules.ts';
 import { Book } from './book.rules.ts';

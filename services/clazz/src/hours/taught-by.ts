@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, type Condition, type Session, statement } from '@teaching/kit';
+import { always, type Condition, p, type Session, statement } from '@teaching/kit';
 
 /**
  * In a statement: the students who are or were in a class of which a teacher is lead or assistant, or in which they gave a

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { TEACHING_ROLES } from '@teaching/contracts';
-import { always, instant } from '@teaching/kit';
+import { always, instant, p } from '@teaching/kit';
 
 /** A teacher and a student while both belong to a class, as the view `relation` shows them. */
 export const RELATION = {

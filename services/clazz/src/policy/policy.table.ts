@@ -1,20 +1,13 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import type { PolicySettings } from '@teaching/contracts';
-import { instant, table } from '@teaching/kit';
+import { instant, p, table } from '@teaching/kit';
 import type { z } from 'zod';
 
 /** The versions of each org's policy from the second on: the first is built in. Only ever added. */
-export const POLICY = table(
-  defineEntity({
-    name: 'Policy',
-    tableName: 'policy',
-    properties: {
-      org_id: p.uuid().primary(),
-      version: p.integer().primary(),
-      /** As it was set, so it may lack what was introduced later. */
-      settings: p.json<z.input<typeof PolicySettings>>(),
-      created_at: instant(),
-      created_by: p.text(),
-    },
-  }),
-);
+export const POLICY = table('policy', {
+  org_id: p.uuid().primary(),
+  version: p.integer().primary(),
+  /** As it was set, so it may lack what was introduced later. */
+  settings: p.json<z.input<typeof PolicySettings>>(),
+  created_at: instant(),
+  created_by: p.text(),
+});

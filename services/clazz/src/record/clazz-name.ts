@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always } from '@teaching/kit';
+import { always, p } from '@teaching/kit';
 
 /** The name of the class of a lesson. */
 export const clazzName = (alias: string) => ({

@@ -1,38 +1,31 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { CANCELLERS, Lesson, LESSON_STATUSES } from '@teaching/contracts';
-import { hundredths, instant, names, type Row, table } from '@teaching/kit';
+import { hundredths, instant, names, p, type Row, table } from '@teaching/kit';
 import { clazzName } from './clazz-name.ts';
 
-export const LESSON = table(
-  defineEntity({
-    name: 'Lesson',
-    tableName: 'lesson',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      clazz_id: p.uuid(),
-      series_id: p.uuid().nullable(),
-      teacher_id: p.text(),
-      room: p.text().nullable(),
-      starts_at: instant(),
-      ends_at: instant(),
-      zone: p.text(),
-      hours: hundredths(),
-      topic: p.text().nullable(),
-      homework: p.text().nullable(),
-      status: p.enum(LESSON_STATUSES),
-      cancelled_by: p.enum(CANCELLERS).nullable(),
-      cancel_reason: p.text().nullable(),
-      /** Students see why. */
-      reason_public: p.boolean(),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-      /** Clashes are kept: the constraints do not look at it. */
-      override: p.boolean(),
-    },
-  }),
-);
+export const LESSON = table('lesson', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  clazz_id: p.uuid(),
+  series_id: p.uuid().nullable(),
+  teacher_id: p.text(),
+  room: p.text().nullable(),
+  starts_at: instant(),
+  ends_at: instant(),
+  zone: p.text(),
+  hours: hundredths(),
+  topic: p.text().nullable(),
+  homework: p.text().nullable(),
+  status: p.enum(LESSON_STATUSES),
+  cancelled_by: p.enum(CANCELLERS).nullable(),
+  cancel_reason: p.text().nullable(),
+  /** Students see why. */
+  reason_public: p.boolean(),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  /** Clashes are kept: the constraints do not look at it. */
+  override: p.boolean(),
+});
 
 const NAMES = names('lesson', 'teacher_id');
 const OF_CLAZZ = clazzName('lesson');

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint, type Session, statement } from '@teaching/kit';
+import { always, bigint, p, type Session, statement } from '@teaching/kit';
 import { LESSON } from './lesson.table.ts';
 
 /** Everybody with a place at a lesson `l`: who belongs to it, who is suspended and keeps the place, who makes up. */

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { unknownIds } from '@teaching/contracts';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 
 const MISSING = statement(
   `select (w.n - 1)::int as index from unnest($2::uuid[]) with ordinality as w (id, n)

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Refused, type refusalCalls } from '@teaching/contracts';
-import { among, type Handler, pagedList, statement } from '@teaching/kit';
+import { among, type Handler, p, pagedList, statement } from '@teaching/kit';
 import { REFUSAL } from './refusal.table.ts';
 
 const SHOWN = REFUSAL.wire(Refused);

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Problem, unknownIds } from '@teaching/contracts';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 import { policyInForce } from '../policy/policy-in-force.ts';
 import { LESSON, type LessonRow } from '../record/lesson.table.ts';
 import { PLACES } from '../record/taken-places.ts';

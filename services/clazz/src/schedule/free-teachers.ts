@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, type Session, statement } from '@teaching/kit';
+import { always, p, type Session, statement } from '@teaching/kit';
 import { LESSON, type LessonRow } from '../record/lesson.table.ts';
 
 /** The teachers of the org: who is on the staff of a class, and teachers in the directory; nobody who is inactive there. */

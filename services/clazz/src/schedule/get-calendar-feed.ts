@@ -1,6 +1,5 @@
 import { type calendarCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, orgOfSecretLink, Reply, type RowOf, type Session, statement } from '@teaching/kit';
-import { p } from '@mikro-orm/postgresql';
+import { always, type Handler, orgOfSecretLink, p, Reply, type RowOf, type Session, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { CLAZZ } from '../record/clazz.table.ts';
 import { LESSON } from '../record/lesson.table.ts';

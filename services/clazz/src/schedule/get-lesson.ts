@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type lessonCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, statement } from '@teaching/kit';
+import { always, type Handler, p, statement } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { SHOWN } from '../record/lesson.table.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { lessonCalls } from '@teaching/contracts';
-import { always, among, CLOCK, type Handler, names, pagedList } from '@teaching/kit';
+import { always, among, CLOCK, type Handler, names, p, pagedList } from '@teaching/kit';
 import { auditRead } from '../audit/audit.ts';
 import { LISTED } from '../record/lesson.table.ts';
 import { seenBy } from '../record/seen-lesson.rules.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type MarkCounts, MARKS } from '@teaching/contracts';
-import { always } from '@teaching/kit';
+import { always, p } from '@teaching/kit';
 
 /** The marks at a lesson `l` that count: of each student the last. */
 const LAST_MARKS = `(select distinct on (k.student_id) k.student_id, k.mark from mark_revision k

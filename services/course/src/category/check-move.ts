@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Problem, unknownIds } from '@teaching/contracts';
-import { always, nothing, type Session, statement } from '@teaching/kit';
+import { always, nothing, p, type Session, statement } from '@teaching/kit';
 
 /** Moves within one org's tree take turns: two that are harmless one by one may close a cycle together. */
 const TAKE_TURN = statement("select own_turn($1, 'course_category')", { own_turn: nothing() });

@@ -1,23 +1,16 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { COURSE_STATUSES } from '@teaching/contracts';
-import { instant, table } from '@teaching/kit';
+import { instant, p, table } from '@teaching/kit';
 
-export const COURSE = table(
-  defineEntity({
-    name: 'Course',
-    tableName: 'course',
-    properties: {
-      org_id: p.uuid().primary(),
-      id: p.uuid().primary(),
-      title: p.text(),
-      description: p.text(),
-      category_id: p.uuid().nullable(),
-      teacher_id: p.text(),
-      status: p.enum(COURSE_STATUSES),
-      version: p.integer(),
-      created_at: instant(),
-      updated_at: instant(),
-      search: p.text().hidden().persist(false),
-    },
-  }),
-);
+export const COURSE = table('course', {
+  org_id: p.uuid().primary(),
+  id: p.uuid().primary(),
+  title: p.text(),
+  description: p.text(),
+  category_id: p.uuid().nullable(),
+  teacher_id: p.text(),
+  status: p.enum(COURSE_STATUSES),
+  version: p.integer(),
+  created_at: instant(),
+  updated_at: instant(),
+  search: p.text().hidden().persist(false),
+});

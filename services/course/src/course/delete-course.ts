@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { courseCalls, courseEvents } from '@teaching/contracts';
-import { always, asKnown, bigint, prepared, requireUnused, statement } from '@teaching/kit';
+import { always, asKnown, bigint, p, prepared, requireUnused, statement } from '@teaching/kit';
 import { usesOfCourse } from '../reference/uses-elsewhere.ts';
 import { COURSE } from './course.table.ts';
 import { lockCourse } from './load-course.ts';

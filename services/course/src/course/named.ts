@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Course, notFound } from '@teaching/contracts';
-import { names, type Session, statement } from '@teaching/kit';
+import { names, p, type Session, statement } from '@teaching/kit';
 import { COURSE } from './course.table.ts';
 
 const SHOWN = COURSE.wire(Course);

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Daka, type dakaCalls } from '@teaching/contracts';
-import { always, type Handler, names, pagedList } from '@teaching/kit';
+import { always, type Handler, names, p, pagedList } from '@teaching/kit';
 import { DAKA } from './daka.table.ts';
 
 const SHOWN = DAKA.wire(Daka);

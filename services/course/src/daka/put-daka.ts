@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { courseEvents, type dakaCalls, Problem, unknownIds } from '@teaching/contracts';
-import { always, type Handler, localDate, names, newRecord, Reply, type Session, statement } from '@teaching/kit';
+import { always, type Handler, localDate, names, newRecord, p, Reply, type Session, statement } from '@teaching/kit';
 import { daysSince, isOpen } from '../jihua/calendar.rules.ts';
 import { dates, JIHUA } from '../jihua/jihua.table.ts';
 import { DAKA } from './daka.table.ts';

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { GroupCourse } from '@teaching/contracts';
-import { always, names, type Session, statement } from '@teaching/kit';
+import { always, names, p, type Session, statement } from '@teaching/kit';
 import { COURSE } from '../course/course.table.ts';
 import { seesDrafts } from './group.rules.ts';
 

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint, type Session, statement } from '@teaching/kit';
+import { always, bigint, p, type Session, statement } from '@teaching/kit';
 
 const CHECKED_IN = statement(
   'select count(*) as count, max(local_date) as last from daka where org_id = $1 and jihua_id = $2',

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { type jihuaCalls, notFound } from '@teaching/contracts';
-import { always, type Handler, statement } from '@teaching/kit';
+import { always, type Handler, p, statement } from '@teaching/kit';
 import { firstDay, readNamedMembers, shownNamed, TEACHER } from './jihua-students.ts';
 import { JIHUA } from './jihua.table.ts';
 

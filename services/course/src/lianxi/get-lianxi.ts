@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Lianxi, lianxiCalls, notFound, type Output } from '@teaching/contracts';
-import { always, prepared, type Session, statement } from '@teaching/kit';
+import { always, p, prepared, type Session, statement } from '@teaching/kit';
 import { accessOf } from './assignment.ts';
 import { withoutKeys } from './content.rules.ts';
 import { extensionOf, IN_FORCE } from './in-force.ts';

@@ -1,18 +1,11 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
-import { instant, table } from '@teaching/kit';
+import { instant, p, table } from '@teaching/kit';
 
 /** The due time of one student, where it is another than the practice's. */
-export const LIANXI_EXTENSION = table(
-  defineEntity({
-    name: 'LianxiExtension',
-    tableName: 'lianxi_extension',
-    properties: {
-      org_id: p.uuid().primary(),
-      lianxi_id: p.uuid().primary(),
-      student_id: p.text().primary(),
-      due_at: instant(),
-      granted_by: p.text(),
-      updated_at: instant(),
-    },
-  }),
-);
+export const LIANXI_EXTENSION = table('lianxi_extension', {
+  org_id: p.uuid().primary(),
+  lianxi_id: p.uuid().primary(),
+  student_id: p.text().primary(),
+  due_at: instant(),
+  granted_by: p.text(),
+  updated_at: instant(),
+});

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { notFound } from '@teaching/contracts';
-import { always, names, type Session, statement } from '@teaching/kit';
+import { always, names, p, type Session, statement } from '@teaching/kit';
 import { LIANXI_STUDENT } from './lianxi-student.table.ts';
 
 const named = names('l', 'teacher_id');

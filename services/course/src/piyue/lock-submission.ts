@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { notFound } from '@teaching/contracts';
-import { type Session, statement } from '@teaching/kit';
+import { p, type Session, statement } from '@teaching/kit';
 import { NAMED, STORED } from '../submission/stored-submission.ts';
 import type { NamedStored } from '../submission/submission.rules.ts';
 

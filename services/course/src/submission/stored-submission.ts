@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { Submission } from '@teaching/contracts';
-import { always, names } from '@teaching/kit';
+import { always, names, p } from '@teaching/kit';
 import { LIANXI } from '../lianxi/lianxi.table.ts';
 import { SUBMISSION } from './submission.table.ts';
 

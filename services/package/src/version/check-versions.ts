@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { packageCalls, type Snapshot } from '@teaching/contracts';
-import { always, bigint, type Handler, leavingOf, statement, uuids } from '@teaching/kit';
+import { always, bigint, type Handler, leavingOf, p, statement, uuids } from '@teaching/kit';
 
 /** As of one moment. Versions outlive their package, so that what was sold stays provable; but then it is sold no more. */
 const FIND = statement(

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { notFound, type packageCalls } from '@teaching/contracts';
-import { always, type Handler, pagedList, type Session, statement } from '@teaching/kit';
+import { always, type Handler, p, pagedList, type Session, statement } from '@teaching/kit';
 import { readState } from '../package/load-package.ts';
 import { isOnSale } from '../package/package.rules.ts';
 import { diffSnapshots } from './diff.rules.ts';

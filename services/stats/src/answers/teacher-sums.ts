@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint, orNull, type Session, statement, texts } from '@teaching/kit';
+import { always, bigint, orNull, p, type Session, statement, texts } from '@teaching/kit';
 import { nameOfClazz } from '../figures/names.ts';
 import { countPeople, runsOf } from '../figures/people.rules.ts';
 import { PEOPLE_TAUGHT } from '../figures/people-taught.ts';

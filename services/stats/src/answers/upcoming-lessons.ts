@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, instant, orNull, type Session, statement } from '@teaching/kit';
+import { always, instant, orNull, p, type Session, statement } from '@teaching/kit';
 import { BOOKINGS } from '../figures/lessons-of-student.ts';
 import { GEN } from '../figures/sql.ts';
 import { CLAZZ } from '../records/clazz/table.ts';

@@ -1,6 +1,5 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
 import { type Mark, MARKS } from '@teaching/contracts';
-import { instant, table } from '@teaching/kit';
+import { instant, p, table } from '@teaching/kit';
 import { sumOfHours } from './columns.ts';
 
 /** One for each mark that a student can get. */
@@ -21,17 +20,11 @@ export const counts = () => ({
 });
 
 /** What one class did at one instant with one teacher. */
-export const CLAZZ_FIGURE = table(
-  defineEntity({
-    name: 'ClazzFigure',
-    tableName: 'clazz_figure',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      clazz_id: p.uuid().primary(),
-      at: instant().primary(),
-      teacher_id: p.text().primary(),
-      ...counts(),
-    },
-  }),
-);
+export const CLAZZ_FIGURE = table('clazz_figure', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  clazz_id: p.uuid().primary(),
+  at: instant().primary(),
+  teacher_id: p.text().primary(),
+  ...counts(),
+});

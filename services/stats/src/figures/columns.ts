@@ -1,4 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
+import { p } from '@teaching/kit';
 
 /** A sum of hours, which holds any history. */
-export const sumOfHours = () => p.decimal('string').columnType('numeric');
+export const sumOfHours = () => p.decimal();

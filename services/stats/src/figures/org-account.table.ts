@@ -1,25 +1,18 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
-import { table } from '@teaching/kit';
+import { p, table } from '@teaching/kit';
 import { sumOfHours } from './columns.ts';
 
 /** What an organization has now. */
-export const ORG_ACCOUNT = table(
-  defineEntity({
-    name: 'OrgAccount',
-    tableName: 'org_account',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      granted: sumOfHours(),
-      consumed: sumOfHours(),
-      balance: sumOfHours(),
-      clazzes_active: p.integer(),
-      students_active: p.integer(),
-      adjusted: sumOfHours(),
-      transferred_in: sumOfHours(),
-      transferred_out: sumOfHours(),
-      refunded: sumOfHours(),
-      expired: sumOfHours(),
-    },
-  }),
-);
+export const ORG_ACCOUNT = table('org_account', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  granted: sumOfHours(),
+  consumed: sumOfHours(),
+  balance: sumOfHours(),
+  clazzes_active: p.integer(),
+  students_active: p.integer(),
+  adjusted: sumOfHours(),
+  transferred_in: sumOfHours(),
+  transferred_out: sumOfHours(),
+  refunded: sumOfHours(),
+  expired: sumOfHours(),
+});

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import type { SourceRow } from '@teaching/contracts';
-import { always, instant, type RowOf, type Shape } from '@teaching/kit';
+import { always, type Column, instant, p, type RowOf, type Shape } from '@teaching/kit';
 import { nameOfClazz, nameOfPerson, timeOfLesson } from '../figures/names.ts';
 
 /** What a source does not have is null. */
@@ -37,7 +36,7 @@ type Row = RowOf<typeof NOTHING>;
 export type Selected = {
   readonly [K in keyof Row]?: readonly [
     sql: string,
-    column: { '~type'?: { value: NonNullable<Row[K]> }; '~options': unknown },
+    column: Column<NonNullable<Row[K]>>,
   ];
 };
 

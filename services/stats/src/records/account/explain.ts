@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, hundredths, instant } from '@teaching/kit';
+import { always, hundredths, instant, p } from '@teaching/kit';
 import { ENTRIES, EXPIRED, ofStudent } from '../entry/explain.ts';
 import { type Explained, explained } from '../explained.ts';
 import { explainedInParts } from '../explained-in-parts.ts';

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, instant } from '@teaching/kit';
+import { always, instant, p } from '@teaching/kit';
 import { type Explained, explained } from '../explained.ts';
 import { columnsOf, type Source } from '../source.ts';
 import { CLAZZ } from './table.ts';

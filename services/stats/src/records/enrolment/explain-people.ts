@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, instant, statement } from '@teaching/kit';
+import { always, instant, p, statement } from '@teaching/kit';
 import { nameOfPerson } from '../../figures/names.ts';
 import { PEOPLE_TAUGHT } from '../../figures/people-taught.ts';
 import type { Explained } from '../explained.ts';

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, instant, orNull } from '@teaching/kit';
+import { always, instant, orNull, p } from '@teaching/kit';
 import { type Explained, explained, type Subject, SUBJECTS } from '../explained.ts';
 import { explainedInParts } from '../explained-in-parts.ts';
 import { COUNTS, HELD, LESSON_OF, lessonsOf } from '../lesson/explain.ts';

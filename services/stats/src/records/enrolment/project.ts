@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { clazzEvents } from '@teaching/contracts';
-import { always, eventsOf, sequenceOf } from '@teaching/kit';
+import { always, eventsOf, p, sequenceOf } from '@teaching/kit';
 import { projection } from '../projection.ts';
 import { ENROLMENT } from './table.ts';
 

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, hundredths } from '@teaching/kit';
+import { always, hundredths, p } from '@teaching/kit';
 import { type Explained, explained } from '../explained.ts';
 import { columnsOf, type Source } from '../source.ts';
 import { ENTRY } from './table.ts';

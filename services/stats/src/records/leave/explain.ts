@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always } from '@teaching/kit';
+import { always, p } from '@teaching/kit';
 import { type Explained, explained } from '../explained.ts';
 import { columnsOf, type Source } from '../source.ts';
 import { LEAVE } from './table.ts';

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, orNull } from '@teaching/kit';
+import { always, orNull, p } from '@teaching/kit';
 import { type Explained, explained, type Subject } from '../explained.ts';
 import { ROLL_CALL } from '../roll-call/table.ts';
 import { columnsOf, type Selected, type Source } from '../source.ts';

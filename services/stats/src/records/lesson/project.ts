@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { clazzEvents } from '@teaching/contracts';
-import { always, eventsOf, instant, type Received, sequenceOf } from '@teaching/kit';
+import { always, eventsOf, instant, p, type Received, sequenceOf } from '@teaching/kit';
 import { projection } from '../projection.ts';
 import { rollCallsTold } from '../roll-calls-told.ts';
 import { LESSON } from './table.ts';

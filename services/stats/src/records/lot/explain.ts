@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always } from '@teaching/kit';
+import { always, p } from '@teaching/kit';
 import { type Explained, explained } from '../explained.ts';
 import { columnsOf, type Source } from '../source.ts';
 import { LOT } from './table.ts';
@@ -25,7 +24,7 @@ export const RAN_OUT: Source = {
   ...OPEN,
   select: {
     ...OPEN.select,
-    counts: ['-a.remaining', always(p.decimal('string'))],
+    counts: ['-a.remaining', always(p.decimal())],
     state: ["'expired'", always(p.text())],
   },
   where: ['a.open and a.expires_at <= clock.now'],

@@ -1,6 +1,5 @@
-import { p } from '@mikro-orm/postgresql';
 import { MARKS } from '@teaching/contracts';
-import { always } from '@teaching/kit';
+import { always, p } from '@teaching/kit';
 import { type Explained, explained, type Subject, SUBJECTS } from '../explained.ts';
 import { COUNTS, LESSON_COLUMNS, lessonsOf } from '../lesson/explain.ts';
 import { columnsOf, type Selected, type Source } from '../source.ts';

@@ -1,5 +1,4 @@
-import { p } from '@mikro-orm/postgresql';
-import { always, bigint } from '@teaching/kit';
+import { always, bigint, p } from '@teaching/kit';
 import { secondsOf } from '../../figures/turnaround.ts';
 import { type Explained, explained } from '../explained.ts';
 import { columnsOf, type Source } from '../source.ts';

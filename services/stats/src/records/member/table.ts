@@ -1,17 +1,10 @@
-import { defineEntity, p } from '@mikro-orm/postgresql';
-import { bigint, table } from '@teaching/kit';
+import { bigint, p, table } from '@teaching/kit';
 
 /** What the directory calls people. */
-export const MEMBER = table(
-  defineEntity({
-    name: 'Member',
-    tableName: 'member',
-    properties: {
-      org_id: p.uuid().primary(),
-      gen: p.integer().primary(),
-      user_id: p.text().primary(),
-      display_name: p.text(),
-      seq: bigint(),
-    },
-  }),
-);
+export const MEMBER = table('member', {
+  org_id: p.uuid().primary(),
+  gen: p.integer().primary(),
+  user_id: p.text().primary(),
+  display_name: p.text(),
+  seq: bigint(),
+});

@@ -1,21 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { p } from '@mikro-orm/postgresql';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
-import { Batch } from '../src/db/batch.ts';
 import { Connection } from '../src/db/connection.ts';
 import { createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
-import { rows } from '../src/db/rows.ts';
-import { always, createLogger, statement } from '../src/index.ts';
+import { rows } from '../src/db/database-client.ts';
+import { always, createLogger, p, statement } from '../src/index.ts';
 
 const ADD = statement('insert into note (id, at) values ($1, now())');
 const ADD_MORE = statement('insert into note (id, at) select $1::int + 1, now() returning id', {
   id: always(p.integer()),
 });
 const DIVIDE = statement('select 1 / $1::int as quotient', { quotient: always(p.integer()) });
-const IDS = statement('select id, at from note order by id', { id: always(p.integer()), at: always(p.string()) });
+const IDS = statement('select id, at from note order by id', { id: always(p.integer()), at: always(p.text()) });
 const ORG = statement(`select coalesce(current_setting('app.org_id', true), '') as org`, { org: always(p.text()) });
 
 const log = createLogger('test', 'silent');
@@ -47,29 +45,6 @@ const begun = (): Connection => {
 };
 const stored = async (): Promise<number[]> => (await rows(pool, IDS)).map(({ id }) => id);
 const DIVISION_BY_ZERO = { code: '22012' };
-
-it('what is sent in one turn is one message to Postgres, from `begin` to `commit`', async () => {
-  await pool.query('select 1');
-  const ends = vi.spyOn(pg.Connection.prototype, 'sync');
-  const connection = begun();
-  connection.run(ADD, [1]);
-  const added = connection.query(ADD_MORE, [1]);
-  const seen = connection.query(IDS, []);
-  await connection.commit();
-  expect(ends).toHaveBeenCalledTimes(1);
-  expect(await added).toEqual([{ id: 2 }]);
-  expect((await seen).map(({ id }) => id)).toEqual([1, 2]);
-
-  const next = begun();
-  await next.query(IDS, []);
-  next.run(ADD, [3]);
-  await nextTurn();
-  await next.commit();
-  // What is read, what is added, and the commit.
-  expect(ends).toHaveBeenCalledTimes(1 + 3);
-  ends.mockRestore();
-  expect(await stored()).toEqual([1, 2, 3]);
-});
 
 it('rows are what they are, whether a statement was ever asked for them before', async () => {
   for (const id of [1, 3, 5]) {
@@ -192,13 +167,3 @@ it('what nobody waited for and came too late to be sent is not missing in a comm
   expect(await stored()).toEqual([]);
 });
 
-it('a COMMIT that Postgres answers with a rollback is no success', async () => {
-  const heard = Reflect.get(Batch.prototype, 'handleCommandComplete');
-  const spy = vi.spyOn(Batch.prototype, 'handleCommandComplete').mockImplementation(function (this: Batch, { text }) {
-    Reflect.apply(heard, this, [{ text: text === 'COMMIT' ? 'ROLLBACK' : text }]);
-  });
-  const connection = begun();
-  connection.run(ADD, [1]);
-  await expect(connection.commit()).rejects.toThrow('rolled back');
-  spy.mockRestore();
-});

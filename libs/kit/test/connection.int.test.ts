@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Fixture, startFixture } from '../../../tools/test/fixture.ts';
 import { Connection } from '../src/db/connection.ts';
-import { createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { rows } from '../src/db/database-client.ts';
+import { faultOf, OutcomeUnknown } from '../src/db/fault.ts';
+import { createPool, REQUEST_SETTINGS } from '../src/db/pool.ts';
 import { always, createLogger, p, statement } from '../src/index.ts';
+import { throughPort } from './wire.ts';
 
 const ADD = statement('insert into note (id, at) values ($1, now())');
 const ADD_MORE = statement('insert into note (id, at) select $1::int + 1, now() returning id', {
@@ -22,7 +26,8 @@ let pool: pg.Pool;
 beforeAll(async () => {
   fixture = await startFixture({ services: [] });
   await fixture.sql('create table course.note (id int primary key, at timestamptz not null)');
-  await fixture.sql('grant select, insert on course.note to course_app');
+  await fixture.sql('create table course.said (seq int generated always as identity, what text not null)');
+  await fixture.sql('grant select, insert on course.note, course.said to course_app, course_worker');
 });
 afterAll(() => fixture?.stop());
 beforeEach(async () => {
@@ -134,11 +139,14 @@ it('what is said after the end is not sent, whether it was kept or given up', as
   }
 });
 
-it('what was said in the turn of giving up is not sent', async () => {
+it('stores nothing of a transaction that is abandoned, nor what was sent in the turn of its end', async () => {
   const connection = begun();
   await connection.query(IDS, []);
-  const late = connection.query(ADD_MORE, [1]);
-  await Promise.all([connection.abandon(), expect(late).rejects.toThrow('over')]);
+  connection.run(ADD, [1]);
+  await connection.abandon();
+  const unopened = begun();
+  const late = unopened.query(ADD_MORE, [1]);
+  await Promise.all([unopened.abandon(), expect(late).rejects.toThrow('over')]);
   expect(await stored()).toEqual([]);
 });
 
@@ -167,3 +175,195 @@ it('what nobody waited for and came too late to be sent is not missing in a comm
   expect(await stored()).toEqual([]);
 });
 
+describe('the order of statements', () => {
+  const SAY = statement('insert into said (what) values ($1)');
+  const SAY_AND_HEAR = statement('insert into said (what) values ($1) returning what', { what: always(p.text()) });
+  const SAID = statement('select what from said order by seq', { what: always(p.text()) });
+
+  it('is that of the calls, from wherever they are made and while the connection is being opened', async () => {
+    await fixture.sql('truncate course.said');
+    const connection = begun();
+    const called: string[] = [];
+    const note = (what: string): string => {
+      called.push(what);
+      return what;
+    };
+    const run = (what: string): void => connection.run(SAY, [note(what)]);
+    const ask = (what: string) => connection.query(SAY_AND_HEAR, [note(what)]);
+    const microtasks = async (name: string, depth: number): Promise<void> => {
+      for (let n = 0; n < depth; n += 1) {
+        run(`${name} ${n}`);
+        await null;
+        await ask(`${name} ${n} asked`);
+      }
+    };
+    run('first');
+    const all: Promise<unknown>[] = [ask('second'), microtasks('a', 3), microtasks('b', 5)];
+    process.nextTick(() => run('tick'));
+    all.push(ask('third').then(() => run('after an answer')));
+    for (let n = 0; n < 20; n += 1) {
+      await (n % 2 === 0 ? nextTurn() : null);
+      run(`turn ${n}`);
+    }
+    await Promise.all(all);
+    run('last');
+    await connection.commit();
+    expect((await rows(pool, SAID)).map(({ what }) => what)).toEqual(called);
+    expect(called.length).toBeGreaterThan(40);
+  });
+});
+
+/** A way to Postgres that changes what is sent, or ends. */
+const startTampering = async () => {
+  const admin = new URL(fixture.adminUrl);
+  const state = {
+    /** Chunks that came from the service. */
+    chunks: 0,
+    /** Other texts in place of plain ones that begin so. */
+    instead: new Map<string, string>(),
+    /** Ends both ways when the service sends this; Postgres gets it, or does not. */
+    cutAt: undefined as string | undefined,
+    isDelivered: true,
+  };
+  const changed = (chunk: Buffer): Buffer => {
+    let text = chunk.toString('latin1');
+    for (const [begin, other] of state.instead) {
+      const found = new RegExp(`Q[^]{4}${begin}[^\\0]*\\0`).exec(text);
+      if (found === null) continue;
+      const length = Buffer.alloc(4);
+      length.writeInt32BE(other.length + 5);
+      const before = text.slice(0, found.index);
+      text = `${before}Q${length.toString('latin1')}${other}\0${text.slice(found.index + found[0].length)}`;
+    }
+    return Buffer.from(text, 'latin1');
+  };
+  const server = createServer((client) => {
+    const postgres = connect(Number(admin.port), '127.0.0.1');
+    for (const one of [client, postgres])
+      one.on('error', () => {}).on('close', () => (client.destroy(), postgres.destroy()));
+    postgres.pipe(client);
+    client.on('data', (chunk) => {
+      state.chunks += 1;
+      const isEnd = state.cutAt !== undefined && chunk.includes(state.cutAt);
+      if (isEnd) postgres.unpipe(client);
+      if (!isEnd || state.isDelivered) postgres.write(changed(chunk));
+      if (isEnd) setTimeout(() => client.destroy(), state.isDelivered ? 200 : 0);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port');
+  return { state, port: address.port, close: () => void server.close() };
+};
+
+describe.each([
+  ['an organization', 'DATABASE_URL', { org_id }],
+  ['all organizations', 'WORKER_DATABASE_URL', 'all orgs'],
+] as const)('a transaction for %s', (_, login, scope) => {
+  let way: Awaited<ReturnType<typeof startTampering>>;
+  let own: pg.Pool;
+  const poolOf = (settings = {}): pg.Pool => {
+    const url = throughPort(fixture.envFor('course')[login], way.port);
+    return createPool(url, 1, 'test', log, { ...REQUEST_SETTINGS, ...settings });
+  };
+  beforeEach(async () => {
+    way = await startTampering();
+    own = poolOf();
+  });
+  afterEach(async () => {
+    await own.end();
+    way.close();
+  });
+  const transaction = (): Connection => new Connection(own, scope, true);
+  const failureOf = async (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => 'no failure',
+      (error: unknown) => error,
+    );
+  const CANCELLED = "do $$ begin raise exception using errcode = '57014'; end $$";
+
+  it('whose `begin` is cancelled stores nothing of what follows, sent with it or later', async () => {
+    way.state.instead.set('begin read write', CANCELLED);
+    const atOnce = transaction();
+    atOnce.run(ADD, [1]);
+    const failure = await failureOf(atOnce.commit());
+    expect([faultOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
+    expect(String(failure)).toContain('did not begin');
+
+    const later = transaction();
+    const asked = failureOf(later.query(IDS, []));
+    later.run(ADD, [2]);
+    expect(faultOf(await asked)).toBe('lost');
+    later.run(ADD, [3]);
+    expect(faultOf(await failureOf(later.commit()))).toBe('lost');
+    expect(await stored()).toEqual([]);
+
+    way.state.instead.clear();
+    const next = transaction();
+    next.run(ADD, [4]);
+    await next.commit();
+    expect(await stored()).toEqual([4]);
+  });
+
+  it('would store what follows a cancelled `begin`, were its session not read only', async () => {
+    await own.end();
+    own = poolOf({ default_transaction_read_only: 'off' });
+    way.state.instead.set('begin read write', CANCELLED);
+    const connection = transaction();
+    connection.run(ADD, [1]);
+    expect(faultOf(await failureOf(connection.commit()))).toBe('lost');
+    await expect.poll(stored).toEqual([1]);
+  });
+
+  it('whose COMMIT Postgres answers with a rollback is no success', async () => {
+    way.state.instead.set('commit', 'rollback');
+    const connection = transaction();
+    connection.run(ADD, [1]);
+    await expect(connection.commit()).rejects.toThrow('rolled back');
+    expect(await stored()).toEqual([]);
+  });
+
+  it('whose COMMIT was sent and not answered has an unknown outcome', async () => {
+    for (const [id, isDelivered] of [
+      [1, true],
+      [2, false],
+    ] as const) {
+      Object.assign(way.state, { cutAt: 'commit\0', isDelivered });
+      const connection = transaction();
+      connection.run(ADD, [id]);
+      expect(await failureOf(connection.commit())).toBeInstanceOf(OutcomeUnknown);
+    }
+    await expect.poll(stored).toEqual([1]);
+  });
+
+  it('has no unknown outcome when it was lost before its COMMIT', async () => {
+    const connection = transaction();
+    await connection.query(IDS, []);
+    Object.assign(way.state, { cutAt: 'note', isDelivered: false });
+    expect(faultOf(await failureOf(connection.query(ADD, [1])))).toBe('lost');
+    const failure = await failureOf(connection.commit());
+    expect([faultOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('has no unknown outcome when a statement of it had been refused', async () => {
+    const connection = transaction();
+    connection.run(ADD, [1]);
+    await failureOf(connection.query(DIVIDE, [0]));
+    way.state.cutAt = 'commit\0';
+    const failure = await failureOf(connection.commit());
+    expect([faultOf(failure), failure instanceof OutcomeUnknown]).toEqual(['lost', false]);
+    expect(await stored()).toEqual([]);
+  });
+
+  it('leaves in one packet what is said in one turn, from `begin` to COMMIT', async () => {
+    await rows(own, IDS);
+    way.state.chunks = 0;
+    const connection = transaction();
+    connection.run(ADD, [1]);
+    const seen = connection.query(IDS, []);
+    await connection.commit();
+    expect((await seen).map(({ id }) => id)).toEqual([1]);
+    expect(way.state.chunks).toBe(1);
+  });
+});

@@ -8,7 +8,3 @@ export const BOUND_ORG = "nullif(current_setting('app.org_id', true), '')::uuid"
 export const BIND_CONNECTION = statement("select set_config('app.org_id', $1, false)", {
   set_config: always(p.text()),
 });
-/** The same until the transaction ends. */
-export const BIND_TRANSACTION = statement("select set_config('app.org_id', $1, true)", {
-  set_config: always(p.text()),
-});

@@ -1,7 +1,6 @@
 import { Problem } from '@teaching/contracts';
-import type pg from 'pg';
+import pg from 'pg';
 import { spannedSql } from '../telemetry/trace.ts';
-import { BIND_TRANSACTION } from './bound-org.ts';
 import { type Answered, type PooledClient, type Query, takeClient } from './database-client.ts';
 import { ConnectionLost, databaseFault, OutcomeUnknown } from './fault.ts';
 import { queryOf, type Statement } from './statement.ts';
@@ -9,10 +8,15 @@ import { queryOf, type Statement } from './statement.ts';
 /** The org that a connection works for: one (request path) or every org (event machinery, jobs). */
 export type Scope = { org_id: string } | 'all orgs';
 
-/** Statements that frame a transaction. Sessions are read only, so without a successful `BEGIN` Postgres stores nothing. */
-const BEGIN: Query = { name: 'begin', text: 'begin read write' };
-const COMMIT: Query = { name: 'commit', text: 'commit' };
-const ROLLBACK: Query = { name: 'rollback', text: 'rollback' };
+/**
+ * The frame of a transaction, as plain texts: cheaper than prepared statements. Sessions are read only, so Postgres stores
+ * nothing behind a `begin` that failed. The transaction is bound and not the connection, so nothing of the org is left on it.
+ */
+const beginOf = (scope: Scope): Query => ({
+  text: `begin read write${scope === 'all orgs' ? '' : `; set local app.org_id = ${pg.escapeLiteral(scope.org_id)}`}`,
+});
+const COMMIT: Query = { text: 'commit' };
+const ROLLBACK: Query = { text: 'rollback' };
 
 const over = (): Error => new Error('this session is over');
 
@@ -108,13 +112,10 @@ export class Connection implements Work {
     return client;
   }
 
-  /** Binds the transaction and not the connection, so that nothing of the org is left on it. */
   #begin(client: PooledClient): void {
-    this.#send(client, BEGIN, (error) => {
-      // Nothing that follows is stored, since the session is read only.
+    this.#send(client, beginOf(this.#scope), (error) => {
       if (error !== undefined) client.destroy(new ConnectionLost('a transaction did not begin', { cause: error }));
     });
-    if (this.#scope !== 'all orgs') this.#send(client, queryOf(BIND_TRANSACTION, [this.#scope.org_id]), () => {});
   }
 
   #send(client: PooledClient, query: Query, answered: Answered): void {
